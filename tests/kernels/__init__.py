@@ -1,0 +1,58 @@
+"""The PolyBench kernels the tests raise: `*.mlir` at LARGE sizes, `kernel()` at any size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from tests.kernels.emit import emit
+from tests.kernels.execute import Value, random_values
+from tests.kernels.printing import Style, parameters
+from tests.kernels.sources import SOURCES
+
+FOLDER = Path(__file__).parent
+ISSUE_KERNELS = (
+    "2mm",
+    "3mm",
+    "atax",
+    "bicg",
+    "covariance",
+    "doitgen",
+    "gemm",
+    "gemver",
+    "gesummv",
+    "mvt",
+    "syrk",
+)
+"""Raised whole, with no loop left; the other four of SOURCES come later."""
+SMALL = {"NI": 4, "NJ": 5, "NK": 6, "NL": 7, "NM": 8, "M": 5, "N": 7, "NR": 3, "NQ": 4, "NP": 5}
+"""Small distinct extents: for running a kernel rather than reading it."""
+
+
+def small(name: str) -> dict[str, int]:
+    """Small sizes for a kernel."""
+    return {size: SMALL[size] for size in SOURCES[name].large}
+
+
+def kernel(name: str, sizes: Mapping[str, int] | None = None, dtype: str = "f64") -> str:
+    """Return a kernel as affine MLIR: PolyBench's LARGE sizes in f64 unless told otherwise."""
+    source = SOURCES[name]
+    return emit(source.tree(), sizes or source.large, Style(dtype=dtype))
+
+
+def committed(name: str) -> str:
+    """Return what `tests/kernels/NAME.mlir` must hold."""
+    sizes = ", ".join(f"{size} = {value}" for size, value in SOURCES[name].large.items())
+    note = f"// {name} of PolyBench/C 4.2.1, LARGE: {sizes}\n"
+    return f"// Made by `python -m tests.kernels`.\n{note}\n{kernel(name)}"
+
+
+def arguments(name: str, sizes: Mapping[str, int], dtype: str = "f64", seed: int = 0) -> list[Value]:
+    """Make a kernel's arguments, in order."""
+    random = np.random.default_rng(seed)
+    long = {"f64": "float64", "f32": "float32"}[dtype]
+    shapes = [tuple(sizes[extent] for extent in extents) for _, extents in parameters(SOURCES[name].tree())]
+    values = [random_values(random, shape, long) for shape in shapes]
+    return [value if shape else abs(value[()]) + 2 for value, shape in zip(values, shapes, strict=True)]

@@ -1,0 +1,26 @@
+// Made by `python -m tests.kernels`.
+// syrk of PolyBench/C 4.2.1, LARGE: M = 1000, N = 1200
+
+func.func @kernel_syrk(%alpha: f64, %beta: f64, %C: memref<1200x1200xf64>,
+    %A: memref<1200x1000xf64>) {
+  // lower triangle of C := alpha A A' + beta C
+  affine.for %i = 0 to 1200 {
+    affine.for %j = 0 to affine_map<(d0) -> (d0 + 1)>(%i) {
+      %C_ij = affine.load %C[%i, %j] : memref<1200x1200xf64>
+      %prod = arith.mulf %C_ij, %beta : f64
+      affine.store %prod, %C[%i, %j] : memref<1200x1200xf64>
+    }
+    affine.for %k = 0 to 1000 {
+      affine.for %j = 0 to affine_map<(d0) -> (d0 + 1)>(%i) {
+        %C_ij = affine.load %C[%i, %j] : memref<1200x1200xf64>
+        %A_ik = affine.load %A[%i, %k] : memref<1200x1000xf64>
+        %prod = arith.mulf %alpha, %A_ik : f64
+        %A_jk = affine.load %A[%j, %k] : memref<1200x1000xf64>
+        %prod_1 = arith.mulf %prod, %A_jk : f64
+        %sum = arith.addf %C_ij, %prod_1 : f64
+        affine.store %sum, %C[%i, %j] : memref<1200x1200xf64>
+      }
+    }
+  }
+  return
+}

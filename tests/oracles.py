@@ -1,0 +1,158 @@
+"""What each kernel must compute, in whole-array NumPy: the independent side of every comparison.
+
+An oracle takes the function's arguments by name and returns the final contents of those it
+changes; `"return"` holds what the function returns. Elements outside a triangle that the loops
+do not write keep their input, as in the loops.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Oracle = Callable[..., dict[str, Any]]
+ORACLES: dict[str, Oracle] = {}
+
+
+def oracle(name: str) -> Callable[[Oracle], Oracle]:
+    """Register a function as the oracle of `name`."""
+
+    def register(function: Oracle) -> Oracle:
+        ORACLES[name] = function
+        return function
+
+    return register
+
+
+def expected(name: str, arguments: Sequence[Any]) -> list[Any | None]:
+    """Per argument its final contents, None where it is unchanged; then the returned value, if any."""
+    function = ORACLES[name]
+    names = list(inspect.signature(function).parameters)
+    changed = function(*arguments[: len(names)])
+    final = [changed.pop(parameter, None) for parameter in names]
+    final += [None] * (len(arguments) - len(names))  # extents that a variant takes besides
+    returned = [changed.pop("return")] if "return" in changed else []
+    assert not changed, f"oracle of {name} changes no such argument: {list(changed)}"
+    return final + returned
+
+
+def mismatch(name: str, before: Sequence[Any], after: Sequence[Any], tolerance: float = 1e-10) -> str:
+    """Compare what a run left behind with the oracle; an empty string when all is equal."""
+    wanted = expected(name, before)
+    if len(wanted) != len(after):
+        return f"{len(after)} values, {len(wanted)} expected"
+    for place, (want, got) in enumerate(zip(wanted, after, strict=True)):
+        want = before[place] if want is None else want
+        if not np.allclose(got, want, rtol=tolerance, atol=tolerance):
+            return f"value {place} differs by {np.max(np.abs(np.asarray(got) - want)):g}"
+    return ""
+
+
+def _lower(new: Array, old: Array) -> Array:
+    """The lower triangle of `new` over `old`."""
+    return np.where(np.tri(len(new), dtype=bool), new, old)
+
+
+@oracle("2mm")
+def _2mm(alpha: Any, beta: Any, tmp: Array, A: Array, B: Array, C: Array, D: Array) -> dict[str, Any]:
+    product = alpha * (A @ B)
+    return {"tmp": product, "D": product @ C + beta * D}
+
+
+@oracle("3mm")
+def _3mm(E: Array, A: Array, B: Array, F: Array, C: Array, D: Array, G: Array) -> dict[str, Any]:
+    return {"E": A @ B, "F": C @ D, "G": A @ B @ (C @ D)}
+
+
+@oracle("atax")
+def _atax(A: Array, x: Array, y: Array, tmp: Array) -> dict[str, Any]:
+    return {"tmp": A @ x, "y": A.T @ (A @ x)}
+
+
+@oracle("bicg")
+def _bicg(A: Array, s: Array, q: Array, p: Array, r: Array) -> dict[str, Any]:
+    return {"s": r @ A, "q": A @ p}
+
+
+@oracle("correlation")
+def _correlation(float_n: Any, data: Array, corr: Array, mean: Array, stddev: Array) -> dict[str, Any]:
+    means = data.sum(0) / float_n
+    deviations = np.sqrt(((data - means) ** 2).sum(0) / float_n)
+    deviations = np.where(deviations <= 0.1, 1.0, deviations)
+    scaled = (data - means) / (np.sqrt(float_n) * deviations)
+    products = scaled.T @ scaled
+    np.fill_diagonal(products, 1.0)
+    return {"mean": means, "stddev": deviations, "data": scaled, "corr": products}
+
+
+@oracle("covariance")
+def _covariance(float_n: Any, data: Array, cov: Array, mean: Array) -> dict[str, Any]:
+    means = data.sum(0) / float_n
+    centred = data - means
+    return {"mean": means, "data": centred, "cov": centred.T @ centred / (float_n - 1)}
+
+
+@oracle("doitgen")
+def _doitgen(A: Array, C4: Array, sum: Array) -> dict[str, Any]:
+    product = A @ C4
+    return {"A": product, "sum": product[-1, -1]}
+
+
+@oracle("gemm")
+def _gemm(alpha: Any, beta: Any, C: Array, A: Array, B: Array) -> dict[str, Any]:
+    return {"C": alpha * (A @ B) + beta * C}
+
+
+@oracle("gemver")
+def _gemver(
+    alpha: Any,
+    beta: Any,
+    A: Array,
+    u1: Array,
+    v1: Array,
+    u2: Array,
+    v2: Array,
+    w: Array,
+    x: Array,
+    y: Array,
+    z: Array,
+) -> dict[str, Any]:
+    updated = A + np.outer(u1, v1) + np.outer(u2, v2)
+    solution = x + beta * (updated.T @ y) + z
+    return {"A": updated, "x": solution, "w": w + alpha * (updated @ solution)}
+
+
+@oracle("gesummv")
+def _gesummv(alpha: Any, beta: Any, A: Array, B: Array, tmp: Array, x: Array, y: Array) -> dict[str, Any]:
+    return {"tmp": A @ x, "y": alpha * (A @ x) + beta * (B @ x)}
+
+
+@oracle("mvt")
+def _mvt(x1: Array, x2: Array, y_1: Array, y_2: Array, A: Array) -> dict[str, Any]:
+    return {"x1": x1 + A @ y_1, "x2": x2 + A.T @ y_2}
+
+
+@oracle("symm")
+def _symm(alpha: Any, beta: Any, C: Array, A: Array, B: Array) -> dict[str, Any]:
+    symmetric = np.tril(A) + np.tril(A, -1).T
+    return {"C": alpha * (symmetric @ B) + beta * C}
+
+
+@oracle("syr2k")
+def _syr2k(alpha: Any, beta: Any, C: Array, A: Array, B: Array) -> dict[str, Any]:
+    return {"C": _lower(alpha * (A @ B.T + B @ A.T) + beta * C, C)}
+
+
+@oracle("syrk")
+def _syrk(alpha: Any, beta: Any, C: Array, A: Array) -> dict[str, Any]:
+    return {"C": _lower(alpha * (A @ A.T) + beta * C, C)}
+
+
+@oracle("trmm")
+def _trmm(alpha: Any, A: Array, B: Array) -> dict[str, Any]:
+    return {"B": alpha * ((np.tril(A, -1) + np.eye(len(A))).T @ B)}
