@@ -1,0 +1,302 @@
+"""Distribution: a program as a sequence of smallest independent parts over versions of its arrays.
+
+Parts are the strongly connected components of the value-based flow. Only true
+dependences bind them, since a part reads *versions*: version t of an array
+is its contents after the t-th part that writes it. A read whose values do not
+all belong to one version cannot be expressed so, and its part says why.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import islpy as isl
+
+from affine.program import Compute, IndexValue, Load, Loop, Node, Program, Store, walk
+from affine.scop import Access, Scop, Statement, build, dependences, value_flow
+
+
+@dataclass(frozen=True)
+class Version:
+    """The contents of an array after its first `count` writing parts; 0 is its contents at entry."""
+
+    array: str
+    count: int
+
+    def __str__(self) -> str:
+        return f"{self.array}@{self.count}"
+
+
+@dataclass(frozen=True)
+class Input:
+    """An array that a part's program reads, the version it stands for, and the elements read (isl set)."""
+
+    name: str
+    version: Version
+    region: Any
+
+
+@dataclass(frozen=True)
+class Part:
+    """A component as a program of its own.
+
+    `inputs` are read only, or hold the initial contents of an output; each of
+    `outputs` is the version that the part makes of an array, and `masks` the
+    elements (isl set) that it writes. `problem` says why it has no such form.
+    """
+
+    program: Program
+    statements: tuple[Statement, ...]
+    inputs: tuple[Input, ...]
+    outputs: dict[str, Version]
+    masks: dict[str, Any]
+    carried: bool
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """The parts in an order that respects every flow, and the last version of each array written."""
+
+    scop: Scop
+    parts: tuple[Part, ...]
+    final: dict[str, Version]
+
+
+def distribute(scop: Scop) -> Distribution:
+    """Split a program into parts."""
+    groups = _components(list(scop.statements), _edges(scop))
+    contents: dict[Version, Any] = {}
+    latest: dict[str, int] = {}
+    orders: list[dict[str, Version]] = []
+    for group in groups:
+        made = {}
+        for array in sorted({scop.statements[label].write.node.array for label in group}):
+            latest[array] = latest.get(array, 0) + 1
+            made[array] = Version(array, latest[array])
+            writes = [scop.statements[x].write for x in group if scop.statements[x].write.node.array == array]
+            contents[made[array]] = _overwritten(contents.get(Version(array, latest[array] - 1)), _last_writes(writes))
+        orders.append(made)
+    parts = tuple(_part(scop, group, made, contents) for group, made in zip(groups, orders, strict=True))
+    return Distribution(scop, parts, {a: Version(a, n) for a, n in latest.items()})
+
+
+# ---- order ---------------------------------------------------------------------------------------
+
+
+def _edges(scop: Scop) -> dict[str, set[str]]:
+    """source label → labels that must come after it, by flow and by order of overwriting."""
+    edges: dict[str, set[str]] = {label: set() for label in scop.statements}
+    for statement in scop.statements.values():
+        for read in statement.reads:
+            for source, _ in dependences(scop.flow[read]):
+                edges[source].add(statement.label)
+    for writers in scop.writers.values():
+        for a in writers:
+            for b in writers:
+                if a is not b and _overwrites(a.write, b.write):
+                    edges[a.label].add(b.label)
+    return edges
+
+
+def _overwrites(first: Access, second: Access) -> bool:
+    """True if `second` writes an element after `first` has written it."""
+    same = first.relation.apply_range(second.relation.reverse())
+    earlier = first.schedule.lex_lt_map(second.schedule)
+    return not same.intersect(earlier).is_empty()
+
+
+def _components(labels: list[str], edges: dict[str, set[str]]) -> list[list[str]]:
+    """Strongly connected components in topological order, text order first among the free ones."""
+    reach = {a: _reachable(a, edges) for a in labels}
+    groups: list[list[str]] = []
+    for label in labels:
+        for group in groups:
+            if label in reach[group[0]] and group[0] in reach[label]:
+                group.append(label)
+                break
+        else:
+            groups.append([label])
+    ordered: list[list[str]] = []
+    while groups:
+        ready = next(g for g in groups if not any(g[0] in reach[h[0]] for h in groups if h is not g))
+        groups.remove(ready)
+        ordered.append(ready)
+    return ordered
+
+
+def _reachable(start: str, edges: dict[str, set[str]]) -> set[str]:
+    seen: set[str] = set()
+    pending = [start]
+    while pending:
+        for target in edges[pending.pop()]:
+            if target not in seen:
+                seen.add(target)
+                pending.append(target)
+    return seen
+
+
+# ---- versions ------------------------------------------------------------------------------------
+
+
+def _last_writes(writes: list[Access]) -> Any:
+    """{element → the store instance that writes it last} among some stores to one array."""
+    times = None
+    instances = None
+    for w in writes:
+        stamped = w.relation.reverse().apply_range(w.schedule)
+        times = stamped if times is None else times.union(stamped)
+        back = isl.UnionMap.from_map(w.schedule.reverse())
+        instances = back if instances is None else instances.union(back)
+    assert times is not None
+    return isl.UnionMap.from_map(times.lexmax()).apply_range(instances)
+
+
+def _overwritten(before: Any, writes: Any) -> Any:
+    if before is None:
+        return writes
+    return before.subtract_domain(writes.domain()).union(writes)
+
+
+def _external(scop: Scop, load: Access, inside: set[str]) -> tuple[Any, Any, Any]:
+    """(flow from outside, flow from inside, load instances that do not read from inside)."""
+    outer = isl.UnionMap.empty(load.domain.get_space().params())
+    inner = outer
+    for source, dependence in dependences(scop.flow[load.name]):
+        one = isl.UnionMap.from_map(dependence)
+        if source in inside:
+            inner = inner.union(one)
+        else:
+            outer = outer.union(one)
+    return outer, inner, isl.UnionSet.from_set(load.domain).subtract(inner.domain())
+
+
+def _version_of(
+    scop: Scop, load: Access, inside: set[str], made: dict[str, Version], contents: dict[Version, Any]
+) -> tuple[Version | None, Any]:
+    """The version that holds every value `load` takes from outside, and the elements it takes; None if none does."""
+    outer, _, instances = _external(scop, load, inside)
+    access = isl.UnionMap.from_map(load.relation).intersect_domain(instances)
+    region = access.range()
+    array = load.node.array
+    top = max((v.count for v in contents if v.array == array), default=0)
+    own = made.get(array)
+    counts = [own.count - 1] if own is not None else []
+    counts += [t for t in range(top, -1, -1) if t not in counts]
+    for count in counts:
+        version = Version(array, count)
+        held = access.apply_range(contents[version]) if version in contents else isl.UnionMap.empty(access.get_space())
+        if held.intersect_params(scop.context).is_equal(outer.intersect_params(scop.context)):
+            return version, region
+    return None, region
+
+
+# ---- parts ---------------------------------------------------------------------------------------
+
+
+def _part(scop: Scop, group: list[str], made: dict[str, Version], contents: dict[Version, Any]) -> Part:
+    inside = set(group)
+    statements = tuple(scop.statements[label] for label in group)
+    reads = [scop.loads[r] for r in dict.fromkeys(r for s in statements for r in s.reads)]
+    inputs: dict[str, Input] = {}
+    renamed: dict[str, str] = {}
+    problem = ""
+    carried = False
+    for load in reads:
+        version, region = _version_of(scop, load, inside, made, contents)
+        inner = not _external(scop, load, inside)[1].is_empty()
+        carried = carried or inner
+        if version is None:
+            problem = f"the values read at {load.node.loc} come from several states of the array"
+            version = Version(load.node.array, 0)
+        own = made.get(load.node.array)
+        initial = own is not None and version.count == own.count - 1
+        if inner and not initial and not region.is_empty():
+            problem = f"the loop at {load.node.loc} mixes its own results with an older state of the array"
+        name = load.node.array if inner or initial else f"{load.node.array}_{version.count}v"
+        renamed[load.name] = name
+        if region.is_empty():
+            continue
+        old = inputs.get(name)
+        inputs[name] = Input(name, version, region if old is None else old.region.union(region))
+    program = _pruned(scop.program, inside, renamed, set(made))
+    if not problem and carried:
+        problem = _flow_problem(scop, program, inside)
+    masks = {a: _mask(scop, a, statements) for a in made}
+    return Part(program, statements, tuple(inputs.values()), made, masks, carried, problem)
+
+
+def _mask(scop: Scop, array: str, statements: tuple[Statement, ...]) -> Any:
+    result = None
+    for s in statements:
+        if s.write.node.array == array:
+            r = s.write.relation.range()
+            result = r if result is None else result.union(r)
+    assert result is not None
+    return result.coalesce()
+
+
+def _pruned(program: Program, inside: set[str], renamed: dict[str, str], outputs: set[str]) -> Program:
+    """The program with only the stores `inside` and what they need; loads renamed to their version."""
+    needed = _needed(program, inside)
+
+    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        out: list[Node] = []
+        for node in nodes:
+            match node:
+                case Store():
+                    if node.label in inside:
+                        out.append(node)
+                case Load():
+                    if node.dst in needed:
+                        out.append(replace(node, array=renamed[node.dst]))
+                case Compute() | IndexValue():
+                    if node.dst in needed:
+                        out.append(node)
+                case _:
+                    body = visit(node.body)
+                    if body:
+                        out.append(replace(node, body=body))
+        return tuple(out)
+
+    body = visit(program.body)
+    names = {n.array for n in walk(body) if isinstance(n, Load | Store)}
+    arrays = {n: replace(program.arrays[_base(n, program)], name=n) for n in sorted(names)}
+    scalars = {n: s for n, s in program.scalars.items() if n in needed}
+    return replace(program, arrays=arrays, scalars=scalars, body=body, live_out=frozenset(outputs))
+
+
+def _base(name: str, program: Program) -> str:
+    return name if name in program.arrays else name.rsplit("_", 1)[0]
+
+
+def _needed(program: Program, inside: set[str]) -> set[str]:
+    sources = {n.dst: n for n in walk(program.body) if isinstance(n, Compute | Load | IndexValue)}
+    pending = [n.value for n in walk(program.body) if isinstance(n, Store) and n.label in inside]
+    needed: set[str] = set()
+    while pending:
+        name = pending.pop()
+        if name in needed:
+            continue
+        needed.add(name)
+        node = sources.get(name)
+        if isinstance(node, Compute):
+            pending += node.args
+    return needed
+
+
+def _flow_problem(scop: Scop, program: Program, inside: set[str]) -> str:
+    """Running the part alone must carry the same values as it does inside of the whole."""
+    alone = build(program)
+    flow = value_flow(list(alone.loads.values()), [s.write for s in alone.statements.values()])
+    for name, load in alone.loads.items():
+        inner = _external(scop, scop.loads[name], inside)[1]
+        if not flow[name].intersect_params(scop.context).is_equal(inner.intersect_params(scop.context)):
+            return f"the value read at {load.node.loc} is overwritten by another statement in between"
+    return ""
+
+
+def loops_of(program: Program) -> list[Loop]:
+    """Every loop of a program, outermost first."""
+    return [n for n in walk(program.body) if isinstance(n, Loop)]

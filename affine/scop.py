@@ -1,0 +1,216 @@
+"""The polyhedral view of a program: domains, accesses, schedule and value-based flow (islpy)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import islpy as isl
+
+from affine.expr import Cond
+from affine.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store
+
+
+@dataclass(frozen=True)
+class Access:
+    """One load or store: its loops, domain, access relation and schedule, all as isl objects."""
+
+    node: Load | Store
+    name: str
+    ivs: tuple[str, ...]
+    domain: Any
+    relation: Any
+    schedule: Any
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A store with the loads and scalar operations that its value comes from."""
+
+    label: str
+    write: Access
+    reads: tuple[str, ...]
+    operations: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Scop:
+    """A static-control part. `flow` maps a load to {load instance → the store instance it reads from}."""
+
+    program: Program
+    statements: dict[str, Statement]
+    loads: dict[str, Access]
+    flow: dict[str, Any]
+
+    @property
+    def context(self) -> Any:
+        """The parameter set: every size at least 1."""
+        return context_set(self.program)
+
+    def box(self, array: str) -> Any:
+        """All elements of an array, as an isl set."""
+        return box_set(self.program, array)
+
+    @cached_property
+    def writers(self) -> dict[str, list[Statement]]:
+        """The statements that write each array, in text order."""
+        found: dict[str, list[Statement]] = {}
+        for s in self.statements.values():
+            found.setdefault(s.write.node.array, []).append(s)
+        return found
+
+
+def params(program: Program) -> str:
+    """isl's parameter prefix for the program's sizes."""
+    return f"[{', '.join(program.sizes)}] -> "
+
+
+def context_set(program: Program) -> Any:
+    """Every size at least 1."""
+    conds = " and ".join(f"{n} >= 1" for n in program.sizes) or "true"
+    return isl.Set(f"{params(program)}{{ : {conds} }}")
+
+
+def box_set(program: Program, array: str) -> Any:
+    """All elements of an array."""
+    shape = program.arrays[array].shape
+    names = [f"e{k}" for k in range(len(shape))]
+    conds = " and ".join(f"0 <= {e} < {s.isl()}" for e, s in zip(names, shape, strict=True)) or "true"
+    return isl.Set(f"{params(program)}{{ {array}[{', '.join(names)}] : {conds} }}")
+
+
+class _Builder:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.depth = _depth(program.body)
+        self.accesses: list[Access] = []
+        self.computes: dict[str, Compute] = {}
+        self.indices: set[str] = set()
+
+    def visit(self, nodes: tuple[Node, ...], ivs: tuple[str, ...], conds: tuple[str, ...], time: tuple[str, ...]) -> None:
+        for position, node in enumerate(nodes):
+            here = (*time, str(position))
+            match node:
+                case Loop():
+                    self.visit(node.body, (*ivs, node.iv), conds + _bounds(node), (*here, node.iv))
+                case Guard():
+                    self.visit(node.body, ivs, conds + tuple(c.isl() for c in node.conds), (*here, "0"))
+                case Load() | Store():
+                    self.access(node, ivs, conds, here)
+                case Compute():
+                    self.computes[node.dst] = node
+                case IndexValue():
+                    self.indices.add(node.dst)
+
+    def access(self, node: Load | Store, ivs: tuple[str, ...], conds: tuple[str, ...], time: tuple[str, ...]) -> None:
+        name = node.dst if isinstance(node, Load) else node.label
+        tuple_ = f"{name}[{', '.join(ivs)}]"
+        where = f": {' and '.join(conds)}" if conds else ""
+        prefix = params(self.program)
+        subscripts = ", ".join(f"{s.isl()}" for s in node.subscripts)
+        stamp = ", ".join([*time, *["0"] * (2 * self.depth + 1 - len(time))])
+        domain = isl.Set(f"{prefix}{{ {tuple_} {where} }}")
+        relation = isl.Map(f"{prefix}{{ {tuple_} -> {node.array}[{subscripts}] {where} }}")
+        schedule = isl.Map(f"{prefix}{{ {tuple_} -> [{stamp}] {where} }}")
+        self.accesses.append(Access(node, name, ivs, domain, relation, schedule))
+
+
+def _bounds(loop: Loop) -> tuple[str, ...]:
+    conds = [f"{loop.iv} >= {f.isl()}" for f in loop.lower] + [f"{loop.iv} < {f.isl()}" for f in loop.upper]
+    if loop.step > 1:
+        conds.append(f"({loop.iv} - ({loop.lower[0].isl()})) mod {loop.step} = 0")
+    return tuple(conds)
+
+
+def _depth(nodes: tuple[Node, ...]) -> int:
+    return max((1 + _depth(n.body) for n in nodes if isinstance(n, Loop | Guard)), default=0)
+
+
+def build(program: Program) -> Scop:
+    """The polyhedral view of a program, with its exact value-based flow."""
+    builder = _Builder(program)
+    builder.visit(program.body, (), (), ())
+    loads = {a.name: a for a in builder.accesses if isinstance(a.node, Load)}
+    stores = [a for a in builder.accesses if isinstance(a.node, Store)]
+    statements = {}
+    for access in stores:
+        reads, operations = value_sources(access.node.value, loads, builder.computes)  # type: ignore[union-attr]
+        statements[access.name] = Statement(access.name, access, reads, operations)
+    needed = {r for s in statements.values() for r in s.reads}
+    loads = {name: a for name, a in loads.items() if name in needed}
+    return Scop(program, statements, loads, value_flow(list(loads.values()), stores))
+
+
+def value_sources(
+    value: str, loads: Mapping[str, object], computes: Mapping[str, Compute]
+) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The loads that a value comes from, in order, and the scalar operations on the way."""
+    reads: dict[str, None] = {}
+    operations: set[str] = set()
+    pending, seen = [value], set()
+    while pending:
+        name = pending.pop(0)
+        if name in seen:
+            continue
+        seen.add(name)
+        if name in loads:
+            reads[name] = None
+        elif name in computes:
+            operations.add(computes[name].op)
+            pending += computes[name].args
+    return tuple(reads), frozenset(operations)
+
+
+def value_flow(loads: list[Access], stores: list[Access]) -> dict[str, Any]:
+    """For each load the map {load instance → store instance whose value it reads} (Feautrier 1991)."""
+    written = {s.node.array for s in stores}
+    sinks = [a for a in loads if a.node.array in written]
+    empty: dict[str, Any] = {a.name: isl.UnionMap.empty(a.domain.get_space().params()) for a in loads}
+    if not sinks:
+        return empty
+    info = isl.UnionAccessInfo.from_sink(_union(a.relation for a in sinks))
+    info = info.set_must_source(_union(a.relation for a in stores))
+    info = info.set_schedule_map(_union(a.schedule for a in [*sinks, *stores]))
+    flow = info.compute_flow().get_must_dependence().reverse()
+    for a in sinks:
+        empty[a.name] = flow.intersect_domain(isl.UnionSet.from_set(a.domain))
+    return empty
+
+
+def dependences(flow: Any) -> list[tuple[str, Any]]:
+    """A load's flow as (source label, map) pairs in a fixed order."""
+    maps = flow.get_map_list()
+    found = [maps.get_at(k) for k in range(maps.n_map())]
+    return sorted(((m.get_tuple_name(isl.dim_type.out), m) for m in found), key=lambda pair: pair[0])
+
+
+def _union(maps: Any) -> Any:
+    result = None
+    for m in maps:
+        result = isl.UnionMap.from_map(m) if result is None else result.union(isl.UnionMap.from_map(m))
+    return result
+
+
+def conjunctions(region: Any, names: tuple[str, ...]) -> tuple[tuple[Cond, ...], ...] | None:
+    """An isl set over dimensions `names` as alternatives of conjunctions; None if it needs quotients."""
+    from affine.expr import Lin, var
+
+    result = []
+    for basic in region.make_disjoint().get_basic_sets():
+        basic = basic.remove_redundancies()
+        if basic.dim(isl.dim_type.div):
+            return None
+        conds = []
+        for constraint in basic.get_constraints():
+            lin = Lin(constraint.get_constant_val().to_python())
+            for kind in (isl.dim_type.param, isl.dim_type.set):
+                for k in range(basic.dim(kind)):
+                    c = constraint.get_coefficient_val(kind, k).to_python()
+                    if c:
+                        name = basic.get_dim_name(kind, k) if kind == isl.dim_type.param else names[k]
+                        lin = lin + var(name).scaled(c)
+            conds.append(Cond(lin, constraint.is_equality()))
+        result.append(tuple(conds))
+    return tuple(result)

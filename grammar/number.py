@@ -1,0 +1,231 @@
+"""Numbers for observational equivalence: a residue mod p beside a float64 shadow.
+
+Equality is decided on the residue, order on the shadow. `ARRAYS` works on
+NumPy arrays (the search), `POINTS` on single Python numbers (the executable
+reference); both read their meaning from the one table in `scalar.py`, and a
+test holds them equal.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from grammar import field
+from grammar.scalar import SCALARS, predicate
+
+Attrs = tuple[tuple[str, str], ...]
+_P = field.P
+
+_ORDER: dict[str, Callable[[Any, Any], Any]] = {
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+}
+
+
+class Unsupported(Exception):
+    """A scalar operation without meaning here; the message names it."""
+
+
+class Num(NamedTuple):
+    """Residues and shadows of equal shape."""
+
+    res: field.Residues
+    flt: npt.NDArray[np.float64]
+
+
+class Point(NamedTuple):
+    """One residue and its shadow."""
+
+    res: int
+    flt: float
+
+
+def _kind(op: str) -> str:
+    if op not in SCALARS:
+        raise Unsupported(f"operation '{op}' has no meaning in the field")
+    return SCALARS[op].residue
+
+
+# ---- arrays --------------------------------------------------------------------------------------
+
+
+def constant(value: float | int | Fraction) -> Num:
+    """A rank-0 number holding an exact rational (or an infinity)."""
+    return Num(np.asarray(np.uint64(field.residue_of(value))), np.asarray(float(value)))
+
+
+def _array_root(a: field.Residues) -> field.Residues:
+    r = field.power(a, (_P + 1) // 4)
+    return np.where(field.mul(r, r) == a, r, field.opaque("root", (a,)))
+
+
+def _array_logic(op: str, a: field.Residues, b: field.Residues) -> field.Residues:
+    # On truth values the polynomial form, so that i1 algebra is exact; on other integers opaque.
+    both = field.mul(a, b)
+    xor = field.sub(field.add(a, b), field.add(both, both))
+    value = {"arith.andi": both, "arith.xori": xor, "arith.ori": field.add(xor, both)}[op]
+    low, high = np.minimum(a, b), np.maximum(a, b)
+    return np.where(high <= 1, value, field.opaque(op, (low, high)))
+
+
+def _array_compare(name: str, a: Num, b: Num) -> npt.NDArray[np.bool_]:
+    same = a.res == b.res
+    if name in ("true", "false"):
+        return np.full(np.broadcast_shapes(a.res.shape, b.res.shape), name == "true")
+    if name in ("eq", "ne"):
+        return np.asarray(same if name == "eq" else ~same)
+    strict = _ORDER[name](a.flt, b.flt)
+    return np.where(same, name in ("le", "ge"), strict)
+
+
+def _array_residue(kind: str, op: str, args: Sequence[Num]) -> field.Residues:
+    r = [a.res for a in args]
+    match kind:
+        case "add" | "sub" | "mul":
+            return _RING[kind](*r)
+        case "div":
+            return field.mul(r[0], field.inverse(r[1]))
+        case "neg":
+            return field.neg(r[0])
+        case "fma":
+            return field.add(field.mul(r[0], r[1]), r[2])
+        case "same":
+            return r[0]
+        case "root":
+            return _array_root(r[0])
+        case "inverse_root":
+            return field.inverse(_array_root(r[0]))
+        case "magnitude":
+            return np.where(args[0].flt < 0, field.neg(r[0]), r[0])
+        case "logic":
+            return _array_logic(op, r[0], r[1])
+        case _:
+            return field.opaque(op, tuple(r))
+
+
+_RING: dict[str, Callable[..., field.Residues]] = {"add": field.add, "sub": field.sub, "mul": field.mul}
+
+
+def apply(op: str, args: Sequence[Num], attrs: Attrs = ()) -> Num:
+    """One scalar operation on arrays, elementwise with broadcasting."""
+    kind = _kind(op)
+    if kind == "compare":
+        truth = _array_compare(predicate(op, attrs), args[0], args[1])
+        return Num(truth.astype(np.uint64), truth.astype(np.float64))
+    if kind == "select":
+        taken = args[0].res != 0
+        return Num(np.where(taken, args[1].res, args[2].res), np.where(taken, args[1].flt, args[2].flt))
+    if kind in ("greater", "less"):
+        taken = _array_compare("gt" if kind == "greater" else "lt", args[0], args[1])
+        return Num(np.where(taken, args[0].res, args[1].res), np.where(taken, args[0].flt, args[1].flt))
+    with np.errstate(all="ignore"):
+        shadow = SCALARS[op].shadow(*(a.flt for a in args))
+    return Num(_array_residue(kind, op, args), np.asarray(shadow, dtype=np.float64))
+
+
+def combine(op: str, a: Num, axes: tuple[int, ...]) -> Num:
+    """Reduce `a` along `axes` (in order of the axes) with the combiner `op`."""
+    if _kind(op) == "add":
+        with np.errstate(all="ignore"):
+            return Num(field.total(a.res, axes), np.asarray(np.sum(a.flt, axis=axes)))
+    rest = [d for d in range(a.res.ndim) if d not in axes]
+    shape = [a.res.shape[d] for d in rest]
+    res = a.res.transpose(rest + list(axes)).reshape([*shape, -1])
+    flt = a.flt.transpose(rest + list(axes)).reshape([*shape, -1])
+    parts = [Num(res[..., i], flt[..., i]) for i in range(res.shape[-1])]
+    out = parts[0]
+    for part in parts[1:]:
+        out = apply(op, (out, part))
+    return out
+
+
+# ---- points --------------------------------------------------------------------------------------
+
+
+def point(value: float | int | Fraction) -> Point:
+    """An exact rational (or an infinity) as a point."""
+    return Point(field.residue_of(value), float(value))
+
+
+def _point_root(a: int) -> int:
+    r = pow(a, (_P + 1) // 4, _P)
+    return r if r * r % _P == a else field.opaque_int("root", (a,))
+
+
+def _point_logic(op: str, a: int, b: int) -> int:
+    if max(a, b) <= 1:
+        return {"arith.andi": a & b, "arith.ori": a | b, "arith.xori": a ^ b}[op]
+    return field.opaque_int(op, (min(a, b), max(a, b)))
+
+
+def _point_compare(name: str, a: Point, b: Point) -> bool:
+    if name in ("true", "false"):
+        return name == "true"
+    if name in ("eq", "ne"):
+        return (a.res == b.res) == (name == "eq")
+    if a.res == b.res:
+        return name in ("le", "ge")
+    return bool(_ORDER[name](a.flt, b.flt))
+
+
+def _point_residue(kind: str, op: str, args: Sequence[Point]) -> int:
+    r = [a.res for a in args]
+    match kind:
+        case "add":
+            return (r[0] + r[1]) % _P
+        case "sub":
+            return (r[0] - r[1]) % _P
+        case "mul":
+            return r[0] * r[1] % _P
+        case "div":
+            return r[0] * pow(r[1], _P - 2, _P) % _P
+        case "neg":
+            return -r[0] % _P
+        case "fma":
+            return (r[0] * r[1] + r[2]) % _P
+        case "same":
+            return r[0]
+        case "root":
+            return _point_root(r[0])
+        case "inverse_root":
+            return pow(_point_root(r[0]), _P - 2, _P)
+        case "magnitude":
+            return -r[0] % _P if args[0].flt < 0 else r[0]
+        case "logic":
+            return _point_logic(op, r[0], r[1])
+        case _:
+            return field.opaque_int(op, tuple(r))
+
+
+_FLOAT: dict[str, Callable[..., float]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "neg": operator.neg,
+}
+
+
+def apply_point(op: str, args: Sequence[Point], attrs: Attrs = ()) -> Point:
+    """One scalar operation on points."""
+    kind = _kind(op)
+    if kind == "compare":
+        truth = _point_compare(predicate(op, attrs), args[0], args[1])
+        return Point(int(truth), float(truth))
+    if kind == "select":
+        return args[1] if args[0].res else args[2]
+    if kind in ("greater", "less"):
+        return args[0] if _point_compare("gt" if kind == "greater" else "lt", args[0], args[1]) else args[1]
+    floats = [a.flt for a in args]
+    if kind in _FLOAT:
+        return Point(_point_residue(kind, op, args), _FLOAT[kind](*floats))
+    with np.errstate(all="ignore"):
+        shadow = SCALARS[op].shadow(*(np.float64(f) for f in floats))
+    return Point(_point_residue(kind, op, args), float(shadow))

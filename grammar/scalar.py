@@ -1,0 +1,166 @@
+"""HAND KNOWLEDGE: what the scalar operations of `arith` and `math` mean.
+
+This table is the one place where operations are known by name. All of them
+are scalar operations of MLIR's base dialects, in which every program and
+every production is expressed after lowering; no target operation occurs.
+
+A scalar operation acts on a pair (residue mod p, float64 shadow): equality is
+decided on the residue, order on the shadow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """The meaning of one scalar operation.
+
+    `residue` names what happens in the field: a ring or field operation, `same`,
+    `root`, `greater`/`less` (keep one operand by order), `magnitude`, `compare`,
+    `select`, `logic`, or `opaque` (an uninterpreted function). `shadow` is its
+    NumPy function on floats. `neutral` is the neutral element of an
+    associative-commutative operation.
+    """
+
+    residue: str
+    shadow: Callable[..., Any]
+    neutral: float | None = None
+
+
+def _erf(x: Any) -> Any:
+    import math
+
+    return np.vectorize(math.erf, otypes=[float])(x)
+
+
+def _truncdiv(a: Any, b: Any) -> Any:
+    return np.trunc(a / b)
+
+
+def _inverse_root(x: Any) -> Any:
+    return 1.0 / np.sqrt(x)
+
+
+def _shift_left(a: Any, b: Any) -> Any:
+    return a * np.exp2(b)
+
+
+def _shift_right(a: Any, b: Any) -> Any:
+    return np.floor(a / np.exp2(b))
+
+
+def _bits(function: Callable[..., Any]) -> Callable[..., Any]:
+    def apply(a: Any, b: Any) -> Any:
+        return function(np.asarray(a).astype(np.int64), np.asarray(b).astype(np.int64)).astype(float)
+
+    return apply
+
+
+_SAME: Callable[[Any], Any] = lambda x: x  # noqa: E731
+
+SCALARS: dict[str, Scalar] = {
+    "arith.addf": Scalar("add", np.add, 0.0),
+    "arith.addi": Scalar("add", np.add, 0.0),
+    "arith.subf": Scalar("sub", np.subtract),
+    "arith.subi": Scalar("sub", np.subtract),
+    "arith.mulf": Scalar("mul", np.multiply, 1.0),
+    "arith.muli": Scalar("mul", np.multiply, 1.0),
+    "arith.divf": Scalar("div", np.divide),
+    "arith.negf": Scalar("neg", np.negative),
+    "math.fma": Scalar("fma", lambda a, b, c: a * b + c),
+    "arith.maximumf": Scalar("greater", np.maximum, -np.inf),
+    "arith.maxnumf": Scalar("greater", np.maximum, -np.inf),
+    "arith.maxsi": Scalar("greater", np.maximum, -np.inf),
+    "arith.minimumf": Scalar("less", np.minimum, np.inf),
+    "arith.minnumf": Scalar("less", np.minimum, np.inf),
+    "arith.minsi": Scalar("less", np.minimum, np.inf),
+    "math.absf": Scalar("magnitude", np.abs),
+    "math.absi": Scalar("magnitude", np.abs),
+    "arith.cmpf": Scalar("compare", _SAME),
+    "arith.cmpi": Scalar("compare", _SAME),
+    "arith.select": Scalar("select", np.where),
+    "arith.andi": Scalar("logic", _bits(np.bitwise_and)),
+    "arith.ori": Scalar("logic", _bits(np.bitwise_or)),
+    "arith.xori": Scalar("logic", _bits(np.bitwise_xor)),
+    "arith.extf": Scalar("same", _SAME),
+    "arith.truncf": Scalar("same", _SAME),
+    "arith.sitofp": Scalar("same", _SAME),
+    "arith.uitofp": Scalar("same", _SAME),
+    "arith.index_cast": Scalar("same", _SAME),
+    "arith.extsi": Scalar("opaque", _SAME),
+    "arith.extui": Scalar("opaque", _SAME),
+    "arith.trunci": Scalar("opaque", _SAME),
+    "arith.fptosi": Scalar("opaque", np.trunc),
+    "arith.fptoui": Scalar("opaque", np.trunc),
+    "arith.divsi": Scalar("opaque", _truncdiv),
+    "arith.divui": Scalar("opaque", _truncdiv),
+    "arith.floordivsi": Scalar("opaque", np.floor_divide),
+    "arith.remsi": Scalar("opaque", np.fmod),
+    "arith.remui": Scalar("opaque", np.fmod),
+    "arith.remf": Scalar("opaque", np.fmod),
+    "arith.shli": Scalar("opaque", _shift_left),
+    "arith.shrsi": Scalar("opaque", _shift_right),
+    "arith.shrui": Scalar("opaque", _shift_right),
+    "arith.maxui": Scalar("opaque", np.maximum),
+    "arith.minui": Scalar("opaque", np.minimum),
+    "math.sqrt": Scalar("root", np.sqrt),
+    "math.rsqrt": Scalar("inverse_root", _inverse_root),
+    "math.erf": Scalar("opaque", _erf),
+    "math.powf": Scalar("opaque", np.power),
+    "math.atan2": Scalar("opaque", np.arctan2),
+    "math.copysign": Scalar("opaque", np.copysign),
+    "math.round": Scalar("opaque", lambda x: np.copysign(np.floor(np.abs(x) + 0.5), x)),
+    "math.roundeven": Scalar("opaque", np.rint),
+    "math.atan": Scalar("opaque", np.arctan),
+    "math.asin": Scalar("opaque", np.arcsin),
+    "math.acos": Scalar("opaque", np.arccos),
+    "math.asinh": Scalar("opaque", np.arcsinh),
+    "math.acosh": Scalar("opaque", np.arccosh),
+    "math.atanh": Scalar("opaque", np.arctanh),
+    **{
+        f"math.{name}": Scalar("opaque", getattr(np, name))
+        for name in (
+            *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan"),
+            *("sinh", "cosh", "tanh", "cbrt", "floor", "ceil", "trunc"),
+        )
+    },
+}
+
+# MLIR numbers its predicates; here by the comparison they make on ordered values.
+CMPF = ("false", "eq", "gt", "ge", "lt", "le", "ne", "true", "eq", "gt", "ge", "lt", "le", "ne", "false", "true")
+CMPI = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
+
+
+def predicate(op: str, attrs: tuple[tuple[str, str], ...]) -> str:
+    """The comparison (`eq ne lt le gt ge true false`) that a compare operation makes."""
+    number = int(dict(attrs)["predicate"].split(":")[0])
+    return CMPF[number] if op.endswith("f") else CMPI[number]
+
+
+def combiners() -> frozenset[str]:
+    """The associative and commutative operations, the ones a reduction may use."""
+    return frozenset(name for name, s in SCALARS.items() if s.neutral is not None)
+
+
+def neutral(op: str) -> float:
+    """The neutral element of a combiner; KeyError or TypeError for anything else."""
+    value = SCALARS[op].neutral
+    if value is None:
+        raise TypeError(f"{op} has no neutral element")
+    return value
+
+
+# g = op(x, hole) or op(hole, x) solved for the hole: {residue kind: (hole is first, hole is second)},
+# each the scalar kind that takes (g, x), with "flip" for the operands exchanged.
+INVERSES: dict[str, tuple[tuple[str, bool], tuple[str, bool]]] = {
+    "add": (("sub", False), ("sub", False)),
+    "sub": (("add", False), ("sub", True)),
+    "mul": (("div", False), ("div", False)),
+    "div": (("mul", False), ("div", True)),
+}
