@@ -1,0 +1,169 @@
+import time
+
+import pytest
+
+from tests.validate import programs
+from validate.native import compare_native
+from validate.verdict import FloatEvidence, Refuted, Unknown
+
+LOOPS = programs.at_sizes(programs.GEMM_LOOPS, 30, 40, 50)
+LINALG = programs.at_sizes(programs.GEMM_LINALG, 30, 40, 50)
+
+
+def check(source: str, target: str, function: str, **limits: float) -> FloatEvidence | Refuted | Unknown:
+    return compare_native(source, target, function, **{"timeout": 30, **limits})  # type: ignore[arg-type]
+
+
+def test_right_gemm_agrees():
+    evidence = check(LOOPS, LINALG, "gemm")
+    assert isinstance(evidence, FloatEvidence), evidence
+    assert evidence.relative_error < 1e-12
+    assert evidence.sizes == "30x40 30x50 50x40"
+
+
+def test_wrong_gemm_is_refuted_with_place_and_values():
+    wrong = LINALG.replace("outs(%kept :", "outs(%c :")
+    verdict = check(LOOPS, wrong, "gemm")
+    assert isinstance(verdict, Refuted)
+    assert "argument 2[" in verdict.counterexample and "relative error" in verdict.counterexample
+
+
+def test_a_program_that_clobbers_an_input_is_refuted():
+    wrong = LINALG.replace("%A restrict :", "%A restrict writable :").replace("outs(%ea :", "outs(%a :")
+    verdict = check(LOOPS, wrong, "gemm")
+    assert isinstance(verdict, Refuted) and verdict.counterexample.startswith("argument 3")
+
+
+def test_syrk_with_a_triangle_select_agrees():
+    evidence = check(programs.SYRK_LOOPS, programs.SYRK_LINALG, "syrk")
+    assert isinstance(evidence, FloatEvidence), evidence
+    assert 0 < evidence.relative_error < 1e-5
+
+
+def test_syrk_with_the_wrong_triangle_is_refuted():
+    wrong = programs.SYRK_LINALG.replace("cmpi sge", "cmpi sgt")
+    assert isinstance(check(programs.SYRK_LOOPS, wrong, "syrk"), Refuted)
+
+
+def test_swapped_arrays_need_a_copy():
+    assert isinstance(check(programs.SWAP_LOOPS, programs.SWAP_HAZARD, "swap"), Refuted)
+    assert isinstance(check(programs.SWAP_LOOPS, programs.SWAP_COPIED, "swap"), FloatEvidence)
+
+
+def test_swapped_outputs_are_refuted():
+    swapped = LOOPS.replace("(%alpha: f64, %beta: f64", "(%beta: f64, %alpha: f64")
+    assert isinstance(check(LOOPS, swapped, "gemm"), Refuted)
+
+
+CRASH = "func.func @f(%A: memref<4xf64>) {{\n{}\n  return\n}}"
+STORE_FAR = """  %far = arith.constant 900000000000 : index
+  %x = arith.constant 1.0 : f64
+  memref.store %x, %A[%far] : memref<4xf64>"""
+SPIN = """  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %end = arith.constant 4000000000000 : index
+  scf.for %i = %zero to %end step %one {
+    %x = memref.load %A[%zero] : memref<4xf64>
+    %y = math.sqrt %x : f64
+    memref.store %y, %A[%zero] : memref<4xf64>
+  }"""
+NOTHING = CRASH.format("")
+
+
+def test_a_crash_is_unknown():
+    verdict = check(NOTHING, CRASH.format(STORE_FAR), "f")
+    assert isinstance(verdict, Unknown) and "SIGSEGV" in verdict.reason
+
+
+def test_a_missing_symbol_is_unknown():
+    missing = "func.func private @gone(memref<4xf64>)\n" + CRASH.format(
+        "  call @gone(%A) : (memref<4xf64>) -> ()"
+    )
+    assert isinstance(check(NOTHING, missing, "f"), Unknown)
+
+
+def test_a_hang_is_unknown_in_time():
+    start = time.monotonic()
+    verdict = check(NOTHING, CRASH.format(SPIN), "f", timeout=2)
+    assert isinstance(verdict, Unknown) and "stopped after 2 s" in verdict.reason
+    assert time.monotonic() - start < 4
+
+
+def test_too_much_memory_is_unknown():
+    allocate = """  %n = arith.constant 4000000000000 : index
+  %m = memref.alloc(%n) : memref<?xf64>
+  %x = arith.constant 1.0 : f64
+  %z = arith.constant 0 : index
+  memref.store %x, %m[%z] : memref<?xf64>
+  %y = memref.load %m[%z] : memref<?xf64>
+  memref.store %y, %A[%z] : memref<4xf64>"""
+    assert isinstance(check(NOTHING, CRASH.format(allocate), "f"), Unknown | Refuted)
+    verdict = check(NOTHING, NOTHING, "f", max_bytes=10)
+    assert isinstance(verdict, Unknown) and "bytes" in verdict.reason
+
+
+def test_too_much_work_is_unknown():
+    verdict = check(LOOPS, LINALG, "gemm", max_work=1e5)
+    assert isinstance(verdict, Unknown) and "loads and stores" in verdict.reason
+    assert isinstance(check(LOOPS, LINALG, "gemm", max_work=1e7), FloatEvidence)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("not mlir", "MLIRError"),
+        ("func.func @g() { return }", "no function @f"),
+        ("func.func private @f()", "no body"),
+        (NOTHING.replace("f64", "f32"), "arguments differ"),
+        (NOTHING.replace("xf64>", "xcomplex<f64>>"), "complex"),
+        (NOTHING.replace("xf64>", "xf64, strided<[2]>>"), "layout"),
+    ],
+)
+def test_what_cannot_be_run_says_why(text: str, reason: str):
+    verdict = check(NOTHING, text, "f")
+    assert isinstance(verdict, Unknown) and reason in verdict.reason
+
+
+def test_integers_are_exact():
+    source = """func.func @f(%A: memref<6x7xi32>, %s: memref<i64>) {
+      affine.for %i = 0 to 6 { affine.for %j = 0 to 7 {
+        %a = affine.load %A[%i, %j] : memref<6x7xi32>
+        %w = arith.extsi %a : i32 to i64
+        %o = affine.load %s[] : memref<i64>
+        %n = arith.addi %o, %w : i64
+        affine.store %n, %s[] : memref<i64>
+      } }
+      return
+    }"""
+    target = """func.func @f(%A: memref<6x7xi32>, %s: memref<i64>) {
+      %a = bufferization.to_tensor %A restrict : memref<6x7xi32> to tensor<6x7xi32>
+      %o = bufferization.to_tensor %s restrict writable : memref<i64> to tensor<i64>
+      %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ()>],
+          iterator_types = ["reduction", "reduction"]} ins(%a : tensor<6x7xi32>) outs(%o : tensor<i64>) {
+      ^bb0(%x: i32, %s0: i64):
+        %w = arith.extsi %x : i32 to i64
+        %n = arith.addi %s0, %w : i64
+        linalg.yield %n : i64
+      } -> tensor<i64>
+      bufferization.materialize_in_destination %r in restrict writable %s : (tensor<i64>, memref<i64>) -> ()
+      return
+    }"""
+    evidence = check(source, target, "f")
+    assert isinstance(evidence, FloatEvidence) and evidence.relative_error == 0
+    assert isinstance(check(source, target.replace("extsi %x", "extui %x"), "f"), FloatEvidence)
+    assert isinstance(check(source, target.replace("addi %s0, %w", "subi %s0, %w"), "f"), Refuted)
+
+
+def test_an_output_of_nan_only_is_flagged():
+    text = """func.func @f(%A: memref<5xf32>) {
+      affine.for %i = 0 to 5 {
+        %a = affine.load %A[%i] : memref<5xf32>
+        %n = arith.negf %a : f32
+        %s = math.sqrt %n : f32
+        affine.store %s, %A[%i] : memref<5xf32>
+      }
+      return
+    }"""
+    evidence = check(text, text, "f")
+    assert isinstance(evidence, FloatEvidence) and evidence.note == "argument 0 is all NaN"
+    assert isinstance(check(text, text.replace("0 to 5", "0 to 4"), "f"), Refuted)
