@@ -1,0 +1,1 @@
+"""Are two programs equal? Checks, counterexamples and verdicts."""

@@ -1,0 +1,105 @@
+"""Compile one function and call it on NumPy values through its C interface."""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from mlir import execution_engine, ir
+from mlir.runtime import get_ranked_memref_descriptor
+from numpy.typing import NDArray
+
+from validate.lowering import lower_in_place, runtime_library
+from validate.signature import CTYPES, NUMPY, Slot, Unsupported, find_function, signature_of
+
+Value = NDArray[Any] | float | int | bool
+
+
+@dataclass(frozen=True)
+class Called:
+    """What a call returned, and how long it took."""
+
+    results: list[Value]
+    seconds: float
+
+
+class Compiled:
+    """A function of a module as native code; arrays are passed by reference."""
+
+    def __init__(self, text: str, function: str) -> None:
+        with ir.Context() as context, ir.Location.unknown():
+            context.enable_multithreading(False)
+            module = ir.Module.parse(text)
+            operation = find_function(module, function)
+            self.signature = signature_of(operation)
+            operation.attributes["llvm.emit_c_interface"] = ir.UnitAttr.get()
+            lower_in_place(module)
+            libraries = [str(runtime_library())]
+            self._engine = execution_engine.ExecutionEngine(module, opt_level=3, shared_libs=libraries)
+            self._engine.initialize()
+        self._name = function
+        self._engine.lookup(function)
+
+    def call(self, arguments: list[Value]) -> Called:
+        """Call on these arguments; results that live in memory are copied out."""
+        slots = self.signature.arguments
+        passed = [_argument(slot, value) for slot, value in zip(slots, arguments, strict=True)]
+        results = self.signature.results
+        if len(results) == 1 and results[0].shape is None:
+            place = CTYPES[results[0].element]()
+            seconds = self._timed([*passed, ctypes.pointer(place)])
+            return Called([place.value], seconds)
+        if not results:
+            return Called([], self._timed(passed))
+        record = _record(results)()
+        seconds = self._timed([ctypes.pointer(ctypes.pointer(record)), *passed])
+        return Called([_result(slot, getattr(record, f"r{k}")) for k, slot in enumerate(results)], seconds)
+
+    def _timed(self, pointers: list[Any]) -> float:
+        start = time.perf_counter()
+        self._engine.invoke(self._name, *pointers)
+        return time.perf_counter() - start
+
+
+def _argument(slot: Slot, value: Value) -> Any:
+    if isinstance(value, np.ndarray):
+        return ctypes.pointer(ctypes.pointer(get_ranked_memref_descriptor(value)))
+    return ctypes.pointer(CTYPES[slot.element](value))
+
+
+def _record(results: tuple[Slot, ...]) -> Any:
+    """The C struct in which a function returns a memref or several values."""
+    fields = [(f"r{k}", _field(slot)) for k, slot in enumerate(results)]
+    return type("Results", (ctypes.Structure,), {"_fields_": fields})
+
+
+def _field(slot: Slot) -> Any:
+    if slot.shape is None:
+        return CTYPES[slot.element]
+    sizes = ctypes.c_int64 * len(slot.shape)
+    head = [("allocated", ctypes.c_void_p), ("aligned", ctypes.c_void_p), ("offset", ctypes.c_int64)]
+    fields = head + ([("shape", sizes), ("strides", sizes)] if slot.shape else [])
+    return type("Descriptor", (ctypes.Structure,), {"_fields_": fields})
+
+
+def _result(slot: Slot, value: Any) -> Value:
+    if slot.shape is None:
+        scalar: Value = value
+        return scalar
+    if not value.aligned:
+        raise Unsupported("a returned memref is null")
+    dtype = np.dtype(NUMPY[slot.element])
+    shape = tuple(value.shape) if slot.shape else ()
+    strides = tuple(value.strides) if slot.shape else ()
+    extent = 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
+    if 0 in shape:
+        return np.zeros(shape, dtype)
+    raw = (ctypes.c_char * (extent * dtype.itemsize)).from_address(
+        value.aligned + value.offset * dtype.itemsize
+    )
+    flat = np.frombuffer(raw, dtype)
+    byte_strides = tuple(step * dtype.itemsize for step in strides)
+    return np.lib.stride_tricks.as_strided(flat, shape, byte_strides).copy()

@@ -1,0 +1,178 @@
+"""Two programs run natively on the same random inputs, and what comes out compared.
+
+This is the check in floating point and at the sizes of the file: it sees what
+an exact check of the algebra cannot, such as a wrong lowering or a lost copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from mlir import ir
+from numpy.typing import NDArray
+
+from validate.call import Compiled, Value
+from validate.compare import Port, compare_output, pair_outputs, passes
+from validate.isolate import Failed, run_isolated
+from validate.signature import NUMPY, Signature, Slot, Unsupported, find_function, signature_of
+from validate.sizes import Sizes, choose_sizes, estimate_work
+from validate.verdict import FloatEvidence, Refuted, Unknown
+
+_COMPILER_BYTES = 4 << 30
+"""Address space that compiling and its libraries may take beyond the arrays."""
+
+_COPIES = 3
+"""Arrays live as the inputs and as one copy for each run."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Where a check gives up."""
+
+    max_bytes: int
+    max_work: float | None
+
+
+@dataclass(frozen=True)
+class _Run:
+    """The arrays as a call left them, what it returned, and its time."""
+
+    arguments: list[Value]
+    results: list[Value]
+    seconds: float
+
+    def at(self, port: Port) -> NDArray[Any]:
+        """The value that came out at a port."""
+        values = self.arguments if port.kind == "argument" else self.results
+        return np.asarray(values[port.number])
+
+
+def compare_native(
+    source: str,
+    target: str,
+    function: str,
+    *,
+    timeout: float,
+    max_bytes: int = 4 << 30,
+    max_work: float | None = None,
+    seed: int = 0,
+) -> FloatEvidence | Refuted | Unknown:
+    """Run `function` of both modules on the same random inputs, in a child process.
+
+    `max_bytes` bounds the arguments of both runs together, `max_work` the loads
+    and stores of the source. Whatever keeps the two from being compared, a
+    crash or a hang included, is an `Unknown` with the reason.
+    """
+    work = partial(_compare, source, target, function, Limits(max_bytes, max_work), seed)
+    outcome = run_isolated(work, timeout=timeout, extra_bytes=max_bytes + _COMPILER_BYTES)
+    return Unknown(outcome.reason) if isinstance(outcome, Failed) else outcome.value
+
+
+def _compare(
+    source: str, target: str, function: str, limits: Limits, seed: int
+) -> FloatEvidence | Refuted | Unknown:
+    try:
+        signature, sizes = _plan(source, function, limits)
+        inputs = list(_inputs(signature, sizes, np.random.default_rng(seed)))
+        _check_bytes(inputs, limits)
+        programs = Compiled(source, function), Compiled(target, function)
+        pairs = pair_outputs(programs[0].signature, programs[1].signature)
+        first, second = (_run(program, inputs) for program in programs)
+    except Unsupported as error:
+        return Unknown(f"cannot be run: {error}")
+    return _judge(pairs, first, second, _sizes_text(signature, inputs))
+
+
+def _plan(source: str, function: str, limits: Limits) -> tuple[Signature, Sizes]:
+    """Read the source, choose sizes, and refuse what would take too long."""
+    with ir.Context() as context, ir.Location.unknown():
+        context.enable_multithreading(False)
+        module = ir.Module.parse(source)
+        operation = find_function(module, function)
+        signature = signature_of(operation)
+        if any(_is_open(slot) for slot in signature.arguments):
+            sizes = choose_sizes(operation, signature)
+        else:
+            sizes = Sizes({}, 0.0 if limits.max_work is None else estimate_work(operation))
+    if limits.max_work is not None and sizes.work > limits.max_work:
+        raise Unsupported(f"{sizes.work:.1e} loads and stores, more than the limit {limits.max_work:.1e}")
+    return signature, sizes
+
+
+def _is_open(slot: Slot) -> bool:
+    """Whether a size has to be chosen: a `?`, or an integer that could be one."""
+    return not slot.is_float if slot.shape is None else None in slot.shape
+
+
+def _inputs(signature: Signature, sizes: Sizes, random: np.random.Generator) -> Iterator[Value]:
+    for number, slot in enumerate(signature.arguments):
+        if slot.shape is not None:
+            yield _random_array(slot, sizes.shape(number, slot.shape), random)
+        elif slot.is_float:
+            yield float(random.uniform(0.5, 1.5))
+        else:
+            yield sizes.values[number, None]
+
+
+def _random_array(slot: Slot, shape: tuple[int, ...], random: np.random.Generator) -> NDArray[Any]:
+    """Positive numbers away from zero, so that quotients, roots and logarithms are defined."""
+    if slot.is_float:
+        return random.uniform(0.5, 1.5, shape).astype(NUMPY[slot.element])
+    low, high = (0, 2) if slot.element == "i1" else (1, 10)
+    return random.integers(low, high, shape).astype(NUMPY[slot.element])
+
+
+def _check_bytes(inputs: list[Value], limits: Limits) -> None:
+    total = _COPIES * sum(value.nbytes for value in inputs if isinstance(value, np.ndarray))
+    if total > limits.max_bytes:
+        raise Unsupported(f"the arrays take {total} bytes, more than the limit {limits.max_bytes}")
+
+
+def _run(program: Compiled, inputs: list[Value]) -> _Run:
+    copies = [value.copy() if isinstance(value, np.ndarray) else value for value in inputs]
+    called = program.call(copies)
+    return _Run(copies, called.results, called.seconds)
+
+
+def _judge(pairs: list[tuple[Port, Port]], first: _Run, second: _Run, sizes: str) -> FloatEvidence | Refuted:
+    """Evidence with the largest error of any output, or the first output that differs."""
+    worst, notes = 0.0, []
+    for port, other in pairs:
+        source, target = first.at(port), second.at(other)
+        difference = compare_output(port.slot, source, target)
+        if not passes(port.slot, difference):
+            return Refuted(_counterexample(port, source, target, difference.where, difference.error, sizes))
+        worst = max(worst, difference.error)
+        notes += [f"{port} is {difference.note}"] if difference.note else []
+    return FloatEvidence(sizes, worst, first.seconds, second.seconds, "; ".join(notes))
+
+
+def _counterexample(
+    port: Port,
+    source: NDArray[Any],
+    target: NDArray[Any],
+    where: tuple[int, ...],
+    error: float,
+    sizes: str,
+) -> str:
+    if source.shape != target.shape:
+        return f"{port}: shape {source.shape} in the source, {target.shape} in the target, at {sizes}"
+    subscripts = f"[{', '.join(map(str, where))}]" if where else ""
+    return (
+        f"{port}{subscripts} is {source[where]!s} in the source, {target[where]!s} in the target"
+        f" (relative error {error:.1e}), at {sizes}"
+    )
+
+
+def _sizes_text(signature: Signature, inputs: list[Value]) -> str:
+    """The shapes of the arrays and the integers that were passed, in order."""
+    parts = [
+        "x".join(map(str, value.shape)) or "scalar" if isinstance(value, np.ndarray) else str(value)
+        for slot, value in zip(signature.arguments, inputs, strict=True)
+        if isinstance(value, np.ndarray) or not slot.is_float
+    ]
+    return " ".join(parts) or "no arrays"
