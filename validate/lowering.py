@@ -34,10 +34,13 @@ _LLVM = (
     "reconcile-unrealized-casts",
 )
 
+_DEALLOCATION = "--buffer-deallocation-pipeline"
+"""Frees what bufferization allocates; it refuses functions that free memory themselves."""
+
 LOWERING: tuple[str, ...] = (
     f"--one-shot-bufferize={_BOUNDARIES}",
     "--canonicalize",
-    "--buffer-deallocation-pipeline",
+    _DEALLOCATION,
     "--convert-bufferization-to-memref",
     *(f"--{name}" for name in (*_LOOPS, *_LLVM)),
 )
@@ -61,10 +64,12 @@ def runtime_library() -> Path:
 
 
 def lower_to_llvm(text: str) -> str:
-    """Lower a module with `mlir-opt` and the flags in `LOWERING`, as a user would."""
-    run = subprocess.run(
-        [str(mlir_opt()), *LOWERING], input=text, capture_output=True, text=True, check=False
-    )
+    """Lower a module with `mlir-opt` and the flags in `LOWERING`, as a user would.
+
+    A program with its own `memref.dealloc` is lowered without freeing temporaries.
+    """
+    flags = [flag for flag in LOWERING if flag != _DEALLOCATION or "memref.dealloc" not in text]
+    run = subprocess.run([str(mlir_opt()), *flags], input=text, capture_output=True, text=True, check=False)
     if run.returncode != 0:
         raise LoweringFailed(run.stderr.strip())
     return run.stdout

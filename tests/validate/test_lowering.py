@@ -35,6 +35,16 @@ def test_stock_mlir_opt_lowers_to_llvm(text: str):
         assert f" {dialect}" not in lowered
 
 
+def test_a_program_that_frees_memory_itself_lowers():
+    frees = """func.func @f(%A: memref<4xf64>) {
+      %t = memref.alloc() : memref<4xf64>
+      memref.copy %A, %t : memref<4xf64> to memref<4xf64>
+      memref.dealloc %t : memref<4xf64>
+      return
+    }"""
+    assert "llvm.call @free" in lower_to_llvm(frees)
+
+
 def test_what_mlir_opt_refuses_is_an_error_with_its_words():
     with pytest.raises(LoweringFailed, match="expected"):
         lower_to_llvm("func.func @f(")
