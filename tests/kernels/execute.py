@@ -10,7 +10,11 @@ import mlir.ir as ir
 import numpy as np
 from mlir.execution_engine import ExecutionEngine
 from mlir.passmanager import PassManager
-from mlir.runtime import get_ranked_memref_descriptor
+from mlir.runtime import (
+    get_ranked_memref_descriptor,
+    make_nd_memref_descriptor,
+    ranked_memref_to_numpy,
+)
 
 Array = np.ndarray[tuple[int, ...], np.dtype[np.generic]]
 Value = Array | np.generic
@@ -39,18 +43,38 @@ def run(text: str, name: str, arguments: Sequence[Value]) -> list[Value]:
         module = ir.Module.parse(text)
         function = _function(module, name)
         function.attributes["llvm.emit_c_interface"] = ir.UnitAttr.get()
-        results = [_CTYPES[str(type_)] for type_ in function.type.results]
+        results = [_cell(type_) for type_ in function.type.results]
         PassManager.parse(PIPELINE).run(module.operation)
         engine = ExecutionEngine(module, opt_level=1)
-        returned = [type_() for type_ in results]
-        pointers = [*map(_pointer, after), *map(ctypes.pointer, returned)]
-        packed = [ctypes.cast(pointer, ctypes.c_void_p) for pointer in pointers]
-        engine.invoke(name, *packed)
-    return [*after, *(np.asarray(cell.value)[()] for cell in returned)]
+        _invoke(engine, name, [_pointer(value) for value in after], results)
+        return [*after, *map(_value, results)]
+
+
+def _invoke(engine: ExecutionEngine, name: str, pointers: list[Any], results: list[Any]) -> None:
+    """Scalars are returned behind the arguments, a memref in a descriptor before them."""
+    returned = [ctypes.pointer(cell) for cell in results]
+    if any(isinstance(cell, ctypes.Structure) for cell in results):
+        pointers = [ctypes.pointer(cell) for cell in returned] + pointers
+    else:
+        pointers = pointers + returned
+    engine.invoke(name, *(ctypes.cast(pointer, ctypes.c_void_p) for pointer in pointers))
+
+
+def _cell(type_: ir.Type) -> Any:
+    """Room for a returned value."""
+    if isinstance(type_, ir.MemRefType):
+        return make_nd_memref_descriptor(type_.rank, _CTYPES[str(type_.element_type)])()
+    return _CTYPES[str(type_)]()
+
+
+def _value(cell: Any) -> Value:
+    if isinstance(cell, ctypes.Structure):
+        return np.array(ranked_memref_to_numpy([cell]))
+    return np.asarray(cell.value)[()]
 
 
 def inputs(text: str, name: str, seed: int = 0, dynamic: int = 7) -> list[Value]:
-    """Make arguments that fit the signature; `?` becomes `dynamic`."""
+    """Make arguments that fit the signature; `?` becomes `dynamic`, an index something less."""
     random = np.random.default_rng(seed)
     with ir.Context(), ir.Location.unknown():
         types = _function(ir.Module.parse(text), name).type.inputs
@@ -68,6 +92,8 @@ def random_values(random: np.random.Generator, shape: tuple[int, ...], dtype: st
 
 
 def _input(random: np.random.Generator, type_: ir.Type, dynamic: int) -> Value:
+    if str(type_) == "index":
+        return np.int64(dynamic - 2)
     if not isinstance(type_, ir.MemRefType):
         return random_values(random, (), _DTYPES[str(type_)])[()]
     extents = [dynamic if type_.is_dynamic_dim(i) else type_.get_dim_size(i) for i in range(type_.rank)]

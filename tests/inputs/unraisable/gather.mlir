@@ -1,0 +1,10 @@
+// Expected: unchanged, one remark at the memref.load: its subscript is read from memory.
+func.func @gather(%index: memref<200xi32>, %table: memref<50xf32>, %out: memref<200xf32>) {
+  affine.for %i = 0 to 200 {
+    %raw = affine.load %index[%i] : memref<200xi32>
+    %at = arith.index_cast %raw : i32 to index
+    %v = memref.load %table[%at] : memref<50xf32>  // expect-remark: subscript
+    affine.store %v, %out[%i] : memref<200xf32>
+  }
+  return
+}
