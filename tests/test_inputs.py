@@ -7,6 +7,7 @@ from pathlib import Path
 import mlir.ir as ir
 import pytest
 
+from tests.kernels import resize
 from tests.kernels.execute import inputs, run
 from tests.oracles import mismatch
 
@@ -34,6 +35,17 @@ def test_wild_function_computes_what_the_oracle_says(path: Path) -> None:
 def test_good_input_verifies(path: Path) -> None:
     with ir.Context():
         assert ir.Module.parse(path.read_text()).operation.verify()
+
+
+@pytest.mark.parametrize("name", ["gemm", "doitgen", "softmax", "mixed"])
+def test_example_computes_what_the_oracle_says(name: str) -> None:
+    text = (HERE.parent / "examples" / f"{name}.mlir").read_text()
+    text = resize(text, {1000: 4, 1100: 5, 1200: 6, 128: 3, 150: 2, 140: 3, 160: 4, 300: 7, 299: 6, 400: 5})
+    function = {"mixed": "relax"}.get(name, name)
+    before = inputs(text, function)
+    after = run(text, function, before)
+    assert max(max(value.shape, default=0) for value in before) < 8
+    assert not mismatch(function, before, after, 1e-5 if "f32" in text else 1e-12)
 
 
 @pytest.mark.parametrize("path", GOOD, ids=_label)

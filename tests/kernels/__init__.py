@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -40,6 +41,14 @@ def kernel(name: str, sizes: Mapping[str, int] | None = None, dtype: str = "f64"
     """Return a kernel as affine MLIR: PolyBench's LARGE sizes in f64 unless told otherwise."""
     source = SOURCES[name]
     return emit(source.tree(), sizes or source.large, Style(dtype=dtype))
+
+
+def resize(text: str, sizes: Mapping[int, int]) -> str:
+    """Put other extents into a text, all at once: `{1000: 4}` makes `1000x1000xf64` `4x4xf64`."""
+    found = "|".join(map(str, sizes))
+    return re.sub(
+        rf"(?<![\w.])(?:{found})\b|(?<=[<x\s])(?:{found})(?=x)", lambda m: str(sizes[int(m[0])]), text
+    )
 
 
 def committed(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Oracles of `tests/inputs/wild`, under the names of the functions."""
+"""Oracles of `tests/inputs/wild` and of the examples, under the names of the functions."""
 
 from __future__ import annotations
 
@@ -160,3 +160,19 @@ def _transpose(A: Array, B: Array) -> dict[str, Any]:
 @oracle("zero_upper")
 def _zero_upper(A: Array) -> dict[str, Any]:
     return {"A": np.tril(A)}
+
+
+# --- examples
+
+
+@oracle("relax")
+def _relax(A: Array, x: Array, b: Array, u: Array) -> dict[str, Any]:
+    product, relaxed = A @ x, u.copy()
+    for i in range(1, len(u) - 1):
+        relaxed[i] = (relaxed[i - 1] + relaxed[i + 1] + product[i]) / 2
+    return {"b": product, "u": relaxed}
+
+
+@oracle("softmax")
+def _softmax(X: Array, P: Array) -> dict[str, Any]:
+    return _softmax_rows(X, P)
