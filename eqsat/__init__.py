@@ -1,0 +1,1 @@
+"""Better equal programs by equality saturation (a later stage)."""

@@ -1,0 +1,1 @@
+"""Fast code for tensor programs (a later stage)."""

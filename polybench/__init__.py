@@ -1,0 +1,1 @@
+"""The PolyBench kernels, measured (a later stage)."""

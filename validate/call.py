@@ -13,7 +13,7 @@ from mlir.runtime import get_ranked_memref_descriptor
 from numpy.typing import NDArray
 
 from validate.lowering import lower_in_place, runtime_library
-from validate.signature import CTYPES, NUMPY, Slot, Unsupported, find_function, signature_of
+from validate.signature import CTYPES, NUMPY, Slot, Unsupported, find_function, quiet_context, signature_of
 
 Value = NDArray[Any] | float | int | bool
 
@@ -30,11 +30,12 @@ class Compiled:
     """A function of a module as native code; arrays are passed by reference."""
 
     def __init__(self, text: str, function: str) -> None:
-        with ir.Context() as context, ir.Location.unknown():
-            context.enable_multithreading(False)
+        with quiet_context(), ir.Location.unknown():
             module = ir.Module.parse(text)
             operation = find_function(module, function)
             self.signature = signature_of(operation)
+            if "sym_visibility" in operation.attributes:
+                del operation.attributes["sym_visibility"]
             operation.attributes["llvm.emit_c_interface"] = ir.UnitAttr.get()
             lower_in_place(module)
             libraries = [str(runtime_library())]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from validate.call import Compiled, Value
 from validate.compare import Port, compare_output, pair_outputs, passes
 from validate.isolate import Failed, run_isolated
-from validate.signature import NUMPY, Signature, Slot, Unsupported, find_function, signature_of
+from validate.signature import NUMPY, Signature, Slot, Unsupported, find_function, quiet_context, signature_of
 from validate.sizes import Sizes, choose_sizes, estimate_work
 from validate.verdict import FloatEvidence, Refuted, Unknown
 
@@ -89,8 +89,7 @@ def _compare(
 
 def _plan(source: str, function: str, limits: Limits) -> tuple[Signature, Sizes]:
     """Read the source, choose sizes, and refuse what would take too long."""
-    with ir.Context() as context, ir.Location.unknown():
-        context.enable_multithreading(False)
+    with quiet_context(), ir.Location.unknown():
         module = ir.Module.parse(source)
         operation = find_function(module, function)
         signature = signature_of(operation)

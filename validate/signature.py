@@ -68,6 +68,14 @@ class Signature:
     on_tensors: bool
 
 
+def quiet_context() -> Any:
+    """A context without threads that accepts attributes of dialects it does not know."""
+    context = ir.Context()
+    context.enable_multithreading(False)
+    context.allow_unregistered_dialects = True
+    return context
+
+
 def find_function(module: Any, name: str) -> Any:
     """The `func.func` with that name and a body."""
     for operation in module.body.operations:

@@ -162,3 +162,23 @@ def test_open_sizes_behind_indirection_are_unknown():
     }"""
     verdict = check(text, text, "f")
     assert isinstance(verdict, Unknown) and "computed by affine.load" in verdict.reason
+
+
+def test_modules_from_other_tools():
+    text = """module attributes {
+      dlti.dl_spec = #dlti.dl_spec<#dlti.dl_entry<"dlti.endianness", "little">,
+        #dlti.dl_entry<i64, dense<64> : vector<2xi64>>>,
+      llvm.data_layout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-f80:128-n8:16:32:64-S128",
+      llvm.target_triple = "x86_64-unknown-linux-gnu", "polygeist.target-cpu" = "x86-64"} {
+      func.func private @other()
+      func.func private @f(%A: memref<4xf64>) attributes {llvm.linkage = #llvm.linkage<external>} {
+        affine.for %i = 0 to 4 {
+          %a = affine.load %A[%i] : memref<4xf64>
+          %b = math.tanh %a : f64
+          affine.store %b, %A[%i] : memref<4xf64>
+        }
+        return
+      }
+    }"""
+    evidence = check(text, text, "f")
+    assert isinstance(evidence, FloatEvidence), evidence
