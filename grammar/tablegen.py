@@ -1,0 +1,160 @@
+"""Reads operation signatures from TableGen definitions, through `llvm-tblgen --dump-json`.
+
+Nothing here knows a dialect: whatever an `Op` record states is taken over, and
+an argument that is neither operand, attribute nor property is an error.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from grammar.model import Attr, Op, Operand
+
+Record = dict[str, Any]
+
+_WRAPPERS = {"OptionalAttr", "DefaultValuedAttr", "DefaultValuedOptionalAttr", "ConfinedAttr"}
+
+
+class NoDefinitions(RuntimeError):
+    """The definition files or `llvm-tblgen` are not installed."""
+
+
+def site_packages() -> Path:
+    """The folder in which the `llvm` and `mlir` packages are installed."""
+    spec = importlib.util.find_spec("mlir")
+    if spec is None or not spec.submodule_search_locations:
+        raise NoDefinitions("the MLIR Python package is not installed")
+    return Path(next(iter(spec.submodule_search_locations))).parent
+
+
+def include_folder() -> Path:
+    """The folder that TableGen's `include` lines start from."""
+    folder = site_packages() / "mlir" / "include"
+    if not (folder / "mlir" / "IR" / "OpBase.td").exists():
+        raise NoDefinitions("the .td files are not installed: pip install 'raise-tensor[dev]'")
+    return folder
+
+
+def read(td: str, include: Path | None = None) -> tuple[Op, ...]:
+    """The operations that one .td file (relative to the include folder) and its includes define."""
+    root = include or include_folder()
+    tool = site_packages() / "llvm" / "bin" / "llvm-tblgen"
+    if not tool.exists():
+        raise NoDefinitions(f"no llvm-tblgen at {tool}")
+    command = [str(tool), "--dump-json", "-I", str(root), str(root / td)]
+    run = subprocess.run(command, capture_output=True, text=True)
+    if run.returncode != 0:
+        raise NoDefinitions(f"llvm-tblgen {td}: {run.stderr.strip()}")
+    return _Definitions(json.loads(run.stdout)).operations()
+
+
+class _Definitions:
+    """The records of one dump, by name."""
+
+    def __init__(self, records: dict[str, Any]) -> None:
+        self.records = records
+
+    def operations(self) -> tuple[Op, ...]:
+        names = self.records["!instanceof"].get("Op", ())
+        return tuple(self._operation(self.records[name]) for name in names)
+
+    def _get(self, ref: Any) -> Record:
+        name = ref["def"] if isinstance(ref, dict) else ref
+        record: Record = self.records[name]
+        return record
+
+    def _operation(self, op: Record) -> Op:
+        operands, attrs = [], []
+        for ref, name in op["arguments"]["args"]:
+            record = self._constraint(ref)
+            classes = record["!superclasses"]
+            if "TypeConstraint" in classes:
+                operands.append(self._operand(record, name))
+            elif "AttrConstraint" in classes:
+                attrs.append(self._attr(record, name))
+            elif "Property" in classes:
+                attrs.append(self._property(record, name))
+            else:
+                raise ValueError(f"{op['opName']}: argument '{name}' is of unknown class {classes[-1:]}")
+        results = tuple(self._operand(self._constraint(ref), name) for ref, name in op["results"]["args"])
+        return Op(
+            dialect=self._get(op["opDialect"])["name"],
+            name=op["opName"],
+            operands=tuple(operands),
+            attrs=tuple(attrs),
+            results=results,
+            regions=tuple(name or "" for _, name in op["regions"]["args"]),
+            traits=tuple(dict.fromkeys(self._traits(op["traits"]))),
+            summary=(op.get("summary") or "").strip(),
+        )
+
+    def _constraint(self, ref: Any) -> Record:
+        record = self._get(ref)
+        while "OpVariable" in record["!superclasses"]:  # Arg<…> and Res<…> only decorate a constraint
+            record = self._get(record["constraint"])
+        return record
+
+    def _operand(self, record: Record, name: str | None) -> Operand:
+        arity = "one"
+        if {"Variadic", "VariadicOfVariadic"} & set(record["!superclasses"]):
+            arity, record = "variadic", self._get(record["baseType"])
+        elif "Optional" in record["!superclasses"]:
+            arity, record = "optional", self._get(record["baseType"])
+        constraint = record["summary"] if record["!anonymous"] else record["!name"]
+        return Operand(name or "", constraint, arity)
+
+    # ---- attributes ------------------------------------------------------------------------------
+
+    def _attr(self, outer: Record, name: str) -> Attr:
+        base = outer
+        while _WRAPPERS & set(base["!superclasses"]) and base.get("baseAttr"):
+            base = self._get(base["baseAttr"])
+        element = self._get(base["elementAttr"]) if base.get("elementAttr") else None
+        kind = _short(base["storageType"])
+        if element is not None:
+            kind = re.sub("Attr$", "", _short(element["storageType"])) + "ArrayAttr"
+        cases, values = self._cases(element or base)
+        return Attr(name, kind, bool(outer["isOptional"]), outer["defaultValue"], cases, values)
+
+    def _property(self, record: Record, name: str) -> Attr:
+        default = record.get("defaultValue") or None
+        return Attr(name, _short(record.get("storageType") or record["!name"]), False, default)
+
+    def _cases(self, record: Record) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The cases of an enumeration by name, and as attributes are written."""
+        enum = self._get(record["enum"]) if record.get("enum") else record
+        members = [self._get(ref) for ref in enum.get("enumerants") or ()]
+        cases = tuple(m["str"] or m["symbol"] for m in members)
+        if record.get("mnemonic"):
+            prefix = f"#{self._get(record['dialect'])['name']}.{record['mnemonic']}"
+            return cases, tuple(f"{prefix}<{case}>" for case in cases)
+        return cases, tuple(f"{m['value']} : i{enum.get('bitwidth', 64)}" for m in members)
+
+    # ---- traits ----------------------------------------------------------------------------------
+
+    def _traits(self, refs: list[Any]) -> Iterator[str]:
+        for ref in refs:
+            record = self._get(ref)
+            if "TraitList" in record["!superclasses"]:
+                yield from self._traits(record["traits"])
+            else:
+                yield _trait(record)
+
+
+def _trait(record: Record) -> str:
+    if record.get("cppInterfaceName"):
+        return _short(record["cppInterfaceName"])
+    spelled = record.get("trait")
+    if spelled and "SideEffectsTraitBase" not in record["!superclasses"]:
+        return _short(re.sub("<.*>", "", re.sub("::(Impl|Trait)$", "", spelled)))
+    return str(record["!superclasses"][-1] if record["!anonymous"] else record["!name"])
+
+
+def _short(cpp: str) -> str:
+    return cpp.strip().split("::")[-1].strip()
