@@ -79,6 +79,9 @@ class Production:
     floating-point type, `i32` for any signless integer, `i1` for itself.
     With `free_maps` the operation takes its maps as an attribute, and
     `meaning.maps` is only the sample on which it was probed.
+
+    `zero_rank` says how inputs with an empty map may be typed: `scalar` (f64),
+    `tensor` (tensor<f64>), `both`, or nothing if the production has no such input.
     """
 
     op: str
@@ -86,6 +89,7 @@ class Production:
     elements: tuple[str, ...]
     meaning: Meaning
     free_maps: bool = False
+    zero_rank: str = ""
 
 
 @dataclass(frozen=True)
