@@ -1,0 +1,96 @@
+"""Loads a committed grammar: standard library only, so that a command starts at once."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from grammar.meaning import Body, Excluded, Instr, Meaning, Production
+from grammar.model import Attr, Op, Operand, ScalarOp
+
+_SCALARS = "scalar"
+
+
+class UnknownTarget(ValueError):
+    """There is no such target; the message names those there are."""
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """What a target can say: its operations, the productions found, and what is left out and why."""
+
+    target: str
+    operations: tuple[Op, ...]
+    productions: tuple[Production, ...]
+    excluded: tuple[Excluded, ...]
+
+
+def known() -> tuple[str, ...]:
+    """The targets whose grammar is committed."""
+    folder = resources.files("grammar") / "data"
+    names = (f.name.removesuffix(".json") for f in folder.iterdir() if f.name.endswith(".json"))
+    return tuple(sorted(name for name in names if name != _SCALARS))
+
+
+def load(target: str) -> Grammar:
+    """The committed grammar of a target."""
+    if target not in known():
+        raise UnknownTarget(f"unknown target '{target}' (known: {', '.join(known())})")
+    data = _read(target)
+    return Grammar(
+        target=target,
+        operations=tuple(_op(entry) for entry in data["operations"]),
+        productions=tuple(_production(entry) for entry in data["productions"]),
+        excluded=_excluded(data),
+    )
+
+
+def load_scalars() -> tuple[dict[str, ScalarOp], tuple[Excluded, ...]]:
+    """The scalar operations by name, and those that are left out."""
+    data = _read(_SCALARS)
+    scalars = [
+        ScalarOp(_op(entry), tuple(tuple(t.split()) for t in entry["types"])) for entry in data["operations"]
+    ]
+    return {s.op.full_name: s for s in scalars}, _excluded(data)
+
+
+def _read(name: str) -> dict[str, Any]:
+    text = (resources.files("grammar") / "data" / f"{name}.json").read_text(encoding="utf-8")
+    data: dict[str, Any] = json.loads(text)
+    return data
+
+
+def _excluded(data: dict[str, Any]) -> tuple[Excluded, ...]:
+    return tuple(Excluded(entry["operation"], entry["why"]) for entry in data["excluded"])
+
+
+def _production(entry: dict[str, Any]) -> Production:
+    arity, instrs, result = entry["body"]
+    body = Body(arity, tuple(Instr(op, tuple(args), _pairs(attrs)) for op, args, attrs in instrs), result)
+    return Production(
+        op=entry["op"],
+        attrs=_pairs(entry["attrs"]),
+        elements=tuple(entry["elements"].split()),
+        meaning=Meaning(tuple(map(tuple, entry["maps"])), body),
+        free_maps=entry.get("free", False),
+        zero_rank=entry.get("zero_rank", ""),
+    )
+
+
+def _pairs(attrs: list[list[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, text) for name, text in attrs)
+
+
+def _op(entry: dict[str, Any]) -> Op:
+    return Op(
+        dialect=entry["dialect"],
+        name=entry["name"],
+        operands=tuple(Operand(*o) for o in entry["operands"]),
+        attrs=tuple(Attr(n, k, o, d, tuple(c), tuple(v)) for n, k, o, d, c, v in entry["attrs"]),
+        results=tuple(Operand(*r) for r in entry["results"]),
+        regions=tuple(entry["regions"]),
+        traits=tuple(entry["traits"]),
+        summary=entry["summary"],
+    )
