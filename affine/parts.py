@@ -178,7 +178,7 @@ def _version_of(
     """The version that holds every value `load` takes from outside, and the elements it takes; None if none does."""
     outer, _, instances = _external(scop, load, inside)
     access = isl.UnionMap.from_map(load.relation).intersect_domain(instances)
-    region = access.range()
+    region = load.relation.intersect_domain(instances.extract_set(load.domain.get_space())).range()
     array = load.node.array
     top = max((v.count for v in contents if v.array == array), default=0)
     own = made.get(array)

@@ -37,6 +37,13 @@ class Body:
         """How often `value` is used, the result counted."""
         return sum(i.args.count(value) for i in self.instrs) + (self.result == value)
 
+    def ordered(self, commutative: frozenset[str]) -> Body:
+        """The same function with the operands of commutative operations in ascending order."""
+        instrs = tuple(
+            Instr(i.op, tuple(sorted(i.args)), i.attrs) if i.op in commutative else i for i in self.instrs
+        )
+        return Body(self.arity, instrs, self.result)
+
     @property
     def reads_output(self) -> bool:
         """True if the old element of the output takes part: the production accumulates."""

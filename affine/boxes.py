@@ -1,0 +1,77 @@
+"""Boxes of elements: what a set of elements spans along each dimension, as symbolic bounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import islpy as isl
+
+from affine.expr import Lin, var
+from affine.program import Load, Loop, Program, Store, walk
+from affine.scop import context_set
+
+
+@dataclass(frozen=True)
+class Box:
+    """First and last position per dimension, and the distance between positions."""
+
+    low: tuple[Lin, ...]
+    high: tuple[Lin, ...]
+    strides: tuple[int, ...]
+
+    def covers(self, shape: tuple[Lin, ...]) -> bool:
+        """True if the box is a whole array of this shape."""
+        whole = all(a == Lin(0) for a in self.low) and all(b + 1 == s for b, s in zip(self.high, shape, strict=True))
+        return whole and all(s == 1 for s in self.strides)
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """The dimensions along which the box has more than one position."""
+        return tuple(k for k, (a, b) in enumerate(zip(self.low, self.high, strict=True)) if a != b)
+
+    @property
+    def extents(self) -> tuple[Lin, ...]:
+        """The number of positions along each kept dimension."""
+        return tuple((self.high[k] - self.low[k]).floordiv(self.strides[k]) + 1 for k in self.kept)
+
+
+def box_of(region: Any, program: Program, strides: tuple[int, ...]) -> Box | None:
+    """The box of a set of elements; None where a bound is not one affine form for all sizes."""
+    context = context_set(program)
+    region = region.intersect_params(context)
+    if region.is_empty():
+        return None
+    low, high = [], []
+    for k in range(region.dim(isl.dim_type.set)):
+        bounds = [_affine(f.gist(context)) for f in (region.dim_min(k), region.dim_max(k))]
+        if bounds[0] is None or bounds[1] is None:
+            return None
+        low.append(bounds[0])
+        high.append(bounds[1])
+    return Box(tuple(low), tuple(high), strides)
+
+
+def _affine(piecewise: Any) -> Lin | None:
+    """A piecewise form as one form, if it is one without quotients."""
+    if piecewise.n_piece() != 1:
+        return None
+    aff = piecewise.get_pieces()[0][1] if hasattr(piecewise, "get_pieces") else piecewise.as_aff()
+    if aff.dim(isl.dim_type.div) or not aff.get_denominator_val().is_one():
+        return None
+    form = Lin(aff.get_constant_val().to_python())
+    for k in range(aff.dim(isl.dim_type.param)):
+        c = aff.get_coefficient_val(isl.dim_type.param, k).to_python()
+        if c:
+            form = form + var(aff.get_dim_name(isl.dim_type.param, k)).scaled(c)
+    return form
+
+
+def strides_of(access: Load | Store, program: Program) -> tuple[int, ...]:
+    """The distance between the positions an access visits along each dimension."""
+    steps = {n.iv: n.step for n in walk(program.body) if isinstance(n, Loop)}
+    result = []
+    for form in access.subscripts:
+        moving = [(n, c) for n, c in form.terms if isinstance(n, str) and n in steps]
+        result.append(abs(moving[0][1]) * steps[str(moving[0][0])] if len(moving) == 1 else 1)
+    return tuple(result)

@@ -1,0 +1,176 @@
+"""The one evaluator: structured computations and terms on residues with shadows.
+
+Every array may carry a leading candidate axis, so that thousands of
+candidates are computed by one NumPy call each step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from grammar import field, number
+from grammar.meaning import Body, Map
+from grammar.number import Num
+from grammar.scalar import SCALARS, neutral
+from grammar.term import Apply, Insert, Input, Literal, Mask, Term, Undefined, Window, nodes
+
+
+def aligned(value: Num, positions: Map, rank: int) -> Num:
+    """(batch, operand dims …) → (batch, iteration dims …), with extent 1 where the operand has no dim."""
+    order = sorted(range(len(positions)), key=lambda k: positions[k])
+    axes = (0, *(1 + k for k in order))
+    index = (slice(None), *(slice(None) if d in positions else None for d in range(rank)))
+    return Num(value.res.transpose(axes)[index], value.flt.transpose(axes)[index])
+
+
+def combiner(body: Body) -> str | None:
+    """The associative-commutative operation by which a body accumulates; None if it does not."""
+    if not body.reads_output:
+        return None
+    last = body.instrs[body.result - body.arity] if body.result >= body.arity else None
+    out = body.arity - 1
+    if last is None or last.args.count(out) != 1 or body.uses(out) != 1 or body.uses(body.result) != 1:
+        raise ValueError("the body uses its old output other than by one combining operation")
+    if last.op not in SCALARS or SCALARS[last.op].neutral is None:
+        raise ValueError(f"'{last.op}' is not a known associative-commutative operation")
+    return last.op
+
+
+def scalar_part(body: Body) -> tuple[Body, str | None]:
+    """A body without its accumulation (over the inputs only), and the combiner."""
+    op = combiner(body)
+    if op is None:
+        return body, None
+    last = body.instrs[body.result - body.arity]
+    rest = next(a for a in last.args if a != body.arity - 1)
+    return Body(body.arity, body.instrs, rest), op
+
+
+def run_body(body: Body, args: Sequence[Num]) -> Num:
+    """A scalar body on aligned inputs (the output's old element is not read)."""
+    values: list[Num | None] = [*args, None]
+    needed = _needed(body)
+    for k, instr in enumerate(body.instrs):
+        if body.arity + k not in needed:
+            values.append(None)
+            continue
+        operands = [values[a] for a in instr.args]
+        values.append(number.apply(instr.op, operands, instr.attrs))  # type: ignore[arg-type]
+    result = values[body.result]
+    if result is None:
+        raise ValueError("the body yields its old output")
+    return result
+
+
+def _needed(body: Body) -> set[int]:
+    needed = {body.result}
+    for k in range(len(body.instrs) - 1, -1, -1):
+        if body.arity + k in needed:
+            needed |= set(body.instrs[k].args)
+    return needed
+
+
+def structured(body: Body, maps: Sequence[Map], args: Sequence[Num], extents: Sequence[int]) -> Num:
+    """One structured computation from the neutral element: (batch, output dims …)."""
+    rank = len(extents)
+    inner, op = scalar_part(body)
+    value = run_body(inner, [aligned(a, m, rank) for a, m in zip(args, maps[:-1], strict=True)])
+    batch = max([a.res.shape[0] for a in args], default=1)
+    shape = (batch, *extents)
+    value = Num(np.broadcast_to(value.res, shape), np.broadcast_to(value.flt, shape))
+    out = maps[-1]
+    reduced = tuple(d for d in range(rank) if d not in out)
+    if reduced:
+        if op is None:
+            raise ValueError("a body that does not accumulate cannot reduce")
+        value = number.combine(op, value, tuple(1 + d for d in reduced))
+    kept = [d for d in range(rank) if d not in reduced]
+    axes = (0, *(1 + kept.index(d) for d in out))
+    return Num(value.res.transpose(axes), value.flt.transpose(axes))
+
+
+class Evaluator:
+    """Evaluates terms at one size vector, each distinct node once."""
+
+    def __init__(self, inputs: Mapping[str, Num], sizes: Mapping[str, int]) -> None:
+        self.inputs, self.sizes = inputs, sizes
+        self.known: dict[bytes, Num] = {}
+
+    def __call__(self, term: Term) -> Num:
+        """The value of a term, without a candidate axis."""
+        for node in nodes((term,)):
+            if node.digest not in self.known:
+                self.known[node.digest] = self._node(node)
+        return self.known[term.digest]
+
+    def _node(self, term: Term) -> Num:
+        match term:
+            case Input():
+                return self.inputs[term.name]
+            case Literal():
+                return number.constant(float(term.text))
+            case Mask():
+                return self._mask(term)
+            case Window():
+                source = self.known[term.source.digest]
+                box = self._box(term)
+                return Num(source.res[box], source.flt[box])
+            case Insert():
+                return self._insert(term)
+            case Undefined():
+                shape = tuple(d.evaluate(self.sizes) for d in term.type.dims)
+                marks = np.arange(int(np.prod(shape, dtype=int)), dtype=np.uint64).reshape(shape)
+                return Num(field.opaque("undefined", (marks,)), np.full(shape, np.nan))
+            case Apply():
+                return self._apply(term)
+        raise TypeError(f"unknown term {type(term).__name__}")
+
+    def _box(self, term: Window | Insert) -> tuple[int | slice, ...]:
+        piece = term.type if isinstance(term, Window) else term.piece.type
+        box: list[int | slice] = [o.evaluate(self.sizes) for o in term.offsets]
+        for dim, extent in zip(term.kept, piece.dims, strict=True):
+            start, step = term.offsets[dim].evaluate(self.sizes), term.strides[dim]
+            box[dim] = slice(start, start + step * extent.evaluate(self.sizes), step)
+        return tuple(box)
+
+    def _insert(self, term: Insert) -> Num:
+        into, piece = self.known[term.into.digest], self.known[term.piece.digest]
+        res, flt, box = into.res.copy(), into.flt.copy(), self._box(term)
+        res[box], flt[box] = piece.res, piece.flt
+        return Num(res, flt)
+
+    def _apply(self, term: Apply) -> Num:
+        args = [self.known[t.digest] for t in term.inputs]
+        extents = [e.evaluate(self.sizes) for e in term.extents()]
+        batched = [Num(a.res[None], a.flt[None]) for a in args]
+        value = structured(term.body, term.maps, batched, extents)
+        value = Num(value.res[0], value.flt[0])
+        op = combiner(term.body)
+        if op is not None and term.init is not None:
+            value = number.apply(op, (self.known[term.init.digest], value))
+        return value
+
+    def _mask(self, term: Mask) -> Num:
+        shape = tuple(d.evaluate(self.sizes) for d in term.type.dims)
+        truth = np.zeros(shape, dtype=bool)
+        for index in np.ndindex(*shape):
+            env = {**self.sizes, **{f"d{k}": i for k, i in enumerate(index)}}
+            truth[index] = any(all(c.holds(env) for c in conds) for conds in term.alternatives)
+        return Num(truth.astype(np.uint64), truth.astype(np.float64))
+
+
+def neutral_literal(body: Body, element: str) -> Literal:
+    """The literal from which an accumulating body starts."""
+    from grammar.term import TensorType
+
+    op = combiner(body)
+    assert op is not None
+    value = neutral(op)
+    if element.startswith("i") and value in (float("inf"), float("-inf")):
+        width = int(element[1:])
+        text = str(2 ** (width - 1) - 1 if value > 0 else -(2 ** (width - 1)))
+    else:
+        text = str(int(value)) if element.startswith("i") else repr(value)
+    return Literal(TensorType(element, ()), text)

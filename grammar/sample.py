@@ -1,0 +1,152 @@
+"""Runs of a loop program in the field: small size vectors, random inputs, outputs and what was written.
+
+Search and check both sample programs with this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from affine.execute import Arithmetic, Machine, Memory, OutOfBounds, instances_at, shape_at
+from affine.expr import Lin
+from affine.program import Program
+from grammar import number
+from grammar.number import Num, Point
+
+POINTS: Arithmetic[Point] = Arithmetic(number.apply_point, number.point)
+MAX_INSTANCES = 60_000
+_STARTS = (3, 4, 5, 6, 8, 11)
+
+
+class Unsizable(Exception):
+    """No small size vector keeps the program inside of its arrays."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One run: sizes, input values by name, and each output with the mask of elements written."""
+
+    sizes: dict[str, int]
+    inputs: dict[str, Num]
+    outputs: dict[str, Num]
+    masks: dict[str, npt.NDArray[np.bool_]]
+
+
+def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: int = 0) -> list[dict[str, int]]:
+    """Small size vectors, distinct per symbol, in the order of the sizes they stand for, at which it runs."""
+    found: list[dict[str, int]] = []
+    for sizes in _candidates(program, values):
+        if sizes not in found and _fits(program, sizes):
+            found.append(sizes)
+        if len(found) == count + skip:
+            return found[skip:]
+    if not found:
+        raise Unsizable("no small sizes keep every access inside of its array")
+    return found[skip:] or found[-1:]
+
+
+def _candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
+    def order(name: str) -> tuple[int, str]:
+        form = values.get(name, Lin())
+        return (form.const if form.is_const else 1 << 40), name
+
+    names = sorted(program.sizes, key=order)
+    for start in _STARTS:
+        yield {n: start + k for k, n in enumerate(names)}
+        yield {n: start + _tie_reversed(names, values, k) for k, n in enumerate(names)}
+        yield {n: start + 2 * k for k, n in enumerate(names)}
+    known = {n: values[n].const for n in names if n in values and values[n].is_const}
+    largest = max(known.values(), default=1)
+    for scale in (8, 12, 16, 24):
+        yield {n: max(1, round(known.get(n, largest) * scale / largest)) for n in names}
+    yield {n: 6 for n in names}
+    if all(v <= 16 for v in known.values()) and len(known) == len(names):
+        yield known
+
+
+def _tie_reversed(names: list[str], values: Mapping[str, Lin], k: int) -> int:
+    """Position k with the order reversed among names of equal size (they are independent)."""
+    ties = [j for j, n in enumerate(names) if values.get(n) == values.get(names[k])]
+    return ties[len(ties) - 1 - ties.index(k)]
+
+
+def _fits(program: Program, sizes: dict[str, int]) -> bool:
+    if any(e < 0 for a in program.arrays for e in shape_at(program, a, sizes)):
+        return False
+    if instances_at(program.body, sizes, MAX_INSTANCES) > MAX_INSTANCES:
+        return False
+    try:
+        run(program, sizes, np.random.default_rng(0))
+    except OutOfBounds:
+        return False
+    return True
+
+
+# ---- running -------------------------------------------------------------------------------------
+
+
+def random_point(element: str, rng: np.random.Generator, scale: float = 1.0) -> Point:
+    """A random rational with a small denominator (so that field and float hold the same number)."""
+    if element == "i1":
+        return number.point(int(rng.integers(0, 2)))
+    if element.startswith("i"):
+        return number.point(int(rng.integers(-(1 << 20), 1 << 20)) or 1)
+    numerator = int(rng.integers(-(1 << 24), 1 << 24)) or 1
+    stretch = 1 << int(rng.integers(0, max(1, int(scale).bit_length())))
+    return number.point(numerator * stretch / (1 << 22))
+
+
+def to_num(points: list[Point], shape: tuple[int, ...]) -> Num:
+    """Points as an array."""
+    res = np.array([p.res for p in points], dtype=np.uint64).reshape(shape)
+    return Num(res, np.array([p.flt for p in points], dtype=np.float64).reshape(shape))
+
+
+def run(program: Program, sizes: dict[str, int], rng: np.random.Generator, given: Mapping[str, Num] | None = None) -> Sample:
+    """Run a program on random inputs (`given` ones fixed); its outputs and what it wrote."""
+    given = given or {}
+    scale = _largest_literal(program)
+    memory: dict[str, Memory[Point]] = {}
+    inputs: dict[str, Num] = {}
+    for name in sorted(program.arrays):
+        shape = shape_at(program, name, sizes)
+        element = program.arrays[name].element
+        if name in given:
+            flat = zip(given[name].res.ravel(), given[name].flt.ravel(), strict=True)
+            data = [Point(int(r), float(f)) for r, f in flat]
+        else:
+            data = [random_point(element, rng, scale) for _ in range(int(np.prod(shape, dtype=int)))]
+        inputs[name] = to_num(data, shape)
+        memory[name] = Memory(shape, data)
+    scalars: dict[str, Point] = {}
+    for scalar in program.scalars.values():
+        if scalar.literal is not None:
+            scalars[scalar.name] = number.point(float(scalar.literal))
+        elif scalar.name in given:
+            scalars[scalar.name] = Point(int(given[scalar.name].res), float(given[scalar.name].flt))
+        else:
+            scalars[scalar.name] = random_point(scalar.element, rng, scale)
+        inputs[scalar.name] = to_num([scalars[scalar.name]], ())
+    Machine(POINTS, sizes, memory, scalars).run(program.body)
+    written = {name: m for name, m in memory.items() if m.written}
+    return Sample(
+        dict(sizes),
+        inputs,
+        {name: to_num(m.data, m.shape) for name, m in written.items()},
+        {name: _mask(m) for name, m in written.items()},
+    )
+
+
+def _mask(memory: Memory[Point]) -> npt.NDArray[np.bool_]:
+    flat = np.zeros(int(np.prod(memory.shape, dtype=int)), dtype=bool)
+    flat[sorted(memory.written)] = True
+    return flat.reshape(memory.shape)
+
+
+def _largest_literal(program: Program) -> float:
+    values = [abs(float(s.literal)) for s in program.scalars.values() if s.literal is not None]
+    return max([v for v in values if v < 1e6] + [1.0])

@@ -1,0 +1,194 @@
+"""Spelling: which operation of the target says a structured computation, the most specific one first.
+
+An operation that can say few things is more specific than one that can say
+many; how many is counted in the grammar. Whether an operation with free maps
+accepts an application is asked of the real verifier, once per signature.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from affine.expr import Lin
+from grammar.evaluate import combiner
+from grammar.load import Grammar
+from grammar.meaning import Body, Map, Meaning, Production
+from grammar.model import Op
+from grammar.scalar import SCALARS, combiners
+from grammar.target import Target
+from grammar.term import Apply, Literal, TensorType, Term
+
+
+class CannotSay(Exception):
+    """The target has no operation for an application; the message says which."""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """How an operand stands in the program: its SSA name and MLIR type."""
+
+    name: str
+    type: str
+
+    @property
+    def is_scalar(self) -> bool:
+        """True for a value that is no tensor."""
+        return not self.type.startswith("tensor<")
+
+
+class Speller:
+    """Spells applications with the productions of one grammar."""
+
+    def __init__(self, grammar: Grammar, target: Target, verify: Callable[[str], bool]) -> None:
+        self.target = target
+        self.verify = verify
+        self.ops: dict[str, Op] = {op.full_name: op for op in grammar.operations}
+        bodies: dict[str, set[Body]] = {}
+        for p in grammar.productions:
+            bodies.setdefault(p.op, set()).add(p.meaning.body)
+        self.breadth = {name: len(found) for name, found in bodies.items()}
+        self.fixed: dict[Meaning, list[Production]] = {}
+        self.free: dict[Body, list[Production]] = {}
+        for p in grammar.productions:
+            meaning = _ordered(p.meaning)
+            if p.free_maps:
+                self.free.setdefault(meaning.body, []).append(p)
+            else:
+                self.fixed.setdefault(meaning, []).append(p)
+        self._accepted: dict[tuple[object, ...], bool] = {}
+
+    def candidates(self, term: Apply) -> list[Production]:
+        """Productions that mean this application, the most specific first."""
+        meaning = _ordered(Meaning(term.maps, term.body))
+        elements = tuple(t.type.element for t in term.inputs) + (term.type.element,)
+        found = self.fixed.get(meaning, []) + self.free.get(meaning.body, [])
+        fitting = [p for p in found if _fits(p.elements, elements)]
+        return sorted(fitting, key=lambda p: (self.breadth[p.op], p.free_maps, len(p.attrs), p.op, p.attrs))
+
+    def generality(self, term: Apply) -> int:
+        """How general the operation is that says `term`: 0 for one that says nothing else."""
+        symbolic = [Argument("%x", "f64" if isinstance(t, Literal) else "tensor<>") for t in term.inputs]
+        for p in self.candidates(term):
+            if _zero_rank_fits(p, symbolic, term.maps):
+                return self.breadth[p.op].bit_length() + p.free_maps
+        return 99
+
+    def text(self, term: Apply, arguments: list[Argument], init: Argument, result: str) -> str:
+        """The operation in MLIR's generic form; `CannotSay` if no production is accepted."""
+        for p in self.candidates(term):
+            if not _zero_rank_fits(p, arguments, term.maps):
+                continue
+            text = self._print(p, term, arguments, init, result)
+            key = (p, term.maps, tuple(a.type for a in arguments), init.type)
+            if key not in self._accepted:
+                self._accepted[key] = self.verify(_probe_module(text, [*arguments, init], result))
+            if self._accepted[key]:
+                return text
+        raise CannotSay(f"target '{self.target.name}' has no operation for {describe(term)}")
+
+    def _print(self, p: Production, term: Apply, arguments: list[Argument], init: Argument, result: str) -> str:
+        op = self.ops[p.op]
+        attrs = dict(p.attrs)
+        rank = len(term.extents())
+        for a in op.attrs:
+            if a.kind == "AffineMapArrayAttr" and p.free_maps:
+                attrs[a.name] = maps_attribute(term.maps, rank)
+            elif a.kind == "IteratorTypeArrayAttr":
+                attrs[a.name] = iterators_attribute(self.target, term.maps[-1], rank)
+        if "AttrSizedOperandSegments" in op.traits:
+            attrs["operandSegmentSizes"] = f"array<i32: {len(arguments)}, 1>"
+        operands = [*arguments, init]
+        properties = ", ".join(f"{k} = {v}" for k, v in sorted(attrs.items()))
+        region = self.region(p.meaning.body, tuple(t.type.element for t in term.inputs) + (term.type.element,))
+        types = ", ".join(a.type for a in operands)
+        names = ", ".join(a.name for a in operands)
+        return f'{result} = "{p.op}"({names}) <{{{properties}}}> ({{\n{region}\n}}) : ({types}) -> {init.type}'
+
+    def region(self, body: Body, elements: tuple[str, ...]) -> str:
+        """A scalar body as the text of a block."""
+        names = [f"%b{k}" for k in range(body.arity)]
+        types = list(elements)
+        lines = ["^bb0(" + ", ".join(f"{n}: {t}" for n, t in zip(names, types, strict=True)) + "):"]
+        for k, instr in enumerate(body.instrs):
+            args = [types[a] for a in instr.args]
+            out = scalar_type(instr.op, args, elements[-1])
+            lines.append(scalar_text(f"%s{k}", instr.op, [names[a] for a in instr.args], args, out, instr.attrs))
+            names.append(f"%s{k}")
+            types.append(out)
+        lines.append(f'"{self.target.terminator}"({names[body.result]}) : ({types[body.result]}) -> ()')
+        return "\n".join(lines)
+
+
+def _ordered(meaning: Meaning) -> Meaning:
+    return Meaning(meaning.maps, meaning.body.ordered(combiners())).canonical()
+
+
+def scalar_type(op: str, args: list[str], result: str) -> str:
+    """The type of a scalar operation's result: a truth value, the result's own, or its operands'."""
+    kind = SCALARS[op].residue
+    if kind == "compare":
+        return "i1"
+    if kind == "select":
+        return args[1]
+    return result if len(args) == 1 else args[0]
+
+
+def scalar_text(
+    name: str, op: str, args: list[str], types: list[str], result: str, attrs: tuple[tuple[str, str], ...]
+) -> str:
+    """One scalar operation in MLIR's generic form."""
+    properties = f" <{{{', '.join(f'{k} = {v}' for k, v in attrs)}}}>" if attrs else ""
+    return f'{name} = "{op}"({", ".join(args)}){properties} : ({", ".join(types)}) -> {result}'
+
+
+def maps_attribute(maps: tuple[Map, ...], rank: int) -> str:
+    """Projected permutations as MLIR text."""
+    dims = ", ".join(f"d{k}" for k in range(rank))
+    return "[" + ", ".join(f"affine_map<({dims}) -> ({', '.join(f'd{d}' for d in m)})>" for m in maps) + "]"
+
+
+def iterators_attribute(target: Target, out: Map, rank: int) -> str:
+    """Iterator kinds as MLIR text: dimensions that do not reach the output are reduced."""
+    kinds = ("parallel" if d in out else "reduction" for d in range(rank))
+    return "[" + ", ".join(f"#{target.iterator}<{k}>" for k in kinds) + "]"
+
+
+def tensor_text(kind: TensorType, extents: tuple[Lin, ...]) -> str:
+    """A tensor type with resolved extents, `?` where one is not constant."""
+    dims = "".join(f"{e.const}x" if e.is_const else "?x" for e in extents)
+    return f"tensor<{dims}{kind.element}>"
+
+
+def _fits(pattern: tuple[str, ...], elements: tuple[str, ...]) -> bool:
+    bound: dict[str, str] = {}
+    if len(pattern) != len(elements):
+        return False
+    for p, e in zip(pattern, elements, strict=True):
+        if "i1" in (p, e):
+            if p != e:
+                return False
+        elif p[0] != ("f" if e == "bf16" else e[0]) or bound.setdefault(p, e) != e:
+            return False
+    return True
+
+
+def _zero_rank_fits(p: Production, arguments: list[Argument], maps: tuple[Map, ...]) -> bool:
+    forms = {"scalar" if a.is_scalar else "tensor" for a, m in zip(arguments, maps, strict=False) if not m}
+    return not forms or p.zero_rank == "both" or forms == {p.zero_rank}
+
+
+def _probe_module(text: str, operands: list[Argument], result: str) -> str:
+    known = {a.name: a.type for a in operands}
+    arguments = ", ".join(f"{n}: {t}" for n, t in known.items())
+    return f"func.func @probe({arguments}) {{\n{text}\nreturn\n}}"
+
+
+def describe(term: Term) -> str:
+    """An application in a few words, for messages."""
+    if not isinstance(term, Apply):
+        return type(term).__name__
+    ops = ", ".join(i.op for i in term.body.instrs) or "a copy"
+    return f"{ops} on maps {term.maps} of element type {term.type.element}" + (
+        f" reduced by {combiner(term.body)}" if term.body.reads_output else ""
+    )

@@ -1,0 +1,148 @@
+"""Composition: the parts' terms put together into one tensor program per array, then simplified.
+
+A version of an array is the part's value where the part wrote, and the older
+version elsewhere; a reader that needs only one of the two gets just that.
+Nodes with equal values (at random points of the field) are merged into the
+cheapest of them, which removes what distribution made twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from affine.parts import Distribution, Part, Version
+from affine.scop import conjunctions, context_set
+from grammar.evaluate import Evaluator
+from grammar.meaning import Body
+from grammar.number import Num
+from grammar.term import Apply, Input, Insert, Mask, TensorType, Term, Undefined, Window, nodes, substitute
+from grammar.sample import random_point, size_vectors, to_num
+from synth.spec import Crop, type_of
+
+
+class CannotCompose(Exception):
+    """A mask has no description by affine conditions."""
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A part's output with its term; `crop` tells which box of the array the term fills."""
+
+    part: Part
+    output: str
+    term: Term
+    crop: Crop | None
+
+
+class Composer:
+    """Resolves versions of arrays to terms over the contents at entry."""
+
+    def __init__(
+        self, distribution: Distribution, solved: Mapping[Version, Solved], undefined: frozenset[str], select: Body
+    ) -> None:
+        self.distribution, self.solved, self.undefined, self.select = distribution, solved, undefined, select
+        self.program = distribution.scop.program
+        self.context = context_set(self.program)
+        self._new: dict[Version, Term] = {}
+
+    def final(self, array: str) -> Term:
+        """What the array holds at the end."""
+        return self.resolve(self.distribution.final[array], self.distribution.scop.box(array))
+
+    def resolve(self, version: Version, region: Any) -> Term:
+        """A term that agrees with a version of an array on `region`."""
+        kind = type_of(self.program, version.array)
+        if version.count == 0:
+            return Undefined(kind) if version.array in self.undefined else Input(kind, version.array)
+        solved = self.solved[version]
+        older = Version(version.array, version.count - 1)
+        mask = solved.part.masks[version.array]
+        if region.intersect(mask).intersect_params(self.context).is_empty():
+            return self.resolve(older, region)
+        rest = region.subtract(mask).intersect_params(self.context)
+        whole = rest.is_empty()
+        if solved.crop is None:
+            new = self.new(version)
+            return new if whole else self._selected(mask, new, self.resolve(older, rest), kind)
+        box = solved.crop
+        into = Undefined(kind) if whole else self.resolve(older, rest)
+        window = Window(box.type, into, box.offsets, box.kept, box.strides)
+        piece = self.new(version)
+        if not self._fills(mask, box):
+            raise CannotCompose("a part writes some elements of a box with offsets")
+        return Insert(kind, into, piece, window.offsets, window.kept, window.strides)
+
+    def _fills(self, mask: Any, crop: Crop) -> bool:
+        return bool(crop.region.intersect_params(self.context).is_subset(mask))
+
+    def _selected(self, mask: Any, new: Term, old: Term, kind: TensorType) -> Term:
+        box = self.distribution.scop.box(mask.get_tuple_name())
+        names = tuple(f"d{k}" for k in range(kind.rank))
+        alternatives = conjunctions(mask.gist(box.intersect_params(self.context)).coalesce(), names)
+        if alternatives is None:
+            raise CannotCompose("the elements written are not described by affine conditions alone")
+        truth = Mask(TensorType("i1", kind.dims), alternatives)
+        identity = tuple(range(kind.rank))
+        return Apply(kind, self.select, (identity,) * 4, (truth, new, old))
+
+    def new(self, version: Version) -> Term:
+        """A part's own term, over the contents at entry."""
+        if version not in self._new:
+            solved = self.solved[version]
+            replace: dict[bytes, Term] = {}
+            for given in solved.part.inputs:
+                kind = type_of(solved.part.program, given.name)
+                replace[Input(kind, given.name).digest] = self.resolve(given.version, given.region)
+            self._new[version] = substitute((solved.term,), replace)[0]
+        return self._new[version]
+
+
+# ---- simplification ------------------------------------------------------------------------------
+
+
+def random_inputs(roots: tuple[Term, ...], sizes: Mapping[str, int], rng: np.random.Generator) -> dict[str, Num]:
+    """Random values for every input of some terms."""
+    found: dict[str, Num] = {}
+    for node in nodes(roots):
+        if isinstance(node, Input) and node.name not in found:
+            shape = tuple(d.evaluate(sizes) for d in node.type.dims)
+            points = [random_point(node.type.element, rng) for _ in range(int(np.prod(shape, dtype=int)))]
+            found[node.name] = to_num(points, shape)
+    return found
+
+
+def merged(roots: tuple[Term, ...], distribution: Distribution, values: Any, seed: int) -> tuple[Term, ...]:
+    """The roots with nodes of equal value exchanged for the first, cheapest of them."""
+    sizes = size_vectors(distribution.scop.program, values, 2)
+    rng = np.random.default_rng(seed)
+    runs = [Evaluator(random_inputs(roots, s, rng), s) for s in sizes]
+    keep: dict[bytes, Term] = {}
+    replace: dict[bytes, Term] = {}
+    for node in sorted(nodes(roots), key=_operations):
+        parts = [run(node).res for run in runs]
+        key = repr(node.type).encode() + b"".join(np.ascontiguousarray(p).tobytes() for p in parts)
+        if key in keep:
+            replace[node.digest] = keep[key]
+        else:
+            keep[key] = node
+    if not replace:
+        return roots
+    return _replaced(roots, replace)
+
+
+def _operations(term: Term) -> int:
+    return sum(1 for _ in term.nodes())
+
+
+def _replaced(roots: tuple[Term, ...], replace: dict[bytes, Term]) -> tuple[Term, ...]:
+    """Exchange until nothing changes: a representative may itself contain exchanged nodes."""
+    for _ in range(len(replace) + 1):
+        new = substitute(roots, replace)
+        if all(a == b for a, b in zip(new, roots, strict=True)):
+            return new
+        roots = new
+    return roots

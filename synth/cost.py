@@ -1,0 +1,37 @@
+"""What a term costs: fewest operations, then fewest scalar steps, then named before generic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import prod
+
+from affine.expr import Lin
+from grammar.term import Apply, Input, Literal, Term, nodes
+
+UNKNOWN_SIZE = 1000
+
+
+@dataclass(frozen=True, order=True)
+class Cost:
+    """Compared in this order; `text` makes the order total, so that no tie is left to chance."""
+
+    operations: int
+    steps: int
+    generic: int
+    text: str
+
+
+def measure(term: Term, values: Mapping[str, Lin], generality: Callable[[Apply], int]) -> Cost:
+    """The cost of a term at the source's sizes; `generality` ranks how an application is spelled."""
+    sizes = {n: f.const if f.is_const else UNKNOWN_SIZE for n, f in values.items()}
+    operations = steps = generic = 0
+    for node in nodes((term,)):
+        if isinstance(node, Input | Literal):
+            continue
+        operations += 1
+        if isinstance(node, Apply):
+            extents = [max(1, e.evaluate(sizes)) for e in node.extents()]
+            steps += prod(extents) * max(1, len(node.body.instrs))
+            generic += generality(node)
+    return Cost(operations, steps, generic, term.digest.hex())

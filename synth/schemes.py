@@ -1,0 +1,117 @@
+"""Schemes: the ways a grammar can combine values, told apart by meaning only.
+
+Productions with the same scalar body are one scheme; which of them spells a
+given application is decided when the term is built.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from affine.expr import Lin
+from grammar import number
+from grammar.evaluate import run_body, scalar_part
+from grammar.meaning import Body, Map, Production
+from grammar.number import Num
+from grammar.scalar import SCALARS, combiners
+from grammar.term import TensorType
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """A scalar body over `arity` inputs, with the element patterns it takes and its combiner."""
+
+    body: Body
+    elements: tuple[tuple[str, ...], ...]
+    combiner: str | None
+    commutative: bool
+
+    @property
+    def arity(self) -> int:
+        """The number of inputs."""
+        return self.body.arity - 1
+
+    @property
+    def operations(self) -> frozenset[str]:
+        """The scalar operations of the body."""
+        return frozenset(i.op for i in self.body.instrs)
+
+    def result_element(self, types: tuple[TensorType, ...]) -> str | None:
+        """The element type of the result for inputs of these types; None if they do not fit."""
+        for pattern in self.elements:
+            bound: dict[str, str] = {}
+            if all(_matches(p, t.element, bound) for p, t in zip(pattern[:-1], types, strict=True)):
+                out = pattern[-1]
+                return bound.get(out, out)
+        return None
+
+
+def _matches(pattern: str, element: str, bound: dict[str, str]) -> bool:
+    if pattern == "i1" or element == "i1":
+        return pattern == element
+    family = element[0] if element != "bf16" else "f"
+    return pattern[0] == family and bound.setdefault(pattern, element) == element
+
+
+def schemes(productions: tuple[Production, ...], operations: frozenset[str] | None) -> tuple[Scheme, ...]:
+    """The schemes of a grammar, restricted to bodies over `operations` where given; without identity bodies."""
+    patterns: dict[Body, list[tuple[str, ...]]] = {}
+    for production in productions:
+        body = production.meaning.body.ordered(combiners())
+        ops = {i.op for i in body.instrs}
+        if not body.instrs or not ops <= SCALARS.keys() or (operations is not None and not ops <= operations):
+            continue
+        found = patterns.setdefault(body, [])
+        if production.elements not in found:
+            found.append(production.elements)
+    result = []
+    for body, elements in patterns.items():
+        try:
+            _, op = scalar_part(body)
+            result.append(Scheme(body, tuple(elements), op, _commutes(body)))
+        except (ValueError, number.Unsupported):
+            continue
+    return tuple(sorted(result, key=lambda s: (s.combiner is None, s.arity, len(s.body.instrs), repr(s.body))))
+
+
+def _commutes(body: Body) -> bool:
+    """Whether exchanging two inputs changes nothing, by measurement at random numbers."""
+    if body.arity != 3:
+        return False
+    inner, _ = scalar_part(body)
+    rng = np.random.default_rng(7)
+    draws = rng.integers(1, 1 << 40, size=(2, 16), dtype=np.uint64)
+    a, b = (Num(d, d.astype(np.float64)) for d in draws)
+    return bool(np.array_equal(run_body(inner, (a, b)).res, run_body(inner, (b, a)).res))
+
+
+# ---- maps ----------------------------------------------------------------------------------------
+
+
+def pairings(first: tuple[Lin, ...], second: tuple[Lin, ...]) -> Iterator[tuple[Map, Map]]:
+    """Maps of two operands to common iteration dimensions: equal extents may meet, or stay apart."""
+    rank = len(first)
+    choices = [
+        [*(d for d in range(rank) if first[d] == extent), rank + k] for k, extent in enumerate(second)
+    ]
+    for chosen in itertools.product(*choices):
+        if len(set(chosen)) == len(chosen):
+            fresh = sorted(d for d in chosen if d >= rank)
+            yield tuple(range(rank)), tuple(rank + fresh.index(d) if d >= rank else d for d in chosen)
+
+
+def embeddings(small: tuple[Lin, ...], large: tuple[Lin, ...]) -> Iterator[Map]:
+    """Every way to place the dimensions of `small` at distinct dimensions of `large` of equal extent."""
+    for chosen in itertools.permutations(range(len(large)), len(small)):
+        if all(large[c] == s for c, s in zip(chosen, small, strict=True)):
+            yield chosen
+
+
+def reductions(shared: list[int]) -> Iterator[tuple[int, ...]]:
+    """Every non-empty subset of the shared dimensions."""
+    for size in range(1, len(shared) + 1):
+        yield from itertools.combinations(shared, size)

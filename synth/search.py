@@ -1,0 +1,158 @@
+"""The search: forward enumeration and backward completion, deepened in turn, simplest result first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from grammar.evaluate import Evaluator
+from grammar.meaning import Production
+from grammar.number import Num
+from grammar.sample import Sample
+from grammar.term import Apply, Term
+from synth.backward import Backward, materialised
+from synth.cost import Cost, measure
+from synth.forward import expand
+from synth.goal import Goal
+from synth.limits import Limits, Statistics
+from synth.schemes import Scheme, schemes
+from synth.spec import Spec
+from synth.store import Store
+
+
+@dataclass(frozen=True)
+class Options:
+    """Switches of the search; each guide can be turned off to measure its worth."""
+
+    guide: bool = True
+    timeout: float = 20.0
+    max_forward: int = 4
+    max_backward: int = 2
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Raised:
+    """A term that meets the specification, and what it cost to find."""
+
+    term: Term
+    cost: Cost
+    stats: Statistics
+
+
+@dataclass(frozen=True)
+class NotRaised:
+    """No term within the bounds; `reason` names the bound that stopped the search."""
+
+    reason: str
+    stats: Statistics
+
+
+def search(
+    spec: Spec,
+    productions: tuple[Production, ...],
+    check: Callable[[Term], bool],
+    generality: Callable[[Apply], int],
+    options: Options,
+) -> Raised | NotRaised:
+    """Find the simplest term that meets `spec` and passes `check`."""
+    started = time.monotonic()
+    finder = _Finder(spec, productions, check, generality, options)
+    best = finder.run(started + options.timeout)
+    finder.stats.seconds = time.monotonic() - started
+    if best is None:
+        return NotRaised(finder.reason, finder.stats)
+    return Raised(best[1], best[0], finder.stats)
+
+
+def _goal(spec: Spec) -> Goal:
+    wanted = [spec.wanted(s) for s in spec.samples]
+    return Goal(spec.type, tuple(v.res for v, _ in wanted), tuple(m for _, m in wanted))
+
+
+class _Finder:
+    def __init__(
+        self,
+        spec: Spec,
+        productions: tuple[Production, ...],
+        check: Callable[[Term], bool],
+        generality: Callable[[Apply], int],
+        options: Options,
+    ) -> None:
+        self.spec, self.check, self.generality, self.options = spec, check, generality, options
+        self.stats = Statistics()
+        self.goal = _goal(spec)
+        self.reason = ""
+        every = schemes(productions, spec.operations if options.guide else None)
+        self.available: tuple[Scheme, ...] = (
+            every if spec.reduces or not options.guide else tuple(s for s in every if s.combiner is None)
+        )
+        self.rejected: set[bytes] = set()
+
+    def run(self, deadline: float) -> tuple[Cost, Term] | None:
+        max_rank = max([self.spec.type.rank, *(t.type.rank for t in self.spec.inputs)])
+        limits = Limits(max_rank, deadline, self.options.max_forward, self.options.max_backward)
+        store = self._store()
+        best: tuple[Cost, Term] | None = None
+        for level in range(limits.max_forward + 1):
+            if level:
+                expand(store, self.available, level, limits, self.stats)
+            for depth in range(limits.max_backward + 1):
+                backward = Backward(store, self.available, limits, self.stats)
+                better = self._better(best, backward, depth)
+                if better is not best:
+                    best = better
+                    break
+                if best is not None and depth + level >= best[0].operations:
+                    break
+            if best is not None and best[0].operations <= level + 1:
+                break
+            if limits.exhausted(store, self.stats):
+                self.reason = self._stopped(limits, level)
+                break
+        else:
+            self.reason = f"no program of up to {limits.max_forward} operations forward and {limits.max_backward} backward"
+        return best
+
+    def _stopped(self, limits: Limits, level: int) -> str:
+        bound = "the time limit" if limits.late else "the bound on candidates"
+        return f"{bound} was reached with {self.stats.enumerated} candidates of up to {level} operations"
+
+    def _store(self) -> Store:
+        store = Store([s.sizes for s in self.spec.samples], self.options.seed)
+        for term in self.spec.inputs:
+            values = [Evaluator(s.inputs, s.sizes)(term) for s in self.spec.samples]
+            stacked = [Num(v.res[None], v.flt[None]) for v in values]
+            store.bucket(term.type).add(stacked, lambda _, t=term: t, 0)  # type: ignore[misc]
+        return store
+
+    def _better(self, best: tuple[Cost, Term] | None, backward: Backward, depth: int) -> tuple[Cost, Term] | None:
+        refs = backward.solve(self.goal, depth)
+        terms = dict.fromkeys(materialised(r, self.goal.type) for r in refs)
+        ranked = sorted((measure(t, self.spec.values, self.generality), t) for t in terms if t.digest not in self.rejected)
+        for cost, term in ranked:
+            if best is not None and best[0] <= cost:
+                break
+            if self._holds(term) and self.check(term):
+                return cost, term
+            self.rejected.add(term.digest)
+        return best
+
+    def _holds(self, term: Term) -> bool:
+        """The term has the goal's values at every sample: fingerprints are not trusted."""
+        return meets(term, self.spec, self.spec.samples)
+
+
+def meets(term: Term, spec: Spec, samples: Iterable[Sample]) -> bool:
+    """True if a term equals the specified output wherever it is written, at every sample."""
+    for sample in samples:
+        value = Evaluator(sample.inputs, sample.sizes)(term)
+        wanted, mask = spec.wanted(sample)
+        if value.res.shape != wanted.res.shape or not bool(np.all((value.res == wanted.res) | ~mask)):
+            return False
+    return True
+
+

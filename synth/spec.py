@@ -1,0 +1,73 @@
+"""Specifications: what one part computes, as values at a few size vectors.
+
+A specification is extensional. The part's program runs on random inputs in
+the field, and the search must find a term with the same outputs wherever the
+part writes; elsewhere anything will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from affine.expr import Lin
+from affine.program import Program
+from grammar.number import Num
+from grammar.sample import Sample
+from grammar.term import TensorType, Term
+
+
+@dataclass(frozen=True)
+class Crop:
+    """The box of an output that a term is to fill, in the fields of `Window`; `region` is its isl set."""
+
+    type: TensorType
+    offsets: tuple[Lin, ...]
+    kept: tuple[int, ...]
+    strides: tuple[int, ...]
+    region: Any
+
+    def slices(self, sizes: Mapping[str, int]) -> tuple[int | slice, ...]:
+        """The box as NumPy indices."""
+        box: list[int | slice] = [o.evaluate(sizes) for o in self.offsets]
+        for dim, extent in zip(self.kept, self.type.dims, strict=True):
+            start, step = self.offsets[dim].evaluate(sizes), self.strides[dim]
+            box[dim] = slice(start, start + step * extent.evaluate(sizes), step)
+        return tuple(box)
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What to find: a term of type `type` for output `output` over `inputs`.
+
+    With `crop` the term has the type of a box of the output, and fills it.
+    `operations` are the scalar operations of the source, `reduces` tells if
+    values flow from one iteration to the next, `values` the source's sizes.
+    """
+
+    output: str
+    type: TensorType
+    inputs: tuple[Term, ...]
+    operations: frozenset[str]
+    reduces: bool
+    samples: tuple[Sample, ...]
+    values: dict[str, Lin]
+    crop: Crop | None = None
+
+    def wanted(self, sample: Sample) -> tuple[Num, npt.NDArray[np.bool_]]:
+        """The output's values and mask at a sample, cropped."""
+        value, mask = sample.outputs[self.output], sample.masks[self.output]
+        if self.crop is None:
+            return value, mask
+        box = self.crop.slices(sample.sizes)
+        return Num(value.res[box], value.flt[box]), mask[box]
+
+
+def type_of(program: Program, array: str) -> TensorType:
+    """An array's type with symbolic extents."""
+    a = program.arrays[array]
+    return TensorType(a.element, a.shape)

@@ -1,0 +1,123 @@
+"""From a part to specifications: samples, and the inputs as the part's accesses see them.
+
+Two framings are offered. The plain one speaks of whole arrays. The framed one
+crops the output to the box that is written and gives each load the window it
+reads, so that a shifted access becomes a slice. Where a load reads only part
+of its box (a triangle), the input is also offered with zeros elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from affine.boxes import Box, box_of, strides_of
+from affine.expr import Cond, Lin, var
+from affine.parts import Part
+from affine.scop import Access, Scop, build, conjunctions, context_set
+from grammar.meaning import Body
+from grammar.term import Apply, Input, Literal, Mask, TensorType, Term, Window
+from grammar.sample import run, size_vectors
+from synth.spec import Crop, Spec, type_of
+
+
+def specify(part: Part, output: str, values: dict[str, Lin], select: Body | None, seed: int, count: int = 2) -> list[Spec]:
+    """The specifications of one output of a part, the more natural framing first."""
+    program = part.program
+    rng = np.random.default_rng(seed)
+    samples = tuple(run(program, sizes, rng) for sizes in size_vectors(program, values, count))
+    scop = build(program)
+    operations = frozenset(op for s in part.statements for op in s.operations)
+    scalars = _scalars(part)
+
+    def spec(inputs: list[Term], kind: TensorType, crop: Crop | None) -> Spec:
+        given = tuple(dict.fromkeys([*inputs, *scalars]))
+        return Spec(output, kind, given, operations, part.carried, samples, values, crop)
+
+    plain = spec(list(_whole(part, scop, select)), type_of(program, output), None)
+    crop = _crop(scop, output)
+    framed = spec(list(_framed(part, scop, select)), crop.type if crop else plain.type, crop)
+    if framed.crop is None and framed.inputs == plain.inputs:
+        return [plain]
+    return [framed, plain] if _shifted(scop) else [plain, framed]
+
+
+def _scalars(part: Part) -> list[Term]:
+    found: list[Term] = []
+    for scalar in sorted(part.program.scalars.values(), key=lambda s: s.name):
+        kind = TensorType(scalar.element, ())
+        found.append(Input(kind, scalar.name) if scalar.literal is None else Literal(kind, scalar.literal))
+    return found
+
+
+def _reads(part: Part, scop: Scop) -> Iterator[tuple[Input, Access]]:
+    read = {i.name for i in part.inputs}
+    for load in scop.loads.values():
+        if load.node.array in read:
+            yield Input(type_of(part.program, load.node.array), load.node.array), load
+
+
+def _whole(part: Part, scop: Scop, select: Body | None) -> Iterator[Term]:
+    for term, load in _reads(part, scop):
+        yield term
+        yield from _masked(term, load, scop, select, None)
+
+
+def _framed(part: Part, scop: Scop, select: Body | None) -> Iterator[Term]:
+    for term, load in _reads(part, scop):
+        box = box_of(load.relation.range(), part.program, strides_of(load.node, part.program))
+        if box is None or box.covers(term.type.dims):
+            yield term
+            yield from _masked(term, load, scop, select, None)
+        else:
+            window = Window(TensorType(term.type.element, box.extents), term, box.low, box.kept, box.strides)
+            yield window
+            yield from _masked(window, load, scop, select, box)
+
+
+def _masked(term: Term, load: Access, scop: Scop, select: Body | None, box: Box | None) -> Iterator[Term]:
+    """The input with zeros where the load does not read, if that is not everywhere."""
+    region = load.relation.range().intersect_params(context_set(scop.program))
+    own = load.node.array in scop.writers  # an accumulator is added to where it is written, never masked
+    if select is None or own or len(load.ivs) < 2 or term.type.rank < 2:
+        return
+    if box is not None and (len(box.kept) != len(box.low) or any(s != 1 for s in box.strides)):
+        return
+    whole = scop.box(load.node.array).intersect_params(context_set(scop.program))
+    if whole.is_subset(region):
+        return
+    names = tuple(f"d{k}" for k in range(term.type.rank))
+    alternatives = conjunctions(region.gist(whole).coalesce(), names)
+    if not alternatives:
+        return
+    if box is not None:
+        shift = {f"d{k}": var(f"d{k}") + low for k, low in enumerate(box.low)}
+        alternatives = tuple(tuple(Cond(c.form.substitute(shift.get), c.equality) for c in a) for a in alternatives)
+    identity = tuple(range(term.type.rank))
+    zero = Literal(TensorType(term.type.element, ()), "0")
+    truth = Mask(TensorType("i1", term.type.dims), alternatives)
+    yield Apply(term.type, select, (identity, identity, (), identity), (truth, term, zero))
+
+
+def _crop(scop: Scop, output: str) -> Crop | None:
+    writes = [s.write for s in scop.writers[output]]
+    strides = {strides_of(w.node, scop.program) for w in writes}
+    region = writes[0].relation.range()
+    for w in writes[1:]:
+        region = region.union(w.relation.range())
+    kind = type_of(scop.program, output)
+    box = box_of(region, scop.program, next(iter(strides))) if len(strides) == 1 else None
+    if box is None or box.covers(kind.dims):
+        return None
+    return Crop(TensorType(kind.element, box.extents), box.low, box.kept, box.strides, region)
+
+
+def _shifted(scop: Scop) -> bool:
+    """True if some load reads at a distance from the loop variables, or at a fixed place."""
+    for load in scop.loads.values():
+        for form in load.node.subscripts:
+            moving = [n for n, _ in form.terms if n in load.ivs]
+            if not moving or (len(form.terms) == 1 and form.const and form.terms[0][1] > 0):
+                return True
+    return False

@@ -1,0 +1,57 @@
+"""The check in the field: a tensor program against the loops, at fresh points and other sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from affine.execute import OutOfBounds
+from affine.expr import Lin
+from affine.program import Program
+from grammar import field
+from grammar.evaluate import Evaluator
+from grammar.sample import Unsizable, run, size_vectors
+from grammar.term import Term
+from validate.verdict import FieldEvidence, Refuted, Unknown
+
+DEGREE = 64  # no shipped program multiplies more inputs than this; the bound below is stated for it
+
+
+def check_field(
+    program: Program, terms: Mapping[str, Term], values: Mapping[str, Lin], seed: int, count: int = 3
+) -> FieldEvidence | Refuted | Unknown:
+    """Compare the final contents of arrays with terms, at `count` size vectors not used by the search."""
+    try:
+        sizes = size_vectors(program, values, count, skip=2)
+    except (Unsizable, OutOfBounds) as error:
+        return Unknown(str(error))
+    rng = np.random.default_rng(seed)
+    points = 0
+    for vector in sizes:
+        difference, compared = _compare(program, terms, vector, rng)
+        if difference:
+            return Refuted(f"at sizes {_text(vector)}: {difference}")
+        points += compared
+    vectors = tuple(tuple(sorted(v.items())) for v in sizes)
+    return FieldEvidence(points, vectors, DEGREE / field.P)
+
+
+def _compare(program: Program, terms: Mapping[str, Term], sizes: dict[str, int], rng: Any) -> tuple[str, int]:
+    sample = run(program, sizes, rng)
+    evaluate = Evaluator(sample.inputs, sizes)
+    points = 0
+    for name, term in terms.items():
+        wanted = sample.outputs.get(name, sample.inputs[name])
+        known = sample.masks[name] if name in sample.masks and program.arrays[name].kind != "argument" else None
+        got = evaluate(term)
+        wrong = got.res != wanted.res if known is None else (got.res != wanted.res) & known
+        if bool(np.any(wrong)):
+            return f"element {tuple(int(i) for i in np.argwhere(wrong)[0])} of {name} differs", points
+        points += int(wanted.res.size)
+    return "", points
+
+
+def _text(sizes: dict[str, int]) -> str:
+    return " ".join(f"{n}={v}" for n, v in sorted(sizes.items()))
