@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from affine.expr import Cond, Floor, Lin, var
+from affine.expr import Lin, var
 from grammar.evaluate import neutral_literal
+from grammar.fuse import affine_text, fused, is_inlined
+from grammar.meaning import Body
 from grammar.spell import Argument, Speller, scalar_text, scalar_type, tensor_text
 from grammar.term import Apply, Insert, Input, Literal, Mask, TensorType, Term, Undefined, Window, nodes
 
@@ -73,7 +75,7 @@ class Builder:
 
     def build(self, roots: Sequence[Term]) -> list[Argument]:
         """The values of terms, appending what they need."""
-        for node in nodes(tuple(roots)):
+        for node in _materialised(tuple(roots), set(self.values)):
             if node.digest not in self.values:
                 self.values[node.digest] = self._node(node)
         return [self.values[r.digest] for r in roots]
@@ -83,7 +85,7 @@ class Builder:
             case Literal():
                 return self.literal(term)
             case Mask():
-                return self._mask(term)
+                return fused(self, term)
             case Undefined():
                 return self.empty(term.type)
             case Window():
@@ -102,15 +104,18 @@ class Builder:
         return Argument(self.once(f"arith.constant {literal_text(term.text, element)} : {element}"), element)
 
     def _apply(self, term: Apply) -> Argument:
+        if any(is_inlined(t) for t in term.inputs):
+            return fused(self, term)
         arguments = [self.values[t.digest] for t in term.inputs]
         if term.type.rank == 0 and not term.body.reads_output and all(t.type.rank == 0 for t in term.inputs):
             return self._scalar(term, arguments)
-        init = self._init(term)
+        init = self.init(term)
         name = self.fresh()
         self.lines.append(self.speller.text(term, arguments, init, name))
         return Argument(name, init.type)
 
-    def _init(self, term: Apply) -> Argument:
+    def init(self, term: Apply) -> Argument:
+        """The tensor that a computation starts from."""
         if not term.body.reads_output:
             return self.empty(term.type)
         if term.init is not None:
@@ -120,8 +125,6 @@ class Builder:
 
     def filled(self, value: Argument, kind: TensorType) -> Argument:
         """A tensor of one value."""
-        from grammar.meaning import Body
-
         scalar = Literal(TensorType(kind.element, ()), "0")
         copy = Apply(kind, Body(2, (), 0), ((), tuple(range(kind.rank))), (scalar,))
         name = self.fresh()
@@ -182,62 +185,19 @@ class Builder:
         resolved = self.resolved(form)
         return str(resolved.const) if resolved.is_const else self.index(resolved)
 
-    # ---- masks -----------------------------------------------------------------------------------
 
-    def _mask(self, term: Mask) -> Argument:
-        init = self.empty(term.type)
-        rank = term.type.rank
-        target = self.speller.target
-        lines = [f"%i{k} = {target.index.format(dim=k)}" for k in range(rank)]
-        alternatives = [self._all_of(conds, rank, lines, a) for a, conds in enumerate(term.alternatives)]
-        truth = self._joined(alternatives, "arith.ori", lines, "or")
-        body = "\n".join(["^bb0(%old: i1):", *lines, f'"{target.terminator}"({truth}) : (i1) -> ()'])
-        identity = tuple(range(rank))
-        from grammar.spell import iterators_attribute, maps_attribute
-
-        name = self.fresh()
-        self.lines.append(
-            f'{name} = "{target.result}"({init.name}) <{{indexing_maps = {maps_attribute((identity,), rank)}, '
-            f"iterator_types = {iterators_attribute(target, identity, rank)}, "
-            f"operandSegmentSizes = array<i32: 0, 1>}}> ({{\n{body}\n}}) : ({init.type}) -> {init.type}"
-        )
-        return Argument(name, init.type)
-
-    def _all_of(self, conds: tuple[Cond, ...], rank: int, lines: list[str], number: int) -> str:
-        tests = []
-        for k, cond in enumerate(conds):
-            form = self.resolved(cond.form)
-            outer = sorted(n for n in form.names() if n in self.names)
-            symbols = {**{f"d{d}": f"d{d}" for d in range(rank)}, **{n: f"s{j}" for j, n in enumerate(outer)}}
-            dims = ", ".join(f"d{d}" for d in range(rank))
-            space = f"({dims})[{', '.join(symbols[n] for n in outer)}]"
-            operands = f"({', '.join(f'%i{d}' for d in range(rank))})[{', '.join(self.names[n] for n in outer)}]"
-            tag = f"{number}_{k}"
-            zero = self.once("arith.constant 0 : index")
-            lines.append(f"%a{tag} = affine.apply affine_map<{space} -> ({affine_text(form, symbols)})>{operands}")
-            lines.append(f"%t{tag} = arith.cmpi {'eq' if cond.equality else 'sge'}, %a{tag}, {zero} : index")
-            tests.append(f"%t{tag}")
-        if not tests:
-            return self.once("arith.constant true")
-        return self._joined(tests, "arith.andi", lines, f"and{number}_")
-
-    def _joined(self, names: list[str], op: str, lines: list[str], tag: str) -> str:
-        if not names:
-            return self.once("arith.constant false")
-        result = names[0]
-        for k, name in enumerate(names[1:]):
-            lines.append(f"%{tag}{k} = {op} {result}, {name} : i1")
-            result = f"%{tag}{k}"
-        return result
+def _materialised(roots: tuple[Term, ...], known: set[bytes]) -> list[Term]:
+    """Nodes that become values, operands first: what is inlined into its users is left out."""
+    users = {o.digest for n in nodes(roots) if not is_inlined(n) for o in _leaves(n)} | {r.digest for r in roots}
+    return [n for n in nodes(roots) if n.digest in users and n.digest not in known]
 
 
-def affine_text(form: Lin, symbols: Mapping[str, str]) -> str:
-    """A form in MLIR's affine syntax."""
-    parts = [str(form.const)] if form.const or not form.terms else []
-    for atom, c in form.terms:
-        text = f"(({affine_text(atom.inner, symbols)}) floordiv {atom.divisor})" if isinstance(atom, Floor) else symbols[atom]
-        parts.append(f"{text} * {c}" if c != 1 else text)
-    return " + ".join(parts)
+def _leaves(term: Term) -> list[Term]:
+    """The operands a node takes as values, seen through those inlined into it."""
+    found: list[Term] = []
+    for operand in term.operands:
+        found += _leaves(operand) if is_inlined(operand) and isinstance(term, Apply) else [operand]
+    return found
 
 
 _WIDTHS = {"f64": (11, 52), "f32": (8, 23), "f16": (5, 10), "bf16": (8, 7)}

@@ -7,6 +7,7 @@ accepts an application is asked of the real verifier, once per signature.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -48,6 +49,7 @@ class Speller:
         for p in grammar.productions:
             bodies.setdefault(p.op, set()).add(p.meaning.body)
         self.breadth = {name: len(found) for name, found in bodies.items()}
+        self.count = Counter(p.op for p in grammar.productions)
         self.fixed: dict[Meaning, list[Production]] = {}
         self.free: dict[Body, list[Production]] = {}
         for p in grammar.productions:
@@ -64,7 +66,10 @@ class Speller:
         elements = tuple(t.type.element for t in term.inputs) + (term.type.element,)
         found = self.fixed.get(meaning, []) + self.free.get(meaning.body, [])
         fitting = [p for p in found if _fits(p.elements, elements)]
-        return sorted(fitting, key=lambda p: (self.breadth[p.op], p.free_maps, len(p.attrs), p.op, p.attrs))
+        return sorted(fitting, key=self._order)
+
+    def _order(self, p: Production) -> tuple[object, ...]:
+        return self.breadth[p.op], p.free_maps, self.count[p.op], len(p.attrs), p.op, p.attrs
 
     def generality(self, term: Apply) -> int:
         """How general the operation is that says `term`: 0 for one that says nothing else."""
@@ -85,7 +90,24 @@ class Speller:
                 self._accepted[key] = self.verify(_probe_module(text, [*arguments, init], result))
             if self._accepted[key]:
                 return text
-        raise CannotSay(f"target '{self.target.name}' has no operation for {describe(term)}")
+        region = self.region(term.body, tuple(t.type.element for t in term.inputs) + (term.type.element,))
+        return self.general(term.maps, region, arguments, init, result, describe(term))
+
+    def general(
+        self, maps: tuple[Map, ...], region: str, arguments: list[Argument], init: Argument, result: str, what: str
+    ) -> str:
+        """The lowering's own result form, which says any scalar body, where it belongs to the target."""
+        if not self.target.general:
+            raise CannotSay(f"target '{self.target.name}' has no operation for {what}")
+        rank = 1 + max((d for m in maps for d in m), default=-1)
+        operands = [*arguments, init]
+        return (
+            f'{result} = "{self.target.result}"({", ".join(a.name for a in operands)}) '
+            f"<{{indexing_maps = {maps_attribute(maps, rank)}, "
+            f"iterator_types = {iterators_attribute(self.target, maps[-1], rank)}, "
+            f"operandSegmentSizes = array<i32: {len(arguments)}, 1>}}> ({{\n{region}\n}}) "
+            f": ({', '.join(a.type for a in operands)}) -> {init.type}"
+        )
 
     def _print(self, p: Production, term: Apply, arguments: list[Argument], init: Argument, result: str) -> str:
         op = self.ops[p.op]

@@ -20,6 +20,7 @@ class Target:
     dialects: tuple[str, ...]
     pipeline: str
     result: str
+    general: bool
     iterator: str
     index: str
     terminator: str

@@ -249,9 +249,23 @@ def applied(scheme: Scheme, operands: tuple[Ref, ...], kind: TensorType) -> Iter
         return
     for accumulated, other in (operands, operands[::-1]):
         term = accumulated.term
-        if not isinstance(term, Apply) or len(accumulated.map) != kind.rank or term.init is not None:
-            continue
-        if combiner(term.body) == scheme.body.instrs[0].op:
+        if isinstance(term, Apply) and _accumulates(term, scheme) and len(accumulated.map) == kind.rank:
             whole = materialised(accumulated, kind)
-            assert isinstance(whole, Apply)
-            yield Apply(kind, whole.body, whole.maps, whole.inputs, materialised(other, kind))
+            if isinstance(whole, Apply) and _accumulates(whole, scheme):
+                yield started_from(whole, materialised(other, kind), scheme)
+
+
+def _accumulates(term: Term | None, scheme: Scheme) -> bool:
+    return isinstance(term, Apply) and combiner(term.body) == scheme.body.instrs[0].op
+
+
+def started_from(term: Apply, start: Term, scheme: Scheme) -> Term:
+    """An accumulation with `start` combined in: it becomes the initial value of the innermost accumulation."""
+    if term.init is None:
+        return Apply(term.type, term.body, term.maps, term.inputs, start)
+    identity = tuple(range(term.type.rank))
+    if isinstance(term.init, Apply) and _accumulates(term.init, scheme):
+        inner = started_from(term.init, start, scheme)
+    else:
+        inner = Apply(term.type, scheme.body, (identity,) * 3, (term.init, start))
+    return Apply(term.type, term.body, term.maps, term.inputs, inner)

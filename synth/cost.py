@@ -22,9 +22,14 @@ class Cost:
     text: str
 
 
+def source_sizes(values: Mapping[str, Lin]) -> dict[str, int]:
+    """The sizes of the source, a typical one where they are not constant."""
+    return {n: f.const if f.is_const else UNKNOWN_SIZE for n, f in values.items()}
+
+
 def measure(term: Term, values: Mapping[str, Lin], generality: Callable[[Apply], int]) -> Cost:
     """The cost of a term at the source's sizes; `generality` ranks how an application is spelled."""
-    sizes = {n: f.const if f.is_const else UNKNOWN_SIZE for n, f in values.items()}
+    sizes = source_sizes(values)
     operations = steps = generic = 0
     for node in nodes((term,)):
         if isinstance(node, Input | Literal):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 import numpy.typing as npt
@@ -146,7 +147,11 @@ def _apply_chunk(
         inputs = tuple(b.terms[r[position]] for b, r in zip(buckets, rows, strict=True))
         return Apply(application.type, body, application.maps, inputs)
 
-    kept = store.bucket(application.type).add(results, make, cost)
+    own = prod(e.evaluate(store.source) for e in application.extents) * len(body.instrs)
+    alone = application.scheme.combiner is None
+    operand_steps = zip(*([b.ranks[i][1] for i in r] for b, r in zip(buckets, rows, strict=True)), strict=True)
+    ranks = [(alone, own + sum(steps)) for steps in operand_steps]
+    kept = store.bucket(application.type).add(results, make, cost, ranks)
     stats.filtered += len(rows[0]) - kept
 
 

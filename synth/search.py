@@ -122,11 +122,11 @@ class _Finder:
         return f"{bound} was reached with {self.stats.enumerated} candidates of up to {level} operations"
 
     def _store(self) -> Store:
-        store = Store([s.sizes for s in self.spec.samples], self.options.seed)
+        store = Store([s.sizes for s in self.spec.samples], self.spec.values, self.options.seed)
         for term in self.spec.inputs:
             values = [Evaluator(s.inputs, s.sizes)(term) for s in self.spec.samples]
             stacked = [Num(v.res[None], v.flt[None]) for v in values]
-            store.bucket(term.type).add(stacked, lambda _, t=term: t, 0)  # type: ignore[misc]
+            store.bucket(term.type).add(stacked, lambda _, t=term: t, 0, [(True, 0)])  # type: ignore[misc]
         return store
 
     def _better(self, best: tuple[Cost, Term] | None, backward: Backward, depth: int) -> tuple[Cost, Term] | None:

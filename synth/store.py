@@ -7,18 +7,21 @@ values share one with probability about 1/p.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
+from affine.expr import Lin
 from grammar import field as zp
 from grammar.field import Residues
 from grammar.number import Num
 from grammar.term import TensorType, Term
+from synth.cost import source_sizes
 
 Sizes = dict[str, int]
+Rank = tuple[bool, int]  # (another value cannot be accumulated into it, scalar steps)
 
 
 def shape_of(kind: TensorType, sizes: Sizes) -> tuple[int, ...]:
@@ -47,7 +50,8 @@ class Bucket:
     weights: list[Residues]
     terms: list[Term] = field(default_factory=list)
     costs: list[int] = field(default_factory=list)
-    keys: set[int] = field(default_factory=set)
+    ranks: list[Rank] = field(default_factory=list)
+    keys: dict[int, int] = field(default_factory=dict)
     _chunks: list[list[Num]] = field(default_factory=list)
     _inverses: list[Residues] | None = None
 
@@ -73,26 +77,34 @@ class Bucket:
         """Positions of the values of exactly this cost."""
         return np.flatnonzero(np.array(self.costs) == cost)
 
-    def add(self, values: list[Num], make: Callable[[int], Term], cost: int) -> int:
-        """Keep the values (n, *shape per sample) whose fingerprint is new; how many were."""
+    def add(self, values: list[Num], make: Callable[[int], Term], cost: int, ranks: Sequence[Rank]) -> int:
+        """Keep the values (n, *shape per sample) whose fingerprint is new; how many were.
+
+        Of two terms with one fingerprint and equal cost the one of lower rank stays.
+        """
         prints = linear_form(self.weights, [v.res for v in values])
         fresh = []
         for position, key in enumerate(prints.tolist()):
-            if key not in self.keys:
-                self.keys.add(key)
+            row = self.keys.get(key)
+            if row is None:
+                self.keys[key] = len(self.terms)
+                self.terms.append(make(position))
+                self.costs.append(cost)
+                self.ranks.append(ranks[position])
                 fresh.append(position)
+            elif self.costs[row] == cost and ranks[position] < self.ranks[row]:
+                self.terms[row], self.ranks[row] = make(position), ranks[position]
         if fresh:
             self._chunks.append([Num(v.res[fresh], v.flt[fresh]) for v in values])
-            self.terms += [make(p) for p in fresh]
-            self.costs += [cost] * len(fresh)
         return len(fresh)
 
 
 class Store:
     """All buckets, in the order in which their types appeared."""
 
-    def __init__(self, sizes: Sequence[Sizes], seed: int) -> None:
+    def __init__(self, sizes: Sequence[Sizes], source: Mapping[str, Lin], seed: int) -> None:
         self.sizes = list(sizes)
+        self.source = source_sizes(source)
         self.buckets: dict[TensorType, Bucket] = {}
         self._rng = np.random.default_rng(seed)
 

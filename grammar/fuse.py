@@ -1,0 +1,141 @@
+"""Truth tensors are not stored: masks and comparisons are computed inside of the operation that selects by them.
+
+A mask costs nothing this way, and MLIR cannot lower memories of one-bit
+elements to LLVM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from affine.expr import Cond, Floor, Lin, var
+from grammar.meaning import Map
+from grammar.spell import Argument, describe, scalar_text, scalar_type
+from grammar.term import Apply, Mask, Term
+
+if TYPE_CHECKING:
+    from grammar.build import Builder
+
+
+def is_inlined(term: Term) -> bool:
+    """True for truth tensors that can be computed element by element where they are used."""
+    if isinstance(term, Mask):
+        return True
+    return isinstance(term, Apply) and term.type.element == "i1" and term.type.rank > 0 and not term.body.reads_output
+
+
+def fused(builder: Builder, term: Apply | Mask) -> Argument:
+    """A computation with its inlined operands, in the lowering's general form."""
+    return _Region(builder, term).build()
+
+
+class _Region:
+    """One region: the operands it reads with their maps, and its scalar code."""
+
+    def __init__(self, builder: Builder, term: Apply | Mask) -> None:
+        self.builder, self.term = builder, term
+        self.lines: list[str] = []
+        self.arguments: list[Argument] = []
+        self.maps: list[Map] = []
+        self.elements: list[str] = []
+        self._count = 0
+
+    def build(self) -> Argument:
+        """Append the operation to the builder."""
+        term, builder = self.term, self.builder
+        if isinstance(term, Mask):
+            identity = tuple(range(term.type.rank))
+            init, out = builder.empty(term.type), identity
+            value = self.mask(term, identity)
+        else:
+            init, out = builder.init(term), term.maps[-1]
+            names = [self.operand(t, m) for t, m in zip(term.inputs, term.maps[:-1], strict=True)]
+            value = self.body(term, [*names, "%old"])
+        target = builder.speller.target
+        arguments = [f"%b{k}: {e}" for k, e in enumerate(self.elements)] + [f"%old: {term.type.element}"]
+        end = f'"{target.terminator}"({value}) : ({term.type.element}) -> ()'
+        region = "\n".join([f"^bb0({', '.join(arguments)}):", *self.lines, end])
+        name = builder.fresh()
+        maps = (*self.maps, out)
+        builder.lines.append(builder.speller.general(maps, region, self.arguments, init, name, describe(term)))
+        return Argument(name, init.type)
+
+    def fresh(self) -> str:
+        """A new name inside of the region."""
+        self._count += 1
+        return f"%f{self._count}"
+
+    def operand(self, term: Term, positions: Map) -> str:
+        """The element of a term at the iteration point; its dimension k is iteration dimension `positions[k]`."""
+        if isinstance(term, Mask):
+            return self.mask(term, positions)
+        if isinstance(term, Apply) and is_inlined(term):
+            out = term.maps[-1]
+            inner = {d: positions[k] for k, d in enumerate(out)}
+            names = [
+                self.operand(t, tuple(inner[d] for d in m)) for t, m in zip(term.inputs, term.maps[:-1], strict=True)
+            ]
+            return self.body(term, names)
+        self.arguments.append(self.builder.values[term.digest])
+        self.maps.append(positions)
+        self.elements.append(term.type.element)
+        return f"%b{len(self.arguments) - 1}"
+
+    def body(self, term: Apply, names: list[str]) -> str:
+        """A scalar body on named elements."""
+        types = [t.type.element for t in term.inputs] + [term.type.element]
+        values = [*names, ""] if len(names) < len(types) else list(names)
+        for instr in term.body.instrs:
+            args = [types[a] for a in instr.args]
+            types.append(scalar_type(instr.op, args, term.type.element))
+            values.append(self.fresh())
+            operands = [values[a] for a in instr.args]
+            self.lines.append(scalar_text(values[-1], instr.op, operands, args, types[-1], instr.attrs))
+        return values[term.body.result]
+
+    # ---- masks -----------------------------------------------------------------------------------
+
+    def mask(self, term: Mask, positions: Map) -> str:
+        """The truth of a mask at the iteration point."""
+        where = {f"d{k}": var(f"d{d}") for k, d in enumerate(positions)}
+        index = {}
+        for d in sorted(positions):
+            index[f"d{d}"] = self.fresh()
+            self.lines.append(f"{index[f'd{d}']} = {self.builder.speller.target.index.format(dim=d)}")
+        joined = []
+        for conds in term.alternatives:
+            tests = [self._test(Cond(c.form.substitute(where.get), c.equality), index) for c in conds]
+            joined.append(self._joined(tests, "arith.andi", "true"))
+        return self._joined(joined, "arith.ori", "false")
+
+    def _test(self, cond: Cond, index: Mapping[str, str]) -> str:
+        form = self.builder.resolved(cond.form)
+        outer = sorted(n for n in form.names() if n not in index)
+        symbols = {**{d: d for d in index}, **{n: f"s{k}" for k, n in enumerate(outer)}}
+        space = f"({', '.join(index)})[{', '.join(symbols[n] for n in outer)}]"
+        operands = f"({', '.join(index.values())})[{', '.join(self.builder.names[n] for n in outer)}]"
+        zero = self.builder.once("arith.constant 0 : index")
+        value, truth = self.fresh(), self.fresh()
+        self.lines.append(f"{value} = affine.apply affine_map<{space} -> ({affine_text(form, symbols)})>{operands}")
+        self.lines.append(f"{truth} = arith.cmpi {'eq' if cond.equality else 'sge'}, {value}, {zero} : index")
+        return truth
+
+    def _joined(self, names: list[str], op: str, empty: str) -> str:
+        if not names:
+            return self.builder.once(f"arith.constant {empty}")
+        result = names[0]
+        for name in names[1:]:
+            both = self.fresh()
+            self.lines.append(f"{both} = {op} {result}, {name} : i1")
+            result = both
+        return result
+
+
+def affine_text(form: Lin, symbols: Mapping[str, str]) -> str:
+    """A form in MLIR's affine syntax."""
+    parts = [str(form.const)] if form.const or not form.terms else []
+    for atom, c in form.terms:
+        text = f"(({affine_text(atom.inner, symbols)}) floordiv {atom.divisor})" if isinstance(atom, Floor) else symbols[atom]
+        parts.append(f"{text} * {c}" if c != 1 else text)
+    return " + ".join(parts)
