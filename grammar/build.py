@@ -216,4 +216,6 @@ def literal_text(text: str, element: str) -> str:
         bits |= 1 << (mantissa - 1) if value != value else 0
         bits |= 1 << (exponent + mantissa) if value < 0 else 0
         return f"0x{bits:0{(1 + exponent + mantissa) // 4}X}"
-    return f"{value!r}" if "e" in repr(value) or "." in repr(value) else f"{value!r}.0"
+    mantissa_text, _, exponent_text = repr(value).partition("e")
+    mantissa_text += "" if "." in mantissa_text else ".0"
+    return mantissa_text + (f"e{exponent_text}" if exponent_text else "")

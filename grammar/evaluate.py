@@ -18,7 +18,16 @@ from grammar.term import Apply, Insert, Input, Literal, Mask, Term, Undefined, W
 
 
 def aligned(value: Num, positions: Map, rank: int) -> Num:
-    """(batch, operand dims …) → (batch, iteration dims …), with extent 1 where the operand has no dim."""
+    """(batch, operand dims …) → (batch, iteration dims …), with extent 1 where the operand has no dim.
+
+    A dimension that occurs twice reads the diagonal.
+    """
+    if len(set(positions)) < len(positions):
+        letters = "".join(chr(ord("a") + d) for d in positions)
+        kept = tuple(dict.fromkeys(positions))
+        spec = f"Z{letters}->Z{''.join(dict.fromkeys(letters))}"
+        value = Num(np.einsum(spec, value.res), np.einsum(spec, value.flt))
+        positions = kept
     order = sorted(range(len(positions)), key=lambda k: positions[k])
     axes = (0, *(1 + k for k in order))
     index = (slice(None), *(slice(None) if d in positions else None for d in range(rank)))

@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 from affine.execute import Arithmetic, Machine, Memory, OutOfBounds, instances_at, shape_at
 from affine.expr import Lin
-from affine.program import Program
+from affine.program import Compute, Program, walk
 from grammar import number
 from grammar.number import Num, Point
+from grammar.scalar import SCALARS
 
 POINTS: Arithmetic[Point] = Arithmetic(number.apply_point, number.point)
 MAX_INSTANCES = 60_000
@@ -34,6 +35,28 @@ class Sample:
     inputs: dict[str, Num]
     outputs: dict[str, Num]
     masks: dict[str, npt.NDArray[np.bool_]]
+
+
+ORDERED = frozenset(("compare", "greater", "less", "magnitude"))
+DRAWS = 6  # runs per size vector of a program whose result depends on the order of numbers
+
+
+def order_dependent(program: Program) -> bool:
+    """True if some operation compares numbers, so that one run sees one of several branches."""
+    ops = {n.op for n in walk(program.body) if isinstance(n, Compute)}
+    return any(op in SCALARS and SCALARS[op].residue in ORDERED for op in ops)
+
+
+def runs(program: Program, vectors: list[dict[str, int]], rng: np.random.Generator) -> Iterator[Sample]:
+    """Runs at each size vector: one, or several where branches have to be seen.
+
+    Scalars come in ascending order in the first of these, in descending order
+    in the second, so that every comparison of two scalars goes both ways.
+    """
+    draws = DRAWS if order_dependent(program) else 1
+    for sizes in vectors:
+        for draw in range(draws):
+            yield run(program, sizes, rng, draw if draws > 1 else None)
 
 
 def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: int = 0) -> list[dict[str, int]]:
@@ -106,31 +129,19 @@ def to_num(points: list[Point], shape: tuple[int, ...]) -> Num:
     return Num(res, np.array([p.flt for p in points], dtype=np.float64).reshape(shape))
 
 
-def run(program: Program, sizes: dict[str, int], rng: np.random.Generator, given: Mapping[str, Num] | None = None) -> Sample:
-    """Run a program on random inputs (`given` ones fixed); its outputs and what it wrote."""
-    given = given or {}
+def run(program: Program, sizes: dict[str, int], rng: np.random.Generator, draw: int | None = None) -> Sample:
+    """Run a program on random inputs; its outputs and what it wrote. `draw` 0 and 1 order its scalars."""
     scale = _largest_literal(program)
     memory: dict[str, Memory[Point]] = {}
     inputs: dict[str, Num] = {}
     for name in sorted(program.arrays):
         shape = shape_at(program, name, sizes)
         element = program.arrays[name].element
-        if name in given:
-            flat = zip(given[name].res.ravel(), given[name].flt.ravel(), strict=True)
-            data = [Point(int(r), float(f)) for r, f in flat]
-        else:
-            data = [random_point(element, rng, scale) for _ in range(int(np.prod(shape, dtype=int)))]
+        data = [random_point(element, rng, scale) for _ in range(int(np.prod(shape, dtype=int)))]
         inputs[name] = to_num(data, shape)
         memory[name] = Memory(shape, data)
-    scalars: dict[str, Point] = {}
-    for scalar in program.scalars.values():
-        if scalar.literal is not None:
-            scalars[scalar.name] = number.point(float(scalar.literal))
-        elif scalar.name in given:
-            scalars[scalar.name] = Point(int(given[scalar.name].res), float(given[scalar.name].flt))
-        else:
-            scalars[scalar.name] = random_point(scalar.element, rng, scale)
-        inputs[scalar.name] = to_num([scalars[scalar.name]], ())
+    scalars = _scalars(program, rng, scale, draw)
+    inputs |= {name: to_num([value], ()) for name, value in scalars.items()}
     Machine(POINTS, sizes, memory, scalars).run(program.body)
     written = {name: m for name, m in memory.items() if m.written}
     return Sample(
@@ -139,6 +150,16 @@ def run(program: Program, sizes: dict[str, int], rng: np.random.Generator, given
         {name: to_num(m.data, m.shape) for name, m in written.items()},
         {name: _mask(m) for name, m in written.items()},
     )
+
+
+def _scalars(program: Program, rng: np.random.Generator, scale: float, draw: int | None) -> dict[str, Point]:
+    given = [s for s in program.scalars.values() if s.literal is None]
+    points = [random_point(s.element, rng, scale) for s in given]
+    if draw in (0, 1):
+        points.sort(key=lambda p: p.flt, reverse=draw == 1)
+    found = {s.name: p for s, p in zip(given, points, strict=True)}
+    literals = {s.name: number.point(float(s.literal)) for s in program.scalars.values() if s.literal is not None}
+    return found | literals
 
 
 def _mask(memory: Memory[Point]) -> npt.NDArray[np.bool_]:

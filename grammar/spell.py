@@ -71,6 +71,10 @@ class Speller:
     def _order(self, p: Production) -> tuple[object, ...]:
         return self.breadth[p.op], p.free_maps, self.count[p.op], len(p.attrs), p.op, p.attrs
 
+    def sayable(self, term: Apply) -> bool:
+        """True if some operation of the target can say `term`."""
+        return self.target.general or bool(self.candidates(term))
+
     def generality(self, term: Apply) -> int:
         """How general the operation is that says `term`: 0 for one that says nothing else."""
         symbolic = [Argument("%x", "f64" if isinstance(t, Literal) else "tensor<>") for t in term.inputs]

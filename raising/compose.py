@@ -20,7 +20,7 @@ from grammar.evaluate import Evaluator
 from grammar.meaning import Body
 from grammar.number import Num
 from grammar.term import Apply, Input, Insert, Mask, TensorType, Term, Undefined, Window, nodes, substitute
-from grammar.sample import random_point, size_vectors, to_num
+from grammar.sample import DRAWS, order_dependent, random_point, size_vectors, to_num
 from synth.spec import Crop, type_of
 
 
@@ -117,7 +117,9 @@ def random_inputs(roots: tuple[Term, ...], sizes: Mapping[str, int], rng: np.ran
 
 def merged(roots: tuple[Term, ...], distribution: Distribution, values: Any, seed: int) -> tuple[Term, ...]:
     """The roots with nodes of equal value exchanged for the first, cheapest of them."""
-    sizes = size_vectors(distribution.scop.program, values, 2)
+    program = distribution.scop.program
+    draws = DRAWS if order_dependent(program) else 1
+    sizes = [s for s in size_vectors(program, values, 2) for _ in range(draws)]
     rng = np.random.default_rng(seed)
     runs = [Evaluator(random_inputs(roots, s, rng), s) for s in sizes]
     keep: dict[bytes, Term] = {}

@@ -157,12 +157,12 @@ class _Writer:
         return "\n".join([f"func.func @raised({arguments}) -> ({types}) {{", *self.builder.lines, end, "}"])
 
 
-def replace_segment(function: Function, segment: Segment, result: SegmentResult, speller: Speller) -> None:
-    """Put a solved segment's operations in place of its loops, in the function's own module."""
+def replace_segment(
+    function: Function, segment: Segment, nests: list[Any], result: SegmentResult, speller: Speller
+) -> None:
+    """Put a solved segment's operations in place of its loops `nests`, in the function's own module."""
     writer = _Writer(function, segment, result, speller)
     text = writer.text()
-    operations = function.operations()
-    nests = [operations[p] for p in segment.positions]
     helper = ir.Module.parse(text)
     body = helper.body.operations[0].regions[0].blocks[0]
     for argument, value in zip(body.arguments, writer.handles.values, strict=True):

@@ -138,8 +138,10 @@ class _Run:
             self.remarks.append(Remark("note", function.loc, f"function '{function.name}' has no loops"))
             return 0, 0, []
         solved, kept = self._solved(function)
+        operations = function.operations()  # positions change as loops are replaced
         for segment, result in solved:
-            replace_segment(function, segment, result, self.solver.speller)
+            nests = [operations[p] for p in segment.positions]
+            replace_segment(function, segment, nests, result, self.solver.speller)
             self._raised_remark(function, segment, result)
         return len(nests) - len(kept), len(kept) + len(refused), [r for _, r in solved]
 
@@ -222,7 +224,10 @@ def _evidence(found: list[FieldEvidence]) -> FieldEvidence | None:
     if not found:
         return None
     return FieldEvidence(
-        sum(e.points for e in found), found[0].size_vectors, max(e.error_bound for e in found)
+        sum(e.points for e in found),
+        found[0].size_vectors,
+        max(e.error_bound for e in found),
+        next((e.note for e in found if e.note), ""),
     )
 
 

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from affine.expand import expand
 from affine.expr import Lin
 from affine.mlir_reader import Segment
@@ -15,7 +17,7 @@ from affine.scop import build
 from affine.sizes import generalise
 from grammar.load import Grammar
 from grammar.meaning import Body
-from grammar.sample import Unsizable, run, size_vectors
+from grammar.sample import Unsizable, runs, size_vectors
 from grammar.scalar import SCALARS
 from grammar.spell import CannotSay, Speller, describe
 from grammar.term import Apply, Term, nodes
@@ -149,11 +151,8 @@ class Solver:
         return None, PartReport(where, output, None, 0, self._why(part, reason), stats)
 
     def _search(self, spec: Spec, part: Part) -> Raised | NotRaised:
-        import numpy as np
-
         sizes = size_vectors(part.program, spec.values, 2, skip=2)
-        rng = np.random.default_rng(self.options.seed + 1)
-        fresh = [run(part.program, s, rng) for s in sizes]
+        fresh = list(runs(part.program, sizes, np.random.default_rng(self.options.seed + 1)))
         options = Options(
             guide=self.options.guide,
             timeout=max(0.0, min(self.options.timeout, self.deadline - time.monotonic())),
@@ -161,8 +160,9 @@ class Solver:
             max_backward=self.options.max_backward,
             seed=self.options.seed,
         )
+        general = self.speller.target.general
         return search(
-            spec, self.grammar.productions, lambda t: meets(t, spec, fresh), self.speller.generality, options
+            spec, self.grammar.productions, lambda t: meets(t, spec, fresh), self.speller.generality, options, general
         )
 
     def _why(self, part: Part, reason: str) -> str:
@@ -200,5 +200,5 @@ class Solver:
 
     def _sayable(self, roots: tuple[Term, ...]) -> None:
         for node in nodes(roots):
-            if isinstance(node, Apply) and node.type.rank and not self.speller.candidates(node):
+            if isinstance(node, Apply) and node.type.rank and not self.speller.sayable(node):
                 raise CannotSay(f"the target has no operation for {describe(node)}")

@@ -14,13 +14,18 @@ from grammar.number import Num
 from grammar.sample import Sample
 from grammar.term import Apply, Term
 from synth.backward import Backward, materialised
+from synth.composite import composite
 from synth.cost import Cost, measure
 from synth.forward import expand
 from synth.goal import Goal
 from synth.limits import Limits, Statistics
 from synth.schemes import Scheme, schemes
+from synth.seeds import seeds
 from synth.spec import Spec
 from synth.store import Store
+
+
+ENOUGH = 4_000  # with a solution in hand, larger stores are not searched for a smaller one
 
 
 @dataclass(frozen=True)
@@ -57,11 +62,17 @@ def search(
     check: Callable[[Term], bool],
     generality: Callable[[Apply], int],
     options: Options,
+    general: bool = False,
 ) -> Raised | NotRaised:
-    """Find the simplest term that meets `spec` and passes `check`."""
+    """Find the simplest term that meets `spec` and passes `check`.
+
+    `general` says that the target has an operation for any scalar body.
+    """
     started = time.monotonic()
     finder = _Finder(spec, productions, check, generality, options)
     best = finder.run(started + options.timeout)
+    if best is None and general:
+        best = finder.last_resort()
     finder.stats.seconds = time.monotonic() - started
     if best is None:
         return NotRaised(finder.reason, finder.stats)
@@ -96,6 +107,8 @@ class _Finder:
         max_rank = max([self.spec.type.rank, *(t.type.rank for t in self.spec.inputs)])
         limits = Limits(max_rank, deadline, self.options.max_forward, self.options.max_backward)
         store = self._store()
+        if self.options.guide:
+            self._sow(store, max_rank)
         best: tuple[Cost, Term] | None = None
         for level in range(limits.max_forward + 1):
             if level:
@@ -106,9 +119,9 @@ class _Finder:
                 if better is not best:
                     best = better
                     break
-                if best is not None and depth + level >= best[0].operations:
+                if best is not None and depth + level > best[0].operations:
                     break
-            if best is not None and best[0].operations <= level + 1:
+            if best is not None and (best[0].operations <= level or len(store) > ENOUGH):
                 break
             if limits.exhausted(store, self.stats):
                 self.reason = self._stopped(limits, level)
@@ -128,6 +141,30 @@ class _Finder:
             stacked = [Num(v.res[None], v.flt[None]) for v in values]
             store.bucket(term.type).add(stacked, lambda _, t=term: t, 0, [(True, 0)])  # type: ignore[misc]
         return store
+
+    def _sow(self, store: Store, max_rank: int) -> None:
+        """Add the source's own subexpressions at their cost."""
+        evaluators = [Evaluator(s.inputs, s.sizes) for s in self.spec.samples]
+        for term in seeds(self.spec.source, self.available, max_rank):
+            values = [run(term) for run in evaluators]
+            stacked = [Num(v.res[None], v.flt[None]) for v in values]
+            cost = measure(term, self.spec.values, self.generality)
+            rank = (not (isinstance(term, Apply) and term.body.reads_output), cost.steps)
+            store.bucket(term.type).add(stacked, lambda _, t=term: t, cost.operations, [rank])  # type: ignore[misc]
+
+    def last_resort(self) -> tuple[Cost, Term] | None:
+        """The statement's own scalar body as one operation, accumulated into its array where it reduces."""
+        term = composite(self.spec.source, self.spec.type)
+        if not isinstance(term, Apply):
+            return None
+        starts: list[Term | None] = [None]
+        if term.body.reads_output:
+            starts += [t for t in self.spec.inputs if t.type == term.type]
+        for start in starts:
+            whole = Apply(term.type, term.body, term.maps, term.inputs, start)
+            if self._holds(whole) and self.check(whole):
+                return measure(whole, self.spec.values, self.generality), whole
+        return None
 
     def _better(self, best: tuple[Cost, Term] | None, backward: Backward, depth: int) -> tuple[Cost, Term] | None:
         refs = backward.solve(self.goal, depth)

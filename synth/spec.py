@@ -19,6 +19,7 @@ from affine.program import Program
 from grammar.number import Num
 from grammar.sample import Sample
 from grammar.term import TensorType, Term
+from synth.seeds import Source
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,8 @@ class Spec:
 
     With `crop` the term has the type of a box of the output, and fills it.
     `operations` are the scalar operations of the source, `reduces` tells if
-    values flow from one iteration to the next, `values` the source's sizes.
+    values flow from one iteration to the next, `values` the source's sizes, `source`
+    the part's program as terms, from which seeds are made.
     """
 
     output: str
@@ -56,6 +58,7 @@ class Spec:
     reduces: bool
     samples: tuple[Sample, ...]
     values: dict[str, Lin]
+    source: Source
     crop: Crop | None = None
 
     def wanted(self, sample: Sample) -> tuple[Num, npt.NDArray[np.bool_]]:

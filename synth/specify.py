@@ -9,6 +9,7 @@ of its box (a triangle), the input is also offered with zeros elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,7 +19,8 @@ from affine.parts import Part
 from affine.scop import Access, Scop, build, conjunctions, context_set
 from grammar.meaning import Body
 from grammar.term import Apply, Input, Literal, Mask, TensorType, Term, Window
-from grammar.sample import run, size_vectors
+from grammar.sample import runs, size_vectors
+from synth.seeds import Source, Value, load_value
 from synth.spec import Crop, Spec, type_of
 
 
@@ -26,14 +28,16 @@ def specify(part: Part, output: str, values: dict[str, Lin], select: Body | None
     """The specifications of one output of a part, the more natural framing first."""
     program = part.program
     rng = np.random.default_rng(seed)
-    samples = tuple(run(program, sizes, rng) for sizes in size_vectors(program, values, count))
+    samples = tuple(runs(program, size_vectors(program, values, count), rng))
     scop = build(program)
     operations = frozenset(op for s in part.statements for op in s.operations)
     scalars = _scalars(part)
 
-    def spec(inputs: list[Term], kind: TensorType, crop: Crop | None) -> Spec:
-        given = tuple(dict.fromkeys([*inputs, *scalars]))
-        return Spec(output, kind, given, operations, part.carried, samples, values, crop)
+    def spec(reads: list[_Read], kind: TensorType, crop: Crop | None) -> Spec:
+        given = tuple(dict.fromkeys([*(t for r in reads for t in r.terms), *scalars.values()]))
+        loads = {r.load: r.value for r in reads if r.value is not None}
+        source = Source(program, scop, loads, scalars)
+        return Spec(output, kind, given, operations, part.carried, samples, values, source, crop)
 
     plain = spec(list(_whole(part, scop, select)), type_of(program, output), None)
     crop = _crop(scop, output)
@@ -43,11 +47,20 @@ def specify(part: Part, output: str, values: dict[str, Lin], select: Body | None
     return [framed, plain] if _shifted(scop) else [plain, framed]
 
 
-def _scalars(part: Part) -> list[Term]:
-    found: list[Term] = []
+@dataclass(frozen=True)
+class _Read:
+    """One load: the terms it offers as inputs, and what it reads as a value over its loops."""
+
+    load: str
+    terms: list[Term]
+    value: Value | None
+
+
+def _scalars(part: Part) -> dict[str, Term]:
+    found: dict[str, Term] = {}
     for scalar in sorted(part.program.scalars.values(), key=lambda s: s.name):
         kind = TensorType(scalar.element, ())
-        found.append(Input(kind, scalar.name) if scalar.literal is None else Literal(kind, scalar.literal))
+        found[scalar.name] = Input(kind, scalar.name) if scalar.literal is None else Literal(kind, scalar.literal)
     return found
 
 
@@ -58,22 +71,22 @@ def _reads(part: Part, scop: Scop) -> Iterator[tuple[Input, Access]]:
             yield Input(type_of(part.program, load.node.array), load.node.array), load
 
 
-def _whole(part: Part, scop: Scop, select: Body | None) -> Iterator[Term]:
+def _whole(part: Part, scop: Scop, select: Body | None) -> Iterator[_Read]:
     for term, load in _reads(part, scop):
-        yield term
-        yield from _masked(term, load, scop, select, None)
+        value = load_value(term, load, tuple(range(term.type.rank)), False)
+        yield _Read(load.name, [term, *_masked(term, load, scop, select, None)], value)
 
 
-def _framed(part: Part, scop: Scop, select: Body | None) -> Iterator[Term]:
+def _framed(part: Part, scop: Scop, select: Body | None) -> Iterator[_Read]:
     for term, load in _reads(part, scop):
         box = box_of(load.relation.range(), part.program, strides_of(load.node, part.program))
         if box is None or box.covers(term.type.dims):
-            yield term
-            yield from _masked(term, load, scop, select, None)
+            value = load_value(term, load, tuple(range(term.type.rank)), box is not None)
+            yield _Read(load.name, [term, *_masked(term, load, scop, select, None)], value)
         else:
             window = Window(TensorType(term.type.element, box.extents), term, box.low, box.kept, box.strides)
-            yield window
-            yield from _masked(window, load, scop, select, box)
+            value = load_value(window, load, box.kept, True)
+            yield _Read(load.name, [window, *_masked(window, load, scop, select, box)], value)
 
 
 def _masked(term: Term, load: Access, scop: Scop, select: Body | None, box: Box | None) -> Iterator[Term]:

@@ -80,7 +80,7 @@ class Bucket:
     def add(self, values: list[Num], make: Callable[[int], Term], cost: int, ranks: Sequence[Rank]) -> int:
         """Keep the values (n, *shape per sample) whose fingerprint is new; how many were.
 
-        Of two terms with one fingerprint and equal cost the one of lower rank stays.
+        Of two terms with one fingerprint the one of lower cost, then of lower rank stays.
         """
         prints = linear_form(self.weights, [v.res for v in values])
         fresh = []
@@ -92,8 +92,8 @@ class Bucket:
                 self.costs.append(cost)
                 self.ranks.append(ranks[position])
                 fresh.append(position)
-            elif self.costs[row] == cost and ranks[position] < self.ranks[row]:
-                self.terms[row], self.ranks[row] = make(position), ranks[position]
+            elif (cost, ranks[position]) < (self.costs[row], self.ranks[row]):
+                self.terms[row], self.costs[row], self.ranks[row] = make(position), cost, ranks[position]
         if fresh:
             self._chunks.append([Num(v.res[fresh], v.flt[fresh]) for v in values])
         return len(fresh)

@@ -20,6 +20,7 @@ class FieldEvidence:
     points: int
     size_vectors: tuple[SizeVector, ...]
     error_bound: float
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ def describe(verdict: Verdict) -> str:
 def _field_text(field: FieldEvidence) -> str:
     return (
         f"{field.points} field points at {len(field.size_vectors)} size vectors"
-        f" (false accept <= {field.error_bound:.1e})"
+        f" (false accept <= {field.error_bound:.1e}{'; ' + field.note if field.note else ''})"
     )
 
 

@@ -1,0 +1,147 @@
+"""Seeds: the source's own subexpressions as terms, a guide for the search.
+
+Each scalar operation of a statement becomes one application over the loops
+that its operands depend on, so that a program of one operation per scalar
+operation is always within reach; the search then looks for a simpler one.
+Where a subexpression spans more dimensions than any array, only a general
+operation with the statement's whole scalar body remains (`composite`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from affine.expr import Lin
+from affine.program import Compute, Program, Store, walk
+from affine.scop import Access, Scop
+from grammar.meaning import Body, Instr
+from grammar.scalar import combiners
+from grammar.term import Apply, TensorType, Term
+from synth.schemes import Scheme
+
+COPY = Body(2, (), 0)
+
+
+@dataclass(frozen=True)
+class Value:
+    """A term whose dimension k is loop variable `ivs[k]`."""
+
+    term: Term
+    ivs: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A part's program with a term for each load it makes and each scalar it uses."""
+
+    program: Program
+    scop: Scop
+    loads: dict[str, Value]
+    scalars: dict[str, Term]
+
+
+def load_value(term: Term, access: Access, kept: tuple[int, ...], framed: bool) -> Value | None:
+    """A load as a value: dimension k of `term` follows one loop variable; repeated ones give a diagonal.
+
+    Framed, `term` starts at the first element read; else it is the whole array.
+    """
+    ivs = []
+    for dim in kept:
+        form = access.node.subscripts[dim]
+        moving = [(str(n), c) for n, c in form.terms if n in access.ivs]
+        if len(moving) != 1 or moving[0][1] < 0 or not (framed or form.as_offset() == (moving[0][0], 0)):
+            return None
+        ivs.append(moving[0][0])
+    if len(set(ivs)) == len(ivs):
+        return Value(term, tuple(ivs))
+    distinct = tuple(dict.fromkeys(ivs))
+    extents = {iv: d for iv, d in zip(ivs, term.type.dims, strict=True)}
+    if any(extents[iv] != d for iv, d in zip(ivs, term.type.dims, strict=True)):
+        return None
+    kind = TensorType(term.type.element, tuple(extents[iv] for iv in distinct))
+    maps = (tuple(distinct.index(iv) for iv in ivs), tuple(range(len(distinct))))
+    return Value(Apply(kind, COPY, maps, (term,)), distinct)
+
+
+def seeds(source: Source, available: tuple[Scheme, ...], max_rank: int) -> list[Term]:
+    """Terms for the subexpressions of every statement, operands first."""
+    single = {s.body.instrs[0]: s for s in available if s.combiner is None and len(s.body.instrs) == 1}
+    found: dict[str, Value] = dict(source.loads)
+    found |= {name: Value(term, ()) for name, term in source.scalars.items()}
+    order = [n.iv for n in walk(source.program.body) if hasattr(n, "iv")]
+    result = [v.term for v in source.loads.values()]
+    for node in walk(source.program.body):
+        if isinstance(node, Compute) and all(a in found for a in node.args):
+            value = _applied(node, [found[a] for a in node.args], single, order)
+            if value is not None and len(value.ivs) <= max_rank:
+                found[node.dst] = value
+                result.append(value.term)
+    for statement in source.scop.statements.values():
+        result += _reduced(source, statement.write, found, available)
+    return list(dict.fromkeys(result))
+
+
+def _applied(node: Compute, args: list[Value], single: dict[Instr, Scheme], order: list[str]) -> Value | None:
+    scheme, args = _scheme(node, args, single)
+    if scheme is None:
+        return None
+    ivs = tuple(iv for iv in order if any(iv in a.ivs for a in args))
+    extents = {iv: d for a in args for iv, d in zip(a.ivs, a.term.type.dims, strict=True)}
+    if not agree(args, extents):
+        return None
+    maps = tuple(tuple(ivs.index(iv) for iv in a.ivs) for a in args)
+    kind = TensorType(node.element, tuple(extents[iv] for iv in ivs))
+    return Value(Apply(kind, scheme.body, (*maps, tuple(range(len(ivs)))), tuple(a.term for a in args)), ivs)
+
+
+def agree(args: list[Value], extents: dict[str, Lin]) -> bool:
+    """True if every value has the given extent along each loop."""
+    return all(extents[iv] == d for a in args for iv, d in zip(a.ivs, a.term.type.dims, strict=True))
+
+
+def _scheme(node: Compute, args: list[Value], single: dict[Instr, Scheme]) -> tuple[Scheme | None, list[Value]]:
+    """The scheme of one scalar operation, operands exchanged where its body has them so."""
+    direct = single.get(Instr(node.op, tuple(range(len(args))), node.attrs))
+    if direct is not None:
+        return direct, args
+    return single.get(Instr(node.op, tuple(reversed(range(len(args)))), node.attrs)), args[::-1]
+
+
+def _reduced(source: Source, write: Access, found: dict[str, Value], available: tuple[Scheme, ...]) -> Iterator[Term]:
+    """What an accumulating statement adds to its array, reduced over the loops that do not address it."""
+    assert isinstance(write.node, Store)
+    computes = computes_of(source.program)
+    top = computes.get(write.node.value)
+    if top is None or top.op not in combiners():
+        return
+    kept = {n for f in write.node.subscripts for n in f.names()}
+    for name in top.args:
+        inner = computes.get(name)
+        operands = [found.get(a) for a in inner.args] if inner is not None else []
+        candidates = [([found[name]], ())] if name in found else []
+        if inner is not None and len(operands) == 2 and all(o is not None for o in operands):
+            candidates.append(([o for o in operands if o is not None], (inner.op,)))
+        for args, ops in candidates:
+            for scheme in available:
+                if scheme.combiner == top.op and len(scheme.body.instrs) == 1 + len(ops) and set(ops) <= scheme.operations:
+                    term = _contracted(scheme, args, kept)
+                    if term is not None:
+                        yield term
+
+
+def _contracted(scheme: Scheme, args: list[Value], kept: set[str]) -> Term | None:
+    ivs = tuple(dict.fromkeys(iv for a in args for iv in a.ivs))
+    extents = {iv: d for a in args for iv, d in zip(a.ivs, a.term.type.dims, strict=True)}
+    element = scheme.result_element(tuple(a.term.type for a in args)) if scheme.arity == len(args) else None
+    if element is None or not agree(args, extents) or all(iv in kept for iv in ivs):
+        return None
+    maps = tuple(tuple(ivs.index(iv) for iv in a.ivs) for a in args)
+    out = tuple(k for k, iv in enumerate(ivs) if iv in kept)
+    kind = TensorType(element, tuple(extents[ivs[k]] for k in out))
+    return Apply(kind, scheme.body, (*maps, out), tuple(a.term for a in args))
+
+
+def computes_of(program: Program) -> dict[str, Compute]:
+    """The scalar operations of a program by the name of their result."""
+    return {n.dst: n for n in walk(program.body) if isinstance(n, Compute)}
