@@ -1,0 +1,172 @@
+"""Numbers on arrays (the search) and on points (the reference) are one arithmetic."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from grammar import field, number
+from grammar.number import Num, Point
+from grammar.scalar import CMPF, CMPI, SCALARS, combiners, neutral, predicate
+
+ARITY = {"add": 2, "sub": 2, "mul": 2, "div": 2, "neg": 1, "fma": 3, "greater": 2, "less": 2}
+ARITY |= {"magnitude": 1, "compare": 2, "select": 3, "logic": 2, "same": 1, "root": 1, "inverse_root": 1}
+OPAQUE_PAIRS = {"math.powf", "math.atan2", "math.copysign", "arith.remf", "arith.divsi", "arith.divui"}
+OPAQUE_PAIRS |= {"arith.floordivsi", "arith.remsi", "arith.remui", "arith.shli", "arith.shrsi", "arith.shrui"}
+OPAQUE_PAIRS |= {"arith.maxui", "arith.minui"}
+PREDICATED = {"arith.cmpf": CMPF, "arith.cmpi": CMPI}
+CASES = [
+    (op, attrs)
+    for op in sorted(SCALARS)
+    for attrs in ([(("predicate", str(k)),) for k in range(len(PREDICATED.get(op, [])))] or [()])
+]
+
+
+def _arity(op: str) -> int:
+    return ARITY.get(SCALARS[op].residue, 2 if op in OPAQUE_PAIRS else 1)
+
+
+def _points() -> list[Point]:
+    """Signs, equal values, truth values, infinities, NaN, and equal residues with different shadows."""
+    plain = [number.point(v) for v in (0, 1, 2, -1, -2.5, 3.75, 0.1, 1e9, float("inf"), float("-inf"))]
+    random = np.random.default_rng(3)
+    wide = [Point(int(random.integers(0, field.P)), float(random.normal())) for _ in range(6)]
+    return [*plain, *wide, number.point(float("nan")), Point(7, float("nan")), Point(wide[0].res, -9.0)]
+
+
+def _num(points: tuple[Point, ...]) -> Num:
+    return Num(np.array([p.res for p in points], np.uint64), np.array([p.flt for p in points]))
+
+
+@pytest.mark.parametrize(("op", "attrs"), CASES, ids=lambda v: v if isinstance(v, str) else str(v)[-6:-4])
+def test_arrays_and_points_agree(op: str, attrs: number.Attrs) -> None:
+    tuples = list(itertools.product(_points(), repeat=_arity(op)))
+    if op == "arith.select":
+        tuples = [t for t in tuples if t[0].res <= 1]
+    found = number.apply(op, [_num(column) for column in zip(*tuples, strict=True)], attrs)
+    with np.errstate(all="ignore"):
+        wanted = _num(tuple(number.apply_point(op, t, attrs) for t in tuples))
+    assert found.res.tolist() == wanted.res.tolist()
+    np.testing.assert_allclose(
+        found.flt, wanted.flt, rtol=1e-13
+    )  # NumPy rounds arrays and scalars differently
+
+
+def test_an_operation_without_meaning_is_refused_by_name() -> None:
+    for apply in (number.apply, number.apply_point):
+        with pytest.raises(number.Unsupported, match=r"arith\.bitcast"):
+            apply("arith.bitcast", [number.point(1)])  # type: ignore[operator]
+
+
+# ---- order and truth -----------------------------------------------------------------------------
+
+
+MLIR_CMPI = "eq ne lt le gt ge lt le gt ge"  # eq ne slt sle sgt sge ult ule ugt uge
+
+
+@pytest.mark.parametrize(("number_", "name"), list(enumerate(MLIR_CMPI.split())))
+def test_integer_predicates_are_mlirs(number_: int, name: str) -> None:
+    attrs = (("predicate", f"{number_} : i64"),)
+    assert predicate("arith.cmpi", attrs) == name
+    pairs = [(2, 3), (3, 2), (3, 3), (0, 3)]
+    found = [
+        number.apply_point("arith.cmpi", [number.point(a), number.point(b)], attrs).res for a, b in pairs
+    ]
+    python = {"eq": int.__eq__, "ne": int.__ne__, "lt": int.__lt__, "le": int.__le__}
+    python |= {"gt": int.__gt__, "ge": int.__ge__}
+    assert found == [int(python[name](a, b)) for a, b in pairs]
+
+
+def test_ordered_float_predicates_are_mlirs() -> None:
+    # 1 oeq, 2 ogt, 3 oge, 4 olt, 5 ole, 6 one; 8 ueq … 13 une likewise; 0 false, 15 true
+    truth = {}
+    for k in range(16):
+        pairs = [(1.0, 2.0), (2.0, 1.0), (2.0, 2.0)]
+        attrs = (("predicate", str(k)),)
+        points = [[number.point(a), number.point(b)] for a, b in pairs]
+        truth[k] = "".join(str(number.apply_point("arith.cmpf", p, attrs).res) for p in points)
+    ordered = {1: "001", 2: "010", 3: "011", 4: "100", 5: "101", 6: "110"}
+    assert {k: truth[k] for k in ordered} == ordered
+    assert [truth[k] for k in range(8, 14)] == list(ordered.values())
+    assert (truth[0], truth[15]) == ("000", "111")
+
+
+def test_order_is_decided_by_the_shadow_and_equality_by_the_residue() -> None:
+    small, large = Point(900, -1.0), Point(5, 1.0)
+    assert number.apply_point("arith.maximumf", [small, large]) == large
+    assert number.apply_point("arith.minimumf", [small, large]) == small
+    twin = Point(5, -7.0)  # equal residue: equal, whatever the shadow says
+    le, lt = (("predicate", "5"),), (("predicate", "4"),)
+    assert number.apply_point("arith.cmpf", [large, twin], le).res == 1
+    assert number.apply_point("arith.cmpf", [large, twin], lt).res == 0
+
+
+def test_magnitude_flips_negative_numbers_only() -> None:
+    assert number.apply_point("math.absf", [number.point(-3)]) == number.point(3)
+    assert number.apply_point("math.absf", [number.point(3)]) == number.point(3)
+
+
+@pytest.mark.parametrize(("a", "b"), list(itertools.product([0, 1], repeat=2)))
+def test_logic_on_truth_values(a: int, b: int) -> None:
+    points = [number.point(a), number.point(b)]
+    found = [number.apply_point(f"arith.{op}", points).res for op in ("andi", "ori", "xori")]
+    assert found == [a & b, a | b, a ^ b]
+
+
+def test_a_root_squares_back_or_is_opaque() -> None:
+    for value in (4, 9, 2, 3, 5, 7):
+        root = number.apply_point("math.sqrt", [number.point(value)]).res
+        exists = pow(value, (field.P - 1) // 2, field.P) == 1
+        assert (root * root % field.P == value) == exists
+
+
+def test_the_root_of_the_negative_differs() -> None:
+    # x^((p+1)/4) is even in x: a root that is not checked would take sqrt(-x) for sqrt(x)
+    roots = {number.apply_point("math.sqrt", [number.point(v)]).res for v in (2, -2)}
+    assert len(roots) == 2
+
+
+# ---- reductions ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("op", sorted(combiners()))
+def test_combine_is_the_fold_over_the_axes(op: str) -> None:
+    random = np.random.default_rng(5)
+    flt = random.integers(-50, 50, (3, 4, 5)).astype(float)
+    res = np.vectorize(field.residue_of, otypes=[np.uint64])(flt)
+    for axes in [(0,), (1,), (2,), (0, 2), (0, 1, 2)]:
+        found = number.combine(op, Num(res, flt), axes)
+        kept = [d for d in range(3) if d not in axes]
+        for place in np.ndindex(*(res.shape[d] for d in kept)):
+            index = [slice(None)] * 3
+            for d, k in zip(kept, place, strict=True):
+                index[d] = slice(k, k + 1)
+            cells = zip(res[tuple(index)].ravel(), flt[tuple(index)].ravel(), strict=True)
+            points = [Point(int(r), float(f)) for r, f in cells]
+            fold = points[0]
+            for p in points[1:]:
+                fold = number.apply_point(op, [fold, p])
+            assert int(found.res[place]) == fold.res
+            assert float(found.flt[place]) == pytest.approx(fold.flt)
+
+
+@pytest.mark.parametrize("op", sorted(combiners()))
+def test_the_neutral_element_is_neutral(op: str) -> None:
+    for value in (3.5, -2.0, 0.0):
+        start, x = number.point(neutral(op)), number.point(value)
+        assert number.apply_point(op, [start, x]).res == x.res
+        assert number.apply_point(op, [x, start]).res == x.res
+
+
+def test_only_combiners_have_a_neutral_element() -> None:
+    assert {"arith.addf", "arith.mulf", "arith.maximumf", "arith.minsi"} <= combiners()
+    assert not {"arith.subf", "arith.divf", "math.exp", "arith.cmpf"} & combiners()
+    with pytest.raises(TypeError, match="subf"):
+        neutral("arith.subf")
+
+
+def test_a_constant_holds_residue_and_shadow() -> None:
+    half = number.constant(0.5)
+    assert int(half.res) * 2 % field.P == 1
+    assert float(half.flt) == 0.5
+    assert half.res.shape == ()
