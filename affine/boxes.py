@@ -9,7 +9,7 @@ import islpy as isl
 
 from affine.expr import Lin, var
 from affine.program import Load, Loop, Program, Store, walk
-from affine.scop import context_set
+from affine.scop import context_set, params
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,16 @@ class Box:
     def kept(self) -> tuple[int, ...]:
         """The dimensions along which the box has more than one position."""
         return tuple(k for k, (a, b) in enumerate(zip(self.low, self.high, strict=True)) if a != b)
+
+    def region(self, array: str, program: Program) -> Any:
+        """The box as an isl set of elements."""
+        names = [f"e{k}" for k in range(len(self.low))]
+        conds = []
+        for name, low, high, stride in zip(names, self.low, self.high, self.strides, strict=True):
+            conds.append(f"{low.isl()} <= {name} <= {high.isl()}")
+            if stride > 1:
+                conds.append(f"({name} - ({low.isl()})) mod {stride} = 0")
+        return isl.Set(f"{params(program)}{{ {array}[{', '.join(names)}] : {' and '.join(conds) or 'true'} }}")
 
     @property
     def extents(self) -> tuple[Lin, ...]:

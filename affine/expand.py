@@ -30,17 +30,21 @@ class _Plan:
     last: Node | None
 
 
-def expand(scop: Scop) -> Scop:
-    """The program with every privatisable memory expanded, or the same one if there is none."""
+def expand(scop: Scop, dynamic: frozenset[str] = frozenset()) -> Scop:
+    """The program with every privatisable memory expanded, or the same one if there is none.
+
+    `dynamic` names the sizes that may be 0 at run time: there is no last
+    iteration to copy back from then.
+    """
     program = scop.program
     for name in sorted(program.arrays):
-        plan = _plan(scop, name)
+        plan = _plan(scop, name, dynamic)
         if plan is not None:
             program = _apply(program, plan)
     return scop if program is scop.program else build(program)
 
 
-def _plan(scop: Scop, array: str) -> _Plan | None:
+def _plan(scop: Scop, array: str, dynamic: frozenset[str]) -> _Plan | None:
     stores = [s.write for s in scop.statements.values() if s.write.node.array == array]
     loads = [a for a in scop.loads.values() if a.node.array == array]
     if not stores or not loads:
@@ -56,6 +60,8 @@ def _plan(scop: Scop, array: str) -> _Plan | None:
     known = tuple(e for e in extents if e is not None)
     if array not in scop.program.live_out:
         return _Plan(array, ivs, known, None)
+    if any(loops[iv].upper[0].names() & dynamic for iv in ivs):
+        return None
     last = _copy_back(scop, stores, ivs, loops)
     return None if last is None else _Plan(array, ivs, known, last)
 
@@ -64,7 +70,8 @@ def _private(scop: Scop, loads: list[Access], iv: str) -> bool:
     """True if every load reads a value stored in the same iteration of `iv`."""
     for load in loads:
         flow = scop.flow[load.name]
-        if not isl.UnionSet.from_set(load.domain).is_subset(flow.domain()):
+        read = isl.UnionSet.from_set(load.domain.intersect_params(scop.context))
+        if not read.is_subset(flow.domain()):
             return False
         for label, dependence in dependences(flow):
             source = scop.statements[label].write

@@ -183,12 +183,19 @@ class Segment:
 def segments(function: Function, kept: frozenset[int] = frozenset()) -> list[Segment]:
     """Maximal runs of nests; the nests at the positions `kept` end a run and stay loops."""
     runs: list[list[Item]] = [[]]
+    operations = function.operations()
     for item in function.items:
         if item.kind == "nest" and item.position not in kept:
             runs[-1].append(item)
-        elif item.kind != "plain" and runs[-1]:
+        elif runs[-1] and (item.kind != "plain" or _uses_results(operations[item.position], runs[-1])):
             runs.append([])
     return [_segment(function, run) for run in runs if run]
+
+
+def _uses_results(op: Any, run: list[Item]) -> bool:
+    """True if an operation takes a value that a loop of the run yields."""
+    results = [result for item in run for _, result in item.cells]
+    return any(operand == result for operand in op.operands for result in results)
 
 
 def _segment(function: Function, run: list[Item]) -> Segment:

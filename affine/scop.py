@@ -68,8 +68,9 @@ def params(program: Program) -> str:
 
 
 def context_set(program: Program) -> Any:
-    """Every size at least 1."""
-    conds = " and ".join(f"{n} >= 1" for n in program.sizes) or "true"
+    """Every size at least 1, and the known order of sizes."""
+    known = [f"{n} >= 1" for n in program.sizes] + [c.isl() for c in program.context]
+    conds = " and ".join(known) or "true"
     return isl.Set(f"{params(program)}{{ : {conds} }}")
 
 

@@ -141,6 +141,7 @@ class _Rewriter:
     def __init__(self, program: Program, classes: _Classes) -> None:
         self.program, self.classes = program, classes
         self.symbol: dict[Key, str] = {}
+        self.loose: list[Key] = []
         self.values: dict[str, Lin] = {n: var(n) for n in program.sizes}
 
     def run(self) -> Generalised:
@@ -151,7 +152,8 @@ class _Rewriter:
         body = tuple(self.node(n) for n in self.program.body)
         used = _names_used(arrays, body)
         values = {n: v for n, v in self.values.items() if n in used}
-        program = replace(self.program, arrays=arrays, body=body, sizes=tuple(sorted(values, key=_symbol_order)))
+        sizes = tuple(sorted(values, key=_symbol_order))
+        program = replace(self.program, arrays=arrays, body=body, sizes=sizes, context=self.order())
         return Generalised(program, values)
 
     def node(self, node: Node) -> Node:
@@ -196,9 +198,23 @@ class _Rewriter:
         for root in roots:
             if abs(self.classes.number[root] - number) <= NEAR:
                 return self.of_root(root) + (number - self.classes.number[root])
+        for root in self.loose:
+            if abs(self.classes.number[root] - number) <= NEAR:
+                return self.of_root(root) + (number - self.classes.number[root])
         key = ("const", str(number))
         self.classes.add(key, number)
-        return self.of_root(self.classes.find(key))
+        self.loose.append(key)
+        return self.of_root(key)
+
+    def order(self) -> tuple[Cond, ...]:
+        """How sizes that no loop ties to another lie to the other sizes."""
+        conds = []
+        for a in (self.symbol[root] for root in self.loose):
+            for b, value in self.values.items():
+                if value.is_const and value.const != self.values[a].const:
+                    gap = var(b) - var(a) if value.const > self.values[a].const else var(a) - var(b)
+                    conds.append(Cond(gap - 1))
+        return tuple(dict.fromkeys(conds))
 
     def of_root(self, root: Key) -> Lin:
         if root not in self.symbol:

@@ -16,14 +16,16 @@ class Builder:
     """Appends operations to `lines`; remembers each term's value, each constant and each size.
 
     `sizes` gives each size symbol as a form over names of the function;
-    `names` the SSA value of each such name.
+    `names` the SSA value of each such name; those in `positive` are never negative.
     """
 
     def __init__(self, speller: Speller, sizes: Mapping[str, Lin], names: Mapping[str, str]) -> None:
         self.speller = speller
         self.sizes = sizes
         self.names = dict(names)
+        self.positive: set[str] = set()
         self.lines: list[str] = []
+        self.said: list[str] = []
         self.values: dict[bytes, Argument] = {}
         self._shared: dict[str, str] = {}
         self._count = 0
@@ -58,6 +60,16 @@ class Builder:
         operands = ", ".join(self.names[n] for n in names)
         return self.once(f"affine.apply affine_map<()[{', '.join(symbols.values())}] -> ({text})>()[{operands}]")
 
+    def size(self, form: Lin) -> str:
+        """The SSA value of a resolved extent: a loop that runs a negative number of times runs not at all."""
+        name = form.as_offset()
+        if name is not None and name[1] == 0 and name[0] in self.positive:
+            return self.names[name[0]]
+        names = sorted(form.names())
+        symbols = {n: f"s{k}" for k, n in enumerate(names)}
+        operands = ", ".join(self.names[n] for n in names)
+        return self.once(f"affine.max affine_map<()[{', '.join(symbols.values())}] -> ({affine_text(form, symbols)}, 0)>()[{operands}]")
+
     def extents(self, kind: TensorType) -> tuple[Lin, ...]:
         """A type's extents, resolved."""
         return tuple(self.resolved(d) for d in kind.dims)
@@ -68,7 +80,7 @@ class Builder:
 
     def empty(self, kind: TensorType) -> Argument:
         """A tensor without contents."""
-        dynamic = ", ".join(self.index(e) for e in self.extents(kind) if not e.is_const)
+        dynamic = ", ".join(self.size(e) for e in self.extents(kind) if not e.is_const)
         return Argument(self.once(f"tensor.empty({dynamic}) : {self.tensor(kind)}"), self.tensor(kind))
 
     # ---- terms -----------------------------------------------------------------------------------
@@ -111,8 +123,13 @@ class Builder:
             return self._scalar(term, arguments)
         init = self.init(term)
         name = self.fresh()
-        self.lines.append(self.speller.text(term, arguments, init, name))
+        self.say(self.speller.text(term, arguments, init, name))
         return Argument(name, init.type)
+
+    def say(self, text: str) -> None:
+        """Append an operation of the target, and note its name."""
+        self.lines.append(text)
+        self.said.append(text.split('"')[1])
 
     def init(self, term: Apply) -> Argument:
         """The tensor that a computation starts from."""
@@ -128,7 +145,7 @@ class Builder:
         scalar = Literal(TensorType(kind.element, ()), "0")
         copy = Apply(kind, Body(2, (), 0), ((), tuple(range(kind.rank))), (scalar,))
         name = self.fresh()
-        self.lines.append(self.speller.text(copy, [value], self.empty(kind), name))
+        self.say(self.speller.text(copy, [value], self.empty(kind), name))
         return Argument(name, self.tensor(kind))
 
     def as_tensor(self, value: Argument, kind: TensorType) -> Argument:
@@ -158,6 +175,8 @@ class Builder:
 
     def _window(self, term: Window) -> Argument:
         source = self.values[term.source.digest]
+        if self._is_whole(term, term.source.type):
+            return source
         return Argument(
             self.once(
                 f"tensor.extract_slice {source.name}{self._box(term, term.source.type)} "
@@ -166,9 +185,17 @@ class Builder:
             self.tensor(term.type),
         )
 
+    def _is_whole(self, term: Window | Insert, outer: TensorType) -> bool:
+        """True if the box is all of the tensor, at the sizes of the program."""
+        inner = term.type if isinstance(term, Window) else term.piece.type
+        start = all(self.resolved(o) == Lin(0) for o in term.offsets) and all(s == 1 for s in term.strides)
+        return start and self.extents(inner) == self.extents(outer)
+
     def _insert(self, term: Insert) -> Argument:
         into, piece = self.values[term.into.digest], self.values[term.piece.digest]
         box = self._box(Window(term.piece.type, term.into, term.offsets, term.kept, term.strides), term.into.type)
+        if self._is_whole(term, term.into.type):
+            return piece
         name = self.fresh()
         self.lines.append(f"{name} = tensor.insert_slice {piece.name} into {into.name}{box} : {piece.type} into {into.type}")
         return Argument(name, into.type)
@@ -177,9 +204,13 @@ class Builder:
         offsets = [self._position(o) for o in window.offsets]
         sizes = ["1"] * source.rank
         for dim, extent in zip(window.kept, window.type.dims, strict=True):
-            sizes[dim] = self._position(extent)
+            sizes[dim] = self._extent(extent)
         strides = [str(s) for s in window.strides]
         return "".join(f"[{', '.join(part)}]" for part in (offsets, sizes, strides))
+
+    def _extent(self, form: Lin) -> str:
+        resolved = self.resolved(form)
+        return str(resolved.const) if resolved.is_const else self.size(resolved)
 
     def _position(self, form: Lin) -> str:
         resolved = self.resolved(form)

@@ -9,29 +9,35 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from grammar import field, number
-from grammar.meaning import Body, Map
+from grammar.meaning import Body, Linear, Map, dims_of, is_projection
 from grammar.number import Num
 from grammar.scalar import SCALARS, neutral
 from grammar.term import Apply, Insert, Input, Literal, Mask, Term, Undefined, Window, nodes
 
 
-def aligned(value: Num, positions: Map, rank: int) -> Num:
-    """(batch, operand dims …) → (batch, iteration dims …), with extent 1 where the operand has no dim.
+def aligned(value: Num, m: Map, rank: int, extents: Sequence[int] = ()) -> Num:
+    """(batch, operand dims …) → (batch, iteration dims …), with extent 1 where the operand does not vary.
 
-    A dimension that occurs twice reads the diagonal.
+    `extents` are needed only by maps that are no projection (a diagonal, a sum of dimensions).
     """
-    if len(set(positions)) < len(positions):
-        letters = "".join(chr(ord("a") + d) for d in positions)
-        kept = tuple(dict.fromkeys(positions))
-        spec = f"Z{letters}->Z{''.join(dict.fromkeys(letters))}"
-        value = Num(np.einsum(spec, value.res), np.einsum(spec, value.flt))
-        positions = kept
-    order = sorted(range(len(positions)), key=lambda k: positions[k])
+    if not is_projection(m):
+        index = tuple(_positions(entry, rank, extents) for entry in m)
+        return Num(value.res[(slice(None), *index)], value.flt[(slice(None), *index)])
+    order = sorted(range(len(m)), key=lambda k: m[k])  # type: ignore[arg-type, return-value]
     axes = (0, *(1 + k for k in order))
-    index = (slice(None), *(slice(None) if d in positions else None for d in range(rank)))
-    return Num(value.res.transpose(axes)[index], value.flt.transpose(axes)[index])
+    view = (slice(None), *(slice(None) if d in m else None for d in range(rank)))
+    return Num(value.res.transpose(axes)[view], value.flt.transpose(axes)[view])
+
+
+def _positions(entry: int | Linear, rank: int, extents: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Where an operand is read along one of its dimensions, for every iteration point."""
+    total = np.zeros((1,) * rank, dtype=np.int64)
+    for d, c in ((entry, 1),) if isinstance(entry, int) else entry:
+        total = total + c * np.arange(extents[d]).reshape([-1 if k == d else 1 for k in range(rank)])
+    return total
 
 
 def combiner(body: Body) -> str | None:
@@ -85,7 +91,7 @@ def structured(body: Body, maps: Sequence[Map], args: Sequence[Num], extents: Se
     """One structured computation from the neutral element: (batch, output dims …)."""
     rank = len(extents)
     inner, op = scalar_part(body)
-    value = run_body(inner, [aligned(a, m, rank) for a, m in zip(args, maps[:-1], strict=True)])
+    value = run_body(inner, [aligned(a, m, rank, extents) for a, m in zip(args, maps[:-1], strict=True)])
     batch = max([a.res.shape[0] for a in args], default=1)
     shape = (batch, *extents)
     value = Num(np.broadcast_to(value.res, shape), np.broadcast_to(value.flt, shape))
@@ -96,7 +102,7 @@ def structured(body: Body, maps: Sequence[Map], args: Sequence[Num], extents: Se
             raise ValueError("a body that does not accumulate cannot reduce")
         value = number.combine(op, value, tuple(1 + d for d in reduced))
     kept = [d for d in range(rank) if d not in reduced]
-    axes = (0, *(1 + kept.index(d) for d in out))
+    axes = (0, *(1 + kept.index(d) for d in dims_of(out)))
     return Num(value.res.transpose(axes), value.flt.transpose(axes))
 
 

@@ -58,7 +58,7 @@ class _Region:
         region = "\n".join([f"^bb0({', '.join(arguments)}):", *self.lines, end])
         name = builder.fresh()
         maps = (*self.maps, out)
-        builder.lines.append(builder.speller.general(maps, region, self.arguments, init, name, describe(term)))
+        builder.say(builder.speller.general(maps, region, self.arguments, init, name, describe(term)))
         return Argument(name, init.type)
 
     def fresh(self) -> str:

@@ -7,9 +7,30 @@ operation is lowered by its own dialect's pipeline.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-Map = tuple[int, ...]  # a projected permutation: result r of the operand is iteration dimension map[r]
+Linear = tuple[tuple[int, int], ...]  # Σ coefficient · iteration dimension, as (dimension, coefficient) pairs
+Map = tuple["int | Linear", ...]  # dimension r of the operand is read at map[r], mostly one iteration dimension
+
+
+def dims_of(m: Map) -> tuple[int, ...]:
+    """The iteration dimensions that a map mentions, in order of appearance."""
+    found: dict[int, None] = {}
+    for entry in m:
+        found |= dict.fromkeys((entry,) if isinstance(entry, int) else tuple(d for d, _ in entry))
+    return tuple(found)
+
+
+def is_projection(m: Map) -> bool:
+    """True if each dimension of the operand is one iteration dimension of its own."""
+    return all(isinstance(e, int) for e in m) and len(set(m)) == len(m)
+
+
+def renamed(m: Map, order: Sequence[int]) -> Map:
+    """A map with iteration dimension order[k] called k."""
+    where = {d: k for k, d in enumerate(order)}
+    return tuple(where[e] if isinstance(e, int) else tuple((where[d], c) for d, c in e) for e in m)
 
 
 @dataclass(frozen=True)
@@ -63,7 +84,7 @@ class Meaning:
     @property
     def num_dims(self) -> int:
         """The number of iteration dimensions."""
-        return 1 + max((d for m in self.maps for d in m), default=-1)
+        return 1 + max((d for m in self.maps for d in dims_of(m)), default=-1)
 
     @property
     def reduced(self) -> tuple[int, ...]:
@@ -74,8 +95,8 @@ class Meaning:
         """The same computation with dimensions numbered by first appearance, the output's first."""
         order: list[int] = []
         for m in (self.maps[-1], *self.maps[:-1]):
-            order += [d for d in m if d not in order]
-        return Meaning(tuple(tuple(order.index(d) for d in m) for m in self.maps), self.body)
+            order += [d for d in dims_of(m) if d not in order]
+        return Meaning(tuple(renamed(m, order) for m in self.maps), self.body)
 
 
 @dataclass(frozen=True)
@@ -89,6 +110,34 @@ class Production:
 
     `zero_rank` says how inputs with an empty map may be typed: `scalar` (f64),
     `tensor` (tensor<f64>), `both`, or nothing if the production has no such input.
+
+    `operands` says what the operation's SSA operands are. Empty: destination
+    style, the inputs and then the output tensor. Otherwise one entry per
+    operand: the number of an input of the meaning, `init` (a tensor of rank
+    zero that an accumulation starts from), or `const TYPE = ATTRIBUTE` (made by
+    the target's production of family `fill`). Without an `init` an accumulation
+    starts from the combiner's neutral element.
+
+    `region` is the text of the operation's region in generic form, or nothing;
+    the element types in it are those of `elements`, to be replaced alike.
+
+    With a `family` the operation is a way of moving elements of tensors of any
+    rank, `meaning` is only a sample, and `roles` says what each attribute holds:
+    (attribute, role, format). The format has one `{}` for the value (a comma
+    separated list for the roles that have one value per dimension), and may
+    have `{type}` for the type of the result.
+
+    family     result                                              roles
+    `window`   input[start + i*stride] for i < extent               start, stride, limit, extent
+    `reverse`  input with the order along `axes` reversed           axes
+    `insert`   input 0 at start + i*(gap+1), input 1 elsewhere      start, gap, rest
+    `concat`   all operands (any number) in a row along `axis`      axis
+    `index`    the position along `axis`, through the body's casts  axis
+    `fill`     one value everywhere                                 value
+    `reshape`  the elements in the same order (result type only)
+
+    `limit` is start + (extent-1)*stride + 1; `rest` is how many elements follow
+    the last one placed: extent of result - 1 - (start + (n-1)*(gap+1)).
     """
 
     op: str
@@ -97,6 +146,10 @@ class Production:
     meaning: Meaning
     free_maps: bool = False
     zero_rank: str = ""
+    operands: tuple[str, ...] = ()
+    region: str = ""
+    family: str = ""
+    roles: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True)

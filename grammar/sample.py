@@ -5,8 +5,10 @@ Search and check both sample programs with this.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -38,7 +40,7 @@ class Sample:
 
 
 ORDERED = frozenset(("compare", "greater", "less", "magnitude"))
-DRAWS = 6  # runs per size vector of a program whose result depends on the order of numbers
+DRAWS = 8  # runs per size vector of a program whose result depends on the order of numbers
 
 
 def order_dependent(program: Program) -> bool:
@@ -129,18 +131,68 @@ def to_num(points: list[Point], shape: tuple[int, ...]) -> Num:
     return Num(res, np.array([p.flt for p in points], dtype=np.float64).reshape(shape))
 
 
+def special_points(program: Program, element: str) -> list[Point]:
+    """Numbers at which comparisons with the program's constants turn: at, beside and beyond each."""
+    literals = {Fraction(s.literal) for s in program.scalars.values() if s.literal is not None and _finite(s.literal)}
+    found: dict[Fraction, None] = {}
+    for c in sorted(literals | {Fraction(0), Fraction(1)}):
+        step = Fraction(1) if element.startswith("i") else max(abs(c), Fraction(1, 1 << 10)) / (1 << 10)
+        for value in (c, c + step, c - step, -c, 2 * c, c / 2):
+            if not element.startswith("i") or value.denominator == 1:
+                found[value] = None
+    return [number.point(v) for v in found]
+
+
+def _finite(text: str) -> bool:
+    return math.isfinite(float(text))
+
+
+class Dice:
+    """Draws input numbers for a program. `draw` numbers the runs of an order-dependent one.
+
+    Draws 0 and 1 are for scalars in ascending and descending order; the later
+    ones mix in numbers at which the program's comparisons turn.
+    """
+
+    def __init__(self, program: Program, rng: np.random.Generator, draw: int | None) -> None:
+        self.program, self.rng, self.draw = program, rng, draw
+        self.scale = _largest_literal(program)
+        self._special: dict[str, list[Point]] = {}
+
+    def point(self, element: str) -> Point:
+        """One number of an element type."""
+        if self.draw is not None and self.draw >= 2 and element != "i1" and self.rng.random() < 0.5:
+            points = self._special.setdefault(element, special_points(self.program, element))
+            return points[int(self.rng.integers(0, len(points)))]
+        return random_point(element, self.rng, self.scale)
+
+    def array(self, element: str, shape: tuple[int, ...]) -> list[Point]:
+        """The elements of an array."""
+        return [self.point(element) for _ in range(int(np.prod(shape, dtype=int)))]
+
+    def scalars(self) -> dict[str, Point]:
+        """The program's scalars: constants as they are, the others drawn."""
+        given = [s for s in self.program.scalars.values() if s.literal is None]
+        points = [self.point(s.element) for s in given]
+        if self.draw in (0, 1):
+            points.sort(key=lambda p: p.flt, reverse=self.draw == 1)
+        found = {s.name: p for s, p in zip(given, points, strict=True)}
+        fixed = {s.name: number.point(float(s.literal)) for s in self.program.scalars.values() if s.literal}
+        return found | fixed
+
+
 def run(program: Program, sizes: dict[str, int], rng: np.random.Generator, draw: int | None = None) -> Sample:
-    """Run a program on random inputs; its outputs and what it wrote. `draw` 0 and 1 order its scalars."""
-    scale = _largest_literal(program)
+    """Run a program on random inputs; its outputs and what it wrote."""
+    dice = Dice(program, rng, draw)
     memory: dict[str, Memory[Point]] = {}
     inputs: dict[str, Num] = {}
     for name in sorted(program.arrays):
         shape = shape_at(program, name, sizes)
         element = program.arrays[name].element
-        data = [random_point(element, rng, scale) for _ in range(int(np.prod(shape, dtype=int)))]
+        data = dice.array(element, shape)
         inputs[name] = to_num(data, shape)
         memory[name] = Memory(shape, data)
-    scalars = _scalars(program, rng, scale, draw)
+    scalars = dice.scalars()
     inputs |= {name: to_num([value], ()) for name, value in scalars.items()}
     Machine(POINTS, sizes, memory, scalars).run(program.body)
     written = {name: m for name, m in memory.items() if m.written}
@@ -150,16 +202,6 @@ def run(program: Program, sizes: dict[str, int], rng: np.random.Generator, draw:
         {name: to_num(m.data, m.shape) for name, m in written.items()},
         {name: _mask(m) for name, m in written.items()},
     )
-
-
-def _scalars(program: Program, rng: np.random.Generator, scale: float, draw: int | None) -> dict[str, Point]:
-    given = [s for s in program.scalars.values() if s.literal is None]
-    points = [random_point(s.element, rng, scale) for s in given]
-    if draw in (0, 1):
-        points.sort(key=lambda p: p.flt, reverse=draw == 1)
-    found = {s.name: p for s, p in zip(given, points, strict=True)}
-    literals = {s.name: number.point(float(s.literal)) for s in program.scalars.values() if s.literal is not None}
-    return found | literals
 
 
 def _mask(memory: Memory[Point]) -> npt.NDArray[np.bool_]:

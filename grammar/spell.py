@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from affine.expr import Lin
 from grammar.evaluate import combiner
 from grammar.load import Grammar
-from grammar.meaning import Body, Map, Meaning, Production
+from grammar.meaning import Body, Linear, Map, Meaning, Production, dims_of
 from grammar.model import Op
 from grammar.scalar import SCALARS, combiners
 from grammar.target import Target
@@ -103,7 +103,7 @@ class Speller:
         """The lowering's own result form, which says any scalar body, where it belongs to the target."""
         if not self.target.general:
             raise CannotSay(f"target '{self.target.name}' has no operation for {what}")
-        rank = 1 + max((d for m in maps for d in m), default=-1)
+        rank = 1 + max((d for m in maps for d in dims_of(m)), default=-1)
         operands = [*arguments, init]
         return (
             f'{result} = "{self.target.result}"({", ".join(a.name for a in operands)}) '
@@ -171,7 +171,12 @@ def scalar_text(
 def maps_attribute(maps: tuple[Map, ...], rank: int) -> str:
     """Projected permutations as MLIR text."""
     dims = ", ".join(f"d{k}" for k in range(rank))
-    return "[" + ", ".join(f"affine_map<({dims}) -> ({', '.join(f'd{d}' for d in m)})>" for m in maps) + "]"
+    return "[" + ", ".join(f"affine_map<({dims}) -> ({', '.join(map(_entry, m))})>" for m in maps) + "]"
+
+
+def _entry(entry: int | Linear) -> str:
+    pairs = ((entry, 1),) if isinstance(entry, int) else entry
+    return " + ".join(f"d{d}" if c == 1 else f"d{d} * {c}" for d, c in pairs)
 
 
 def iterators_attribute(target: Target, out: Map, rank: int) -> str:

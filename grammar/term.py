@@ -167,7 +167,7 @@ class Apply(Term):
         found: dict[int, Lin] = {}
         types = [t.type for t in self.inputs] + [self.type]
         for m, t in zip(self.maps, types, strict=True):
-            found.update(zip(m, t.dims, strict=True))
+            found.update((e, d) for e, d in zip(m, t.dims, strict=True) if isinstance(e, int))
         return tuple(found[d] for d in range(len(found)))
 
 

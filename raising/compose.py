@@ -14,13 +14,15 @@ from typing import Any
 
 import numpy as np
 
+from affine.expr import Cond, Lin, var
 from affine.parts import Distribution, Part, Version
 from affine.scop import conjunctions, context_set
 from grammar.evaluate import Evaluator
 from grammar.meaning import Body
 from grammar.number import Num
+from grammar.simplify import tidy
 from grammar.term import Apply, Input, Insert, Mask, TensorType, Term, Undefined, Window, nodes, substitute
-from grammar.sample import DRAWS, order_dependent, random_point, size_vectors, to_num
+from grammar.sample import DRAWS, Dice, order_dependent, size_vectors, to_num
 from synth.spec import Crop, type_of
 
 
@@ -67,27 +69,34 @@ class Composer:
         whole = rest.is_empty()
         if solved.crop is None:
             new = self.new(version)
-            return new if whole else self._selected(mask, new, self.resolve(older, rest), kind)
+            return new if whole else self._selected(mask, new, self.resolve(older, rest))
         box = solved.crop
         into = Undefined(kind) if whole else self.resolve(older, rest)
-        window = Window(box.type, into, box.offsets, box.kept, box.strides)
         piece = self.new(version)
-        if not self._fills(mask, box):
-            raise CannotCompose("a part writes some elements of a box with offsets")
-        return Insert(kind, into, piece, window.offsets, window.kept, window.strides)
+        filled = box.region.intersect_params(self.context)
+        if not filled.is_subset(mask):
+            window = Window(box.type, into, box.offsets, box.kept, box.strides)
+            place = {f"e{k}": low for k, low in enumerate(box.offsets)}
+            for k, dim in enumerate(box.kept):
+                place[f"e{dim}"] = box.offsets[dim] + var(f"d{k}").scaled(box.strides[dim])
+            piece = self._chosen(mask, filled, place, piece, window)
+        return Insert(kind, into, piece, box.offsets, box.kept, box.strides)
 
-    def _fills(self, mask: Any, crop: Crop) -> bool:
-        return bool(crop.region.intersect_params(self.context).is_subset(mask))
+    def _selected(self, mask: Any, new: Term, old: Term) -> Term:
+        box = self.distribution.scop.box(mask.get_tuple_name()).intersect_params(self.context)
+        place = {f"e{k}": var(f"d{k}") for k in range(new.type.rank)}
+        return self._chosen(mask, box, place, new, old)
 
-    def _selected(self, mask: Any, new: Term, old: Term, kind: TensorType) -> Term:
-        box = self.distribution.scop.box(mask.get_tuple_name())
-        names = tuple(f"d{k}" for k in range(kind.rank))
-        alternatives = conjunctions(mask.gist(box.intersect_params(self.context)).coalesce(), names)
+    def _chosen(self, mask: Any, within: Any, place: dict[str, Lin], new: Term, old: Term) -> Term:
+        """`new` where the mask holds, else `old`; `place` gives each element's position by the term's own."""
+        names = tuple(f"e{k}" for k in range(len(place)))
+        alternatives = conjunctions(mask.gist(within).coalesce(), names)
         if alternatives is None:
             raise CannotCompose("the elements written are not described by affine conditions alone")
-        truth = Mask(TensorType("i1", kind.dims), alternatives)
+        moved = tuple(tuple(Cond(c.form.substitute(place.get), c.equality) for c in a) for a in alternatives)
+        kind = new.type
         identity = tuple(range(kind.rank))
-        return Apply(kind, self.select, (identity,) * 4, (truth, new, old))
+        return Apply(kind, self.select, (identity,) * 4, (Mask(TensorType("i1", kind.dims), moved), new, old))
 
     def new(self, version: Version) -> Term:
         """A part's own term, over the contents at entry."""
@@ -104,13 +113,14 @@ class Composer:
 # ---- simplification ------------------------------------------------------------------------------
 
 
-def random_inputs(roots: tuple[Term, ...], sizes: Mapping[str, int], rng: np.random.Generator) -> dict[str, Num]:
+def random_inputs(roots: tuple[Term, ...], sizes: Mapping[str, int], dice: Dice) -> dict[str, Num]:
     """Random values for every input of some terms."""
+    scalars = dice.scalars()
     found: dict[str, Num] = {}
     for node in nodes(roots):
         if isinstance(node, Input) and node.name not in found:
             shape = tuple(d.evaluate(sizes) for d in node.type.dims)
-            points = [random_point(node.type.element, rng) for _ in range(int(np.prod(shape, dtype=int)))]
+            points = [scalars[node.name]] if node.name in scalars else dice.array(node.type.element, shape)
             found[node.name] = to_num(points, shape)
     return found
 
@@ -118,10 +128,10 @@ def random_inputs(roots: tuple[Term, ...], sizes: Mapping[str, int], rng: np.ran
 def merged(roots: tuple[Term, ...], distribution: Distribution, values: Any, seed: int) -> tuple[Term, ...]:
     """The roots with nodes of equal value exchanged for the first, cheapest of them."""
     program = distribution.scop.program
-    draws = DRAWS if order_dependent(program) else 1
-    sizes = [s for s in size_vectors(program, values, 2) for _ in range(draws)]
+    draws = range(DRAWS) if order_dependent(program) else (None,)
     rng = np.random.default_rng(seed)
-    runs = [Evaluator(random_inputs(roots, s, rng), s) for s in sizes]
+    sizes = [(s, Dice(program, rng, draw)) for s in size_vectors(program, values, 2) for draw in draws]
+    runs = [Evaluator(random_inputs(roots, s, dice), s) for s, dice in sizes]
     keep: dict[bytes, Term] = {}
     replace: dict[bytes, Term] = {}
     for node in sorted(nodes(roots), key=_operations):
@@ -131,9 +141,7 @@ def merged(roots: tuple[Term, ...], distribution: Distribution, values: Any, see
             replace[node.digest] = keep[key]
         else:
             keep[key] = node
-    if not replace:
-        return roots
-    return _replaced(roots, replace)
+    return tidy(_replaced(roots, replace) if replace else roots)
 
 
 def _operations(term: Term) -> int:

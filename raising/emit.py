@@ -62,6 +62,7 @@ class _Writer:
                 array, _, dim = name.rpartition("_")
                 kind = self._memref(array)
                 position = self.builder.once(f"arith.constant {dim} : index")
+                self.builder.positive.add(name)
                 self.builder.names[name] = self.builder.once(f"memref.dim %{array}, {position} : {kind}")
 
     def _as_index(self, name: str) -> str:
@@ -103,7 +104,7 @@ class _Writer:
         return any(e != o for e, o in zip(self._extents(array), own, strict=True))
 
     def _prefix(self, array: str) -> str:
-        extents = [str(e.const) if e.is_const else self.builder.index(e) for e in self._extents(array)]
+        extents = [str(e.const) if e.is_const else self.builder.size(e) for e in self._extents(array)]
         zeros, ones = ", ".join("0" for _ in extents), ", ".join("1" for _ in extents)
         return f"[{zeros}][{', '.join(extents)}][{ones}]"
 
@@ -159,8 +160,8 @@ class _Writer:
 
 def replace_segment(
     function: Function, segment: Segment, nests: list[Any], result: SegmentResult, speller: Speller
-) -> None:
-    """Put a solved segment's operations in place of its loops `nests`, in the function's own module."""
+) -> list[str]:
+    """Put a solved segment's operations in place of its loops `nests`; the names of the target's operations used."""
     writer = _Writer(function, segment, result, speller)
     text = writer.text()
     helper = ir.Module.parse(text)
@@ -176,6 +177,7 @@ def replace_segment(
     _rename(function, dict(zip([old for _, old in cells], end.operands, strict=True)))
     for nest in reversed(nests):
         nest.erase()
+    return writer.builder.said
 
 
 def _rename(function: Function, replaced: dict[Any, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -11,7 +12,7 @@ from mlir import ir
 from affine.mlir_reader import Function, Segment, Source, parse, segments
 from affine.program import Loc
 from grammar.load import load
-from grammar.spell import Speller, describe
+from grammar.spell import Speller
 from grammar.target import read_target
 from grammar.term import Apply, nodes
 from raising.emit import replace_segment
@@ -141,8 +142,8 @@ class _Run:
         operations = function.operations()  # positions change as loops are replaced
         for segment, result in solved:
             nests = [operations[p] for p in segment.positions]
-            replace_segment(function, segment, nests, result, self.solver.speller)
-            self._raised_remark(function, segment, result)
+            said = replace_segment(function, segment, nests, result, self.solver.speller)
+            self._raised_remark(function, segment, said)
         return len(nests) - len(kept), len(kept) + len(refused), [r for _, r in solved]
 
     def _solved(self, function: Function) -> tuple[list[tuple[Segment, SegmentResult]], frozenset[int]]:
@@ -163,20 +164,12 @@ class _Run:
                 self.remarks.append(Remark("kept", where, f"loop kept: {failure.reason}{at}"))
             kept |= frozenset(new)
 
-    def _raised_remark(self, function: Function, segment: Segment, result: SegmentResult) -> None:
+    def _raised_remark(self, function: Function, segment: Segment, said: list[str]) -> None:
         where = next(i.loc for i in function.items if i.position == segment.positions[0])
-        used: dict[str, int] = {}
-        for node in nodes(tuple(result.terms.values())):
-            if isinstance(node, Apply):
-                name = self._operation(node)
-                used[name] = used.get(name, 0) + 1
-        text = ", ".join(f"{n} x {name}" if n > 1 else name for name, n in used.items()) or "no operation"
+        used = Counter(said)
+        text = ", ".join(f"{n} x {name}" if n > 1 else name for name, n in used.items()) or "a copy"
         count = len(segment.positions)
         self.remarks.append(Remark("raised", where, f"raised {count} loop nest{'s' if count > 1 else ''} to {text}"))
-
-    def _operation(self, node: Apply) -> str:
-        found = self.solver.speller.candidates(node)
-        return found[0].op if found else describe(node)
 
     # ---- after -----------------------------------------------------------------------------------
 

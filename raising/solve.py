@@ -14,6 +14,7 @@ from affine.mlir_reader import Segment
 from affine.parts import Distribution, Part, Version, distribute
 from affine.program import Loc, Program
 from affine.scop import build
+from affine.simplify import simplify
 from affine.sizes import generalise
 from grammar.load import Grammar
 from grammar.meaning import Body
@@ -25,7 +26,7 @@ from raising.compose import CannotCompose, Composer, Solved, merged
 from synth.limits import Statistics
 from synth.search import NotRaised, Options, Raised, meets, search
 from synth.spec import Spec
-from synth.specify import specify
+from synth.specify import NeverWritten, specify
 from validate.field_check import check_field
 from validate.verdict import FieldEvidence, Refuted
 
@@ -87,13 +88,16 @@ class Solver:
 
     def solve(self, segment: Segment) -> SegmentResult:
         """A segment as terms over the contents of its arrays at entry."""
-        general = generalise(segment.program)
+        general = generalise(simplify(segment.program))
         program, values = general.program, general.values
         statements = list(program.stores())
+        if not statements:
+            return SegmentResult(program, values, {}, None, ())
         if len(statements) > MAX_STATEMENTS:
             why = f"{len(statements)} statements in one run of loops, more than {MAX_STATEMENTS}"
             return self._failed(program, values, Failure(tuple(s.label for s in statements), statements[0].loc, why))
-        distribution = distribute(expand(build(program)))
+        dynamic = frozenset(n for n, form in values.items() if not form.is_const)
+        distribution = distribute(expand(build(program), dynamic))
         solved, reports, failures = self._parts(distribution, values)
         if failures:
             return SegmentResult(program, values, {}, None, tuple(reports), tuple(failures))
@@ -139,7 +143,7 @@ class Solver:
         reason = ""
         try:
             specs = specify(part, output, values, self.select, self.options.seed)
-        except Unsizable as error:
+        except (Unsizable, NeverWritten) as error:
             return None, PartReport(where, output, None, 0, str(error), stats)
         for spec in specs:
             result = self._search(spec, part)

@@ -93,10 +93,11 @@ def _apply_all(
     for rows in _operand_rows(buckets, cost - 1, application):
         total = len(rows[0])
         stats.enumerated += total
-        volume = max(1, max(int(np.prod([e.evaluate(s) for e in application.extents])) for s in store.sizes))
-        step = max(1, CHUNK // volume)
+        volumes = [max(1, prod(e.evaluate(s) for e in application.extents)) for s in store.sizes]
+        step = max(1, CHUNK // max(volumes))
         for start in range(0, total, step):
             chosen = tuple(r[start : start + step] for r in rows)
+            stats.work += len(chosen[0]) * sum(volumes)
             _apply_chunk(store, application, buckets, chosen, cost, stats)
             if limits.exhausted(store, stats):
                 return

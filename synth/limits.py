@@ -19,17 +19,18 @@ class Statistics:
     evaluated: int = 0
     filtered: int = 0
     goals: int = 0
+    work: int = 0
     seconds: float = 0.0
 
     def add(self, other: Statistics) -> None:
         """Sum the counts of another search into these."""
-        for name in ("enumerated", "type_filtered", "evaluated", "filtered", "goals", "seconds"):
+        for name in ("enumerated", "type_filtered", "evaluated", "filtered", "goals", "work", "seconds"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds: operations forward, splits backward, values kept, candidates, and a deadline (monotonic seconds)."""
+    """Bounds: operations forward, splits backward, values kept, candidates, elements computed, and a deadline (monotonic seconds)."""
 
     max_rank: int
     deadline: float
@@ -37,6 +38,7 @@ class Limits:
     max_backward: int = 2
     max_values: int = 12_000
     max_candidates: int = 400_000
+    max_work: int = 400_000_000
 
     @property
     def late(self) -> bool:
@@ -45,4 +47,6 @@ class Limits:
 
     def exhausted(self, store: Store, stats: Statistics) -> bool:
         """True once any bound on the enumeration is reached."""
-        return len(store) > self.max_values or stats.enumerated > self.max_candidates or self.late
+        if stats.enumerated > self.max_candidates:
+            return True
+        return len(store) > self.max_values or stats.work > self.max_work or self.late

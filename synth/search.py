@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from synth.spec import Spec
 from synth.store import Store
 
 
-ENOUGH = 4_000  # with a solution in hand, larger stores are not searched for a smaller one
+ENOUGH = 10_000_000  # elements to compute in the hope of a simpler program than the one in hand
 
 
 @dataclass(frozen=True)
@@ -121,8 +121,10 @@ class _Finder:
                     break
                 if best is not None and depth + level > best[0].operations:
                     break
-            if best is not None and (best[0].operations <= level or len(store) > ENOUGH):
-                break
+            if best is not None:
+                limits = replace(limits, max_work=ENOUGH)
+                if best[0].operations <= level:
+                    break
             if limits.exhausted(store, self.stats):
                 self.reason = self._stopped(limits, level)
                 break

@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from affine.boxes import box_of
 from affine.expr import Lin
 from affine.program import Compute, Program, Store, walk
 from affine.scop import Access, Scop
-from grammar.meaning import Body, Instr
+from grammar.meaning import Body, Instr, Linear, Map
 from grammar.scalar import combiners
 from grammar.term import Apply, TensorType, Term
 from synth.schemes import Scheme
@@ -41,27 +42,41 @@ class Source:
     scalars: dict[str, Term]
 
 
-def load_value(term: Term, access: Access, kept: tuple[int, ...], framed: bool) -> Value | None:
-    """A load as a value: dimension k of `term` follows one loop variable; repeated ones give a diagonal.
+def load_value(term: Term, access: Access, kept: tuple[int, ...], program: Program, framed: bool) -> Value | None:
+    """A load as a value over the loop variables that address it.
 
-    Framed, `term` starts at the first element read; else it is the whole array.
+    Framed, `term` starts at the first element read; else it is the whole
+    array. Where a subscript sums variables, or two dimensions follow the same
+    one (a diagonal), the value is a copy that reads by that map.
     """
-    ivs = []
+    box = box_of(access.domain, program, (1,) * len(access.ivs))
+    if box is None:
+        return None
+    entries: list[list[tuple[str, int]]] = []
     for dim in kept:
         form = access.node.subscripts[dim]
         moving = [(str(n), c) for n, c in form.terms if n in access.ivs]
-        if len(moving) != 1 or moving[0][1] < 0 or not (framed or form.as_offset() == (moving[0][0], 0)):
+        plain = form.as_offset() == (moving[0][0], 0) if moving else False
+        if not moving or any(c < 0 for _, c in moving) or not (framed or plain):
             return None
-        ivs.append(moving[0][0])
-    if len(set(ivs)) == len(ivs):
-        return Value(term, tuple(ivs))
-    distinct = tuple(dict.fromkeys(ivs))
-    extents = {iv: d for iv, d in zip(ivs, term.type.dims, strict=True)}
-    if any(extents[iv] != d for iv, d in zip(ivs, term.type.dims, strict=True)):
-        return None
-    kind = TensorType(term.type.element, tuple(extents[iv] for iv in distinct))
-    maps = (tuple(distinct.index(iv) for iv in ivs), tuple(range(len(distinct))))
-    return Value(Apply(kind, COPY, maps, (term,)), distinct)
+        entries.append(moving)
+    ivs = tuple(dict.fromkeys(n for e in entries for n, _ in e))
+    if all(len(e) == 1 for e in entries) and len(ivs) == len(entries):
+        return Value(term, ivs)
+    extents = {iv: b - a + 1 for iv, a, b in zip(access.ivs, box.low, box.high, strict=True)}
+    if not framed:
+        extents = {e[0][0]: d for e, d in zip(entries, term.type.dims, strict=True)}
+        if any(extents[e[0][0]] != d for e, d in zip(entries, term.type.dims, strict=True)):
+            return None
+    reads: Map = tuple(_entry(e, ivs) for e in entries)
+    kind = TensorType(term.type.element, tuple(extents[iv] for iv in ivs))
+    return Value(Apply(kind, COPY, (reads, tuple(range(len(ivs)))), (term,)), ivs)
+
+
+def _entry(moving: list[tuple[str, int]], ivs: tuple[str, ...]) -> int | Linear:
+    if len(moving) == 1:
+        return ivs.index(moving[0][0])  # a stride is the window's own
+    return tuple((ivs.index(n), c) for n, c in moving)
 
 
 def seeds(source: Source, available: tuple[Scheme, ...], max_rank: int) -> list[Term]:

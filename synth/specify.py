@@ -24,11 +24,18 @@ from synth.seeds import Source, Value, load_value
 from synth.spec import Crop, Spec, type_of
 
 
+class NeverWritten(Exception):
+    """The statement ran at none of the size vectors tried, so that there is nothing to go by."""
+
+
 def specify(part: Part, output: str, values: dict[str, Lin], select: Body | None, seed: int, count: int = 2) -> list[Spec]:
     """The specifications of one output of a part, the more natural framing first."""
     program = part.program
     rng = np.random.default_rng(seed)
     samples = tuple(runs(program, size_vectors(program, values, count), rng))
+    if not any(s.masks[output].any() for s in samples if output in s.masks):
+        raise NeverWritten("the statement did not run at any of the sizes tried")
+    samples = tuple(s for s in samples if output in s.masks)
     scop = build(program)
     operations = frozenset(op for s in part.statements for op in s.operations)
     scalars = _scalars(part)
@@ -73,7 +80,7 @@ def _reads(part: Part, scop: Scop) -> Iterator[tuple[Input, Access]]:
 
 def _whole(part: Part, scop: Scop, select: Body | None) -> Iterator[_Read]:
     for term, load in _reads(part, scop):
-        value = load_value(term, load, tuple(range(term.type.rank)), False)
+        value = load_value(term, load, tuple(range(term.type.rank)), part.program, False)
         yield _Read(load.name, [term, *_masked(term, load, scop, select, None)], value)
 
 
@@ -81,11 +88,11 @@ def _framed(part: Part, scop: Scop, select: Body | None) -> Iterator[_Read]:
     for term, load in _reads(part, scop):
         box = box_of(load.relation.range(), part.program, strides_of(load.node, part.program))
         if box is None or box.covers(term.type.dims):
-            value = load_value(term, load, tuple(range(term.type.rank)), box is not None)
+            value = load_value(term, load, tuple(range(term.type.rank)), part.program, box is not None)
             yield _Read(load.name, [term, *_masked(term, load, scop, select, None)], value)
         else:
             window = Window(TensorType(term.type.element, box.extents), term, box.low, box.kept, box.strides)
-            value = load_value(window, load, box.kept, True)
+            value = load_value(window, load, box.kept, part.program, True)
             yield _Read(load.name, [window, *_masked(window, load, scop, select, box)], value)
 
 
@@ -123,7 +130,7 @@ def _crop(scop: Scop, output: str) -> Crop | None:
     box = box_of(region, scop.program, next(iter(strides))) if len(strides) == 1 else None
     if box is None or box.covers(kind.dims):
         return None
-    return Crop(TensorType(kind.element, box.extents), box.low, box.kept, box.strides, region)
+    return Crop(TensorType(kind.element, box.extents), box.low, box.kept, box.strides, box.region(output, scop.program))
 
 
 def _shifted(scop: Scop) -> bool:
