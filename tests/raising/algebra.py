@@ -1,0 +1,71 @@
+"""What a module computes, by kinds of operation: told by maps and bodies, not by names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from mlir import ir
+from mlir.passmanager import PassManager
+
+LOOPS = ("affine.for", "affine.parallel", "scf.for", "scf.while", "scf.parallel", "scf.forall")
+
+
+def operations(text: str) -> list[str]:
+    """The names of all operations, those inside of regions too."""
+    with ir.Context(), ir.Location.unknown():
+        return [op.name for op in _walk(ir.Module.parse(text).operation)]
+
+
+def loops(text: str) -> list[str]:
+    """The names of the loops that are left."""
+    return [name for name in operations(text) if name in LOOPS]
+
+
+def signatures(text: str) -> dict[str, str]:
+    """The type of each function."""
+    with ir.Context(), ir.Location.unknown():
+        found = [op for op in _walk(ir.Module.parse(text).operation) if op.name == "func.func"]
+        return {
+            ir.StringAttr(op.attributes["sym_name"]).value: str(op.attributes["function_type"])
+            for op in found
+        }
+
+
+def kinds(text: str) -> dict[str, int]:
+    """How many contractions, reductions, outer products, selections and pointwise operations there are.
+
+    A contraction multiplies two or more inputs and sums over a dimension; fills, mere movements of
+    elements and the masks of selections are not counted.
+    """
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(text)
+        PassManager.parse("builtin.module(func.func(linalg-generalize-named-ops))").run(module.operation)
+        found = Counter(_kind(op) for op in _walk(module.operation) if op.name == "linalg.generic")
+    return {kind: count for kind, count in found.items() if kind not in ("movement", "mask")}
+
+
+def _kind(op: Any) -> str:
+    body = [o.operation.name for o in op.regions[0].blocks[0].operations][:-1]
+    inputs = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])[0]
+    maps = [ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"])]
+    if maps[0].n_dims > len(maps[-1].results):
+        product = body in (["arith.mulf", "arith.addf"], ["arith.muli", "arith.addi"])
+        return f"contraction {maps[0].n_dims}" if product and inputs == 2 else "reduction"
+    if "arith.select" in body:
+        return "selection"
+    if "linalg.index" in body:
+        return "mask"
+    apart = sum(len(m.results) for m in maps[:inputs]) == maps[0].n_dims
+    if body == ["arith.mulf"] and apart and all(m.results for m in maps[:inputs]):
+        return "outer product"
+    return "pointwise" if body else "movement"
+
+
+def _walk(op: Any) -> Iterator[Any]:
+    yield op
+    for region in op.regions:
+        for block in region:
+            for inner in block.operations:
+                yield from _walk(inner.operation)

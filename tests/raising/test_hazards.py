@@ -1,0 +1,92 @@
+"""Programs at which a raiser that looks at random numbers only, or at sizes above 0 only, goes wrong.
+
+Whether they are raised does not matter here; what comes out must compute what the loops compute, at
+the numbers that the programs ask for.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.kernels.execute import Value, inputs, run
+from tests.raising.running import execute, raised
+
+HAZARDS = {path.stem: path for path in sorted((Path(__file__).parent / "hazards").glob("*.mlir"))}
+TELLING = {"f": [0.0, 1.0, 1e-12, 1e30, -1e-12, -1e30, 2.0], "i": [0, 3, 1, -1, 1 << 30, 3, 7]}
+OPEN = {
+    "divide_back": "equal in the field, not in floats: 0/0",
+    "times_zero": "equal in the field, not in floats: NaN and infinities",
+    "replace_nan": "no number is unordered in the field",
+    "unsigned_float": "signed and unsigned conversion have one meaning in the table",
+    "unsigned_order": "signed and unsigned order have one meaning in the table",
+}
+"""Wrong results that are known, with the cause; an entry goes when its test passes."""
+
+
+def arguments(name: str, text: str, dynamic: int = 7) -> list[Value]:
+    """Random arrays that begin with the numbers programs compare with, and sometimes agree."""
+    values = inputs(text, name, 1, dynamic)
+    for place, value in enumerate(values):
+        if isinstance(value, np.ndarray) and value.ndim and value.size:
+            flat = value.reshape(-1)
+            telling = TELLING[value.dtype.kind]
+            for k in range(min(len(telling), flat.size)):
+                flat[k] = telling[(k + place * (k % 2)) % len(telling)]
+            if name in ("replace_nan", "times_zero"):
+                flat[-1] = np.nan
+    return values
+
+
+def difference(name: str, text: str, before: list[Value]) -> str:
+    """Run the loops and what they were raised to; how they differ."""
+    wanted = run(text, name, before)
+    found = execute(raised(text).text, name, before)
+    for place, (want, got) in enumerate(zip(wanted, found, strict=True)):
+        if not np.allclose(want, got, rtol=1e-9, atol=0, equal_nan=True):
+            return f"value {place}: {np.ravel(want)[:8]} became {np.ravel(got)[:8]}"
+    return ""
+
+
+def main(name: str, extent: int | None) -> None:
+    """Print the difference as JSON: in a process of its own, since wrong code may crash it."""
+    text = HAZARDS[name].read_text()
+    before = arguments(name, text)
+    if extent is not None:
+        before = [np.int64(extent) if isinstance(v, np.int64) else v for v in before]
+        if "memref.dim" in text:
+            before = [v[:extent].copy() if isinstance(v, np.ndarray) and v.ndim else v for v in before]
+    print(json.dumps(difference(name, text, before)))
+
+
+def _difference(name: str, extent: int | None = None) -> str:
+    call = f"from tests.raising.test_hazards import main; main({name!r}, {extent})"
+    done = subprocess.run([sys.executable, "-c", call], capture_output=True, text=True, timeout=120)
+    if done.returncode:
+        return f"exit {done.returncode}: {done.stderr.strip()[-500:]}"
+    return str(json.loads(done.stdout.splitlines()[-1]))
+
+
+def _cases(names: list[str]) -> list[object]:
+    def marks(name: str) -> list[pytest.MarkDecorator]:
+        return [pytest.mark.xfail(reason=OPEN[name], strict=True)] if name in OPEN else []
+
+    return [pytest.param(name, marks=marks(name)) for name in names]
+
+
+@pytest.mark.parametrize("name", _cases(list(HAZARDS)))
+def test_the_result_is_that_of_the_loops(name: str) -> None:
+    assert not _difference(name)
+
+
+@pytest.mark.parametrize("extent", [0, 1, 2, -3])
+def test_an_extent_that_is_an_argument_may_be_small_or_negative(extent: int) -> None:
+    assert not _difference("between_const", extent)
+
+
+@pytest.mark.parametrize("extent", [0, 1, 2])
+def test_a_dynamic_array_may_be_small_or_empty(extent: int) -> None:
+    assert not _difference("last_value", extent)
