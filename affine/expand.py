@@ -13,8 +13,8 @@ from typing import Any
 
 import islpy as isl
 
-from affine.expr import Lin, var
-from affine.program import Array, Load, Loop, Node, Program, Store, walk
+from affine.expr import Cond, Lin, var
+from affine.program import Array, Guard, Load, Loop, Node, Program, Store, walk
 from affine.scop import Access, Scop, build, dependences
 
 MAX_RANK = 4
@@ -34,7 +34,7 @@ def expand(scop: Scop, dynamic: frozenset[str] = frozenset()) -> Scop:
     """The program with every privatisable memory expanded, or the same one if there is none.
 
     `dynamic` names the sizes that may be 0 at run time: there is no last
-    iteration to copy back from then.
+    iteration then, and the copy back is guarded.
     """
     program = scop.program
     for name in sorted(program.arrays):
@@ -60,10 +60,11 @@ def _plan(scop: Scop, array: str, dynamic: frozenset[str]) -> _Plan | None:
     known = tuple(e for e in extents if e is not None)
     if array not in scop.program.live_out:
         return _Plan(array, ivs, known, None)
-    if any(loops[iv].upper[0].names() & dynamic for iv in ivs):
-        return None
     last = _copy_back(scop, stores, ivs, loops)
-    return None if last is None else _Plan(array, ivs, known, last)
+    if last is None:
+        return None
+    open_ = [Cond(loops[iv].upper[0] - 1 - loops[iv].lower[0]) for iv in ivs if loops[iv].upper[0].names() & dynamic]
+    return _Plan(array, ivs, known, Guard(tuple(open_), (last,), stores[0].node.loc) if open_ else last)
 
 
 def _private(scop: Scop, loads: list[Access], iv: str) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 import islpy as isl
 
-from affine.expr import Cond
+from affine.expr import Cond, Lin, var
 from affine.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store
 
 
@@ -195,23 +195,39 @@ def _union(maps: Any) -> Any:
 
 
 def conjunctions(region: Any, names: tuple[str, ...]) -> tuple[tuple[Cond, ...], ...] | None:
-    """An isl set over dimensions `names` as alternatives of conjunctions; None if it needs quotients."""
-    from affine.expr import Lin, var
-
+    """An isl set over dimensions `names` as alternatives of conjunctions; None if a quotient is not explicit."""
     result = []
-    for basic in region.make_disjoint().get_basic_sets():
+    for basic in region.make_disjoint().compute_divs().get_basic_sets():
         basic = basic.remove_redundancies()
-        if basic.dim(isl.dim_type.div):
-            return None
         conds = []
         for constraint in basic.get_constraints():
-            lin = Lin(constraint.get_constant_val().to_python())
-            for kind in (isl.dim_type.param, isl.dim_type.set):
-                for k in range(basic.dim(kind)):
-                    c = constraint.get_coefficient_val(kind, k).to_python()
-                    if c:
-                        name = basic.get_dim_name(kind, k) if kind == isl.dim_type.param else names[k]
-                        lin = lin + var(name).scaled(c)
-            conds.append(Cond(lin, constraint.is_equality()))
+            form = _form(constraint.get_aff(), basic, names)
+            if form is None:
+                return None
+            conds.append(Cond(form, constraint.is_equality()))
         result.append(tuple(conds))
     return tuple(result)
+
+
+def _form(aff: Any, basic: Any, names: tuple[str, ...]) -> Lin | None:
+    """An isl affine form as ours, times its denominator."""
+    lin = Lin(_integer(aff.get_constant_val(), aff))
+    for kind in (isl.dim_type.param, isl.dim_type.in_, isl.dim_type.div):
+        for k in range(aff.dim(kind)):
+            c = _integer(aff.get_coefficient_val(kind, k), aff)
+            if not c:
+                continue
+            if kind == isl.dim_type.div:
+                inner = aff.get_div(k)
+                quotient = _form(inner, basic, names)
+                if quotient is None:
+                    return None
+                lin = lin + quotient.floordiv(inner.get_denominator_val().to_python()).scaled(c)
+            else:
+                name = aff.get_dim_name(kind, k) if kind == isl.dim_type.param else names[k]
+                lin = lin + var(name).scaled(c)
+    return lin
+
+
+def _integer(value: Any, aff: Any) -> int:
+    return int((value.mul(aff.get_denominator_val())).to_python())

@@ -9,7 +9,7 @@ from grammar.evaluate import neutral_literal
 from grammar.fuse import affine_text, fused, is_inlined
 from grammar.meaning import Body
 from grammar.spell import Argument, Speller, scalar_text, scalar_type, tensor_text
-from grammar.term import Apply, Insert, Input, Literal, Mask, TensorType, Term, Undefined, Window, nodes
+from grammar.term import Apply, Either, Insert, Input, Literal, Mask, TensorType, Term, Undefined, Window, nodes
 
 
 class Builder:
@@ -104,6 +104,8 @@ class Builder:
                 return self._window(term)
             case Insert():
                 return self._insert(term)
+            case Either():
+                return self._either(term)
             case Apply():
                 return self._apply(term)
             case Input():
@@ -166,12 +168,21 @@ class Builder:
         names, types = [v.name for v in values] + [""], [v.type for v in values] + [term.type.element]
         for instr in term.body.instrs:
             args = [types[a] for a in instr.args]
-            out = scalar_type(instr.op, args, term.type.element)
+            out = scalar_type(instr, args, term.type.element)
             name = self.fresh()
             self.lines.append(scalar_text(name, instr.op, [names[a] for a in instr.args], args, out, instr.attrs))
             names.append(name)
             types.append(out)
         return Argument(names[term.body.result], types[term.body.result])
+
+    def _either(self, term: Either) -> Argument:
+        truth = self.once("arith.constant true")
+        zero = self.once("arith.constant 0 : index")
+        for cond in term.conds:
+            test = f"arith.cmpi {'eq' if cond.equality else 'sge'}, {self.index(self.resolved(cond.form))}, {zero} : index"
+            truth = self.once(f"arith.andi {truth}, {self.once(test)} : i1")
+        yes, no = (self.as_tensor(self.values[t.digest], t.type) for t in (term.yes, term.no))
+        return Argument(self.once(f"arith.select {truth}, {yes.name}, {no.name} : {yes.type}"), yes.type)
 
     def _window(self, term: Window) -> Argument:
         source = self.values[term.source.digest]

@@ -15,7 +15,7 @@ from grammar import field, number
 from grammar.meaning import Body, Linear, Map, dims_of, is_projection
 from grammar.number import Num
 from grammar.scalar import SCALARS, neutral
-from grammar.term import Apply, Insert, Input, Literal, Mask, Term, Undefined, Window, nodes
+from grammar.term import Apply, Either, Insert, Input, Literal, Mask, Position, Term, Undefined, Window, nodes
 
 
 def aligned(value: Num, m: Map, rank: int, extents: Sequence[int] = ()) -> Num:
@@ -128,12 +128,17 @@ class Evaluator:
                 return number.constant(float(term.text))
             case Mask():
                 return self._mask(term)
+            case Position():
+                return self._position(term)
             case Window():
                 source = self.known[term.source.digest]
                 box = self._box(term)
                 return Num(source.res[box], source.flt[box])
             case Insert():
                 return self._insert(term)
+            case Either():
+                chosen = term.yes if all(c.holds(self.sizes) for c in term.conds) else term.no
+                return self.known[chosen.digest]
             case Undefined():
                 shape = tuple(d.evaluate(self.sizes) for d in term.type.dims)
                 marks = np.arange(int(np.prod(shape, dtype=int)), dtype=np.uint64).reshape(shape)
@@ -166,6 +171,13 @@ class Evaluator:
         if op is not None and term.init is not None:
             value = number.apply(op, (self.known[term.init.digest], value))
         return value
+
+    def _position(self, term: Position) -> Num:
+        shape = tuple(d.evaluate(self.sizes) for d in term.type.dims)
+        values = np.zeros(shape, dtype=np.int64)
+        for index in np.ndindex(*shape):
+            values[index] = term.form.evaluate({**self.sizes, **{f"d{k}": i for k, i in enumerate(index)}})
+        return Num(np.mod(values, np.int64(field.P)).astype(np.uint64), values.astype(np.float64))
 
     def _mask(self, term: Mask) -> Num:
         shape = tuple(d.evaluate(self.sizes) for d in term.type.dims)

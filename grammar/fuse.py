@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from affine.expr import Cond, Floor, Lin, var
-from grammar.meaning import Map
+from grammar.meaning import Map, dims_of
 from grammar.spell import Argument, describe, scalar_text, scalar_type
-from grammar.term import Apply, Mask, Term
+from grammar.term import Apply, Mask, Position, Term
 
 if TYPE_CHECKING:
     from grammar.build import Builder
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def is_inlined(term: Term) -> bool:
     """True for truth tensors that can be computed element by element where they are used."""
-    if isinstance(term, Mask):
+    if isinstance(term, Mask | Position):
         return True
     return isinstance(term, Apply) and term.type.element == "i1" and term.type.rank > 0 and not term.body.reads_output
 
@@ -70,6 +70,8 @@ class _Region:
         """The element of a term at the iteration point; its dimension k is iteration dimension `positions[k]`."""
         if isinstance(term, Mask):
             return self.mask(term, positions)
+        if isinstance(term, Position):
+            return self.position(term, positions)
         if isinstance(term, Apply) and is_inlined(term):
             out = term.maps[-1]
             inner = {d: positions[k] for k, d in enumerate(out)}
@@ -88,7 +90,7 @@ class _Region:
         values = [*names, ""] if len(names) < len(types) else list(names)
         for instr in term.body.instrs:
             args = [types[a] for a in instr.args]
-            types.append(scalar_type(instr.op, args, term.type.element))
+            types.append(scalar_type(instr, args, term.type.element))
             values.append(self.fresh())
             operands = [values[a] for a in instr.args]
             self.lines.append(scalar_text(values[-1], instr.op, operands, args, types[-1], instr.attrs))
@@ -96,13 +98,23 @@ class _Region:
 
     # ---- masks -----------------------------------------------------------------------------------
 
-    def mask(self, term: Mask, positions: Map) -> str:
-        """The truth of a mask at the iteration point."""
+    def _index(self, positions: Map) -> tuple[dict[str, Lin], dict[str, str]]:
+        """A term's own dimension names by those of the iteration, and the SSA index of each of these."""
         where = {f"d{k}": var(f"d{d}") for k, d in enumerate(positions)}
         index = {}
-        for d in sorted(positions):
+        for d in sorted(dims_of(positions)):
             index[f"d{d}"] = self.fresh()
             self.lines.append(f"{index[f'd{d}']} = {self.builder.speller.target.index.format(dim=d)}")
+        return where, index
+
+    def position(self, term: Position, positions: Map) -> str:
+        """An index form as a number at the iteration point."""
+        where, index = self._index(positions)
+        return self._applied(term.form.substitute(where.get), index)
+
+    def mask(self, term: Mask, positions: Map) -> str:
+        """The truth of a mask at the iteration point."""
+        where, index = self._index(positions)
         joined = []
         for conds in term.alternatives:
             tests = [self._test(Cond(c.form.substitute(where.get), c.equality), index) for c in conds]
@@ -110,16 +122,21 @@ class _Region:
         return self._joined(joined, "arith.ori", "false")
 
     def _test(self, cond: Cond, index: Mapping[str, str]) -> str:
-        form = self.builder.resolved(cond.form)
+        zero = self.builder.once("arith.constant 0 : index")
+        value, truth = self._applied(cond.form, index), self.fresh()
+        self.lines.append(f"{truth} = arith.cmpi {'eq' if cond.equality else 'sge'}, {value}, {zero} : index")
+        return truth
+
+    def _applied(self, form: Lin, index: Mapping[str, str]) -> str:
+        """The value of a form over iteration indices and sizes."""
+        form = self.builder.resolved(form)
         outer = sorted(n for n in form.names() if n not in index)
         symbols = {**{d: d for d in index}, **{n: f"s{k}" for k, n in enumerate(outer)}}
         space = f"({', '.join(index)})[{', '.join(symbols[n] for n in outer)}]"
         operands = f"({', '.join(index.values())})[{', '.join(self.builder.names[n] for n in outer)}]"
-        zero = self.builder.once("arith.constant 0 : index")
-        value, truth = self.fresh(), self.fresh()
+        value = self.fresh()
         self.lines.append(f"{value} = affine.apply affine_map<{space} -> ({affine_text(form, symbols)})>{operands}")
-        self.lines.append(f"{truth} = arith.cmpi {'eq' if cond.equality else 'sge'}, {value}, {zero} : index")
-        return truth
+        return value
 
     def _joined(self, names: list[str], op: str, empty: str) -> str:
         if not names:

@@ -35,11 +35,16 @@ def renamed(m: Map, order: Sequence[int]) -> Map:
 
 @dataclass(frozen=True)
 class Instr:
-    """One scalar operation. `args` number earlier values; `attrs` are (name, MLIR text) pairs."""
+    """One scalar operation. `args` number earlier values; `attrs` are (name, MLIR text) pairs.
+
+    `type` is given where neither the operands nor the body's result tell the
+    type of the value: a cast in the middle of a body.
+    """
 
     op: str
     args: tuple[int, ...]
     attrs: tuple[tuple[str, str], ...] = ()
+    type: str = ""
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ class Body:
     def ordered(self, commutative: frozenset[str]) -> Body:
         """The same function with the operands of commutative operations in ascending order."""
         instrs = tuple(
-            Instr(i.op, tuple(sorted(i.args)), i.attrs) if i.op in commutative else i for i in self.instrs
+            Instr(i.op, tuple(sorted(i.args)), i.attrs, i.type) if i.op in commutative else i for i in self.instrs
         )
         return Body(self.arity, instrs, self.result)
 

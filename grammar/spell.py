@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from affine.expr import Lin
 from grammar.evaluate import combiner
 from grammar.load import Grammar
-from grammar.meaning import Body, Linear, Map, Meaning, Production, dims_of
+from grammar.meaning import Body, Instr, Linear, Map, Meaning, Production, dims_of
 from grammar.model import Op
 from grammar.scalar import SCALARS, combiners
 from grammar.target import Target
@@ -138,7 +138,7 @@ class Speller:
         lines = ["^bb0(" + ", ".join(f"{n}: {t}" for n, t in zip(names, types, strict=True)) + "):"]
         for k, instr in enumerate(body.instrs):
             args = [types[a] for a in instr.args]
-            out = scalar_type(instr.op, args, elements[-1])
+            out = scalar_type(instr, args, elements[-1])
             lines.append(scalar_text(f"%s{k}", instr.op, [names[a] for a in instr.args], args, out, instr.attrs))
             names.append(f"%s{k}")
             types.append(out)
@@ -150,9 +150,11 @@ def _ordered(meaning: Meaning) -> Meaning:
     return Meaning(meaning.maps, meaning.body.ordered(combiners())).canonical()
 
 
-def scalar_type(op: str, args: list[str], result: str) -> str:
+def scalar_type(instr: Instr, args: list[str], result: str) -> str:
     """The type of a scalar operation's result: a truth value, the result's own, or its operands'."""
-    kind = SCALARS[op].residue
+    kind = SCALARS[instr.op].residue if instr.op in SCALARS else ""
+    if instr.type:
+        return instr.type
     if kind == "compare":
         return "i1"
     if kind == "select":

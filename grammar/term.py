@@ -97,6 +97,16 @@ class Mask(Term):
 
 
 @dataclass(frozen=True, eq=False)
+class Position(Term):
+    """An integer tensor whose element at (d0, d1, …) is `form`."""
+
+    form: Lin
+
+    def parts(self) -> tuple[object, ...]:
+        return (self.form,)
+
+
+@dataclass(frozen=True, eq=False)
 class Window(Term):
     """The box of `source` that starts at `offsets`; dimension k is `source`'s dimension `kept[k]`.
 
@@ -132,6 +142,22 @@ class Insert(Term):
     @property
     def operands(self) -> tuple[Term, ...]:
         return (self.into, self.piece)
+
+
+@dataclass(frozen=True, eq=False)
+class Either(Term):
+    """`yes` where all `conds`, on sizes alone, hold; else `no`."""
+
+    conds: tuple[Cond, ...]
+    yes: Term
+    no: Term
+
+    def parts(self) -> tuple[object, ...]:
+        return (self.conds,)
+
+    @property
+    def operands(self) -> tuple[Term, ...]:
+        return (self.yes, self.no)
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,6 +218,8 @@ def rebuild(term: Term, operands: tuple[Term, ...]) -> Term:
         return Apply(term.type, term.body, term.maps, inputs, init[0] if init else None)
     if isinstance(term, Window):
         return Window(term.type, operands[0], term.offsets, term.kept, term.strides)
+    if isinstance(term, Either):
+        return Either(term.type, term.conds, *operands)
     if isinstance(term, Insert):
         return Insert(term.type, *operands, term.offsets, term.kept, term.strides)
     return term

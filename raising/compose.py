@@ -16,12 +16,13 @@ import numpy as np
 
 from affine.expr import Cond, Lin, var
 from affine.parts import Distribution, Part, Version
+from affine.program import Guard, walk
 from affine.scop import conjunctions, context_set
 from grammar.evaluate import Evaluator
 from grammar.meaning import Body
 from grammar.number import Num
 from grammar.simplify import tidy
-from grammar.term import Apply, Input, Insert, Mask, TensorType, Term, Undefined, Window, nodes, substitute
+from grammar.term import Apply, Either, Input, Insert, Mask, TensorType, Term, Undefined, Window, nodes, substitute
 from grammar.sample import DRAWS, Dice, order_dependent, size_vectors, to_num
 from synth.spec import Crop, type_of
 
@@ -57,6 +58,15 @@ class Composer:
 
     def resolve(self, version: Version, region: Any) -> Term:
         """A term that agrees with a version of an array on `region`."""
+        value = self._resolved(version, region)
+        if version.count == 0:
+            return value
+        conds = _size_guards(self.solved[version].part)
+        if not conds:
+            return value
+        return Either(value.type, conds, value, self.resolve(Version(version.array, version.count - 1), region))
+
+    def _resolved(self, version: Version, region: Any) -> Term:
         kind = type_of(self.program, version.array)
         if version.count == 0:
             return Undefined(kind) if version.array in self.undefined else Input(kind, version.array)
@@ -110,6 +120,13 @@ class Composer:
         return self._new[version]
 
 
+def _size_guards(part: Part) -> tuple[Cond, ...]:
+    """Conditions on sizes alone around a part: where they fail it does not run at all."""
+    guards = [n for n in walk(part.program.body) if isinstance(n, Guard)]
+    sizes = set(part.program.sizes)
+    return tuple(dict.fromkeys(c for g in guards for c in g.conds if c.form.names() <= sizes))
+
+
 # ---- simplification ------------------------------------------------------------------------------
 
 
@@ -136,7 +153,8 @@ def merged(roots: tuple[Term, ...], distribution: Distribution, values: Any, see
     replace: dict[bytes, Term] = {}
     for node in sorted(nodes(roots), key=_operations):
         parts = [run(node).res for run in runs]
-        key = repr(node.type).encode() + b"".join(np.ascontiguousarray(p).tobytes() for p in parts)
+        guards = [n.conds for n in node.nodes() if isinstance(n, Either)]  # no size tried makes these fail
+        key = repr((node.type, guards)).encode() + b"".join(np.ascontiguousarray(p).tobytes() for p in parts)
         if key in keep:
             replace[node.digest] = keep[key]
         else:

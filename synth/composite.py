@@ -100,7 +100,8 @@ class _Composite:
         for name in self.operations:
             node = self.computes[name]
             names[name] = arity + len(instrs)
-            instrs.append(Instr(node.op, tuple(names[a] for a in node.args), node.attrs))
+            cast = node.element if len(node.args) == 1 and node.element != self.output.element else ""
+            instrs.append(Instr(node.op, tuple(names[a] for a in node.args), node.attrs, cast))
         result = names[value]
         if guarded:
             select = next(name for name, s in SCALARS.items() if s.residue == "select")

@@ -51,7 +51,7 @@ class Scheme:
 
 
 def _matches(pattern: str, element: str, bound: dict[str, str]) -> bool:
-    if pattern == "i1" or element == "i1":
+    if "i1" in (pattern, element) or element == "index":
         return pattern == element
     family = element[0] if element != "bf16" else "f"
     return pattern[0] == family and bound.setdefault(pattern, element) == element

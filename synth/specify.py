@@ -16,9 +16,10 @@ import numpy as np
 from affine.boxes import Box, box_of, strides_of
 from affine.expr import Cond, Lin, var
 from affine.parts import Part
+from affine.program import IndexValue, walk
 from affine.scop import Access, Scop, build, conjunctions, context_set
 from grammar.meaning import Body
-from grammar.term import Apply, Input, Literal, Mask, TensorType, Term, Window
+from grammar.term import Apply, Input, Literal, Mask, Position, TensorType, Term, Window
 from grammar.sample import runs, size_vectors
 from synth.seeds import Source, Value, load_value
 from synth.spec import Crop, Spec, type_of
@@ -42,7 +43,7 @@ def specify(part: Part, output: str, values: dict[str, Lin], select: Body | None
 
     def spec(reads: list[_Read], kind: TensorType, crop: Crop | None) -> Spec:
         given = tuple(dict.fromkeys([*(t for r in reads for t in r.terms), *scalars.values()]))
-        loads = {r.load: r.value for r in reads if r.value is not None}
+        loads = {r.load: r.value for r in reads if r.value is not None} | _positions(scop, crop is not None)
         source = Source(program, scop, loads, scalars)
         return Spec(output, kind, given, operations, part.carried, samples, values, source, crop)
 
@@ -68,6 +69,24 @@ def _scalars(part: Part) -> dict[str, Term]:
     for scalar in sorted(part.program.scalars.values(), key=lambda s: s.name):
         kind = TensorType(scalar.element, ())
         found[scalar.name] = Input(kind, scalar.name) if scalar.literal is None else Literal(kind, scalar.literal)
+    return found
+
+
+def _positions(scop: Scop, framed: bool) -> dict[str, Value]:
+    """Index expressions used as data, as values over the loops around them."""
+    statements = list(scop.statements.values())
+    write = statements[0].write
+    box = box_of(write.domain, scop.program, (1,) * len(write.ivs))
+    nodes = [n for n in walk(scop.program.body) if isinstance(n, IndexValue)]
+    if not nodes or box is None or len(statements) > 1 or (not framed and any(a != Lin() for a in box.low)):
+        return {}
+    found = {}
+    for node in nodes:
+        ivs = tuple(iv for iv in write.ivs if iv in node.form.names())
+        numbers = [write.ivs.index(iv) for iv in ivs]
+        dims = tuple(box.high[k] - box.low[k] + 1 for k in numbers)
+        place = {iv: var(f"d{j}") + box.low[k] for j, (iv, k) in enumerate(zip(ivs, numbers, strict=True))}
+        found[node.dst] = Value(Position(TensorType(node.element, dims), node.form.substitute(place.get)), ivs)
     return found
 
 
