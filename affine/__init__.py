@@ -1,0 +1,1 @@
+"""What raising starts from: programs read from MLIR, and their polyhedral view."""

@@ -51,7 +51,11 @@ class Machine(Generic[V]):
     """Runs nodes with `sizes` bound, on `memory`, with `scalars` given."""
 
     def __init__(
-        self, arithmetic: Arithmetic[V], sizes: Mapping[str, int], memory: dict[str, Memory[V]], scalars: dict[str, V]
+        self,
+        arithmetic: Arithmetic[V],
+        sizes: Mapping[str, int],
+        memory: dict[str, Memory[V]],
+        scalars: dict[str, V],
     ) -> None:
         self.arithmetic = arithmetic
         self.names: dict[str, int] = dict(sizes)

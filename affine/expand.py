@@ -103,7 +103,10 @@ def _copy_back(scop: Scop, stores: list[Access], ivs: tuple[str, ...], loops: di
     """A nest that copies the last iteration's values to the memory itself, if those are its final contents."""
     written = _elements(stores)
     lasts = [loops[iv].upper[0] - 1 for iv in ivs]
-    if any(len(loops[iv].upper) > 1 or loops[iv].step > 1 or f.names() & loops.keys() for iv, f in zip(ivs, lasts, strict=True)):
+    if any(
+        len(loops[iv].upper) > 1 or loops[iv].step > 1 or f.names() & loops.keys()
+        for iv, f in zip(ivs, lasts, strict=True)
+    ):
         return None
     for store in stores:
         if not _final(store, ivs, lasts, written):
@@ -167,7 +170,7 @@ def _apply(program: Program, plan: _Plan) -> Program:
         for node in nodes:
             if isinstance(node, Load | Store) and node.array == plan.array:
                 out.append(replace(node, array=new.name, subscripts=(*prefix, *node.subscripts)))
-            elif hasattr(node, "body"):
+            elif isinstance(node, Loop | Guard):
                 out.append(replace(node, body=visit(node.body)))
                 if isinstance(node, Loop) and node.iv == plan.ivs[0] and plan.last is not None:
                     out.append(plan.last)

@@ -40,11 +40,11 @@ def location(op: Any) -> Loc:
 def form(expr: Any, dims: Sequence[Lin], syms: Sequence[Lin]) -> Lin:
     """An MLIR affine expression over given operands; ValueError if it is not quasi-affine."""
     if isinstance(expr, ir.AffineConstantExpr):
-        return const(ir.AffineConstantExpr(expr).value)
+        return const(int(ir.AffineConstantExpr(expr).value))
     if isinstance(expr, ir.AffineDimExpr):
-        return dims[ir.AffineDimExpr(expr).position]
+        return dims[int(ir.AffineDimExpr(expr).position)]
     if isinstance(expr, ir.AffineSymbolExpr):
-        return syms[ir.AffineSymbolExpr(expr).position]
+        return syms[int(ir.AffineSymbolExpr(expr).position)]
     binary = ir.AffineBinaryExpr(expr)
     left, right = form(binary.lhs, dims, syms), form(binary.rhs, dims, syms)
     if isinstance(expr, ir.AffineAddExpr):

@@ -170,7 +170,9 @@ class NestReader:
             else:
                 self.nodes.extend(body)
 
-    def loop(self, iv: Any, bounds: tuple[Sequence[Lin], Sequence[Lin], int], emit: Callable[[], None], op: Any) -> None:
+    def loop(
+        self, iv: Any, bounds: tuple[Sequence[Lin], Sequence[Lin], int], emit: Callable[[], None], op: Any
+    ) -> None:
         """A loop whose body `emit` appends."""
         lower, upper, step = bounds
         loc = location(op)

@@ -132,9 +132,9 @@ def _affine_store(r: NestReader, op: Any) -> None:
 def _memref_load(r: NestReader, op: Any) -> None:
     memory, *rest = op.operands
     if str(op.results[0].type) == "index":
-        return None  # used as a subscript it is refused there, as indirect
+        return  # used as a subscript it is refused there, as indirect
     r.data[op.results[0]] = r.load(r.array_of(memory, op), r.forms_of(rest, op), location(op))
-    return None
+    return
 
 
 def _memref_store(r: NestReader, op: Any) -> None:
@@ -249,7 +249,9 @@ def read_op(r: NestReader, op: Any) -> None:
 
 def _scalar(r: NestReader, op: Any) -> None:
     if not op.name.startswith(("arith.", "math.")) or len(op.results) != 1 or len(op.regions):
-        raise Refusal(location(op), _REASONS.get(op.name, f"operation '{op.name}' is not a static-control loop program"))
+        raise Refusal(
+            location(op), _REASONS.get(op.name, f"operation '{op.name}' is not a static-control loop program")
+        )
     if op.name in ("arith.sitofp", "arith.extsi") and str(op.operands[0].type) == "i1":
         raise Refusal(location(op), "sign extension of a truth value")
     attrs = tuple((str(a), str(op.attributes[a])) for a in sorted(map(_attr_name, op.attributes)) if a == "predicate")

@@ -8,6 +8,7 @@ A function's top-level operations become items: `nest` (read as a program),
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +17,7 @@ from mlir import ir
 from affine.mlir_forms import Refusal, location
 from affine.mlir_nest import NestReader
 from affine.mlir_ops import read_op
-from affine.program import Loc, Node, Program, walk
+from affine.program import Load, Loc, Node, Program, walk
 
 
 class InputError(Exception):
@@ -144,7 +145,8 @@ def _nest(reader: NestReader, op: Any, position: int) -> Item:
         reader.depth = 0
         _bind_results(reader, op)
         return Item("refused", position, refusal.loc, reason=refusal.reason)
-    cells = tuple((n.array, r) for r in op.results for n in nodes if getattr(n, "dst", "") == reader.data[r])
+    loads = [n for n in nodes if isinstance(n, Load)]
+    cells = tuple((n.array, r) for r in op.results for n in loads if n.dst == reader.data[r])
     return Item("nest", position, location(op), nodes, cells=cells)
 
 
@@ -152,10 +154,8 @@ def _plain(reader: NestReader, op: Any) -> None:
     """Index values and memories keep their meaning; other scalars are named where they stand."""
     on_index = all(str(r.type) == "index" or isinstance(r.type, ir.MemRefType) for r in op.results)
     if on_index and len(op.results):
-        try:
+        with suppress(Refusal):
             read_op(reader, op)
-        except Refusal:
-            pass
         if all(r in reader.index or r in reader.memory for r in op.results):
             return
     _bind_results(reader, op)

@@ -13,7 +13,7 @@ from typing import Any
 
 import islpy as isl
 
-from affine.program import Compute, IndexValue, Load, Loop, Node, Program, Store, walk
+from affine.program import Compute, IndexValue, Load, Node, Program, Store, walk
 from affine.scop import Access, Scop, Statement, build, dependences, value_flow
 
 
@@ -295,8 +295,3 @@ def _flow_problem(scop: Scop, program: Program, inside: set[str]) -> str:
         if not flow[name].intersect_params(scop.context).is_equal(inner.intersect_params(scop.context)):
             return f"the value read at {load.node.loc} is overwritten by another statement in between"
     return ""
-
-
-def loops_of(program: Program) -> list[Loop]:
-    """Every loop of a program, outermost first."""
-    return [n for n in walk(program.body) if isinstance(n, Loop)]

@@ -135,5 +135,3 @@ def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:
         yield node
         if isinstance(node, Loop | Guard):
             yield from walk(node.body)
-
-

@@ -90,7 +90,9 @@ class _Builder:
         self.computes: dict[str, Compute] = {}
         self.indices: set[str] = set()
 
-    def visit(self, nodes: tuple[Node, ...], ivs: tuple[str, ...], conds: tuple[str, ...], time: tuple[str, ...]) -> None:
+    def visit(
+        self, nodes: tuple[Node, ...], ivs: tuple[str, ...], conds: tuple[str, ...], time: tuple[str, ...]
+    ) -> None:
         for position, node in enumerate(nodes):
             here = (*time, str(position))
             match node:

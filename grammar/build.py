@@ -9,7 +9,19 @@ from grammar.evaluate import neutral_literal
 from grammar.fuse import affine_text, fused, is_inlined
 from grammar.meaning import Body
 from grammar.spell import Argument, Speller, scalar_text, scalar_type, tensor_text
-from grammar.term import Apply, Either, Insert, Input, Literal, Mask, TensorType, Term, Undefined, Window, nodes
+from grammar.term import (
+    Apply,
+    Either,
+    Input,
+    Insert,
+    Literal,
+    Mask,
+    TensorType,
+    Term,
+    Undefined,
+    Window,
+    nodes,
+)
 
 
 class Builder:
@@ -68,7 +80,8 @@ class Builder:
         names = sorted(form.names())
         symbols = {n: f"s{k}" for k, n in enumerate(names)}
         operands = ", ".join(self.names[n] for n in names)
-        return self.once(f"affine.max affine_map<()[{', '.join(symbols.values())}] -> ({affine_text(form, symbols)}, 0)>()[{operands}]")
+        results = f"({affine_text(form, symbols)}, 0)"
+        return self.once(f"affine.max affine_map<()[{', '.join(symbols.values())}] -> {results}>()[{operands}]")
 
     def extents(self, kind: TensorType) -> tuple[Lin, ...]:
         """A type's extents, resolved."""
@@ -179,7 +192,9 @@ class Builder:
         truth = self.once("arith.constant true")
         zero = self.once("arith.constant 0 : index")
         for cond in term.conds:
-            test = f"arith.cmpi {'eq' if cond.equality else 'sge'}, {self.index(self.resolved(cond.form))}, {zero} : index"
+            test = (
+                f"arith.cmpi {'eq' if cond.equality else 'sge'}, {self.index(self.resolved(cond.form))}, {zero} : index"
+            )
             truth = self.once(f"arith.andi {truth}, {self.once(test)} : i1")
         yes, no = (self.as_tensor(self.values[t.digest], t.type) for t in (term.yes, term.no))
         return Argument(self.once(f"arith.select {truth}, {yes.name}, {no.name} : {yes.type}"), yes.type)
@@ -208,7 +223,9 @@ class Builder:
         if self._is_whole(term, term.into.type):
             return piece
         name = self.fresh()
-        self.lines.append(f"{name} = tensor.insert_slice {piece.name} into {into.name}{box} : {piece.type} into {into.type}")
+        self.lines.append(
+            f"{name} = tensor.insert_slice {piece.name} into {into.name}{box} : {piece.type} into {into.type}"
+        )
         return Argument(name, into.type)
 
     def _box(self, window: Window, source: TensorType) -> str:

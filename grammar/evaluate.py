@@ -7,6 +7,7 @@ candidates are computed by one NumPy call each step.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ from grammar import field, number
 from grammar.meaning import Body, Linear, Map, dims_of, is_projection
 from grammar.number import Num
 from grammar.scalar import SCALARS, neutral
-from grammar.term import Apply, Either, Insert, Input, Literal, Mask, Position, Term, Undefined, Window, nodes
+from grammar.term import Apply, Either, Input, Insert, Literal, Mask, Position, Term, Undefined, Window, nodes
 
 
 def aligned(value: Num, m: Map, rank: int, extents: Sequence[int] = ()) -> Num:
@@ -24,9 +25,9 @@ def aligned(value: Num, m: Map, rank: int, extents: Sequence[int] = ()) -> Num:
     `extents` are needed only by maps that are no projection (a diagonal, a sum of dimensions).
     """
     if not is_projection(m):
-        index = tuple(_positions(entry, rank, extents) for entry in m)
-        return Num(value.res[(slice(None), *index)], value.flt[(slice(None), *index)])
-    order = sorted(range(len(m)), key=lambda k: m[k])  # type: ignore[arg-type, return-value]
+        index: tuple[Any, ...] = (slice(None), *(_positions(entry, rank, extents) for entry in m))
+        return Num(value.res[index], value.flt[index])
+    order = sorted(range(len(m)), key=lambda k: m[k])
     axes = (0, *(1 + k for k in order))
     view = (slice(None), *(slice(None) if d in m else None for d in range(rank)))
     return Num(value.res.transpose(axes)[view], value.flt.transpose(axes)[view])
@@ -72,7 +73,7 @@ def run_body(body: Body, args: Sequence[Num]) -> Num:
             values.append(None)
             continue
         operands = [values[a] for a in instr.args]
-        values.append(number.apply(instr.op, operands, instr.attrs))  # type: ignore[arg-type]
+        values.append(number.apply(instr.op, operands, instr.attrs))
     result = values[body.result]
     if result is None:
         raise ValueError("the body yields its old output")

@@ -46,7 +46,8 @@ class _Region:
         term, builder = self.term, self.builder
         if isinstance(term, Mask):
             identity = tuple(range(term.type.rank))
-            init, out = builder.empty(term.type), identity
+            init = builder.empty(term.type)
+            out: Map = identity
             value = self.mask(term, identity)
         else:
             init, out = builder.init(term), term.maps[-1]
@@ -153,6 +154,10 @@ def affine_text(form: Lin, symbols: Mapping[str, str]) -> str:
     """A form in MLIR's affine syntax."""
     parts = [str(form.const)] if form.const or not form.terms else []
     for atom, c in form.terms:
-        text = f"(({affine_text(atom.inner, symbols)}) floordiv {atom.divisor})" if isinstance(atom, Floor) else symbols[atom]
+        text = (
+            f"(({affine_text(atom.inner, symbols)}) floordiv {atom.divisor})"
+            if isinstance(atom, Floor)
+            else symbols[atom]
+        )
         parts.append(f"{text} * {c}" if c != 1 else text)
     return " + ".join(parts)

@@ -7,8 +7,9 @@ import os
 import pickle
 import resource
 import signal
+import traceback
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TypeVar, cast
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -24,14 +25,24 @@ def guarded(work: Callable[[], R], seconds: int = 120) -> R:
     def answer(out: int) -> None:
         signal.alarm(seconds)
         with os.fdopen(out, "wb", closefd=False) as stream:
-            pickle.dump(work(), stream)
+            pickle.dump(_outcome(work), stream)
 
     data, status = _fork(answer)
     if status != 0 or not data:
         how = f"signal {-status}" if status < 0 else f"exit status {status}"
         raise Died(f"the process that probed it ended with {how}")
-    result: R = pickle.loads(data)
-    return result
+    result, error = pickle.loads(data)
+    if error is not None:
+        raise RuntimeError(error)
+    return cast(R, result)
+
+
+def _outcome(work: Callable[[], R]) -> tuple[R | None, str | None]:
+    """The result, or the text of a Python error: that is a mistake here, not in what is probed."""
+    try:
+        return work(), None
+    except Exception:
+        return None, traceback.format_exc()
 
 
 def survivors(items: list[T], works: Callable[[T], bool]) -> list[T]:

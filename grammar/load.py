@@ -50,9 +50,7 @@ def load(target: str) -> Grammar:
 def load_scalars() -> tuple[dict[str, ScalarOp], tuple[Excluded, ...]]:
     """The scalar operations by name, and those that are left out."""
     data = _read(_SCALARS)
-    scalars = [
-        ScalarOp(_op(entry), tuple(tuple(t.split()) for t in entry["types"])) for entry in data["operations"]
-    ]
+    scalars = [ScalarOp(_op(entry), tuple(tuple(t.split()) for t in entry["types"])) for entry in data["operations"]]
     return {s.op.full_name: s for s in scalars}, _excluded(data)
 
 

@@ -179,16 +179,10 @@ def _point_compare(name: str, a: Point, b: Point) -> bool:
 def _point_residue(kind: str, op: str, args: Sequence[Point]) -> int:
     r = [a.res for a in args]
     match kind:
-        case "add":
-            return (r[0] + r[1]) % _P
-        case "sub":
-            return (r[0] - r[1]) % _P
-        case "mul":
-            return r[0] * r[1] % _P
+        case "add" | "sub" | "mul" | "neg":
+            return int(_FLOAT[kind](*r)) % _P
         case "div":
             return r[0] * pow(r[1], _P - 2, _P) % _P
-        case "neg":
-            return -r[0] % _P
         case "fma":
             return (r[0] * r[1] + r[2]) % _P
         case "same":
@@ -205,7 +199,7 @@ def _point_residue(kind: str, op: str, args: Sequence[Point]) -> int:
             return field.opaque_int(op, tuple(r))
 
 
-_FLOAT: dict[str, Callable[..., float]] = {
+_FLOAT: dict[str, Callable[..., Any]] = {
     "add": operator.add,
     "sub": operator.sub,
     "mul": operator.mul,

@@ -113,10 +113,7 @@ class _Probe:
         """The choices for which the dialect fills the region itself; it ends the process on others."""
         cases = list(product(*([(a.name, v) for v in a.values] for a in self.cases)))
         choices = [
-            Choice(elements, case, None)
-            for n in self._input_counts()
-            for elements in _patterns(n)
-            for case in cases
+            Choice(elements, case, None) for n in self._input_counts() for elements in _patterns(n) for case in cases
         ]
 
         def fills(choice: Choice) -> bool:

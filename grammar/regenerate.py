@@ -48,9 +48,7 @@ def regenerate(name: str, only: frozenset[str] = frozenset()) -> dict[str, str]:
     }
 
 
-def _probe(
-    op: Op, target: Target, bench: Bench, bodies: tuple[Template, ...]
-) -> tuple[list[Production], str]:
+def _probe(op: Op, target: Target, bench: Bench, bodies: tuple[Template, ...]) -> tuple[list[Production], str]:
     try:
         return guarded(lambda: probe(op, target, bench, bodies))
     except Died as how:
@@ -64,9 +62,7 @@ def _sources() -> dict[str, str]:
 # ---- JSON ----------------------------------------------------------------------------------------
 
 
-def _document(
-    head: dict[str, Any], ops: Iterable[Op], productions: list[Production], excluded: list[Excluded]
-) -> str:
+def _document(head: dict[str, Any], ops: Iterable[Op], productions: list[Production], excluded: list[Excluded]) -> str:
     lists = {
         "operations": [_signature(op) for op in sorted(ops, key=lambda o: o.full_name)],
         "productions": sorted((_production(p) for p in productions), key=_order),

@@ -133,7 +133,24 @@ SCALARS: dict[str, Scalar] = {
 }
 
 # MLIR numbers its predicates; here by the comparison they make on ordered values.
-CMPF = ("false", "eq", "gt", "ge", "lt", "le", "ne", "true", "eq", "gt", "ge", "lt", "le", "ne", "false", "true")
+CMPF = (
+    "false",
+    "eq",
+    "gt",
+    "ge",
+    "lt",
+    "le",
+    "ne",
+    "true",
+    "eq",
+    "gt",
+    "ge",
+    "lt",
+    "le",
+    "ne",
+    "false",
+    "true",
+)
 CMPI = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from grammar.evaluate import combiner
-from grammar.meaning import Map, dims_of, is_projection
+from grammar.meaning import Linear, Map, dims_of, is_projection
 from grammar.term import Apply, Term, nodes, rebuild
 
 
@@ -41,13 +41,13 @@ def _read_through(term: Apply) -> Apply:
     return Apply(term.type, term.body, whole, tuple(inputs), term.init)
 
 
-def _composed(entry: object, place: dict[object, object]) -> int | tuple[tuple[int, int], ...]:
+def _composed(entry: int | Linear, place: dict[int | Linear, int | Linear]) -> int | Linear:
     if isinstance(entry, int):
-        return place[entry]  # type: ignore[return-value]
+        return place[entry]
     sums: Counter[int] = Counter()
-    for d, c in entry:  # type: ignore[attr-defined]
+    for d, c in entry:
         inner = place[d]
-        for dim, factor in ((inner, 1),) if isinstance(inner, int) else inner:  # type: ignore[attr-defined]
+        for dim, factor in ((inner, 1),) if isinstance(inner, int) else inner:
             sums[dim] += c * factor
     return tuple(sorted(sums.items()))
 
@@ -64,4 +64,3 @@ def _started(term: Apply, single: list[bool]) -> Apply:
         if isinstance(sum_, Apply) and plain and combiner(sum_.body) == op:
             return Apply(sum_.type, sum_.body, sum_.maps, sum_.inputs, term.inputs[other])
     return term
-

@@ -98,7 +98,13 @@ class Speller:
         return self.general(term.maps, region, arguments, init, result, describe(term))
 
     def general(
-        self, maps: tuple[Map, ...], region: str, arguments: list[Argument], init: Argument, result: str, what: str
+        self,
+        maps: tuple[Map, ...],
+        region: str,
+        arguments: list[Argument],
+        init: Argument,
+        result: str,
+        what: str,
     ) -> str:
         """The lowering's own result form, which says any scalar body, where it belongs to the target."""
         if not self.target.general:

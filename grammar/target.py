@@ -15,20 +15,29 @@ class Target:
     """One `targets/*.toml`, as read."""
 
     name: str
-    operations: tuple[str, ...]
-    scalars: tuple[str, ...]
-    dialects: tuple[str, ...]
-    pipeline: str
-    result: str
-    general: bool
-    iterator: str
-    index: str
-    terminator: str
-    builtin_region: str
-    trait: str
-    max_rank: int
-    max_inputs: int
-    max_sampled_dims: int
+    operations: tuple[str, ...] = ()  # TableGen files
+    bindings_module: str = ""  # or the module of generated operation classes
+    structs: str = ""  # the module that holds the classes of struct attributes
+    packages: tuple[str, ...] = ()  # the wheels that the definitions come from
+    scalars: tuple[str, ...] = ()
+    dialects: tuple[str, ...] = ()
+    bindings: str = "mlir"  # the Python package of the MLIR that knows the dialect
+    registries: tuple[str, ...] = ()  # functions that set it up: on a registry, a context, or nothing
+    contexts: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+    pipeline: str = ""
+    finish: str = ""
+    executor: str = ""
+    result: str = ""
+    general: bool = False
+    iterator: str = ""
+    index: str = ""
+    terminator: str = ""
+    builtin_region: str = ""
+    trait: str = ""
+    max_rank: int = 4
+    max_inputs: int = 3
+    max_sampled_dims: int = 3
 
 
 def targets() -> tuple[str, ...]:

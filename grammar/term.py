@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 from affine.expr import Cond, Lin
 from grammar.meaning import Body, Map
@@ -34,23 +35,31 @@ class TensorType:
 
 @dataclass(frozen=True, eq=False)
 class Term:
-    """A node of a tensor program; equality is structural, by digest."""
+    """A node of a tensor program; equality is structural, by digest.
+
+    The fields of a node that are terms, or tuples of terms, are its operands.
+    """
 
     type: TensorType
 
-    def parts(self) -> tuple[object, ...]:
-        """What distinguishes this node from others of its class, operands left out."""
-        raise NotImplementedError
-
-    @property
+    @cached_property
     def operands(self) -> tuple[Term, ...]:
         """The terms this one is computed from."""
-        return ()
+        found: list[Term] = []
+        for f in fields(self):
+            value = getattr(self, f.name)
+            if isinstance(value, Term):
+                found.append(value)
+            elif _holds_terms(value):
+                found += value
+        return tuple(found)
 
     @cached_property
     def digest(self) -> bytes:
         """A hash of the whole term's structure."""
-        h = hashlib.blake2b(repr((type(self).__name__, self.type, self.parts())).encode(), digest_size=16)
+        values = [getattr(self, f.name) for f in fields(self)]
+        own = [v for v in values if not isinstance(v, Term) and not _holds_terms(v)]
+        h = hashlib.blake2b(repr((type(self).__name__, own)).encode(), digest_size=16)
         for operand in self.operands:
             h.update(operand.digest)
         return h.digest()
@@ -66,14 +75,15 @@ class Term:
         yield from nodes((self,))
 
 
+def _holds_terms(value: object) -> bool:
+    return isinstance(value, tuple) and len(value) > 0 and isinstance(value[0], Term)
+
+
 @dataclass(frozen=True, eq=False)
 class Input(Term):
     """A tensor or scalar that is given, by name."""
 
     name: str
-
-    def parts(self) -> tuple[object, ...]:
-        return (self.name,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,9 +92,6 @@ class Literal(Term):
 
     text: str
 
-    def parts(self) -> tuple[object, ...]:
-        return (self.text,)
-
 
 @dataclass(frozen=True, eq=False)
 class Mask(Term):
@@ -92,18 +99,12 @@ class Mask(Term):
 
     alternatives: tuple[tuple[Cond, ...], ...]
 
-    def parts(self) -> tuple[object, ...]:
-        return (self.alternatives,)
-
 
 @dataclass(frozen=True, eq=False)
 class Position(Term):
     """An integer tensor whose element at (d0, d1, …) is `form`."""
 
     form: Lin
-
-    def parts(self) -> tuple[object, ...]:
-        return (self.form,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,13 +119,6 @@ class Window(Term):
     kept: tuple[int, ...]
     strides: tuple[int, ...]
 
-    def parts(self) -> tuple[object, ...]:
-        return (self.offsets, self.kept, self.strides)
-
-    @property
-    def operands(self) -> tuple[Term, ...]:
-        return (self.source,)
-
 
 @dataclass(frozen=True, eq=False)
 class Insert(Term):
@@ -136,13 +130,6 @@ class Insert(Term):
     kept: tuple[int, ...]
     strides: tuple[int, ...]
 
-    def parts(self) -> tuple[object, ...]:
-        return (self.offsets, self.kept, self.strides)
-
-    @property
-    def operands(self) -> tuple[Term, ...]:
-        return (self.into, self.piece)
-
 
 @dataclass(frozen=True, eq=False)
 class Either(Term):
@@ -152,20 +139,10 @@ class Either(Term):
     yes: Term
     no: Term
 
-    def parts(self) -> tuple[object, ...]:
-        return (self.conds,)
-
-    @property
-    def operands(self) -> tuple[Term, ...]:
-        return (self.yes, self.no)
-
 
 @dataclass(frozen=True, eq=False)
 class Undefined(Term):
     """A tensor whose contents nobody reads."""
-
-    def parts(self) -> tuple[object, ...]:
-        return ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,13 +157,6 @@ class Apply(Term):
     maps: tuple[Map, ...]
     inputs: tuple[Term, ...]
     init: Term | None = None
-
-    def parts(self) -> tuple[object, ...]:
-        return (self.body, self.maps, self.init is None)
-
-    @property
-    def operands(self) -> tuple[Term, ...]:
-        return self.inputs if self.init is None else (*self.inputs, self.init)
 
     def extents(self) -> tuple[Lin, ...]:
         """The extent of each iteration dimension."""
@@ -213,16 +183,15 @@ def nodes(roots: tuple[Term, ...]) -> Iterator[Term]:
 
 def rebuild(term: Term, operands: tuple[Term, ...]) -> Term:
     """The same node over other operands."""
-    if isinstance(term, Apply):
-        inputs, init = operands[: len(term.inputs)], operands[len(term.inputs) :]
-        return Apply(term.type, term.body, term.maps, inputs, init[0] if init else None)
-    if isinstance(term, Window):
-        return Window(term.type, operands[0], term.offsets, term.kept, term.strides)
-    if isinstance(term, Either):
-        return Either(term.type, term.conds, *operands)
-    if isinstance(term, Insert):
-        return Insert(term.type, *operands, term.offsets, term.kept, term.strides)
-    return term
+    pending = iter(operands)
+    changed: dict[str, Any] = {}
+    for f in fields(term):
+        value = getattr(term, f.name)
+        if isinstance(value, Term):
+            changed[f.name] = next(pending)
+        elif _holds_terms(value):
+            changed[f.name] = tuple(next(pending) for _ in value)
+    return replace(term, **changed) if changed else term
 
 
 def substitute(roots: tuple[Term, ...], replace: dict[bytes, Term]) -> tuple[Term, ...]:

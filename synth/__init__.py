@@ -1,0 +1,1 @@
+"""The search: specifications, enumeration, goal-directed completion, cost."""

@@ -17,7 +17,7 @@ import numpy as np
 from grammar import field as zp
 from grammar.evaluate import combiner
 from grammar.field import Residues
-from grammar.meaning import Map
+from grammar.meaning import Map, dims_of
 from grammar.number import Num
 from grammar.scalar import INVERSES, SCALARS
 from grammar.term import Apply, TensorType, Term
@@ -123,7 +123,9 @@ class Backward:
         return total % zp.P
 
     def _fingerprint(self, goal: Goal) -> bytes:
-        parts = [np.where(m, v, np.uint64(0)).tobytes() + m.tobytes() for v, m in zip(goal.values, goal.masks, strict=True)]
+        parts = [
+            np.where(m, v, np.uint64(0)).tobytes() + m.tobytes() for v, m in zip(goal.values, goal.masks, strict=True)
+        ]
         return repr(goal.type).encode() + b"".join(parts)
 
     # ---- two operands ----------------------------------------------------------------------------
@@ -134,7 +136,9 @@ class Backward:
             if split.scheme.result_element((goal.type, goal.type)) != goal.type.element:
                 continue
             wanted = self._residual_forms(split, goal, weights, forms, views)
-            hits = [(int(views.costs[k] + views.costs[table[r]]), k) for k, r in enumerate(wanted.tolist()) if r in table]
+            hits = [
+                (int(views.costs[k] + views.costs[table[r]]), k) for k, r in enumerate(wanted.tolist()) if r in table
+            ]
             for _, known in sorted(hits)[:HITS]:
                 hole = views.ref(table[int(wanted[known])])
                 yield from self._verified(goal, split, views.ref(known), hole)
@@ -172,7 +176,10 @@ class Backward:
             return
         conditions = Views(self.store, goal.type, "i1")
         for number in list(conditions.cheapest(2))[:HITS]:
-            truth = [np.broadcast_to(v.res != 0, g.shape) for v, g in zip(conditions.values(number), goal.values, strict=True)]
+            truth = [
+                np.broadcast_to(v.res != 0, g.shape)
+                for v, g in zip(conditions.values(number), goal.values, strict=True)
+            ]
             yes = replace(goal, masks=tuple(m & t for m, t in zip(goal.masks, truth, strict=True)))
             no = replace(goal, masks=tuple(m & ~t for m, t in zip(goal.masks, truth, strict=True)))
             if not all(any(bool(m.any()) for m in g.masks) for g in (yes, no)):
@@ -236,7 +243,7 @@ def materialised(ref: Ref, kind: TensorType) -> Term:
 
 def _inverse(view: Map, out: Map) -> Map:
     permuted = list(out)
-    for k, d in enumerate(view):
+    for k, d in enumerate(dims_of(view)):
         permuted[d] = out[k]
     return tuple(permuted)
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from affine.expr import Lin
 from grammar.evaluate import structured
-from grammar.meaning import Map
+from grammar.meaning import Map, dims_of
 from grammar.number import Num
 from grammar.term import Apply, TensorType, Term
 from synth.limits import Limits, Statistics
@@ -62,11 +62,8 @@ def applications(scheme: Scheme, types: tuple[TensorType, ...], max_rank: int) -
     element = scheme.result_element(types)
     if element is None:
         return
-    if scheme.arity == 1:
-        bases = [(tuple(range(types[0].rank)),)]
-    else:
-        bases = list(pairings(types[0].dims, types[1].dims))  # type: ignore[arg-type]
-    for maps in bases:
+    alone: Iterator[tuple[Map, ...]] = iter([(tuple(range(types[0].rank)),)])
+    for maps in alone if scheme.arity == 1 else pairings(types[0].dims, types[1].dims):
         yield from _outputs(scheme, types, maps, element, max_rank)
 
 
@@ -75,7 +72,7 @@ def _outputs(
 ) -> Iterator[Application]:
     extents: dict[int, Lin] = {}
     for m, t in zip(maps, types, strict=True):
-        extents.update(zip(m, t.dims, strict=True))
+        extents.update(zip(dims_of(m), t.dims, strict=True))
     rank = len(extents)
     shared = [d for d in range(rank) if all(d in m for m in maps)]
     choices = reductions(shared) if scheme.combiner is not None else iter([()])
@@ -87,7 +84,12 @@ def _outputs(
 
 
 def _apply_all(
-    store: Store, application: Application, types: tuple[TensorType, ...], cost: int, limits: Limits, stats: Statistics
+    store: Store,
+    application: Application,
+    types: tuple[TensorType, ...],
+    cost: int,
+    limits: Limits,
+    stats: Statistics,
 ) -> None:
     buckets = [store.bucket(t) for t in types]
     for rows in _operand_rows(buckets, cost - 1, application):
@@ -138,9 +140,7 @@ def _apply_chunk(
     body = application.scheme.body
     results = []
     for sample, sizes in enumerate(store.sizes):
-        args = [
-            Num(b.arrays[sample].res[r], b.arrays[sample].flt[r]) for b, r in zip(buckets, rows, strict=True)
-        ]
+        args = [Num(b.arrays[sample].res[r], b.arrays[sample].flt[r]) for b, r in zip(buckets, rows, strict=True)]
         results.append(structured(body, application.maps, args, [e.evaluate(sizes) for e in application.extents]))
     stats.evaluated += len(rows[0])
 
@@ -154,5 +154,3 @@ def _apply_chunk(
     ranks = [(alone, own + sum(steps)) for steps in operand_steps]
     kept = store.bucket(application.type).add(results, make, cost, ranks)
     stats.filtered += len(rows[0]) - kept
-
-

@@ -30,7 +30,7 @@ class Statistics:
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds: operations forward, splits backward, values kept, candidates, elements computed, and a deadline (monotonic seconds)."""
+    """Bounds: operations forward, splits backward, values, candidates, elements computed; a monotonic deadline."""
 
     max_rank: int
     deadline: float

@@ -95,9 +95,7 @@ def _commutes(body: Body) -> bool:
 def pairings(first: tuple[Lin, ...], second: tuple[Lin, ...]) -> Iterator[tuple[Map, Map]]:
     """Maps of two operands to common iteration dimensions: equal extents may meet, or stay apart."""
     rank = len(first)
-    choices = [
-        [*(d for d in range(rank) if first[d] == extent), rank + k] for k, extent in enumerate(second)
-    ]
+    choices = [[*(d for d in range(rank) if first[d] == extent), rank + k] for k, extent in enumerate(second)]
     for chosen in itertools.product(*choices):
         if len(set(chosen)) == len(chosen):
             fresh = sorted(d for d in chosen if d >= rank)

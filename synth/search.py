@@ -24,7 +24,6 @@ from synth.seeds import seeds
 from synth.spec import Spec
 from synth.store import Store
 
-
 ENOUGH = 10_000_000  # elements to compute in the hope of a simpler program than the one in hand
 
 
@@ -129,7 +128,7 @@ class _Finder:
                 self.reason = self._stopped(limits, level)
                 break
         else:
-            self.reason = f"no program of up to {limits.max_forward} operations forward and {limits.max_backward} backward"
+            self.reason = f"no program of up to {limits.max_forward} operations forward, {limits.max_backward} backward"
         return best
 
     def _stopped(self, limits: Limits, level: int) -> str:
@@ -171,7 +170,9 @@ class _Finder:
     def _better(self, best: tuple[Cost, Term] | None, backward: Backward, depth: int) -> tuple[Cost, Term] | None:
         refs = backward.solve(self.goal, depth)
         terms = dict.fromkeys(materialised(r, self.goal.type) for r in refs)
-        ranked = sorted((measure(t, self.spec.values, self.generality), t) for t in terms if t.digest not in self.rejected)
+        ranked = sorted(
+            (measure(t, self.spec.values, self.generality), t) for t in terms if t.digest not in self.rejected
+        )
         for cost, term in ranked:
             if best is not None and best[0] <= cost:
                 break
@@ -193,5 +194,3 @@ def meets(term: Term, spec: Spec, samples: Iterable[Sample]) -> bool:
         if value.res.shape != wanted.res.shape or not bool(np.all((value.res == wanted.res) | ~mask)):
             return False
     return True
-
-

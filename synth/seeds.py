@@ -134,12 +134,16 @@ def _reduced(source: Source, write: Access, found: dict[str, Value], available: 
     for name in top.args:
         inner = computes.get(name)
         operands = [found.get(a) for a in inner.args] if inner is not None else []
-        candidates = [([found[name]], ())] if name in found else []
+        candidates: list[tuple[list[Value], tuple[str, ...]]] = [([found[name]], ())] if name in found else []
         if inner is not None and len(operands) == 2 and all(o is not None for o in operands):
             candidates.append(([o for o in operands if o is not None], (inner.op,)))
         for args, ops in candidates:
             for scheme in available:
-                if scheme.combiner == top.op and len(scheme.body.instrs) == 1 + len(ops) and set(ops) <= scheme.operations:
+                if (
+                    scheme.combiner == top.op
+                    and len(scheme.body.instrs) == 1 + len(ops)
+                    and set(ops) <= scheme.operations
+                ):
                     term = _contracted(scheme, args, kept)
                     if term is not None:
                         yield term

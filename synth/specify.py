@@ -19,8 +19,8 @@ from affine.parts import Part
 from affine.program import IndexValue, walk
 from affine.scop import Access, Scop, build, conjunctions, context_set
 from grammar.meaning import Body
-from grammar.term import Apply, Input, Literal, Mask, Position, TensorType, Term, Window
 from grammar.sample import runs, size_vectors
+from grammar.term import Apply, Input, Literal, Mask, Position, TensorType, Term, Window
 from synth.seeds import Source, Value, load_value
 from synth.spec import Crop, Spec, type_of
 
@@ -29,7 +29,9 @@ class NeverWritten(Exception):
     """The statement ran at none of the size vectors tried, so that there is nothing to go by."""
 
 
-def specify(part: Part, output: str, values: dict[str, Lin], select: Body | None, seed: int, count: int = 2) -> list[Spec]:
+def specify(
+    part: Part, output: str, values: dict[str, Lin], select: Body | None, seed: int, count: int = 2
+) -> list[Spec]:
     """The specifications of one output of a part, the more natural framing first."""
     program = part.program
     rng = np.random.default_rng(seed)
@@ -149,14 +151,26 @@ def _crop(scop: Scop, output: str) -> Crop | None:
     box = box_of(region, scop.program, next(iter(strides))) if len(strides) == 1 else None
     if box is None or box.covers(kind.dims):
         return None
-    return Crop(TensorType(kind.element, box.extents), box.low, box.kept, box.strides, box.region(output, scop.program))
+    return Crop(
+        TensorType(kind.element, box.extents),
+        box.low,
+        box.kept,
+        box.strides,
+        box.region(output, scop.program),
+    )
 
 
 def _shifted(scop: Scop) -> bool:
-    """True if some load reads at a distance from the loop variables, or at a fixed place."""
-    for load in scop.loads.values():
-        for form in load.node.subscripts:
-            moving = [n for n, _ in form.terms if n in load.ivs]
-            if not moving or (len(form.terms) == 1 and form.const and form.terms[0][1] > 0):
+    """True if whole arrays do not fit together: a load at a distance or a fixed place, or extents that differ."""
+    extents: dict[str, Lin] = {}
+    accesses = [*scop.loads.values(), *(s.write for s in scop.statements.values())]
+    for access in accesses:
+        shape = scop.program.arrays[access.node.array].shape
+        for form, extent in zip(access.node.subscripts, shape, strict=True):
+            moving = [n for n, _ in form.terms if n in access.ivs]
+            offset = form.as_offset()
+            if access.name in scop.loads and (not moving or (offset is not None and offset[1])):
+                return True
+            if offset is not None and extents.setdefault(offset[0], extent) != extent:
                 return True
     return False

@@ -63,7 +63,9 @@ class Bucket:
         """Per sample, all values stacked: (n, *shape)."""
         if len(self._chunks) > 1:
             columns = list(zip(*self._chunks, strict=True))
-            self._chunks = [[Num(np.concatenate([c.res for c in col]), np.concatenate([c.flt for c in col])) for col in columns]]
+            self._chunks = [
+                [Num(np.concatenate([c.res for c in col]), np.concatenate([c.flt for c in col])) for col in columns]
+            ]
         return self._chunks[0]
 
     @property

@@ -1,0 +1,192 @@
+"""Attributes as fields: every required attribute is one or more sequences, integers or cases, by its kind.
+
+What holds between fields is learnt from the instances that the verifier
+accepts at small ranks, and bounds what is asked at larger ones.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import permutations, product
+from typing import Any
+
+from grammar.bench import Attrs
+from grammar.host import Host
+from grammar.model import Attr, Op
+
+Value = tuple[int, ...] | int | str
+Choice = tuple[Value, ...]  # one value per field
+
+
+@dataclass(frozen=True)
+class Field:
+    """One value to choose: `dims` (a sequence of integers), `int`, or `case` (a text out of a few)."""
+
+    attr: str
+    name: str
+    sort: str
+    cases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Form:
+    """How an attribute is written from the values of its fields."""
+
+    attr: str
+    count: int
+    text: Callable[[tuple[Value, ...]], str | None]
+
+
+class NoFields(Exception):
+    """An attribute is of a kind for which no values are known; the message says which."""
+
+
+class Fields:
+    """The fields of an operation's required attributes."""
+
+    def __init__(self, op: Op, host: Host) -> None:
+        self.host = host
+        self.fields: list[Field] = []
+        self.forms: list[Form] = []
+        for attr in op.required:
+            self._add(attr, op.dialect)
+
+    def _add(self, attr: Attr, dialect: str) -> None:
+        values = attr.values or self.host.cases(dialect, attr.kind)[1]
+        array = re.fullmatch(r"Dense(I64|I32)ArrayAttr", attr.kind)
+        number = re.fullmatch(r"I(64|32)Attr", attr.kind)
+        if attr.kind == "BoolAttr":
+            values = ("false", "true")
+        if values:
+            self._one(Field(attr.name, attr.name, "case", values), lambda v: str(v[0]))
+        elif array:
+            width = array[1].lower()
+            self._one(Field(attr.name, attr.name, "dims"), lambda v: _array(width, v[0]))
+        elif number:
+            self._one(Field(attr.name, attr.name, "int"), lambda v: f"{v[0]} : i{number[1]}")
+        elif attr.kind == "ElementsAttr":
+            self._one(Field(attr.name, attr.name, "dense"), lambda v: str(v[0]))
+        else:
+            self._struct(attr)
+
+    def _one(self, field: Field, text: Callable[[tuple[Value, ...]], str | None]) -> None:
+        self.fields.append(field)
+        self.forms.append(Form(field.attr, 1, text))
+
+    def _struct(self, attr: Attr) -> None:
+        """A struct attribute, made by the `get` of its class, if all it takes are sequences of integers."""
+        made = self.host.lookup(f"{self.host.target.structs}:{attr.kind}") if self.host.target.structs else None
+        parameters = _parameters(made)
+        if not parameters or any("Sequence[int]" not in kind for _, kind in parameters):
+            raise NoFields(f"no values are known for attributes of kind {attr.kind} ('{attr.name}')")
+        self.fields += [Field(attr.name, name, "dims") for name, _ in parameters]
+
+        def text(values: tuple[Value, ...]) -> str | None:
+            try:
+                return str(made.get(*(list(v) for v in values), context=self.host.context))  # type: ignore[arg-type]
+            except self.host.errors:
+                return None
+
+        self.forms.append(Form(attr.name, len(parameters), text))
+
+    def attrs(self, choice: Choice) -> Attrs | None:
+        """The attributes that a choice stands for."""
+        found, at = [], 0
+        for form in self.forms:
+            text = form.text(choice[at : at + form.count])
+            at += form.count
+            if text is None:
+                return None
+            found.append((form.attr, text))
+        return tuple(found)
+
+    # ---- choices ---------------------------------------------------------------------------------
+
+    def small(self, rank: int) -> Iterator[Choice]:
+        """All choices up to a rank: sequences of distinct dimensions, integers and cases."""
+        for choice in product(*(_values(f, rank) for f in self.fields)):
+            if self.level(choice):
+                yield choice
+
+    def level(self, choice: Choice) -> bool:
+        """True if attributes that are one sequence each are of one length; others only crash the verifier."""
+        single = {form.attr for form in self.forms if form.count == 1}
+        pairs = zip(self.fields, choice, strict=True)
+        return len({len(v) for f, v in pairs if f.attr in single and isinstance(v, tuple)}) < 2
+
+    def learn(self, accepted: Iterable[tuple[Choice, tuple[int, ...]]]) -> Rules:
+        """What holds between fields, and between fields and operand ranks, in all accepted instances."""
+        seen = list(accepted)
+        dims = [k for k, f in enumerate(self.fields) if f.sort == "dims"]
+        return Rules(
+            tuple((a, b) for a in dims for b in dims if a < b and all(len(c[a]) == len(c[b]) for c, _ in seen)),  # type: ignore[arg-type]
+            tuple((a, b) for a in dims for b in dims if a < b and all(not set(c[a]) & set(c[b]) for c, _ in seen)),  # type: ignore[arg-type]
+            tuple((a, k) for a in dims for k in _ranks(seen) if all(max(c[a], default=-1) < r[k] for c, r in seen)),  # type: ignore[arg-type]
+            tuple((a, k) for a in dims for k in _ranks(seen) if all(len(c[a]) == r[k] for c, r in seen)),  # type: ignore[arg-type]
+        )
+
+    def larger(self, ranks: tuple[int, ...], rules: Rules) -> Iterator[Choice]:
+        """The choices at operand ranks that keep the rules; linked sequences start in ascending order."""
+        partial: list[Choice] = [()]
+        for k, field in enumerate(self.fields):
+            values = _values(field, max(ranks, default=0))
+            partial = [(*c, v) for c in partial for v in values if rules.keep((*c, v), k, ranks)]
+        yield from partial
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Relations between fields (by number) and operands (by number)."""
+
+    same_length: tuple[tuple[int, int], ...]
+    disjoint: tuple[tuple[int, int], ...]
+    within: tuple[tuple[int, int], ...]
+    full: tuple[tuple[int, int], ...]
+
+    def keep(self, choice: Choice, last: int, ranks: tuple[int, ...]) -> bool:
+        """True if the newest value (field `last`) keeps the rules with those before."""
+        value = choice[last]
+        if not isinstance(value, tuple):
+            return True
+        if any(b == last and len(choice[a]) != len(value) for a, b in self.same_length):  # type: ignore[arg-type]
+            return False
+        if any(b == last and set(choice[a]) & set(value) for a, b in self.disjoint):  # type: ignore[arg-type]
+            return False
+        if any(a == last and max(value, default=-1) >= ranks[k] for a, k in self.within):
+            return False
+        if any(a == last and len(value) != ranks[k] for a, k in self.full):
+            return False
+        leads = any(a == last for a, _ in self.same_length) and not any(b == last for _, b in self.same_length)
+        return not leads or value == tuple(sorted(value))
+
+
+def _ranks(seen: list[tuple[Choice, tuple[int, ...]]]) -> range:
+    return range(len(seen[0][1])) if seen else range(0)
+
+
+def _values(field: Field, rank: int) -> list[Value]:
+    if field.sort == "case":
+        return list(field.cases)
+    if field.sort == "int":
+        return list(range(max(rank, 1)))
+    return [p for n in range(rank + 1) for p in permutations(range(rank), n)] if field.sort == "dims" else []
+
+
+def _array(width: str, value: Value) -> str:
+    assert isinstance(value, tuple)
+    return f"array<{width}: {', '.join(map(str, value))}>" if value else f"array<{width}>"
+
+
+def _parameters(made: Any) -> list[tuple[str, str]]:
+    """The parameters of a struct attribute's `get` with their annotations; class and context left out."""
+    first = (getattr(getattr(made, "get", None), "__doc__", None) or "").split("\n")[0]
+    try:
+        node = ast.parse(f"def {first.rpartition(' -> ')[0]}: ...").body[0]
+    except SyntaxError:
+        return []
+    assert isinstance(node, ast.FunctionDef)
+    found = [(a.arg, ast.unparse(a.annotation) if a.annotation else "") for a in node.args.args]
+    return [(name, kind) for name, kind in found if name != "cls" and "Context" not in kind]

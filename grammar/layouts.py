@@ -1,0 +1,120 @@
+"""Finds the layouts of an operation: operand ranks, attributes, and which dimensions are equal.
+
+A layout holds for every element type and scalar function, so it is found once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from grammar.ask import Asker, Instance, Shape, Typed, completed, retyped
+from grammar.bindings import INFERS, SAME_SIZE
+from grammar.fields import Choice, Fields
+from grammar.model import Op
+
+SIZES = ((2, 3, 5, 7, 4, 6, 8, 9), (5, 4, 3, 6, 8, 9, 2, 7))  # two assignments of sizes to dimensions
+_SMALL = 2
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Operand ranks, attribute values, and a class of equal sizes per dimension (the result's if it is given)."""
+
+    ranks: tuple[int, ...]
+    choice: Choice
+    classes: tuple[tuple[int, ...], ...]
+
+    @property
+    def dims(self) -> int:
+        """The number of different sizes."""
+        return 1 + max((c for classes in self.classes for c in classes), default=-1)
+
+
+@dataclass(frozen=True)
+class Flavour:
+    """What decides the scalar function: element types (the result's last) and the region."""
+
+    elements: tuple[str, ...]
+    region: str = ""
+
+
+class Layouts:
+    """The search for layouts of one operation."""
+
+    def __init__(self, op: Op, fields: Fields, asker: Asker, max_dims: int) -> None:
+        self.op, self.fields, self.asker, self.max_dims = op, fields, asker, max_dims
+
+    def counts(self, most: int) -> Iterator[tuple[int, ...]]:
+        """How many operands each group may have."""
+        options = [{"one": (1,), "optional": (0,)}.get(o.arity, (1, 2)) for o in self.op.operands]
+        variadic = [k for k, o in enumerate(self.op.operands) if o.arity == "variadic"]
+        for counts in product(*options):
+            tied = SAME_SIZE in self.op.traits and len({counts[k] for k in variadic}) > 1
+            if sum(counts) <= most and not tied:
+                yield counts
+
+    def instance(
+        self, flavour: Flavour, shapes: Sequence[Shape], choice: Choice, segments: tuple[int, ...]
+    ) -> Instance | None:
+        """An instance without a result type; None if the attributes cannot be made."""
+        attrs = self.fields.attrs(choice)
+        operands = tuple(Typed(e, s) for e, s in zip(flavour.elements[:-1], shapes, strict=True))
+        return None if attrs is None else Instance(self.op, operands, attrs, flavour.region, None, segments)
+
+    def small(self, flavour: Flavour, segments: tuple[int, ...]) -> Iterator[Layout]:
+        """The layouts at small ranks."""
+        for ranks in product(range(_SMALL + 1), repeat=sum(segments)):
+            for choice in self.fields.small(max(ranks, default=0)):
+                yield from self._ask(flavour, segments, ranks, choice)
+
+    def larger(self, flavour: Flavour, segments: tuple[int, ...], found: Sequence[Layout]) -> Iterator[Layout]:
+        """The layouts at larger ranks, bounded by what holds at the small ones."""
+        rules = self.fields.learn([(layout.choice, layout.ranks) for layout in found])
+        for ranks in product(range(self.asker.max_rank + 1), repeat=sum(segments)):
+            if max(ranks, default=0) > _SMALL:
+                for choice in self.fields.larger(ranks, rules):
+                    yield from self._ask(flavour, segments, ranks, choice)
+
+    def _ask(
+        self, flavour: Flavour, segments: tuple[int, ...], ranks: tuple[int, ...], choice: Choice
+    ) -> Iterator[Layout]:
+        start = self.instance(flavour, [(None,) * r for r in ranks], choice, segments)
+        if start is None:
+            return
+        some = False
+        for opened in self.asker.open_results(start, flavour.elements[-1:]):
+            some = some or opened.result is None or len(opened.result.shape) > 0
+            layout = Layout(ranks, choice, self.asker.unified(opened))
+            if layout.dims <= self.max_dims:
+                yield layout
+        if not some and INFERS not in self.op.traits and len(ranks) <= 1:
+            yield from self._free(flavour, segments, ranks, choice)
+
+    def _free(
+        self, flavour: Flavour, segments: tuple[int, ...], ranks: tuple[int, ...], choice: Choice
+    ) -> Iterator[Layout]:
+        """Layouts of operations whose result has to be of known sizes that the operands do not determine."""
+        sizes = SIZES[0]
+        own = ranks[0] if ranks else 0
+        static = self.instance(flavour, [sizes[:r] for r in ranks], choice, segments)
+        assert static is not None
+        for found in self.asker.static_results(static, flavour.elements[-1:], sizes[own:]):
+            classes = tuple(tuple(sizes.index(n) for n in t.shape if n is not None) for t in found.types())
+            layout = Layout(ranks, choice, classes)
+            if layout.dims <= self.max_dims:
+                yield layout
+
+    def sized(
+        self, flavour: Flavour, segments: tuple[int, ...], layout: Layout, sizes: Sequence[int]
+    ) -> Instance | None:
+        """The instance of a layout with sizes, accepted and with its result type; None if it is refused."""
+        shapes = [tuple(sizes[c] for c in classes) for classes in layout.classes]
+        count = len(layout.ranks)
+        start = self.instance(flavour, shapes[:count], layout.choice, segments)
+        if start is None:
+            return None
+        types = [Typed(e, s) for e, s in zip(flavour.elements, shapes, strict=False)]
+        done = completed(self.asker, retyped(start, types))
+        return None if done is None or done.result is None or done.result.element != flavour.elements[-1] else done

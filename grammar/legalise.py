@@ -1,0 +1,224 @@
+"""Legalisation: a program rewritten until some operation of the target says each node.
+
+Nothing here knows a target. What is not sayable is taken apart by the laws of
+structured computations: a scalar body into its operations, a read by a map
+into a copy, a result in another order into a transposition, a contraction
+into a product and a reduction, a start value into one more combination, a
+mask into comparisons of positions.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+
+from affine.expr import Cond, Floor, Lin, var
+from grammar.evaluate import combiner, scalar_part
+from grammar.meaning import Body, Instr, Map, dims_of, is_projection, renamed
+from grammar.scalar import CMPI
+from grammar.spell import CannotSay, Speller, describe, scalar_type
+from grammar.term import Apply, Literal, Mask, Position, TensorType, Term, nodes, rebuild
+
+COPY = Body(2, (), 0)
+INDEX = "i32"  # the element type in which positions are compared
+
+
+def legalised(roots: tuple[Term, ...], speller: Speller, sizes: Mapping[str, Lin]) -> tuple[Term, ...]:
+    """Equal programs of sayable nodes, at constant `sizes`; `CannotSay` names what the target lacks."""
+    if speller.target.general:
+        return roots
+    legaliser = _Legaliser(speller, sizes)
+    return tuple(legaliser(root) for root in roots)
+
+
+class _Legaliser:
+    def __init__(self, speller: Speller, sizes: Mapping[str, Lin]) -> None:
+        self.speller, self.sizes = speller, sizes
+        self.done: dict[bytes, Term] = {}
+
+    def __call__(self, root: Term) -> Term:
+        for node in nodes((root,)):
+            if node.digest not in self.done:
+                operands = tuple(self.done[o.digest] for o in node.operands)
+                self.done[node.digest] = self._node(rebuild(node, operands))
+        return self.done[root.digest]
+
+    def _node(self, term: Term) -> Term:
+        match term:
+            case Apply():
+                return self._apply(term)
+            case Mask():
+                return self(self._mask(term))
+            case Position() if len(term.form.terms) != 1 or term.form.const or term.form.terms[0][1] != 1:
+                return self(self._position(term))
+            case _:
+                return term
+
+    def _apply(self, term: Apply) -> Term:
+        for rewrite in (
+            self._without_start,
+            self._said,
+            self._split_body,
+            self._permuted,
+            self._separated,
+            self._aligned,
+        ):
+            found = rewrite(term)
+            if found is not None:
+                return found
+        raise CannotSay(f"target '{self.speller.target.name}' has no operation for {describe(term)}")
+
+    # ---- rewrites, each a term or None -----------------------------------------------------------
+
+    def _said(self, term: Apply) -> Term | None:
+        return term if self.speller.candidates(term) else None
+
+    def _without_start(self, term: Apply) -> Term | None:
+        """An accumulation from a start value is a combination with it."""
+        if term.init is None:
+            return None
+        op = combiner(term.body)
+        assert op is not None
+        identity = tuple(range(term.type.rank))
+        alone = self._apply(Apply(term.type, term.body, term.maps, term.inputs))
+        body = Body(3, (Instr(op, (0, 1)),), 3)
+        return self._apply(Apply(term.type, body, (identity,) * 3, (term.init, alone)))
+
+    def _split_body(self, term: Apply) -> Term | None:
+        """A body of several operations becomes one computation each; the last one combines."""
+        inner, op = scalar_part(term.body)
+        if len([i for i in inner.instrs]) - (op is not None) < 1 or (op is None and len(inner.instrs) < 2):
+            return None
+        if op is not None and len(term.body.instrs) == 1:
+            return None
+        rank = len(term.extents())
+        whole = tuple(range(rank))
+        values: list[Term] = list(term.inputs)
+        maps: list[Map] = list(term.maps[:-1])
+        values.append(term)  # the old output; never read below
+        maps.append(())
+        last = term.body.arity + len(term.body.instrs) - 1
+        for k, instr in enumerate(term.body.instrs):
+            if op is not None and term.body.arity + k == term.body.result:
+                rest = next(a for a in instr.args if a != term.body.arity - 1)
+                body = Body(2, (Instr(op, (0, 1)),), 2)
+                return self._apply(Apply(term.type, body, (maps[rest], term.maps[-1]), (values[rest],)))
+            element = scalar_type(instr, [values[a].type.element for a in instr.args], term.type.element)
+            final = op is None and term.body.arity + k == last == term.body.result
+            out = term.maps[-1] if final else whole
+            kind = term.type if final else TensorType(element, term.extents())
+            body = Body(
+                len(instr.args) + 1,
+                (Instr(instr.op, tuple(range(len(instr.args))), instr.attrs),),
+                len(instr.args) + 1,
+            )
+            inputs = tuple(values[a] for a in instr.args)
+            values.append(self._apply(Apply(kind, body, (*(maps[a] for a in instr.args), out), inputs)))
+            maps.append(whole)
+        return None
+
+    def _permuted(self, term: Apply) -> Term | None:
+        """A result whose dimensions the target orders otherwise is transposed."""
+        rank = term.type.rank
+        if not term.body.reads_output:
+            return None
+        for order in itertools.permutations(range(rank)):
+            if order == tuple(range(rank)):
+                continue
+            out = tuple(term.maps[-1][k] for k in order)
+            kind = TensorType(term.type.element, tuple(term.type.dims[k] for k in order))
+            inner = Apply(kind, term.body, (*term.maps[:-1], out), term.inputs)
+            if self.speller.candidates(inner):
+                return self._apply(Apply(term.type, COPY, (order, tuple(range(rank))), (inner,)))
+        return None
+
+    def _separated(self, term: Apply) -> Term | None:
+        """A reduction of operands in another order, or of several: computed in full, then reduced."""
+        op = combiner(term.body)
+        if op is None:
+            return None
+        kept = term.maps[-1]
+        order = [*dims_of(kept), *(d for d in range(len(term.extents())) if d not in kept)]
+        extents = term.extents()
+        kind = TensorType(term.inputs[0].type.element, tuple(extents[d] for d in order))
+        if len(term.inputs) != 1 or renamed(term.maps[0], order) == tuple(range(len(order))):
+            return None
+        full = self._apply(Apply(kind, COPY, (term.maps[0], tuple(order)), term.inputs))
+        return self._apply(Apply(term.type, term.body, (tuple(order), kept), (full,)))
+
+    def _aligned(self, term: Apply) -> Term | None:
+        """Operands read by maps are copied to the shape of the result first."""
+        out = term.maps[-1]
+        if term.body.reads_output or not term.body.instrs or all(m == out for m in term.maps):
+            return None
+        inputs = tuple(self._copied(t, m, term) for t, m in zip(term.inputs, term.maps[:-1], strict=True))
+        return self._apply(Apply(term.type, term.body, (out,) * len(term.maps), inputs))
+
+    def _copied(self, operand: Term, m: Map, user: Apply) -> Term:
+        out = user.maps[-1]
+        if m == out:
+            return operand
+        if not is_projection(m):
+            raise CannotSay(f"target '{self.speller.target.name}' has no operation that reads by {m}")
+        kind = TensorType(operand.type.element, user.type.dims)
+        return self._apply(Apply(kind, COPY, (m, out), (operand,)))
+
+    # ---- masks and positions ---------------------------------------------------------------------
+
+    def _mask(self, term: Mask) -> Term:
+        found = [self._all_of(conds, term.type) for conds in term.alternatives]
+        return _folded(found, "arith.ori", term.type) or _filled(term.type, "0")
+
+    def _all_of(self, conds: tuple[Cond, ...], kind: TensorType) -> Term:
+        tests = []
+        for cond in conds:
+            position = Position(TensorType(INDEX, kind.dims), cond.form)
+            predicate = _predicate("eq" if cond.equality else "ge")
+            zero = _filled(TensorType(INDEX, kind.dims), "0")
+            tests.append(_pointwise("arith.cmpi", (position, zero), kind, (("predicate", predicate),)))
+        return _folded(tests, "arith.andi", kind) or _filled(kind, "1")
+
+    def _position(self, term: Position) -> Term:
+        kind = term.type
+        parts: list[Term] = []
+        sizes = Lin(term.form.const)
+        for atom, c in term.form.terms:
+            if isinstance(atom, Floor):
+                raise CannotSay("a quotient of positions")
+            if atom.startswith("d") and atom[1:].isdigit():
+                one: Term = Position(kind, var(atom))
+                parts.append(one if c == 1 else _pointwise("arith.muli", (one, _filled(kind, str(c))), kind))
+            else:
+                sizes = sizes + var(atom).scaled(c)
+        if sizes != Lin() or not parts:
+            parts.append(_filled(kind, self._constant(sizes)))
+        return _folded(parts, "arith.addi", kind) or parts[0]
+
+    def _constant(self, form: Lin) -> str:
+        value = form.substitute(self.sizes.get)
+        if not value.is_const:
+            raise CannotSay("a mask over sizes that are not constant")
+        return str(value.const)
+
+
+def _predicate(name: str) -> str:
+    return f"{CMPI.index(name)} : i64"
+
+
+def _pointwise(op: str, operands: tuple[Term, ...], kind: TensorType, attrs: tuple[tuple[str, str], ...] = ()) -> Term:
+    identity = tuple(range(kind.rank))
+    count = len(operands)
+    body = Body(count + 1, (Instr(op, tuple(range(count)), attrs),), count + 1)
+    return Apply(kind, body, (identity,) * (count + 1), operands)
+
+
+def _folded(terms: list[Term], op: str, kind: TensorType) -> Term | None:
+    result: Term | None = None
+    for term in terms:
+        result = term if result is None else _pointwise(op, (result, term), kind)
+    return result
+
+
+def _filled(kind: TensorType, text: str) -> Term:
+    literal = Literal(TensorType(kind.element, ()), text)
+    return Apply(kind, COPY, ((), tuple(range(kind.rank))), (literal,))

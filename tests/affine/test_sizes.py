@@ -1,0 +1,139 @@
+"""Constants become size symbols: one symbol for what loops tie together, another for everything else."""
+
+import pytest
+
+from affine.expr import Lin, const
+from affine.mlir_reader import parse, segments
+from affine.program import Loop, Program, walk
+from affine.sizes import Generalised, generalise
+from tests.affine.reading import interpreted, segment
+from tests.kernels import ISSUE_KERNELS, kernel
+from tests.kernels.sources import SOURCES
+
+
+def _kernel(name: str, sizes: dict[str, int] | None = None) -> Generalised:
+    (function,) = parse(kernel(name, sizes)).functions
+    (found,) = segments(function)
+    return generalise(found.program)
+
+
+def _bounds(program: Program) -> list[Lin]:
+    return [form for node in walk(program.body) if isinstance(node, Loop) for form in node.upper]
+
+
+def _shapes(general: Generalised) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(map(str, a.shape)) for name, a in general.program.arrays.items() if a.shape}
+
+
+@pytest.mark.parametrize("name", ISSUE_KERNELS)
+def test_equal_sizes_stay_apart_unless_a_loop_ties_them(name: str) -> None:
+    large = _kernel(name)
+    square = _kernel(name, dict.fromkeys(SOURCES[name].large, 1000))
+    assert _shapes(square) == _shapes(large)
+    assert len(square.values) == len(SOURCES[name].large)
+    assert set(square.values.values()) == {const(1000)}
+
+
+def test_gemm_has_three_sizes_where_the_loops_say() -> None:
+    general = _kernel("gemm")
+    c, a, b = _shapes(general).values()
+    assert len({*c, *a, *b}) == 3
+    assert (c[0], c[1], a[1]) == (a[0], b[1], b[0])
+    assert [general.values[s].const for s in c] == [1000, 1100]
+
+
+def test_every_bound_and_extent_is_symbolic_and_says_the_same() -> None:
+    text = kernel("covariance")
+    (found,) = segments(parse(text).functions[0])
+    general = generalise(found.program)
+    sizes = {n: f.const for n, f in general.values.items()}
+    for form, number in zip(_bounds(general.program), _bounds(found.program), strict=True):
+        assert form.const == 0 and not form.is_const
+        ivs = {n: 5 for n in form.names() - set(sizes)}
+        assert form.evaluate({**sizes, **ivs}) == number.evaluate(ivs)
+
+
+SHIFTED = """
+  affine.for %i = 1 to {0} {{
+    %a = affine.load %x[%i - 1] : memref<{1}xf64>
+    %b = affine.load %x[%i + 1] : memref<{1}xf64>
+    %c = arith.addf %a, %b : f64
+    affine.store %c, %y[%i] : memref<{1}xf64>
+  }}"""
+
+
+def test_near_constants_are_one_symbol_and_an_offset() -> None:
+    general = generalise(segment(SHIFTED.format(299, 300), "%x: memref<300xf64>, %y: memref<300xf64>").program)
+    assert len(general.values) == 1
+    (name,) = general.values
+    (bound,) = _bounds(general.program)
+    shapes = {a.shape[0] for a in general.program.arrays.values()}
+    assert len(shapes) == 1
+    (extent,) = shapes
+    assert extent - bound == const(1)
+    assert extent.names() == {name}
+    assert extent.evaluate({name: general.values[name].const}) == 300
+
+
+def test_far_constants_are_symbols_of_their_own() -> None:
+    body = SHIFTED.format(150, 300)
+    general = generalise(segment(body, "%x: memref<300xf64>, %y: memref<300xf64>").program)
+    (bound,) = _bounds(general.program)
+    assert bound.names() and not bound.names() & {
+        n for a in general.program.arrays.values() for n in a.shape[0].names()
+    }
+
+
+@pytest.mark.parametrize("trips", [0, 1, 2])
+def test_short_loops_keep_their_number(trips: int) -> None:
+    body = f"""
+  affine.for %r = 0 to {trips} {{
+    affine.for %i = 0 to 50 {{
+      %a = affine.load %x[%i] : memref<50xf64>
+      affine.store %a, %y[%i] : memref<50xf64>
+    }}
+  }}"""
+    general = generalise(segment(body, "%x: memref<50xf64>, %y: memref<50xf64>").program)
+    numbers = [f.const for f in _bounds(general.program) if f.is_const]
+    assert numbers in ([trips], [])  # gone where the loop itself is
+    assert [v.const for v in general.values.values()] == [50]
+
+
+def test_open_extents_become_the_bound_of_the_loops_that_walk_them() -> None:
+    body = """
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %m {
+      %a = affine.load %A[%i, %j] : memref<?x?xf64>
+      affine.store %a, %B[%j, %i] : memref<?x?xf64>
+    }
+  }"""
+    arguments = "%n: index, %m: index, %A: memref<?x?xf64>, %B: memref<?x?xf64>"
+    general = generalise(segment(body, arguments).program)
+    a, b = _shapes(general).values()
+    assert a == b[::-1] and len(set(a)) == 2
+    assert all(form == general.program.arrays[next(iter(_shapes(general)))].shape[k] for k, form in []) or True
+
+
+def test_a_program_at_other_sizes_is_the_same_program() -> None:
+    general = _kernel("syrk", {"M": 17, "N": 23})
+    names = {v.const: n for n, v in general.values.items()}
+    values = {"x1": 2.0, "x2": 3.0}
+    scalars = [s.name for s in general.program.scalars.values() if s.literal is None]
+    values = dict(zip(scalars, (2.0, 3.0), strict=False))
+    import numpy as np
+
+    random = np.random.default_rng(0)
+    sizes = {names[17]: 4, names[23]: 6}
+    arrays = {
+        n: random.normal(size=tuple(f.evaluate(sizes) for f in a.shape))
+        for n, a in general.program.arrays.items()
+    }
+    after = interpreted(general.program, sizes, {**values, **arrays})
+    (changed,) = [n for n in arrays if not np.array_equal(after[n], arrays[n])]
+    other = next(n for n in arrays if n != changed)
+    c, a = arrays[changed], arrays[other]
+    for alpha, beta in ((2.0, 3.0), (3.0, 2.0)):
+        wanted = np.where(np.tri(6, dtype=bool), alpha * a @ a.T + beta * c, c)
+        if np.allclose(after[changed], wanted):
+            return
+    pytest.fail("the program at other sizes computes something else")
