@@ -21,9 +21,21 @@ from affine.scop import conjunctions, context_set
 from grammar.evaluate import Evaluator
 from grammar.meaning import Body
 from grammar.number import Num
-from grammar.simplify import tidy
-from grammar.term import Apply, Either, Input, Insert, Mask, TensorType, Term, Undefined, Window, nodes, substitute
 from grammar.sample import DRAWS, Dice, order_dependent, size_vectors, to_num
+from grammar.simplify import tidy
+from grammar.term import (
+    Apply,
+    Either,
+    Input,
+    Insert,
+    Mask,
+    TensorType,
+    Term,
+    Undefined,
+    Window,
+    nodes,
+    substitute,
+)
 from synth.spec import Crop, type_of
 
 
@@ -45,7 +57,11 @@ class Composer:
     """Resolves versions of arrays to terms over the contents at entry."""
 
     def __init__(
-        self, distribution: Distribution, solved: Mapping[Version, Solved], undefined: frozenset[str], select: Body
+        self,
+        distribution: Distribution,
+        solved: Mapping[Version, Solved],
+        undefined: frozenset[str],
+        select: Body,
     ) -> None:
         self.distribution, self.solved, self.undefined, self.select = distribution, solved, undefined, select
         self.program = distribution.scop.program

@@ -17,7 +17,7 @@ from affine.expr import Lin
 from affine.mlir_reader import Function, Segment
 from grammar.build import Builder
 from grammar.spell import Argument, Speller
-from grammar.term import Input, Term, TensorType, nodes
+from grammar.term import Input, TensorType, Term, nodes
 from raising.solve import SegmentResult
 
 
@@ -186,5 +186,3 @@ def _rename(function: Function, replaced: dict[Any, Any]) -> None:
     for name, value in list(values.items()):
         if value in replaced:
             values[name] = replaced[value]
-
-

@@ -222,5 +222,3 @@ def _evidence(found: list[FieldEvidence]) -> FieldEvidence | None:
         max(e.error_bound for e in found),
         next((e.note for e in found if e.note), ""),
     )
-
-

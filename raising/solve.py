@@ -166,7 +166,12 @@ class Solver:
         )
         general = self.speller.target.general
         return search(
-            spec, self.grammar.productions, lambda t: meets(t, spec, fresh), self.speller.generality, options, general
+            spec,
+            self.grammar.productions,
+            lambda t: meets(t, spec, fresh),
+            self.speller.generality,
+            options,
+            general,
         )
 
     def _why(self, part: Part, reason: str) -> str:

@@ -98,9 +98,7 @@ def _result(slot: Slot, value: Any) -> Value:
     extent = 1 + sum((size - 1) * step for size, step in zip(shape, strides, strict=True))
     if 0 in shape:
         return np.zeros(shape, dtype)
-    raw = (ctypes.c_char * (extent * dtype.itemsize)).from_address(
-        value.aligned + value.offset * dtype.itemsize
-    )
+    raw = (ctypes.c_char * (extent * dtype.itemsize)).from_address(value.aligned + value.offset * dtype.itemsize)
     flat = np.frombuffer(raw, dtype)
     byte_strides = tuple(step * dtype.itemsize for step in strides)
     return np.lib.stride_tricks.as_strided(flat, shape, byte_strides).copy()

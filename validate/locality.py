@@ -90,11 +90,7 @@ def _step_cost(dim: int, maps: list[Any], strides: list[list[int]], reduction: b
     cost = _CARRIED if reduction else 0
     for affine_map, steps in zip(maps, strides, strict=True):
         if any(_mentions(e, dim) for e in affine_map.results):
-            cost += sum(
-                min(step, _FAR)
-                for e, step in zip(affine_map.results, steps, strict=True)
-                if _mentions(e, dim)
-            )
+            cost += sum(min(step, _FAR) for e, step in zip(affine_map.results, steps, strict=True) if _mentions(e, dim))
     return cost
 
 

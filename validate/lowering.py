@@ -58,9 +58,7 @@ def mlir_opt() -> Path:
 
 def runtime_library() -> Path:
     """The runtime library with `memrefCopy`, which strided copies call."""
-    return next(
-        path for root in mlir.__path__ if (path := Path(root) / "lib" / "libmlir_c_runner_utils.so").exists()
-    )
+    return next(path for root in mlir.__path__ if (path := Path(root) / "lib" / "libmlir_c_runner_utils.so").exists())
 
 
 def lower_to_llvm(text: str) -> str:

@@ -72,9 +72,7 @@ def compare_native(
     return Unknown(outcome.reason) if isinstance(outcome, Failed) else outcome.value
 
 
-def _compare(
-    source: str, target: str, function: str, limits: Limits, seed: int
-) -> FloatEvidence | Refuted | Unknown:
+def _compare(source: str, target: str, function: str, limits: Limits, seed: int) -> FloatEvidence | Refuted | Unknown:
     try:
         signature, sizes = _plan(source, function, limits)
         inputs = list(_inputs(signature, sizes, np.random.default_rng(seed)))
