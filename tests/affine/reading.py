@@ -30,13 +30,29 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
 }
 
 
+KEPT: list[Function] = []
+"""What segments point into."""
+
+
 def function(body: str, arguments: str = "%x: memref<10xf64>, %y: memref<10xf64>") -> Function:
     """The only function of a module with this body."""
-    source = parse(wrapped(body, arguments), "t.mlir")
-    assert len(source.functions) == 1
-    # contexts end with their owner: keep it as long as the function
-    source.functions[0].source = source  # type: ignore[attr-defined]
-    return source.functions[0]
+    return only_function(wrapped(body, arguments))
+
+
+def only_function(text: str) -> Function:
+    """The only function of a module, which it keeps alive."""
+    source = parse(text, "t.mlir")
+    (found,) = source.functions
+    found.source = source  # type: ignore[attr-defined]
+    return found
+
+
+def whole(text: str) -> Segment:
+    """The only segment of the only function of a module."""
+    function = only_function(text)
+    (found,) = segments(function)
+    KEPT.append(function)
+    return found
 
 
 def wrapped(body: str, arguments: str) -> str:
@@ -46,8 +62,7 @@ def wrapped(body: str, arguments: str) -> str:
 
 def segment(body: str, arguments: str = "%x: memref<10xf64>, %y: memref<10xf64>") -> Segment:
     """The only segment of a function with this body."""
-    (found,) = segments(function(body, arguments))
-    return found
+    return whole(wrapped(body, arguments))
 
 
 def apply(op: str, args: Sequence[Any], attrs: tuple[tuple[str, str], ...]) -> Any:

@@ -1,0 +1,133 @@
+"""What cannot be raised stays as it was, each loop with one remark; the rest of the file is raised."""
+
+import re
+from pathlib import Path
+
+import pytest
+from mlir import ir
+
+from raising.pipeline import RaiseOptions, RaiseResult, raise_module
+from tests.kernels.execute import inputs, run
+from tests.raising.algebra import loops, operations, signatures
+from tests.raising.running import execute, kept
+
+INPUTS = Path(__file__).parents[1] / "inputs"
+UNRAISABLE = {path.stem: path for path in sorted((INPUTS / "unraisable").glob("*.mlir"))}
+MIXED = {path.stem: path for path in sorted((INPUTS / "mixed").glob("*.mlir"))}
+REASONS = {
+    "call": r"calls a function",
+    "data_bound": r"subscript or bound is not an affine function",
+    "gather": r"subscript or bound is not an affine function",
+    "indirect": r"subscript or bound is not an affine function",
+    "recurrence": r"each iteration needs the one before it",
+    "seidel": r"each iteration needs the one before it",
+    "while": r"not a static-control loop \(scf\.while\)",
+}
+
+
+def _raised(path: Path) -> RaiseResult:
+    return raise_module(path.read_text(), file=path.name, options=RaiseOptions(native=False))
+
+
+def _printed(text: str) -> str:
+    with ir.Context():
+        return str(ir.Module.parse(text))
+
+
+def _expected_line(text: str) -> int:
+    (line,) = [k for k, line in enumerate(text.splitlines(), 1) if "// expect-remark" in line]
+    return line
+
+
+@pytest.mark.parametrize("name", UNRAISABLE)
+def test_it_comes_out_unchanged(name: str) -> None:
+    text = UNRAISABLE[name].read_text()
+    result = _raised(UNRAISABLE[name])
+    assert result.text == _printed(text)
+    assert not result.complete
+    assert [f.raised for f in result.functions] == [0] * len(result.functions)
+
+
+@pytest.mark.parametrize("name", UNRAISABLE)
+def test_one_remark_names_the_place_and_the_reason(name: str) -> None:
+    (remark,) = _raised(UNRAISABLE[name]).remarks
+    text = UNRAISABLE[name].read_text()
+    assert remark.kind == "kept"
+    assert re.search(REASONS[name], remark.why), remark.why
+    assert remark.where.file == f"{name}.mlir"
+    assert remark.where.line == _expected_line(text)
+    column = text.splitlines()[remark.where.line - 1]
+    assert column[: remark.where.col - 1].strip() in ("", "%root =", "%v =", "%r =", "%dot =")
+    assert str(remark).startswith(f"{name}.mlir:{remark.where.line}:{remark.where.col}: ")
+
+
+def test_every_reason_is_listed() -> None:
+    assert set(REASONS) == set(UNRAISABLE)
+
+
+# ---- mixed files ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "left"), [("call_between", 0), ("functions", 1), ("one_function", 1)])
+def test_the_rest_of_a_mixed_file_is_raised(name: str, left: int) -> None:
+    text = MIXED[name].read_text()
+    result = _raised(MIXED[name])
+    assert len(loops(result.text)) == left
+    assert len([r for r in result.remarks if r.kind == "kept"]) == left
+    assert signatures(result.text) == signatures(text)
+    if left:
+        (remark,) = [r for r in result.remarks if r.kind == "kept"]
+        assert remark.where.line == _expected_line(text)
+        assert "each iteration needs the one before it" in remark.why
+
+
+def test_every_mixed_file_is_listed() -> None:
+    assert set(MIXED) == {"call_between", "functions", "one_function"}
+
+
+def test_the_call_stays_between_the_two_that_were_raised() -> None:
+    names = operations(_raised(MIXED["call_between"]).text)
+    writes = [k for k, n in enumerate(names) if n == "bufferization.materialize_in_destination"]
+    call = names.index("func.call")
+    assert len(writes) == 2 and writes[0] < call < writes[1]
+
+
+def test_functions_that_nobody_touches_stay_as_they_are() -> None:
+    result = _raised(MIXED["functions"])
+    before = _printed(MIXED["functions"].read_text())
+    for function in ("orbit", "twice"):
+        body = rf"func\.func @{function}\(.*?\n  }}\n"
+        (old,), (new,) = (re.findall(body, text, re.DOTALL) for text in (before, result.text))
+        assert old == new
+    reports = {f.name: (f.raised, f.kept) for f in result.functions}
+    assert reports["add"] == reports["outer"] == (1, 0)
+    assert reports["orbit"] == (0, 1)
+    notes = [r.why for r in result.remarks if r.kind == "note"]
+    assert notes == ["function 'twice' has no loops"]
+
+
+@pytest.mark.parametrize(
+    ("name", "function"), [("functions", "add"), ("functions", "outer"), ("one_function", "smooth")]
+)
+def test_a_mixed_function_still_computes_the_same(name: str, function: str) -> None:
+    text = MIXED[name].read_text()
+    before = inputs(text, function)
+    wanted = run(text, function, before)
+    found = execute(_raised(MIXED[name]).text, function, before)
+    assert len(wanted) == len(found)
+    for want, got in zip(wanted, found, strict=True):
+        assert got == pytest.approx(want, rel=1e-9)
+
+
+def test_remarks_come_in_the_order_of_the_file() -> None:
+    for path in [*UNRAISABLE.values(), *MIXED.values()]:
+        places = [(r.where.line, r.where.col) for r in _raised(path).remarks]
+        assert places == sorted(places)
+
+
+def test_a_kept_loop_is_counted() -> None:
+    result = _raised(MIXED["one_function"])
+    (report,) = result.functions
+    assert (report.raised, report.kept) == (2, 1)
+    assert not result.complete
+    assert kept(result) == [str(r) for r in result.remarks if r.kind == "kept"]
