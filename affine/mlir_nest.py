@@ -73,6 +73,12 @@ class NestReader:
         self.values[name] = value
         return var(name)
 
+    def bind_iterator(self, value: Any) -> str:
+        """The variable of a loop that stays, as a size of what is inside."""
+        form = self._size(value)
+        self.index[value] = form
+        return str(form)
+
     def size_from_scalar(self, value: Any) -> Lin:
         """A size name for an integer argument that is cast to index."""
         return self._size(value)

@@ -26,16 +26,25 @@ def _constant(r: NestReader, op: Any) -> None:
     r.scalars[name] = Scalar(name, str(result.type), text)
 
 
-def _affine_for(r: NestReader, op: Any) -> None:
+Bounds = tuple[tuple[Lin, ...], tuple[Lin, ...], int, list[Any]]
+FOR_LOOPS = ("affine.for", "scf.for")
+
+
+def for_bounds(r: NestReader, op: Any) -> Bounds:
+    """Lower and upper bounds, step and initial values of a `for` loop."""
+    return _affine_bounds(r, op) if op.name == "affine.for" else _scf_bounds(r, op)
+
+
+def _affine_bounds(r: NestReader, op: Any) -> Bounds:
     n_lower, n_upper, _ = (int(n) for n in ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
     operands = list(op.operands)
     lower = r.map_bound(op.attributes["lowerBoundMap"], operands[:n_lower], "max", op)
     upper = r.map_bound(op.attributes["upperBoundMap"], operands[n_lower : n_lower + n_upper], "min", op)
-    step = ir.IntegerAttr(op.attributes["step"]).value
-    _for(r, op, (lower, upper, step), operands[n_lower + n_upper :])
+    step = int(ir.IntegerAttr(op.attributes["step"]).value)
+    return lower, upper, step, operands[n_lower + n_upper :]
 
 
-def _scf_for(r: NestReader, op: Any) -> None:
+def _scf_bounds(r: NestReader, op: Any) -> Bounds:
     operands = list(op.operands)
     step = r.form_of(operands[2], op)
     if not step.is_const:
@@ -43,14 +52,15 @@ def _scf_for(r: NestReader, op: Any) -> None:
     identity = ir.AffineMapAttr.get(ir.AffineMap.get_identity(1))
     lower = r.map_bound(identity, operands[:1], "max", op)
     upper = r.map_bound(identity, operands[1:2], "min", op)
-    _for(r, op, (lower, upper, step.const), operands[3:])
+    return lower, upper, step.const, operands[3:]
 
 
-def _for(r: NestReader, op: Any, bounds: tuple[tuple[Lin, ...], tuple[Lin, ...], int], inits: list[Any]) -> None:
+def _for(r: NestReader, op: Any) -> None:
+    lower, upper, step, inits = for_bounds(r, op)
     block = op.regions[0].blocks[0]
     arguments = list(block.arguments)
     cells = r.carry(inits, op)
-    r.loop(arguments[0], bounds, lambda: r.block(block, cells, arguments[1:]), op)
+    r.loop(arguments[0], (lower, upper, step), lambda: r.block(block, cells, arguments[1:]), op)
     r.results(op, cells)
 
 
@@ -207,7 +217,7 @@ def _nothing(r: NestReader, op: Any) -> None:
 
 READERS: dict[str, Callable[[NestReader, Any], None]] = {
     "arith.constant": _constant,
-    "affine.for": _affine_for,
+    "affine.for": _for,
     "affine.parallel": _affine_parallel,
     "affine.if": _affine_if,
     "affine.load": _affine_load,
@@ -215,7 +225,7 @@ READERS: dict[str, Callable[[NestReader, Any], None]] = {
     "affine.apply": _apply,
     "affine.min": _extremum("min"),
     "affine.max": _extremum("max"),
-    "scf.for": _scf_for,
+    "scf.for": _for,
     "scf.if": _scf_if,
     "memref.load": _memref_load,
     "memref.store": _memref_store,

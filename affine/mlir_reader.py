@@ -16,8 +16,11 @@ from mlir import ir
 
 from affine.mlir_forms import Refusal, location
 from affine.mlir_nest import NestReader
-from affine.mlir_ops import read_op
-from affine.program import Load, Loc, Node, Program, walk
+from affine.mlir_ops import FOR_LOOPS, for_bounds, read_op
+from affine.program import Load, Loc, Loop, Node
+
+
+MAX_OUTER = 4  # loops that stay around a body that is still looked into
 
 
 class InputError(Exception):
@@ -43,17 +46,52 @@ class Item:
 
 @dataclass
 class Function:
-    """A function as items, with the meaning of every name the items use."""
+    """A function as items, with the meaning of every name the items use.
+
+    The body of a loop that stays is treated as a function of its own; `outer`
+    then holds the loops around it, without their bodies.
+    """
 
     name: str
     loc: Loc
     op: Any
     reader: NestReader
     items: list[Item] = field(default_factory=list)
+    outer: tuple[Loop, ...] = ()
+
+    @property
+    def block(self) -> Any:
+        """The block that holds the items."""
+        return self.op.regions[0].blocks[0]
 
     def operations(self) -> list[Any]:
         """The top-level operations, in order."""
-        return [op.operation for op in self.op.regions[0].blocks[0].operations]
+        return [op.operation for op in self.block.operations]
+
+    def read(self) -> None:
+        """Make an item of every top-level operation."""
+        for position, op in enumerate(self.operations()):
+            self.items.append(_item(self.reader, op, position))
+
+
+def loop_body(function: Function, item: Item) -> Function | None:
+    """The body of a loop that stays, read as a function; None if it is no `for` with loops inside."""
+    op = function.operations()[item.position]
+    if op.name not in FOR_LOOPS or len(function.outer) >= MAX_OUTER:
+        return None
+    try:
+        lower, upper, step, _ = for_bounds(function.reader, op)
+    except (Refusal, ValueError):
+        return None
+    block = op.regions[0].blocks[0]
+    iv, *carried = block.arguments
+    name = function.reader.bind_iterator(iv)
+    for value in carried:
+        function.reader.bind_scalar(value)
+    loop = Loop(name, lower, upper, step, (), location(op))
+    body = Function(function.name, location(op), op, function.reader, outer=(*function.outer, loop))
+    body.read()
+    return body if any(i.kind in ("nest", "refused") for i in body.items) else None
 
 
 @dataclass
@@ -105,8 +143,7 @@ def _function(source: Source, op: Any, file: str) -> None:
     function = Function(name, location(op), op, NestReader())
     for argument in blocks[0].arguments:
         _bind_argument(function.reader, argument)
-    for position, inner in enumerate(blocks[0].operations):
-        function.items.append(_item(function.reader, inner.operation, position))
+    function.read()
     source.functions.append(function)
 
 
@@ -118,7 +155,7 @@ def _bind_argument(reader: NestReader, value: Any) -> None:
 
 
 _LOOPS = ("affine.for", "affine.parallel", "affine.if", "scf.for", "scf.if")
-_SILENT = ("memref.load", "memref.store", "affine.load", "affine.store", "memref.dealloc", "func.return")
+_SILENT = ("affine.yield", "scf.yield", "memref.load", "memref.store", "affine.load", "affine.store", "memref.dealloc", "func.return")
 _PLAIN = ("arith.", "math.", "memref.alloc", "memref.dim", "affine.apply", "affine.min", "affine.max")
 
 
@@ -165,82 +202,3 @@ def _bind_results(reader: NestReader, op: Any) -> None:
     for result in op.results:
         if not isinstance(result.type, ir.MemRefType):
             reader.bind_scalar(result)
-
-
-# ---- segments ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Segment:
-    """A run of nests with nothing between them that minds their order, as one program."""
-
-    program: Program
-    positions: tuple[int, ...]
-    cells: tuple[tuple[str, Any], ...]
-    undefined: frozenset[str]
-
-
-def segments(function: Function, kept: frozenset[int] = frozenset()) -> list[Segment]:
-    """Maximal runs of nests; the nests at the positions `kept` end a run and stay loops."""
-    runs: list[list[Item]] = [[]]
-    operations = function.operations()
-    for item in function.items:
-        if item.kind == "nest" and item.position not in kept:
-            runs[-1].append(item)
-        elif runs[-1] and (item.kind != "plain" or _uses_results(operations[item.position], runs[-1])):
-            runs.append([])
-    return [_segment(function, run) for run in runs if run]
-
-
-def _uses_results(op: Any, run: list[Item]) -> bool:
-    """True if an operation takes a value that a loop of the run yields."""
-    results = [result for item in run for _, result in item.cells]
-    return any(operand == result for operand in op.operands for result in results)
-
-
-def _segment(function: Function, run: list[Item]) -> Segment:
-    reader = function.reader
-    nodes = tuple(n for item in run for n in item.nodes)
-    used = {n.array for n in walk(nodes) if hasattr(n, "array")}
-    arrays = {name: reader.arrays[name] for name in sorted(used)}
-    positions = tuple(item.position for item in run)
-    cells = tuple(c for item in run for c in item.cells)
-    live = {name for name in used if _escapes(function, name, positions)}
-    live |= {cell for cell, result in cells if _used_outside(function, result, positions)}
-    undefined = frozenset(n for n in used if _undefined_before(function, n, positions[0]))
-    sizes = {n for a in arrays.values() for form in a.shape for n in form.names()}
-    index_names = {f.terms[0][0] for f in reader.index.values() if hasattr(f, "terms") and len(f.terms) == 1}
-    sizes |= {str(n) for n in index_names if n in reader.values or str(n) in sizes}
-    program = Program(function.name, arrays, reader.scalars, nodes, frozenset(live), tuple(sorted(sizes)))
-    return Segment(program, positions, cells, undefined)
-
-
-def _escapes(function: Function, name: str, positions: tuple[int, ...]) -> bool:
-    array = function.reader.arrays[name]
-    if array.kind != "local":
-        return array.kind == "argument"
-    return _used_outside(function, function.reader.values[name], positions)
-
-
-def _top_positions(function: Function, value: Any) -> list[tuple[int, str]]:
-    """(position of the top-level operation, name of the using operation) of every use of a value."""
-    tops = function.operations()
-    found = []
-    for use in value.uses:
-        user = use.owner.operation if hasattr(use.owner, "operation") else use.owner
-        top = user
-        while top.parent is not None and top.parent.operation != function.op:
-            top = top.parent.operation
-        found.append((tops.index(top), user.name))
-    return found
-
-
-def _used_outside(function: Function, value: Any, positions: tuple[int, ...]) -> bool:
-    return any(p not in positions and user != "memref.dealloc" for p, user in _top_positions(function, value))
-
-
-def _undefined_before(function: Function, name: str, position: int) -> bool:
-    kind = function.reader.arrays[name].kind
-    if kind != "local":
-        return kind == "scalar"
-    return all(p >= position for p, _ in _top_positions(function, function.reader.values[name]))

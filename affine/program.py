@@ -114,7 +114,11 @@ class Scalar:
 
 @dataclass(frozen=True)
 class Program:
-    """A run of loop nests with the memories, scalars and size names they use."""
+    """A run of loop nests with the memories, scalars and size names they use.
+
+    `outer` are loops around the run that stay loops (their bodies left out);
+    their variables are sizes of it, within `context`.
+    """
 
     name: str
     arrays: dict[str, Array]
@@ -123,6 +127,7 @@ class Program:
     live_out: frozenset[str]
     sizes: tuple[str, ...] = ()
     context: tuple[Cond, ...] = ()
+    outer: tuple[Loop, ...] = ()
 
     def stores(self) -> Iterator[Store]:
         """Every store, in text order."""

@@ -69,7 +69,8 @@ def params(program: Program) -> str:
 
 def context_set(program: Program) -> Any:
     """Every size at least 1, and the known order of sizes."""
-    known = [f"{n} >= 1" for n in program.sizes] + [c.isl() for c in program.context]
+    inside = {loop.iv for loop in program.outer}
+    known = [f"{n} >= 1" for n in program.sizes if n not in inside] + [c.isl() for c in program.context]
     conds = " and ".join(known) or "true"
     return isl.Set(f"{params(program)}{{ : {conds} }}")
 

@@ -73,7 +73,7 @@ def _extreme(form: Lin, ranges: dict[str, tuple[int, int] | None], side: int) ->
 
 def generalise(program: Program) -> Generalised:
     """Replace size constants by symbols, and `?` extents by the size that loops give them."""
-    program = _tied_extents(program)
+    program = _tied_extents(_wrapped(program))
     classes, ranges = _Classes(), _ranges(program)
     for array in program.arrays.values():
         for k, extent in enumerate(array.shape):
@@ -84,7 +84,32 @@ def generalise(program: Program) -> Generalised:
             classes.add(("iv", iv), bounds[1])
     _link_loops(program, classes)
     _link_accesses(program, classes)
-    return _Rewriter(program, classes).run()
+    return _unwrapped(_Rewriter(program, classes).run())
+
+
+def _wrapped(program: Program) -> Program:
+    """The program inside of its outer loops, so that their bounds and uses count too."""
+    body = program.body
+    for loop in reversed(program.outer):
+        body = (replace(loop, body=body),)
+    return replace(program, body=body)
+
+
+def _unwrapped(general: Generalised) -> Generalised:
+    """The outer loops off again: their variables are sizes within the loops' bounds."""
+    program = general.program
+    body, outer, context = program.body, [], list(program.context)
+    for _ in program.outer:
+        loop = body[0]
+        assert isinstance(loop, Loop)
+        body = loop.body
+        outer.append(replace(loop, body=()))
+        context += [Cond(var(loop.iv) - f) for f in loop.lower] + [Cond(f - var(loop.iv) - 1) for f in loop.upper]
+    names = tuple(loop.iv for loop in outer)
+    values = {**general.values, **{n: var(n) for n in names}}
+    sizes = (*(n for n in program.sizes if n not in names), *names)
+    program = replace(program, body=body, outer=tuple(outer), context=tuple(context), sizes=sizes)
+    return Generalised(program, values)
 
 
 def _tied_extents(program: Program) -> Program:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from affine.expr import Lin, var
+from affine.expr import Lin
 from grammar.evaluate import neutral_literal
-from grammar.fuse import affine_text, fused, is_inlined
+from grammar.fuse import fused, index_value, is_inlined
 from grammar.meaning import Body
 from grammar.spell import Argument, Speller, scalar_text, scalar_type, tensor_text
 from grammar.term import (
@@ -62,26 +62,15 @@ class Builder:
 
     def index(self, form: Lin) -> str:
         """The SSA index value of a resolved form."""
-        if form.is_const:
-            return self.once(f"arith.constant {form.const} : index")
-        names = sorted(form.names())
-        if form == var(names[0]):
-            return self.names[names[0]]
-        symbols = {n: f"s{k}" for k, n in enumerate(names)}
-        text = affine_text(form, symbols)
-        operands = ", ".join(self.names[n] for n in names)
-        return self.once(f"affine.apply affine_map<()[{', '.join(symbols.values())}] -> ({text})>()[{operands}]")
+        return index_value(form, self.names, self.once, self.once)
 
     def size(self, form: Lin) -> str:
         """The SSA value of a resolved extent: a loop that runs a negative number of times runs not at all."""
         name = form.as_offset()
         if name is not None and name[1] == 0 and name[0] in self.positive:
             return self.names[name[0]]
-        names = sorted(form.names())
-        symbols = {n: f"s{k}" for k, n in enumerate(names)}
-        operands = ", ".join(self.names[n] for n in names)
-        results = f"({affine_text(form, symbols)}, 0)"
-        return self.once(f"affine.max affine_map<()[{', '.join(symbols.values())}] -> {results}>()[{operands}]")
+        zero = self.once("arith.constant 0 : index")
+        return self.once(f"arith.maxsi {self.index(form)}, {zero} : index")
 
     def extents(self, kind: TensorType) -> tuple[Lin, ...]:
         """A type's extents, resolved."""

@@ -6,7 +6,7 @@ elements to LLVM.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from affine.expr import Cond, Floor, Lin, var
@@ -130,14 +130,14 @@ class _Region:
 
     def _applied(self, form: Lin, index: Mapping[str, str]) -> str:
         """The value of a form over iteration indices and sizes."""
-        form = self.builder.resolved(form)
-        outer = sorted(n for n in form.names() if n not in index)
-        symbols = {**{d: d for d in index}, **{n: f"s{k}" for k, n in enumerate(outer)}}
-        space = f"({', '.join(index)})[{', '.join(symbols[n] for n in outer)}]"
-        operands = f"({', '.join(index.values())})[{', '.join(self.builder.names[n] for n in outer)}]"
-        value = self.fresh()
-        self.lines.append(f"{value} = affine.apply affine_map<{space} -> ({affine_text(form, symbols)})>{operands}")
-        return value
+
+        def emit(operation: str) -> str:
+            name = self.fresh()
+            self.lines.append(f"{name} = {operation}")
+            return name
+
+        builder = self.builder
+        return index_value(builder.resolved(form), {**builder.names, **index}, emit, builder.once)
 
     def _joined(self, names: list[str], op: str, empty: str) -> str:
         if not names:
@@ -150,14 +150,28 @@ class _Region:
         return result
 
 
-def affine_text(form: Lin, symbols: Mapping[str, str]) -> str:
-    """A form in MLIR's affine syntax."""
-    parts = [str(form.const)] if form.const or not form.terms else []
+def index_value(
+    form: Lin, names: Mapping[str, str], emit: Callable[[str], str], constant: Callable[[str], str]
+) -> str:
+    """The SSA index value of a form: plain arithmetic, valid wherever its names are.
+
+    (`affine.apply` would ask that each name is a dimension or symbol where it stands.)
+    """
+
+    def number(value: int) -> str:
+        return constant(f"arith.constant {value} : index")
+
+    total = number(form.const) if form.const or not form.terms else ""
     for atom, c in form.terms:
-        text = (
-            f"(({affine_text(atom.inner, symbols)}) floordiv {atom.divisor})"
-            if isinstance(atom, Floor)
-            else symbols[atom]
-        )
-        parts.append(f"{text} * {c}" if c != 1 else text)
-    return " + ".join(parts)
+        if isinstance(atom, Floor):
+            inner = index_value(atom.inner, names, emit, constant)
+            term = emit(f"arith.floordivsi {inner}, {number(atom.divisor)} : index")
+        else:
+            term = names[atom]
+        if c not in (1, -1):
+            term = emit(f"arith.muli {term}, {number(abs(c))} : index")
+        if c < 0:
+            total = emit(f"arith.subi {total or number(0)}, {term} : index")
+        else:
+            total = emit(f"arith.addi {term}, {total} : index") if total else term
+    return total

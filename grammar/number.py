@@ -11,13 +11,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from grammar import field
-from grammar.scalar import SCALARS, predicate
+from grammar.scalar import SCALARS, neutral, predicate
 
 Attrs = tuple[tuple[str, str], ...]
 _P = field.P
@@ -138,8 +139,12 @@ def combine(op: str, a: Num, axes: tuple[int, ...]) -> Num:
             return Num(field.total(a.res, axes), np.asarray(np.sum(a.flt, axis=axes)))
     rest = [d for d in range(a.res.ndim) if d not in axes]
     shape = [a.res.shape[d] for d in rest]
-    res = a.res.transpose(rest + list(axes)).reshape([*shape, -1])
-    flt = a.flt.transpose(rest + list(axes)).reshape([*shape, -1])
+    count = prod(a.res.shape[d] for d in axes)
+    res = a.res.transpose(rest + list(axes)).reshape([*shape, count])
+    flt = a.flt.transpose(rest + list(axes)).reshape([*shape, count])
+    if count == 0:
+        start = constant(neutral(op))
+        return Num(np.broadcast_to(start.res, shape), np.broadcast_to(start.flt, shape))
     parts = [Num(res[..., i], flt[..., i]) for i in range(res.shape[-1])]
     out = parts[0]
     for part in parts[1:]:

@@ -75,11 +75,30 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
 
 
 def _candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
+    for sizes in _plain_candidates(program, values):
+        yield from _placed(program, sizes, 0)
+
+
+def _placed(program: Program, sizes: dict[str, int], depth: int) -> Iterator[dict[str, int]]:
+    """A size vector with each outer loop at an iteration in its middle, its last and its first."""
+    if depth == len(program.outer):
+        yield sizes
+        return
+    loop = program.outer[depth]
+    low = max(f.evaluate(sizes) for f in loop.lower)
+    high = min(f.evaluate(sizes) for f in loop.upper)
+    for value in dict.fromkeys(low + (k - low) // loop.step * loop.step for k in ((low + high) // 2, high - 1, low)):
+        if low <= value < high:
+            yield from _placed(program, {**sizes, loop.iv: value}, depth + 1)
+
+
+def _plain_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
     def order(name: str) -> tuple[int, str]:
         form = values.get(name, Lin())
         return (form.const if form.is_const else 1 << 40), name
 
-    names = sorted(program.sizes, key=order)
+    inside = {loop.iv for loop in program.outer}
+    names = sorted((n for n in program.sizes if n not in inside), key=order)
     for start in _STARTS:
         yield {n: start + k for k, n in enumerate(names)}
         yield {n: start + _tie_reversed(names, values, k) for k, n in enumerate(names)}
@@ -100,6 +119,8 @@ def _tie_reversed(names: list[str], values: Mapping[str, Lin], k: int) -> int:
 
 
 def _fits(program: Program, sizes: dict[str, int]) -> bool:
+    if not all(c.holds(sizes) for c in program.context):
+        return False
     if any(e < 0 for a in program.arrays for e in shape_at(program, a, sizes)):
         return False
     if instances_at(program.body, sizes, MAX_INSTANCES) > MAX_INSTANCES:
@@ -195,7 +216,7 @@ def run(program: Program, sizes: dict[str, int], rng: np.random.Generator, draw:
     scalars = dice.scalars()
     inputs |= {name: to_num([value], ()) for name, value in scalars.items()}
     Machine(POINTS, sizes, memory, scalars).run(program.body)
-    written = {name: m for name, m in memory.items() if m.written}
+    written = {store.array: memory[store.array] for store in program.stores()}
     return Sample(
         dict(sizes),
         inputs,

@@ -1,0 +1,90 @@
+"""Segments: runs of loop nests in a function that are raised together, as one program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from affine.mlir_reader import Function, Item
+from affine.program import Load, Program, Store, walk
+
+OUTSIDE = -1  # the position of a use in a block around this one
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A run of nests with nothing between them that minds their order, as one program."""
+
+    program: Program
+    positions: tuple[int, ...]
+    cells: tuple[tuple[str, Any], ...]
+    undefined: frozenset[str]
+
+
+def segments(function: Function, kept: frozenset[int] = frozenset()) -> list[Segment]:
+    """Maximal runs of nests; the nests at the positions `kept` end a run and stay loops."""
+    runs: list[list[Item]] = [[]]
+    operations = function.operations()
+    for item in function.items:
+        if item.kind == "nest" and item.position not in kept:
+            runs[-1].append(item)
+        elif runs[-1] and (item.kind != "plain" or _uses_results(operations[item.position], runs[-1])):
+            runs.append([])
+    return [_segment(function, run) for run in runs if run]
+
+
+def _uses_results(op: Any, run: list[Item]) -> bool:
+    """True if an operation takes a value that a loop of the run yields."""
+    results = [result for item in run for _, result in item.cells]
+    return any(operand == result for operand in op.operands for result in results)
+
+
+def _segment(function: Function, run: list[Item]) -> Segment:
+    reader = function.reader
+    nodes = tuple(n for item in run for n in item.nodes)
+    used = {n.array for n in walk(nodes) if isinstance(n, Load | Store)}
+    arrays = {name: reader.arrays[name] for name in sorted(used)}
+    positions = tuple(item.position for item in run)
+    cells = tuple(c for item in run for c in item.cells)
+    live = {name for name in used if _escapes(function, name, positions)}
+    live |= {cell for cell, result in cells if _used_outside(function, result, positions)}
+    undefined = frozenset(n for n in used if _undefined_before(function, n, positions[0]))
+    sizes = {n for a in arrays.values() for form in a.shape for n in form.names()}
+    index_names = {f.terms[0][0] for f in reader.index.values() if hasattr(f, "terms") and len(f.terms) == 1}
+    sizes |= {str(n) for n in index_names if n in reader.values or str(n) in sizes}
+    names = tuple(sorted(sizes - {loop.iv for loop in function.outer}))
+    program = Program(
+        function.name, arrays, reader.scalars, nodes, frozenset(live), names, outer=function.outer
+    )
+    return Segment(program, positions, cells, undefined)
+
+
+def _escapes(function: Function, name: str, positions: tuple[int, ...]) -> bool:
+    array = function.reader.arrays[name]
+    if array.kind != "local":
+        return array.kind == "argument"
+    return _used_outside(function, function.reader.values[name], positions)
+
+
+def _top_positions(function: Function, value: Any) -> list[tuple[int, str]]:
+    """(position of the top-level operation, name of the using operation) of every use of a value."""
+    tops = function.operations()
+    found = []
+    for use in value.uses:
+        user = use.owner.operation if hasattr(use.owner, "operation") else use.owner
+        top = user
+        while top.parent is not None and top.parent.operation != function.op:
+            top = top.parent.operation
+        found.append((tops.index(top) if top in tops else OUTSIDE, user.name))
+    return found
+
+
+def _used_outside(function: Function, value: Any, positions: tuple[int, ...]) -> bool:
+    return any(p not in positions and user != "memref.dealloc" for p, user in _top_positions(function, value))
+
+
+def _undefined_before(function: Function, name: str, position: int) -> bool:
+    kind = function.reader.arrays[name].kind
+    if kind != "local":
+        return kind == "scalar"
+    return all(p >= position for p, _ in _top_positions(function, function.reader.values[name]))
