@@ -23,6 +23,18 @@ BODIES = {
       affine.store %a, %y[%i] : memref<10xf64>
     }
   }""",
+    "else that adds": """
+  affine.for %i = 0 to 10 {
+    affine.for %j = 0 to 10 {
+      affine.if affine_set<(d0, d1) : (d0 - 4 >= 0, d1 - 5 >= 0)>(%i, %j) {
+      } else {
+        %v = affine.load %x[%j] : memref<10xf64>
+        %w = affine.load %y[%i] : memref<10xf64>
+        %s = arith.addf %v, %w : f64
+        affine.store %s, %y[%i] : memref<10xf64>
+      }
+    }
+  }""",
     "parallel": """
   affine.parallel (%i, %j) = (1, 0) to (9, 2) step (2, 1) {
     %v = affine.load %x[%i + %j] : memref<10xf64>

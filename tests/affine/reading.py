@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from affine.execute import Arithmetic, Machine, Memory
-from affine.mlir_reader import Function, Segment, parse, segments
+from affine.mlir_reader import Function, parse
+from affine.mlir_segments import Segment, segments
 from affine.program import Program
 from tests.kernels.execute import Value, inputs, run
 

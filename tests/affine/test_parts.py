@@ -121,6 +121,24 @@ def test_interleaved_states_are_a_problem_with_a_place() -> None:
     assert "come from several states of the array" in problems[0] and ":8:10 " in problems[0]
 
 
+def test_what_is_overwritten_comes_before_what_overwrites_it() -> None:
+    # the first store to y has to wait for t; without regard to overwriting the second would come first
+    body = """
+  affine.for %i = 1 to 20 {
+    %a = affine.load %t[%i - 1] : memref<20xf64>
+    affine.store %a, %y[%i] : memref<20xf64>
+    %b = affine.load %x[%i] : memref<20xf64>
+    affine.store %b, %y[%i] : memref<20xf64>
+    affine.store %b, %t[%i] : memref<20xf64>
+  }"""
+    found = _distributed(body, f"%x: {FLOAT}, %y: {FLOAT}, %t: {FLOAT}")
+    lines = [p.statements[0].write.node.loc.line for p in found.parts]
+    assert lines.index(5) < lines.index(7)
+    y = next(a for a, version in found.final.items() if version.count == 2)
+    last = next(p for p in found.parts if p.outputs.get(y) == Version(y, 2))
+    assert last.statements[0].write.node.loc.line == 7
+
+
 # ---- masks ---------------------------------------------------------------------------------------
 
 
@@ -201,6 +219,23 @@ def test_a_value_that_is_carried_is_not_expanded() -> None:
   }"""
     program = generalise(segment(carried, "%t: memref<f64>, %x: memref<20xf64>, %y: memref<20xf64>").program).program
     scop = build(program)
+    assert expand(scop) is scop
+
+
+def test_a_value_carried_from_a_start_inside_of_the_loop_is_not_expanded() -> None:
+    carried = """
+  affine.for %i = 0 to 20 {
+    %v = affine.load %x[%i] : memref<20xf64>
+    affine.if affine_set<(d0) : (d0 == 0)>(%i) {
+      affine.store %v, %t[] : memref<f64>
+    }
+    %s = affine.load %t[] : memref<f64>
+    %n = arith.addf %s, %v : f64
+    affine.store %n, %t[] : memref<f64>
+    affine.store %n, %y[%i] : memref<20xf64>
+  }"""
+    program = segment(carried, "%t: memref<f64>, %x: memref<20xf64>, %y: memref<20xf64>").program
+    scop = build(generalise(program).program)
     assert expand(scop) is scop
 
 

@@ -3,7 +3,8 @@
 import pytest
 
 from affine.expr import const, var
-from affine.mlir_reader import InputError, parse, segments
+from affine.mlir_reader import InputError, parse
+from affine.mlir_segments import segments
 from affine.program import Compute, Guard, Load, Loc, Loop, Store, walk
 from tests.affine.bodies import BODIES
 from tests.affine.reading import agrees_with_mlir, function, segment

@@ -72,6 +72,47 @@ def test_near_constants_are_one_symbol_and_an_offset() -> None:
     assert extent.evaluate({name: general.values[name].const}) == 300
 
 
+TRIANGLE = """
+  affine.for %i = 0 to 300 {
+    affine.for %j = 0 to affine_map<(d0) -> (d0)>(%i) {
+      %a = affine.load %x[%j] : memref<300xf64>
+      affine.store %a, %y[%i] : memref<300xf64>
+    }
+  }"""
+AHEAD = """
+  affine.for %i = 0 to 280 {
+    %a = affine.load %x[%i + 20] : memref<300xf64>
+    affine.store %a, %y[%i] : memref<300xf64>
+  }"""
+GUARDS = """
+  affine.for %i = 0 to 300 {
+    %a = affine.load %x[%i] : memref<300xf64>
+    affine.if affine_set<(d0) : (d0 - 100 >= 0)>(%i) {
+      affine.store %a, %y[%i] : memref<300xf64>
+    }
+    affine.if affine_set<(d0) : (200 - d0 >= 0, d0 mod 50 == 0)>(%i) {
+      affine.store %a, %y[-%i + 299] : memref<300xf64>
+    }
+  }"""
+
+
+def test_a_triangle_ties_its_rows_to_its_columns() -> None:
+    general = generalise(segment(TRIANGLE, "%x: memref<300xf64>, %y: memref<300xf64>").program)
+    assert len(general.values) == 1
+
+
+@pytest.mark.parametrize("body", [TRIANGLE, AHEAD, GUARDS, SHIFTED.format(299, 300), SHIFTED.format(150, 300)])
+def test_at_the_sources_own_sizes_it_is_the_source(body: str) -> None:
+    program = segment(body, "%x: memref<300xf64>, %y: memref<300xf64>").program
+    general = generalise(program)
+    sizes = {n: v.const for n, v in general.values.items()}
+    random = np.random.default_rng(0)
+    arrays = {n: random.normal(size=300) for n in program.arrays}
+    wanted = interpreted(program, {}, arrays)
+    found = interpreted(general.program, sizes, arrays)
+    assert all(np.array_equal(wanted[n], found[n]) for n in arrays)
+
+
 def test_far_constants_are_symbols_of_their_own() -> None:
     body = SHIFTED.format(150, 300)
     general = generalise(segment(body, "%x: memref<300xf64>, %y: memref<300xf64>").program)
