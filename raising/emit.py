@@ -14,7 +14,8 @@ from typing import Any
 from mlir import ir
 
 from affine.expr import Lin
-from affine.mlir_reader import Function, Segment
+from affine.mlir_reader import Function
+from affine.mlir_segments import Segment
 from grammar.build import Builder
 from grammar.spell import Argument, Speller
 from grammar.term import Input, TensorType, Term, nodes

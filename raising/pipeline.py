@@ -1,67 +1,36 @@
-"""The whole of raising a module: read, solve each function's segments, write back, check natively."""
+"""The whole of raising a module: read, raise each function, write back, check natively."""
 
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
 
 from mlir import ir
 
-from affine.mlir_reader import Function, Segment, Source, parse, segments
-from affine.program import Loc
+from affine.expr import Lin
+from affine.mlir_reader import Function, Source, parse
+from affine.program import Loc, Program
 from grammar.load import load
 from grammar.spell import Speller
 from grammar.target import read_target
-from grammar.term import Apply, nodes
-from raising.emit import replace_segment
+from grammar.term import Term
+from raising.abi import called_functions, to_tensors, written_arguments
+from raising.function import FunctionRun, Skip
+from raising.names import SourceNames
+from raising.options import RaiseOptions
 from raising.remarks import Remark
-from raising.solve import Failure, PartReport, SegmentResult, Solver
-from synth.search import Options
+from raising.result import FunctionReport, RaiseResult, in_file, remark_in_file, report_in_file
+from raising.solve import Solver
+from raising.tidy import erase_unused_memory
 from validate.native import compare_native
-from validate.verdict import FieldEvidence, Refuted, Tested, Unknown, Verdict
+from validate.verdict import FieldEvidence, Refuted, Tested, Unknown
+
+__all__ = ["FunctionReport", "RaiseOptions", "RaiseResult", "raise_module"]
 
 MAX_WORK = 2e10  # loads and stores of a native run; beyond it only the field is checked
-
-
-@dataclass(frozen=True)
-class RaiseOptions:
-    """What `raise` can be told; see the command's help."""
-
-    target: str = "linalg"
-    abi: str = "memref"
-    timeout: float = 60.0
-    native: bool = True
-    native_timeout: float = 60.0
-    search: Options = field(default_factory=Options)
-
-
-@dataclass(frozen=True)
-class FunctionReport:
-    """One function: how much was raised, what is known of it, and what the search did."""
-
-    name: str
-    raised: int
-    kept: int
-    verdict: Verdict | None
-    parts: tuple[PartReport, ...]
-    operations: int
-    seconds: float
-
-
-@dataclass(frozen=True)
-class RaiseResult:
-    """The module's text after raising, remarks in order of place, and a report per function."""
-
-    text: str
-    remarks: tuple[Remark, ...]
-    functions: tuple[FunctionReport, ...]
-
-    @property
-    def complete(self) -> bool:
-        """True if no loop is left that was there."""
-        return all(f.kept == 0 for f in self.functions)
+GRACE = 1.5  # seconds beyond the timeout that a native run may take to say that it was cut short
 
 
 def raise_module(
@@ -70,28 +39,55 @@ def raise_module(
     file: str = "-",
     options: RaiseOptions | None = None,
     progress: Callable[[str], None] = lambda _: None,
+    **settings: Any,
 ) -> RaiseResult:
     """Raise every loop nest of a module that a tensor program of the target can replace.
+
+    `settings` are fields of `RaiseOptions`, given by name instead of or on
+    top of `options`; `file` is the name that remarks give to the text, and
+    `progress` is told in a few words what is being done.
 
     Raises `affine.mlir_reader.InputError` if the text is not valid MLIR and
     `grammar.load.UnknownTarget` for an unknown target.
     """
-    options = options or RaiseOptions()
-    target = read_target(options.target)
-    grammar = load(options.target)
-    deadline = time.monotonic() + options.timeout
-    speller = Speller(grammar, target, _verifies)
-    solver = Solver(grammar, speller, options.search, deadline, progress)
-    skipped: frozenset[str] = frozenset()
+    options = replace(options or RaiseOptions(), **settings)
+
+    def say(line: str) -> None:
+        progress(in_file(line, file))
+
+    solver = _solver(options, say)
+    skipped: dict[str, str] = {}
     while True:
         source = parse(text, file)
         with source.context, ir.Location.unknown():
-            run = _Run(source, solver, options, skipped)
-            run.all()
-            wrong = run.check(text, progress)
+            run = _Run(source, text, solver, options, skipped)
+            wrong = run.all(say)
             if not wrong:
-                return run.result()
+                return run.result(file)
         skipped |= wrong
+
+
+def _solver(options: RaiseOptions, progress: Callable[[str], None]) -> Solver:
+    target, grammar = read_target(options.target), load(options.target)
+    deadline = time.monotonic() + options.timeout
+    solver = Solver(grammar, Speller(grammar, target, _verifies), options.search, deadline, progress)
+    if options.check == "none":
+        solver.check = _unchecked
+    return solver
+
+
+def _unchecked(
+    program: Program, terms: Mapping[str, Term], values: Mapping[str, Lin], seed: int
+) -> FieldEvidence | Refuted | Unknown:
+    """In place of a check: no points, and no bound on the chance of an error."""
+    return FieldEvidence(0, (), 1.0)
+
+
+def _is_valid(op: Any) -> bool:
+    try:
+        return bool(op.operation.verify())
+    except ir.MLIRError:
+        return False
 
 
 def _verifies(text: str) -> bool:
@@ -103,122 +99,77 @@ def _verifies(text: str) -> bool:
 
 
 class _Run:
-    """One pass over a module; functions in `skipped` stay as they are."""
+    """One pass over a module; functions in `skipped` stay as they are, each with its reason."""
 
-    def __init__(self, source: Source, solver: Solver, options: RaiseOptions, skipped: frozenset[str]) -> None:
-        self.source, self.solver, self.options, self.skipped = source, solver, options, skipped
+    def __init__(
+        self, source: Source, text: str | bytes, solver: Solver, options: RaiseOptions, skipped: dict[str, str]
+    ) -> None:
+        self.source, self.text, self.solver, self.options = source, text, solver, options
+        self.skipped = skipped
         self.remarks = [Remark("kept", loc, why) for loc, why in source.remarks]
         self.reports: dict[str, FunctionReport] = {}
 
-    def all(self) -> None:
-        """Raise every function of the module."""
+    def all(self, progress: Callable[[str], None]) -> dict[str, str]:
+        """Raise every function and check it; the functions that came out wrong, and how."""
+        wrong: dict[str, str] = {}
+        names = SourceNames(self.text)
         for function in self.source.functions:
-            started = time.monotonic()
-            raised, kept, results = self._function(function)
-            reports = tuple(p for r in results for p in r.reports)
-            operations = sum(1 for r in results for t in nodes(tuple(r.terms.values())) if isinstance(t, Apply))
-            evidence = _evidence([r.evidence for r in results if r.evidence is not None])
-            verdict = Tested(evidence, None) if evidence is not None else None
-            seconds = time.monotonic() - started
-            self.reports[function.name] = FunctionReport(
-                function.name, raised, kept, verdict, reports, operations, seconds
-            )
+            run = FunctionRun(function, self.solver, self.skipped.get(function.name, ""), names.of(function))
+            try:
+                self.reports[function.name] = run.report()
+            except Skip as error:
+                wrong[function.name] = str(error)
+            self.remarks += run.remarks
         if not self.source.functions and not self.remarks:
-            self.remarks.append(Remark("note", Loc(), "the module has no function with a body"))
+            self.remarks.append(Remark("note", Loc(), "the module has no function with a body, so no loops"))
+        return wrong or self._finish() or self._check(progress)
 
-    def _function(self, function: Function) -> tuple[int, int, list[SegmentResult]]:
-        refused = [i for i in function.items if i.kind == "refused"]
-        for item in refused:
-            self.remarks.append(Remark("kept", item.loc, f"loop kept: {item.reason}"))
-        nests = [i for i in function.items if i.kind == "nest"]
-        if function.name in self.skipped:
-            why = "kept: the raised form did not pass its native check; please report this"
-            self.remarks.append(Remark("kept", function.loc, why))
-            return 0, len(nests) + len(refused), []
-        if not nests and not refused:
-            self.remarks.append(Remark("note", function.loc, f"function '{function.name}' has no loops"))
-            return 0, 0, []
-        solved, kept = self._solved(function)
-        operations = function.operations()  # positions change as loops are replaced
-        for segment, result in solved:
-            nests = [operations[p] for p in segment.positions]
-            said = replace_segment(function, segment, nests, result, self.solver.speller)
-            self._raised_remark(function, segment, said)
-        return len(nests) - len(kept), len(kept) + len(refused), [r for _, r in solved]
-
-    def _solved(self, function: Function) -> tuple[list[tuple[Segment, SegmentResult]], frozenset[int]]:
-        """Segments with their results, after taking out the nests that cannot be raised."""
-        kept: frozenset[int] = frozenset()
-        while True:
-            pairs = [(s, self.solver.solve(s)) for s in segments(function, kept)]
-            failures = [(s, f) for s, r in pairs for f in r.failures]
-            if not failures:
-                return pairs, kept
-            new: dict[int, Failure] = {}
-            for segment, failure in failures:
-                for position in _positions(function, segment, failure):
-                    new.setdefault(position, failure)
-            for position, failure in sorted(new.items()):
-                where = next(i.loc for i in function.items if i.position == position)
-                at = "" if failure.where == where else f" (statement at {failure.where})"
-                self.remarks.append(Remark("kept", where, f"loop kept: {failure.reason}{at}"))
-            kept |= frozenset(new)
-
-    def _raised_remark(self, function: Function, segment: Segment, said: list[str]) -> None:
-        where = next(i.loc for i in function.items if i.position == segment.positions[0])
-        used = Counter(said)
-        text = ", ".join(f"{n} x {name}" if n > 1 else name for name, n in used.items()) or "a copy"
-        count = len(segment.positions)
-        self.remarks.append(Remark("raised", where, f"raised {count} loop nest{'s' if count > 1 else ''} to {text}"))
-
-    # ---- after -----------------------------------------------------------------------------------
-
-    def check(self, text: str | bytes, progress: Callable[[str], None]) -> frozenset[str]:
-        """Verify the module and run raised functions natively; the names of those that came out wrong."""
-        self.source.module.operation.verify()
-        wrong = set()
-        for name, report in self.reports.items():
-            if not report.raised or not self.options.native or not isinstance(report.verdict, Tested):
+    def _finish(self) -> dict[str, str]:
+        """Erase memory that became useless, and change to tensors where that is asked for."""
+        wrong = {}
+        called = called_functions(self.source.module) if self.options.abi == "tensor" else set()
+        for function in self.source.functions:
+            if not self.reports[function.name].changed:
                 continue
-            progress(f"{name}: running natively")
-            before = text if isinstance(text, str) else text.decode(errors="replace")
-            native = compare_native(
-                before, str(self.source.module), name, timeout=self.options.native_timeout, max_work=MAX_WORK
-            )
-            if isinstance(native, Refuted):
-                wrong.add(name)
-            elif isinstance(native, Unknown):
-                self.remarks.append(Remark("note", Loc(), f"'{name}' was not run natively: {native.reason}"))
-            else:
-                verdict = Tested(report.verdict.field, native)
-                self.reports[name] = FunctionReport(**{**report.__dict__, "verdict": verdict})
-        return frozenset(wrong)
+            erase_unused_memory(function.op)
+            if self.options.abi == "tensor":
+                self._on_tensors(function, function.name in called)
+            if not _is_valid(function.op):
+                wrong[function.name] = "internal error: the raised form does not verify; please report this"
+        return wrong
 
-    def result(self) -> RaiseResult:
+    def _on_tensors(self, function: Function, called: bool) -> None:
+        why = to_tensors(function.op, written_arguments(function), called)
+        if why:
+            text = f"function '{function.name}' keeps its memref arguments: {why}"
+            self.remarks.append(Remark("note", function.loc, text))
+
+    # ---- the native check ------------------------------------------------------------------------
+
+    def _check(self, progress: Callable[[str], None]) -> dict[str, str]:
+        wrong = {}
+        for name, report in self.reports.items():
+            if self.options.check == "native" and isinstance(report.verdict, Tested):
+                progress(f"function '{name}': running natively")
+                native = self._native(name)
+                if isinstance(native, Refuted):
+                    wrong[name] = f"the raised form did not pass its native check: {native.counterexample}"
+                elif isinstance(native, Unknown):
+                    why = f"function '{name}' was not run natively: {native.reason}"
+                    self.remarks.append(Remark("note", report.where, why))
+                else:
+                    self.reports[name] = replace(report, verdict=replace(report.verdict, native=native))
+        return wrong
+
+    def _native(self, name: str) -> Any:
+        left = self.solver.deadline + GRACE - time.monotonic()
+        if left <= 0.1:
+            return Unknown("no time was left")
+        before = self.text if isinstance(self.text, str) else self.text.decode(errors="replace")
+        return compare_native(before, str(self.source.module), name, timeout=left, max_work=MAX_WORK)
+
+    def result(self, file: str) -> RaiseResult:
         """The module as text with what was said about it."""
         ordered = sorted(self.remarks, key=lambda r: (r.where.line, r.where.col))
-        return RaiseResult(str(self.source.module), tuple(ordered), tuple(self.reports.values()))
-
-
-def _positions(function: Function, segment: Segment, failure: Failure) -> list[int]:
-    """The nests that hold the failed statements; all of the segment if none does (a copy made for it)."""
-    from affine.program import Store, walk
-
-    found = []
-    for item in function.items:
-        if item.position in segment.positions:
-            labels = {n.label for n in walk(item.nodes) if isinstance(n, Store)}
-            if labels & set(failure.labels):
-                found.append(item.position)
-    return found or list(segment.positions)
-
-
-def _evidence(found: list[FieldEvidence]) -> FieldEvidence | None:
-    if not found:
-        return None
-    return FieldEvidence(
-        sum(e.points for e in found),
-        found[0].size_vectors,
-        max(e.error_bound for e in found),
-        next((e.note for e in found if e.note), ""),
-    )
+        reports = tuple(report_in_file(r, file) for r in self.reports.values())
+        return RaiseResult(str(self.source.module), tuple(remark_in_file(r, file) for r in ordered), reports)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from affine.expand import expand
 from affine.expr import Lin
-from affine.mlir_reader import Segment
+from affine.mlir_segments import Segment
 from affine.parts import Distribution, Part, Version, distribute
 from affine.program import Loc, Program
 from affine.scop import build
@@ -28,9 +28,11 @@ from synth.search import NotRaised, Options, Raised, meets, search
 from synth.spec import Spec
 from synth.specify import NeverWritten, specify
 from validate.field_check import check_field
-from validate.verdict import FieldEvidence, Refuted
+from validate.verdict import FieldEvidence, Refuted, Unknown
 
 MAX_STATEMENTS = 200
+
+FieldCheck = Callable[[Program, Mapping[str, Term], Mapping[str, Lin], int], FieldEvidence | Refuted | Unknown]
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ class Solver:
     options: Options
     deadline: float
     progress: Callable[[str], None] = lambda _: None
+    check: FieldCheck = check_field
     _known: dict[str, tuple[Solved | None, PartReport]] = field(default_factory=dict)
 
     @property
@@ -200,7 +203,7 @@ class Solver:
             failure = Failure(labels, where, str(error))
             return SegmentResult(program, values, {}, None, tuple(reports), (failure,))
         terms = dict(zip(outputs, roots, strict=True))
-        verdict = check_field(program, terms, values, self.options.seed + 2)
+        verdict = self.check(program, terms, values, self.options.seed + 2)
         if not isinstance(verdict, FieldEvidence):
             text = verdict.counterexample if isinstance(verdict, Refuted) else verdict.reason
             failure = Failure(labels, where, f"the raised form did not pass its check: {text}")

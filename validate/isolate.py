@@ -7,6 +7,7 @@ processor time and wall time; whatever becomes of it is a value in the parent.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import faulthandler
 import os
 import pickle
@@ -23,6 +24,8 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
+_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG: whatever ends the parent ends the child, and its own children in turn
+
 
 @dataclass(frozen=True)
 class Finished(Generic[T]):
@@ -36,6 +39,7 @@ class Failed:
     """The child raised, crashed or ran out of a limit."""
 
     reason: str
+    timed_out: bool = False
 
 
 def run_isolated(work: Callable[[], T], *, timeout: float, extra_bytes: int) -> Finished[T] | Failed:
@@ -55,7 +59,7 @@ def run_isolated(work: Callable[[], T], *, timeout: float, extra_bytes: int) -> 
             os.close(read_end)
             status = _end(child)
         if not in_time:
-            return Failed(f"stopped after {timeout:g} s")
+            return Failed(f"stopped after {timeout:g} s", timed_out=True)
         log.seek(0)
         return _outcome(message, status, log.read().decode(errors="replace"))
 
@@ -64,6 +68,7 @@ def _be_the_child(work: Callable[[], T], out: int, log: int, timeout: float, ext
     """Never returns: every way out of the child is `os._exit`."""
     with contextlib.suppress(BaseException):
         faulthandler.disable()
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
         os.dup2(log, 1)
         os.dup2(log, 2)
         _limit(timeout, extra_bytes)

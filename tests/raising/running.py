@@ -23,7 +23,7 @@ def medium(name: str) -> dict[str, int]:
 
 def raised(text: str) -> RaiseResult:
     """Raise with the check in the field only; tests run the result themselves."""
-    return raise_module(text, options=RaiseOptions(native=False))
+    return raise_module(text, options=RaiseOptions(check="field"))
 
 
 def execute(text: str, name: str, arguments: Sequence[Value]) -> list[Value]:

@@ -26,7 +26,7 @@ REASONS = {
 
 
 def _raised(path: Path) -> RaiseResult:
-    return raise_module(path.read_text(), file=path.name, options=RaiseOptions(native=False))
+    return raise_module(path.read_text(), file=path.name, options=RaiseOptions(check="field"))
 
 
 def _printed(text: str) -> str:

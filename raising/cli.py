@@ -1,0 +1,186 @@
+"""The command `raise`. Only the standard library is imported here, so that `--help` is immediate."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from raising.worker import Outcome, Task
+
+DONE, LEFT_OVER, BAD_INPUT = 0, 1, 2
+INTERRUPTED, PIPE_CLOSED = 130, 141
+GRACE = 2.0  # seconds beyond the timeout after which the work is ended from outside
+MEMORY = 64 << 30  # address space of the child, against a runaway
+
+DESCRIPTION = """\
+Find the tensor program that affine loops compute, and write it in their place.
+Loops that cannot be raised stay as they are, with a remark that says where and why."""
+
+EPILOG = """\
+exit status: 0 done; 1 a loop is left and --require-all is given; 2 bad input or usage"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+
+
+class _Version(argparse.Action):
+    """Looks the versions up only when they are asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from importlib.metadata import version
+
+        print(f"raise {version('raise-tensor')}, MLIR {version('xtc-mlir-python-bindings')}")
+        parser.exit()
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    p = _Parser(
+        prog="raise",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    p.add_argument("file", metavar="FILE", help="a module in MLIR, as text or bytecode; - is standard input")
+    p.add_argument(
+        "-o", metavar="OUT", dest="output", help="write the module to OUT; if anything fails, OUT stays as it was"
+    )
+    p.add_argument("--target", default="linalg", metavar="NAME", help="the dialect to raise to (default: linalg)")
+    p.add_argument(
+        "--abi",
+        default="memref",
+        choices=("memref", "tensor"),
+        help="keep each function's signature (memref, default), or make it a function from tensors to tensors",
+    )
+    p.add_argument(
+        "--timeout",
+        type=_seconds,
+        default=60.0,
+        metavar="S",
+        help="seconds for everything; what is not raised by then stays (default: 60)",
+    )
+    p.add_argument(
+        "--check",
+        default="native",
+        choices=("none", "field", "native"),
+        help="after the search: nothing more, fresh points in a finite field, or also a native run (default)",
+    )
+    p.add_argument("--stats", metavar="FILE", help="write what was enumerated, filtered and found to FILE, as JSON")
+    p.add_argument("--explain", action="store_true", help="say what each part of the loops computes")
+    p.add_argument("--require-all", action="store_true", help="exit status 1 if a loop is left")
+    p.add_argument("-v", "--verbose", action="store_true", help="say how much was searched")
+    p.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    return p
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"not a number of seconds: '{text}'")
+    return value
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status."""
+    arguments = parser().parse_args(argv)
+    from raising.files import UserError
+
+    try:
+        status = _run(arguments)
+        sys.stdout.flush()
+        return status
+    except UserError as error:
+        print(error, file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Nobody reads: say nothing, also not when the interpreter flushes at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from raising.files import UserError, check_output, read_input
+    from raising.worker import Task
+
+    _check_target(arguments.target)
+    data, file = read_input(arguments.file)
+    for path in (arguments.output, arguments.stats):
+        if path:
+            check_output(path)
+    task = Task(
+        data=data,
+        file=file,
+        target=arguments.target,
+        abi=arguments.abi,
+        check=arguments.check,
+        timeout=arguments.timeout,
+        explain=arguments.explain,
+        verbose=arguments.verbose,
+        terminal=os.dup(2) if os.isatty(2) else None,
+    )
+    outcome = _isolated(task)
+    if outcome.error:
+        raise UserError(outcome.error)
+    for line in outcome.lines:
+        print(line, file=sys.stderr)
+    _write(outcome, arguments)
+    return LEFT_OVER if arguments.require_all and not outcome.complete else DONE
+
+
+def _check_target(name: str) -> None:
+    from grammar.load import known
+    from raising.files import UserError
+
+    if name not in known():
+        raise UserError(f"raise: error: unknown target '{name}' (known: {', '.join(known())})")
+
+
+def _isolated(task: Task) -> Outcome:
+    """Do the work in a child process: some inputs crash MLIR, some searches cannot be stopped otherwise."""
+    from functools import partial
+
+    from raising.worker import Outcome, work
+    from validate.isolate import Finished, run_isolated
+
+    found = run_isolated(partial(work, task), timeout=task.timeout + GRACE, extra_bytes=MEMORY)
+    if isinstance(found, Finished):
+        return found.value
+    if task.terminal is not None:
+        os.write(task.terminal, b"\r\x1b[2K\x1b[?25h")  # the progress line that the child left
+    if found.timed_out:
+        line = f"{task.file}: remark: all loops kept: nothing was finished after {task.timeout:g} s"
+        numbers = {"file": task.file, "target": task.target, "functions": [], "seconds": task.timeout}
+        return Outcome(task.data.decode(errors="surrogateescape"), (line,), False, numbers)
+    return Outcome(error=f"{task.file}: error: internal: the worker {found.reason}; nothing was written")
+
+
+def _write(outcome: Outcome, arguments: argparse.Namespace) -> None:
+    from raising.files import write_output
+
+    data = outcome.text.encode(errors="surrogateescape")
+    if arguments.output:
+        write_output(arguments.output, data)
+    else:
+        sys.stdout.buffer.write(data)
+    if arguments.stats:
+        import json
+
+        write_output(arguments.stats, (json.dumps(outcome.statistics, indent=2) + "\n").encode())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,154 @@
+"""One function raised: its segments solved, those that fail taken out, the rest written back."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+from affine.mlir_reader import Function, loop_body
+from affine.mlir_segments import Segment, segments
+from affine.program import Loc, Store, walk
+from grammar.term import Apply, nodes
+from raising.emit import replace_segment
+from raising.remarks import Remark
+from raising.result import FunctionReport
+from raising.solve import Failure, PartReport, SegmentResult, Solver
+from validate.verdict import FieldEvidence, Tested, Unknown, Verdict
+
+
+class Skip(Exception):
+    """A function broke the program; the module must be read again and this function left alone."""
+
+
+class FunctionRun:
+    """Raises one function in place and collects what there is to say about it.
+
+    With a reason to `skip`, the function stays as it is.
+    """
+
+    def __init__(self, function: Function, solver: Solver, skip: str, names: dict[str, str]) -> None:
+        self.function, self.solver, self.skip, self.names = function, solver, skip, names
+        self.remarks: list[Remark] = []
+        self.failed: dict[tuple[Loc, str], PartReport] = {}
+
+    def report(self) -> FunctionReport:
+        """Raise the function; `Skip` if something unforeseen happened, so that no code is lost to a defect."""
+        started = time.monotonic()
+        try:
+            raised, kept, results = self._raised()
+            if results:
+                self.function.op.operation.verify()
+        except Exception as error:
+            text = " ".join(str(error).split())[:200]
+            raise Skip(f"internal error: {type(error).__name__}: {text}; please report this") from error
+        found = [p for r in results for p in r.reports]
+        terms = tuple(t for r in results for t in r.terms.values())
+        return FunctionReport(
+            name=self.function.name,
+            where=self.function.loc,
+            raised=raised,
+            kept=kept,
+            verdict=_verdict(results),
+            parts=(*found, *self.failed.values()),
+            operations=sum(isinstance(t, Apply) for t in nodes(terms)),
+            seconds=time.monotonic() - started,
+            names=self.names,
+        )
+
+    def _raised(self) -> tuple[int, int, list[SegmentResult]]:
+        """How many nests were raised and kept, and the results."""
+        function = self.function
+        refused = [i for i in function.items if i.kind == "refused"]
+        nests = [i for i in function.items if i.kind == "nest"]
+        if self.skip:
+            self._remark("kept", function.loc, f"function '{function.name}' kept: {self.skip}")
+            return 0, len(nests) + len(refused), []
+        for item in refused:
+            self._remark("kept", item.loc, f"loop kept: {item.reason}")
+        if not nests and not refused:
+            self._remark("note", function.loc, f"function '{function.name}' has no loops")
+            return 0, 0, []
+        kept, results = self._block(function)
+        return len(nests) - len(kept), len(kept) + len(refused), results
+
+    def _block(self, function: Function) -> tuple[frozenset[int], list[SegmentResult]]:
+        """Raise what can be raised of a block, and of the bodies of the loops that stay."""
+        solved, kept = self._solved(function)
+        operations = function.operations()  # positions change as loops are replaced
+        stay = [i for i in function.items if i.kind == "refused" or i.position in kept]
+        bodies = [loop_body(function, item) for item in stay]
+        for segment, result in solved:
+            loops = [operations[p] for p in segment.positions]
+            said = replace_segment(function, segment, loops, result, self.solver.speller)
+            self._raised_remark(function, segment, said)
+        results = [r for _, r in solved]
+        for body in bodies:
+            if body is not None:
+                results += self._block(body)[1]
+        return kept, results
+
+    def _solved(self, function: Function) -> tuple[list[tuple[Segment, SegmentResult]], frozenset[int]]:
+        """Segments with their results, after taking out the nests that cannot be raised."""
+        kept: frozenset[int] = frozenset()
+        while True:
+            pairs = [(s, self.solver.solve(s)) for s in segments(function, kept)]
+            failures = [(s, f) for s, r in pairs for f in r.failures]
+            if not failures:
+                return pairs, kept
+            for _, result in pairs:
+                self.failed |= {(p.where, p.output): p for p in result.reports if p.found is None}
+            kept |= self._taken_out(function, failures)
+
+    def _taken_out(self, function: Function, failures: list[tuple[Segment, Failure]]) -> frozenset[int]:
+        """The positions of nests with a failed statement, each with its remark."""
+        new: dict[int, Failure] = {}
+        for segment, failure in failures:
+            for position in _positions(function, segment, failure):
+                new.setdefault(position, failure)
+        for position, failure in sorted(new.items()):
+            where = next(i.loc for i in function.items if i.position == position)
+            at = "" if failure.where == where else f" (statement at {failure.where})"
+            if not function.outer:  # what stays inside of a loop that stays needs no remark of its own
+                self._remark("kept", where, f"loop kept: {failure.reason}{at}")
+        return frozenset(new)
+
+    def _raised_remark(self, function: Function, segment: Segment, said: list[str]) -> None:
+        where = next(i.loc for i in function.items if i.position == segment.positions[0])
+        used = Counter(said)
+        text = ", ".join(f"{n} x {name}" if n > 1 else name for name, n in used.items()) or "a copy"
+        count = len(segment.positions)
+        inside = " inside of the kept loop" if function.outer else ""
+        plural = "s" if count > 1 else ""
+        self._remark("raised", where, f"raised {count} loop nest{plural}{inside} to {text}")
+
+    def _remark(self, kind: str, where: Loc, why: str) -> None:
+        self.remarks.append(Remark(kind, where, why))
+
+
+def _positions(function: Function, segment: Segment, failure: Failure) -> list[int]:
+    """The nests that hold the failed statements; all of the segment if none does (a copy made for it)."""
+    found = []
+    for item in function.items:
+        if item.position in segment.positions:
+            labels = {n.label for n in walk(item.nodes) if isinstance(n, Store)}
+            if labels & set(failure.labels):
+                found.append(item.position)
+    return found or list(segment.positions)
+
+
+def _verdict(results: list[SegmentResult]) -> Verdict | None:
+    """What the field says of all segments together."""
+    found = [r.evidence for r in results if r.evidence is not None]
+    if not found:
+        return None
+    if not all(e.points for e in found):
+        return Unknown("not checked")
+    return Tested(
+        FieldEvidence(
+            sum(e.points for e in found),
+            found[0].size_vectors,
+            max(e.error_bound for e in found),
+            next((e.note for e in found if e.note), ""),
+        ),
+        None,
+    )

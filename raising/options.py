@@ -1,0 +1,34 @@
+"""What raising can be told, and the values it knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from synth.search import Options
+
+ABIS = ("memref", "tensor")
+CHECKS = ("none", "field", "native")
+
+
+@dataclass(frozen=True)
+class RaiseOptions:
+    """What `raise` can be told; the command's options have the same names.
+
+    `timeout` bounds everything, in seconds: loops not raised by then stay.
+    `check` is how much is checked after the search: nothing, fresh points of
+    the field at other sizes, or also a native run beside the loops.
+    """
+
+    target: str = "linalg"
+    abi: str = "memref"
+    timeout: float = 60.0
+    check: str = "native"
+    search: Options = field(default_factory=Options)
+
+    def __post_init__(self) -> None:
+        for name, known in (("abi", ABIS), ("check", CHECKS)):
+            given = getattr(self, name)
+            if given not in known:
+                raise ValueError(f"unknown {name} '{given}' (known: {', '.join(known)})")
+        if not self.timeout > 0:
+            raise ValueError(f"timeout must be more than 0 seconds, not {self.timeout:g}")

@@ -1,0 +1,77 @@
+"""What raising a module returns."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from affine.program import Loc
+from raising.remarks import Remark
+from raising.solve import PartReport
+from validate.verdict import Verdict
+
+_ANONYMOUS = re.compile(r"(?<![\w./-])-(?=:\d+:\d+)")
+
+
+@dataclass(frozen=True)
+class FunctionReport:
+    """One function: how many nests were raised, what is known of the result, what the search did.
+
+    `verdict` is None if nothing was raised, not even inside of a loop that
+    was kept; `operations` counts those of the composed program; `names` gives the
+    source's name for each array and scalar that the terms of `parts` mention.
+    """
+
+    name: str
+    where: Loc
+    raised: int
+    kept: int
+    verdict: Verdict | None
+    parts: tuple[PartReport, ...]
+    operations: int
+    seconds: float
+    names: dict[str, str]
+
+    @property
+    def changed(self) -> bool:
+        """True if anything was raised, the inside of a kept loop included."""
+        return self.verdict is not None
+
+
+@dataclass(frozen=True)
+class RaiseResult:
+    """The module's text after raising, remarks in order of place, and a report per function."""
+
+    text: str
+    remarks: tuple[Remark, ...]
+    functions: tuple[FunctionReport, ...]
+
+    @property
+    def complete(self) -> bool:
+        """True if no loop is left that was there."""
+        return all(f.kept == 0 for f in self.functions)
+
+
+# ---- the file's name -----------------------------------------------------------------------------
+# MLIR knows text that it is given as a string by the name `-`.
+
+
+def in_file(text: str, file: str) -> str:
+    """`text` with the places that name no file set in `file`."""
+    return _ANONYMOUS.sub(lambda _: file, text)
+
+
+def named(where: Loc, file: str) -> Loc:
+    """A place in `file` if it names no other."""
+    return replace(where, file=file) if where.file == "-" else where
+
+
+def remark_in_file(remark: Remark, file: str) -> Remark:
+    """The remark with its places in `file`."""
+    return replace(remark, where=named(remark.where, file), why=in_file(remark.why, file))
+
+
+def report_in_file(report: FunctionReport, file: str) -> FunctionReport:
+    """The report with its places in `file`."""
+    parts = tuple(replace(p, where=named(p.where, file), reason=in_file(p.reason, file)) for p in report.parts)
+    return replace(report, where=named(report.where, file), parts=parts)

@@ -1,0 +1,103 @@
+"""What the command does in its child process: raise a module and say everything there is to say about it.
+
+Everything heavy is imported here and in the child, so that the parent starts
+at once and survives whatever the input does to MLIR.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from affine.mlir_reader import InputError
+    from raising.result import RaiseResult
+
+_BYTECODE = b"ML\xefR"
+
+
+@dataclass(frozen=True)
+class Task:
+    """One call of the command; `terminal` is a descriptor to show progress on, or None."""
+
+    data: bytes
+    file: str
+    target: str
+    abi: str
+    check: str
+    timeout: float
+    explain: bool
+    verbose: bool
+    terminal: int | None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The module and what was said, or the error (then nothing else)."""
+
+    text: str = ""
+    lines: tuple[str, ...] = ()
+    complete: bool = True
+    statistics: dict[str, Any] | None = None
+    error: str = ""
+
+
+def work(task: Task) -> Outcome:
+    """Raise the module of a task."""
+    started = time.monotonic()
+    from affine.mlir_reader import InputError
+    from raising.options import RaiseOptions
+    from raising.pipeline import raise_module
+    from raising.report import statistics
+
+    options = RaiseOptions(target=task.target, abi=task.abi, timeout=task.timeout, check=task.check)
+    try:
+        with _progress(task.terminal) as progress:
+            result = raise_module(task.data, file=task.file, options=options, progress=progress)
+    except InputError as error:
+        return Outcome(error=_one_line(_explained(error, task.data)))
+    numbers = statistics(result, task.file, task.target, time.monotonic() - started)
+    return Outcome(result.text, _lines(result, task), result.complete, numbers)
+
+
+def _lines(result: RaiseResult, task: Task) -> tuple[str, ...]:
+    from raising.report import counts, explanations, verdicts
+
+    remarks = [*result.remarks]
+    remarks += explanations(result) if task.explain else []
+    remarks += verdicts(result)
+    remarks += counts(result) if task.verbose else []
+    return tuple(_one_line(str(remark)) for remark in remarks)
+
+
+def _explained(error: InputError, data: bytes) -> str:
+    text = str(error)
+    if b"\0" in data and not data.startswith(_BYTECODE):
+        return f"{text} (the file is binary, but not MLIR bytecode)"
+    return text.partition(". If this is intended, please use -allow-unregistered-dialect")[0]
+
+
+def _one_line(text: str) -> str:
+    shown = "".join(c if c.isprintable() or c.isspace() else "?" for c in text)
+    return " ".join(shown.split())
+
+
+@contextmanager
+def _progress(terminal: int | None) -> Iterator[Callable[[str], None]]:
+    """A line on the terminal that says what is being done and goes away at the end."""
+    if terminal is None:
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    # No refreshing thread: the native check forks.
+    with os.fdopen(terminal, "w") as stream:
+        console = Console(file=stream)
+        with Live(console=console, auto_refresh=False, transient=True) as live:
+            yield lambda text: live.update(Text(text, overflow="ellipsis", no_wrap=True), refresh=True)
