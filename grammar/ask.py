@@ -75,6 +75,7 @@ class Journal:
     def __init__(self) -> None:
         self._page = mmap.mmap(-1, 4096)
         self._deadly: set[bytes] = set()
+        self.refused = 0  # questions not asked again
 
     def note(self, instance: Instance) -> bool:
         """Writes down a question; False if it is known to end the process."""
@@ -82,6 +83,7 @@ class Journal:
         lengths = [t.count(",") + (">" not in t or ": " in t) for _, t in instance.attrs]
         key = f"{instance.op.full_name} {ranks} {lengths}\n".encode()
         self._page[: len(key)] = key
+        self.refused += key in self._deadly
         return key not in self._deadly
 
     def blame(self) -> bool:

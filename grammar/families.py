@@ -202,7 +202,7 @@ def _productions(fields: Fields, shop: Workshop, samples: list[Sample], roles: R
         if accepted is None:
             continue
         try:
-            reading = shop.read(accepted)
+            reading = shop.checked(accepted)
             made = produced(accepted, reading)
         except NotStructured:
             continue

@@ -78,7 +78,8 @@ class Fields:
 
     def _struct(self, attr: Attr) -> None:
         """A struct attribute, made by the `get` of its class, if all it takes are sequences of integers."""
-        made = self.host.lookup(f"{self.host.target.structs}:{attr.kind}") if self.host.target.structs else None
+        structs = self.host.target.structs
+        made: Any = self.host.lookup(f"{structs}:{attr.kind}") if structs else None
         parameters = _parameters(made)
         if not parameters or any("Sequence[int]" not in kind for _, kind in parameters):
             raise NoFields(f"no values are known for attributes of kind {attr.kind} ('{attr.name}')")
@@ -86,7 +87,7 @@ class Fields:
 
         def text(values: tuple[Value, ...]) -> str | None:
             try:
-                return str(made.get(*(list(v) for v in values), context=self.host.context))  # type: ignore[arg-type]
+                return str(made.get(*(list(v) for v in values if isinstance(v, tuple)), context=self.host.context))
             except self.host.errors:
                 return None
 
@@ -119,20 +120,23 @@ class Fields:
 
     def learn(self, accepted: Iterable[tuple[Choice, tuple[int, ...]]]) -> Rules:
         """What holds between fields, and between fields and operand ranks, in all accepted instances."""
-        seen = list(accepted)
+        seen = [([v if isinstance(v, tuple) else () for v in c], ranks) for c, ranks in accepted]
         dims = [k for k, f in enumerate(self.fields) if f.sort == "dims"]
+        operands = range(len(seen[0][1])) if seen else range(0)
+        pairs = [(a, b) for a in dims for b in dims if a < b]
+        places = [(a, k) for a in dims for k in operands]
         return Rules(
-            tuple((a, b) for a in dims for b in dims if a < b and all(len(c[a]) == len(c[b]) for c, _ in seen)),  # type: ignore[arg-type]
-            tuple((a, b) for a in dims for b in dims if a < b and all(not set(c[a]) & set(c[b]) for c, _ in seen)),  # type: ignore[arg-type]
-            tuple((a, k) for a in dims for k in _ranks(seen) if all(max(c[a], default=-1) < r[k] for c, r in seen)),  # type: ignore[arg-type]
-            tuple((a, k) for a in dims for k in _ranks(seen) if all(len(c[a]) == r[k] for c, r in seen)),  # type: ignore[arg-type]
+            tuple((a, b) for a, b in pairs if all(len(c[a]) == len(c[b]) for c, _ in seen)),
+            tuple((a, b) for a, b in pairs if all(not set(c[a]) & set(c[b]) for c, _ in seen)),
+            tuple((a, k) for a, k in places if all(max(c[a], default=-1) < r[k] for c, r in seen)),
+            tuple((a, k) for a, k in places if all(len(c[a]) == r[k] for c, r in seen)),
         )
 
-    def larger(self, ranks: tuple[int, ...], rules: Rules) -> Iterator[Choice]:
+    def larger(self, ranks: tuple[int, ...], rules: Rules, rank: int) -> Iterator[Choice]:
         """The choices at operand ranks that keep the rules; linked sequences start in ascending order."""
         partial: list[Choice] = [()]
         for k, field in enumerate(self.fields):
-            values = _values(field, max(ranks, default=0))
+            values = _values(field, rank)
             partial = [(*c, v) for c in partial for v in values if rules.keep((*c, v), k, ranks)]
         yield from partial
 
@@ -151,9 +155,10 @@ class Rules:
         value = choice[last]
         if not isinstance(value, tuple):
             return True
-        if any(b == last and len(choice[a]) != len(value) for a, b in self.same_length):  # type: ignore[arg-type]
+        before = [v if isinstance(v, tuple) else () for v in choice]
+        if any(b == last and len(before[a]) != len(value) for a, b in self.same_length):
             return False
-        if any(b == last and set(choice[a]) & set(value) for a, b in self.disjoint):  # type: ignore[arg-type]
+        if any(b == last and set(before[a]) & set(value) for a, b in self.disjoint):
             return False
         if any(a == last and max(value, default=-1) >= ranks[k] for a, k in self.within):
             return False
@@ -161,10 +166,6 @@ class Rules:
             return False
         leads = any(a == last for a, _ in self.same_length) and not any(b == last for _, b in self.same_length)
         return not leads or value == tuple(sorted(value))
-
-
-def _ranks(seen: list[tuple[Choice, tuple[int, ...]]]) -> range:
-    return range(len(seen[0][1])) if seen else range(0)
 
 
 def _values(field: Field, rank: int) -> list[Value]:

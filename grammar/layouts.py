@@ -66,7 +66,8 @@ class Layouts:
     def small(self, flavour: Flavour, segments: tuple[int, ...]) -> Iterator[Layout]:
         """The layouts at small ranks."""
         for ranks in product(range(_SMALL + 1), repeat=sum(segments)):
-            for choice in self.fields.small(max(ranks, default=0)):
+            free = INFERS not in self.op.traits and len(ranks) < 2  # attributes may be about the result
+            for choice in self.fields.small(self.asker.max_rank if free else max(ranks, default=0)):
                 yield from self._ask(flavour, segments, ranks, choice)
 
     def larger(self, flavour: Flavour, segments: tuple[int, ...], found: Sequence[Layout]) -> Iterator[Layout]:
@@ -74,7 +75,7 @@ class Layouts:
         rules = self.fields.learn([(layout.choice, layout.ranks) for layout in found])
         for ranks in product(range(self.asker.max_rank + 1), repeat=sum(segments)):
             if max(ranks, default=0) > _SMALL:
-                for choice in self.fields.larger(ranks, rules):
+                for choice in self.fields.larger(ranks, rules, self.asker.max_rank):
                     yield from self._ask(flavour, segments, ranks, choice)
 
     def _ask(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from grammar.meaning import Body, Excluded, Instr, Meaning, Production
+from grammar.meaning import Body, Excluded, Instr, Map, Meaning, Production
 from grammar.model import Attr, Op, Operand, ScalarOp
 
 _SCALARS = "scalar"
@@ -42,7 +42,7 @@ def load(target: str) -> Grammar:
     return Grammar(
         target=target,
         operations=tuple(_op(entry) for entry in data["operations"]),
-        productions=tuple(_production(entry) for entry in data["productions"]),
+        productions=_productions(data),
         excluded=_excluded(data),
     )
 
@@ -64,17 +64,38 @@ def _excluded(data: dict[str, Any]) -> tuple[Excluded, ...]:
     return tuple(Excluded(entry["operation"], entry["why"]) for entry in data["excluded"])
 
 
-def _production(entry: dict[str, Any]) -> Production:
-    arity, instrs, result = entry["body"]
-    body = Body(arity, tuple(Instr(op, tuple(args), _pairs(attrs)) for op, args, attrs in instrs), result)
-    return Production(
-        op=entry["op"],
-        attrs=_pairs(entry["attrs"]),
-        elements=tuple(entry["elements"].split()),
-        meaning=Meaning(tuple(map(tuple, entry["maps"])), body),
-        free_maps=entry.get("free", False),
-        zero_rank=entry.get("zero_rank", ""),
-    )
+def _productions(data: dict[str, Any]) -> tuple[Production, ...]:
+    bodies = [_body(*entry) for entry in data["bodies"]]
+    found = []
+    for entry in data["productions"]:
+        maps = tuple(map(_map, entry["maps"]))
+        attrs, operands = _pairs(entry["attrs"]), tuple(entry.get("operands", ()))
+        roles = tuple(map(tuple, entry.get("roles", ())))
+        for elements, number, *region in entry["says"]:
+            found.append(
+                Production(
+                    op=entry["op"],
+                    attrs=attrs,
+                    elements=tuple(elements.split()),
+                    meaning=Meaning(maps, bodies[number]),
+                    free_maps=entry.get("free", False),
+                    zero_rank=entry.get("zero_rank", ""),
+                    operands=operands,
+                    region=data["regions"][region[0]] if region else "",
+                    family=entry.get("family", ""),
+                    roles=roles,
+                )
+            )
+    return tuple(found)
+
+
+def _body(arity: int, steps: list[Any], result: int) -> Body:
+    instrs = (Instr(op, tuple(args), _pairs(attrs), *kind) for op, args, attrs, *kind in steps)
+    return Body(arity, tuple(instrs), result)
+
+
+def _map(entries: list[Any]) -> Map:
+    return tuple(e if isinstance(e, int) else tuple((d, c) for d, c in e) for e in entries)
 
 
 def _pairs(attrs: list[list[str]]) -> tuple[tuple[str, str], ...]:

@@ -20,7 +20,7 @@ class Lowering:
     def __init__(self, host: Host, scalars: dict[str, Op]) -> None:
         self.host = host
         self.defaults: dict[str, Attrs] = dict.fromkeys(SCALARS, ())
-        for name, op in scalars.items():
+        for name, op in ((n, o) for n, o in scalars.items() if n in SCALARS):
             self.defaults[name] = tuple((a.name, a.default.split("::")[-1]) for a in op.attrs if a.default)
         self.context = ir.Context()
         self.context.enable_multithreading(False)

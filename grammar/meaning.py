@@ -138,6 +138,7 @@ class Production:
     `insert`   input 0 at start + i*(gap+1), input 1 elsewhere      start, gap, rest
     `concat`   all operands (any number) in a row along `axis`      axis
     `index`    the position along `axis`, through the body's casts  axis
+               (in the body, the instruction `position` with dim = 0)
     `fill`     one value everywhere                                 value
     `reshape`  the elements in the same order (result type only)
 

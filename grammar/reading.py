@@ -20,6 +20,9 @@ from grammar.trace import Trace
 Facts = dict[str, tuple[int | None, ...]]
 
 
+_POSITION = "position"  # in a body, the position along a dimension
+
+
 @dataclass(frozen=True)
 class Reading:
     """What one instance does. `arguments[k]` is the function argument that input k of the meaning is.
@@ -64,7 +67,8 @@ def _forms(coordinates: tuple[Ids, ...]) -> tuple[tuple[int, ...], ...]:
         first = int(c[zero])
         factors = [int(c[(*zero[:d], 1, *zero[d + 1 :])]) - first if c.shape[d] > 1 else 0 for d in range(c.ndim)]
         fitted = np.asarray(first)
-        for axis, factor in zip(np.indices(c.shape, sparse=True), factors, strict=True):
+        grid: tuple[Ids, ...] = np.indices(c.shape, sparse=True)
+        for axis, factor in zip(grid, factors, strict=True):
             fitted = fitted + factor * axis
         if not np.array_equal(np.broadcast_to(fitted, c.shape), c):
             raise NotStructured("elements are not accessed by a linear form")
@@ -88,7 +92,7 @@ def _source(trace: Trace, ids: Ids) -> int:
     return int(found[0])
 
 
-def _projection(forms: tuple[tuple[int, ...], ...]) -> Map | None:
+def _projection(forms: tuple[tuple[int, ...], ...]) -> tuple[int, ...] | None:
     """The linear forms as a projected permutation, or None."""
     dims = []
     for first, *factors in forms:
@@ -154,7 +158,7 @@ class _Body:
                 args = [self.visit(a) for a in step.args]
                 instrs.append(Instr(step.op, tuple(place[kind][k] for kind, k in args), step.attrs))
             elif isinstance(step, int):
-                instrs.append(Instr("index", (), (("dim", str(step)),)))
+                instrs.append(Instr(_POSITION, (), (("dim", str(step)),)))
             else:
                 instrs.append(Instr("arith.constant", (), (("value", step[0]),)))
         return Body(arity, tuple(instrs), place[result[0]][result[1]])
@@ -226,10 +230,10 @@ def _is_neutral(op: str, text: str) -> bool:
 
 
 def _positions(trace: Trace, meaning: Meaning) -> Reading:
-    axes = [int(dict(i.attrs)["dim"]) for i in meaning.body.instrs if i.op == "index"]
+    axes = [int(dict(i.attrs)["dim"]) for i in meaning.body.instrs if i.op == _POSITION]
     if len(axes) != 1:
         raise NotStructured("a constant is computed")
-    instrs = tuple(Instr(i.op, i.args, (("dim", "0"),)) if i.op == "index" else i for i in meaning.body.instrs)
+    instrs = tuple(Instr(i.op, i.args, (("dim", "0"),)) if i.op == _POSITION else i for i in meaning.body.instrs)
     body = Body(1, instrs, meaning.body.result)
     return Reading(Meaning(((0,),), body), (), -1, "index", (("axis", (axes[0],)),))
 

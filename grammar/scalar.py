@@ -62,6 +62,18 @@ def _bits(function: Callable[..., Any]) -> Callable[..., Any]:
     return apply
 
 
+def _leading_zeros(a: Any) -> Any:
+    """Of 32-bit integers."""
+    bits = np.asarray(a).astype(np.int64) & 0xFFFFFFFF
+    return np.vectorize(lambda n: float(32 - int(n).bit_length()), otypes=[float])(bits)
+
+
+def _set_bits(a: Any) -> Any:
+    """Of 32-bit integers."""
+    bits = np.asarray(a).astype(np.int64) & 0xFFFFFFFF
+    return np.vectorize(lambda n: float(int(n).bit_count()), otypes=[float])(bits)
+
+
 _SAME: Callable[[Any], Any] = lambda x: x  # noqa: E731
 
 SCALARS: dict[str, Scalar] = {
@@ -109,6 +121,8 @@ SCALARS: dict[str, Scalar] = {
     "arith.shrui": Scalar("opaque", _shift_right),
     "arith.maxui": Scalar("opaque", np.maximum),
     "arith.minui": Scalar("opaque", np.minimum),
+    "math.ctlz": Scalar("opaque", _leading_zeros),
+    "math.ctpop": Scalar("opaque", _set_bits),
     "math.sqrt": Scalar("root", np.sqrt),
     "math.rsqrt": Scalar("inverse_root", _inverse_root),
     "math.erf": Scalar("opaque", _erf),

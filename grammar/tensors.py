@@ -14,6 +14,7 @@ from itertools import product
 from grammar.ask import Asker, Instance
 from grammar.bench import NotStructured
 from grammar.bindings import INFERS
+from grammar.crosscheck import Executor
 from grammar.families import families
 from grammar.fields import Choice, Fields, NoFields
 from grammar.host import Host
@@ -26,6 +27,8 @@ from grammar.reading import Reading, read
 from grammar.target import Target
 from grammar.templates import ELEMENTS, truthful
 
+_RANGES = ((0.25, 0.9), (-2.0, 2.0))  # of random input: where all functions are defined, and both signs
+
 
 @dataclass(frozen=True)
 class Workshop:
@@ -35,10 +38,19 @@ class Workshop:
     host: Host
     asker: Asker
     lowering: Lowering
+    executor: Executor
 
     def read(self, instance: Instance) -> Reading:
-        """What an accepted instance does."""
+        """What an accepted instance does, by its lowering alone."""
         return read(self.lowering.trace(instance.text()))
+
+    def checked(self, instance: Instance) -> Reading:
+        """The same, after comparison with the executor."""
+        trace = self.lowering.trace(instance.text())
+        reading = read(trace)
+        if self.executor.check(instance, reading, trace, _RANGES) == 0:
+            raise NotStructured("the executor cannot run it")
+        return reading
 
 
 @dataclass(frozen=True)
@@ -128,6 +140,8 @@ class _Probe:
         if productions:
             return productions, ""
         tried = f"no instance up to rank {self.shop.target.max_rank} is accepted"
+        if self.shop.asker.journal.refused:
+            tried = "instances of it end the process that probes them"
         return [], self.reasons.most_common(1)[0][0] if self.reasons else tried
 
     def _flavours(self, count: int, bodies: tuple[Region, ...]) -> Iterator[Flavour]:
@@ -170,7 +184,7 @@ class _Probe:
         if instance is None:
             return False
         try:
-            reading = self.shop.read(instance)
+            reading = self.shop.checked(instance)
             if reading.family:
                 self.moves.append((instance, layout.choice, reading))
                 return False

@@ -137,5 +137,4 @@ def test_entries_stand_one_to_a_line() -> None:
 
     text = (resources.files("grammar") / "data" / "linalg.json").read_text()
     lines = [line.rstrip(",") for line in text.splitlines() if line.startswith('{"op":')]
-    assert len(lines) == len(GRAMMAR.productions)
-    assert all(json.loads(line) for line in lines)
+    assert sum(len(json.loads(line)["says"]) for line in lines) == len(GRAMMAR.productions)
