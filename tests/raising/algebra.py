@@ -27,10 +27,7 @@ def signatures(text: str) -> dict[str, str]:
     """The type of each function."""
     with ir.Context(), ir.Location.unknown():
         found = [op for op in _walk(ir.Module.parse(text).operation) if op.name == "func.func"]
-        return {
-            ir.StringAttr(op.attributes["sym_name"]).value: str(op.attributes["function_type"])
-            for op in found
-        }
+        return {ir.StringAttr(op.attributes["sym_name"]).value: str(op.attributes["function_type"]) for op in found}
 
 
 def kinds(text: str) -> dict[str, int]:

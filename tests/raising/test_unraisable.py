@@ -1,6 +1,7 @@
 """What cannot be raised stays as it was, each loop with one remark; the rest of the file is raised."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ REASONS = {
 }
 
 
+@cache
 def _raised(path: Path) -> RaiseResult:
     return raise_module(path.read_text(), file=path.name, options=RaiseOptions(check="field"))
 

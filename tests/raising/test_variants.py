@@ -1,7 +1,7 @@
 """Other ways to write a kernel are raised whole too, and compute what the oracle says.
 
 Every variant runs in `tests.bench.variants`, with results in `results/variants-linalg.json`; here
-those that once went wrong, and every third of the others.
+those that once went wrong, and every fourth of the others.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from tests.raising.running import SQUARE, kept, medium, raised, wrong
 from tests.variants import Variant, variants_of
 
 DELICATE = {"one-trip outside", "zero-trip", "descending", "square", "guarded", "fused", "dynamic scf"}
-STRIDE = 3
+STRIDE = 4
 VARIANTS = {name: list(variants_of(name, medium(name), SQUARE)) for name in ISSUE_KERNELS}
 
 
