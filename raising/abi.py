@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import func, tensor
+from mlir.dialects import affine, arith, func, tensor
 
 from affine.mlir_forms import location
 from affine.mlir_reader import Function
@@ -20,14 +20,16 @@ from affine.program import Store, walk
 from raising.tidy import ALLOCATIONS
 
 _READ, _WRITE = "bufferization.to_tensor", "bufferization.materialize_in_destination"
-_UNDERSTOOD = (_READ, _WRITE, *ALLOCATIONS, "memref.dealloc", "memref.dim", "func.return")
+_LOADS, _STORES = ("memref.load", "affine.load"), ("memref.store", "affine.store")
+_UNDERSTOOD = (_READ, _WRITE, *_LOADS, *_STORES, *ALLOCATIONS, "memref.dealloc", "memref.dim", "func.return")
 
 
 def written_arguments(function: Function) -> tuple[int, ...]:
-    """The numbers of the memref arguments that the loops of a function store to."""
+    """The numbers of the memref arguments that a function stores to, in loops or outside of them."""
     stored = {n.array for item in function.items for n in walk(item.nodes) if isinstance(n, Store)}
-    values = [function.reader.values[a] for a in stored if function.reader.arrays[a].kind == "argument"]
-    return tuple(sorted(v.arg_number for v in values))
+    values = [function.reader.values[a] for a in stored]
+    values += [op.operands[1] for op in function.operations() if op.name in _STORES]
+    return tuple(sorted({v.arg_number for v in values if isinstance(v, ir.BlockArgument)}))
 
 
 def to_tensors(operation: Any, written: Iterable[int], called: bool) -> str:
@@ -135,6 +137,8 @@ class _Conversion:
         elif op.name == _WRITE and self._is_place(op.operands[1]):
             self.held[op.operands[1]] = op.operands[0]
             op.erase()
+        elif op.name in (*_LOADS, *_STORES):
+            self._element(op)
         elif op.name == "memref.dim":
             with ir.InsertionPoint(op):
                 extent = tensor.DimOp(self._tensor(op.operands[0], op), op.operands[1])
@@ -146,6 +150,18 @@ class _Conversion:
                 self._replace(op, op.operands[0])
         elif op.name == "func.return":
             self._return(op, written)
+
+    def _element(self, op: Any) -> None:
+        """A load or store outside of loops."""
+        stored, memory, *rest = op.operands if op.name in _STORES else (None, *op.operands)
+        with ir.InsertionPoint(op):
+            subscripts = _subscripts(op, rest)
+            held = self._tensor(memory, op)
+            if stored is None:
+                self._replace(op, tensor.ExtractOp(held, subscripts).results[0])
+            else:
+                self.held[memory] = tensor.InsertOp(stored, held, subscripts).results[0]
+                op.erase()
 
     def _is_place(self, value: Any) -> bool:
         """Whether a value is, or was before its type changed, a memory."""
@@ -177,3 +193,18 @@ class _Conversion:
         if "res_attrs" in attributes:
             old = list(ir.ArrayAttr(attributes["res_attrs"]))
             attributes["res_attrs"] = ir.ArrayAttr.get([ir.DictAttr.get({}) for _ in first] + old)
+
+
+def _subscripts(op: Any, operands: list[Any]) -> list[Any]:
+    """The subscripts of a load or store as index values."""
+    if "map" not in op.attributes:
+        return operands
+    subscript = ir.AffineMapAttr(op.attributes["map"]).value
+    found = []
+    for form in subscript.results:
+        if isinstance(form, ir.AffineConstantExpr):
+            found.append(arith.ConstantOp(ir.IndexType.get(), ir.AffineConstantExpr(form).value).result)
+        else:
+            single = ir.AffineMap.get(subscript.n_dims, subscript.n_symbols, [form])
+            found.append(affine.AffineApplyOp(single, operands).results[0])
+    return found

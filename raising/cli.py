@@ -54,6 +54,17 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "-o", metavar="OUT", dest="output", help="write the module to OUT; if anything fails, OUT stays as it was"
     )
+    _add_ways(p)
+    p.add_argument("--stats", metavar="FILE", help="write what was enumerated, filtered and found to FILE, as JSON")
+    p.add_argument("--explain", action="store_true", help="say what each part of the loops computes")
+    p.add_argument("--require-all", action="store_true", help="exit status 1 if a loop is left")
+    p.add_argument("-v", "--verbose", action="store_true", help="say how much was searched")
+    p.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    return p
+
+
+def _add_ways(p: argparse.ArgumentParser) -> None:
+    """The options that are fields of `RaiseOptions`."""
     p.add_argument("--target", default="linalg", metavar="NAME", help="the dialect to raise to (default: linalg)")
     p.add_argument(
         "--abi",
@@ -74,12 +85,6 @@ def parser() -> argparse.ArgumentParser:
         choices=("none", "field", "native"),
         help="after the search: nothing more, fresh points in a finite field, or also a native run (default)",
     )
-    p.add_argument("--stats", metavar="FILE", help="write what was enumerated, filtered and found to FILE, as JSON")
-    p.add_argument("--explain", action="store_true", help="say what each part of the loops computes")
-    p.add_argument("--require-all", action="store_true", help="exit status 1 if a loop is left")
-    p.add_argument("-v", "--verbose", action="store_true", help="say how much was searched")
-    p.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
-    return p
 
 
 def _seconds(text: str) -> float:

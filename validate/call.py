@@ -42,7 +42,10 @@ class Compiled:
             self._engine = execution_engine.ExecutionEngine(module, opt_level=3, shared_libs=libraries)
             self._engine.initialize()
         self._name = function
-        self._engine.lookup(function)
+        try:
+            self._engine.lookup(function)
+        except RuntimeError:
+            raise Unsupported(f"@{function} needs a function that is only declared in this module") from None
 
     def call(self, arguments: list[Value]) -> Called:
         """Call on these arguments; results that live in memory are copied out."""
