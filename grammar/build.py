@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from affine.expr import Lin
 from grammar.evaluate import neutral_literal
 from grammar.fuse import fused, index_value, is_inlined
+from grammar.literal import literal_text
 from grammar.meaning import Body
 from grammar.spell import Argument, Speller, scalar_text, scalar_type, tensor_text
 from grammar.term import (
@@ -246,24 +247,3 @@ def _leaves(term: Term) -> list[Term]:
     for operand in term.operands:
         found += _leaves(operand) if is_inlined(operand) and isinstance(term, Apply) else [operand]
     return found
-
-
-_WIDTHS = {"f64": (11, 52), "f32": (8, 23), "f16": (5, 10), "bf16": (8, 7)}
-
-
-def literal_text(text: str, element: str) -> str:
-    """A constant as MLIR text: decimal where it is finite, bits where it is not."""
-    if element == "i1":
-        return "true" if int(text) else "false"
-    if element not in _WIDTHS:
-        return str(int(float(text)))
-    value = float(text)
-    if value in (float("inf"), float("-inf")) or value != value:
-        exponent, mantissa = _WIDTHS[element]
-        bits = ((1 << exponent) - 1) << mantissa
-        bits |= 1 << (mantissa - 1) if value != value else 0
-        bits |= 1 << (exponent + mantissa) if value < 0 else 0
-        return f"0x{bits:0{(1 + exponent + mantissa) // 4}X}"
-    mantissa_text, _, exponent_text = repr(value).partition("e")
-    mantissa_text += "" if "." in mantissa_text else ".0"
-    return mantissa_text + (f"e{exponent_text}" if exponent_text else "")

@@ -13,11 +13,23 @@ import itertools
 from collections.abc import Mapping
 
 from affine.expr import Cond, Floor, Lin, var
-from grammar.evaluate import combiner, scalar_part
+from grammar.evaluate import combiner, neutral_literal, scalar_part
 from grammar.meaning import Body, Instr, Map, dims_of, is_projection, renamed
-from grammar.scalar import CMPI
+from grammar.scalar import CMPI, SCALARS
 from grammar.spell import CannotSay, Speller, describe, scalar_type
-from grammar.term import Apply, Literal, Mask, Position, TensorType, Term, nodes, rebuild
+from grammar.term import (
+    Apply,
+    Either,
+    Insert,
+    Literal,
+    Mask,
+    Position,
+    TensorType,
+    Term,
+    Undefined,
+    nodes,
+    rebuild,
+)
 
 COPY = Body(2, (), 0)
 INDEX = "i32"  # the element type in which positions are compared
@@ -49,6 +61,10 @@ class _Legaliser:
                 return self._apply(term)
             case Mask():
                 return self(self._mask(term))
+            case Insert() if not _is_constant(term.into):
+                return self(self._insert(term))
+            case Either():
+                return term.yes if all(self._holds(c) for c in term.conds) else term.no
             case Position() if len(term.form.terms) != 1 or term.form.const or term.form.terms[0][1] != 1:
                 return self(self._position(term))
             case _:
@@ -58,8 +74,9 @@ class _Legaliser:
         for rewrite in (
             self._without_start,
             self._said,
-            self._split_body,
             self._permuted,
+            self._split_body,
+            self._diagonal,
             self._separated,
             self._aligned,
         ):
@@ -81,6 +98,8 @@ class _Legaliser:
         assert op is not None
         identity = tuple(range(term.type.rank))
         alone = self._apply(Apply(term.type, term.body, term.maps, term.inputs))
+        if term.init == _filled(term.type, neutral_literal(term.body, term.type.element).text):
+            return alone
         body = Body(3, (Instr(op, (0, 1)),), 3)
         return self._apply(Apply(term.type, body, (identity,) * 3, (term.init, alone)))
 
@@ -132,6 +151,24 @@ class _Legaliser:
                 return self._apply(Apply(term.type, COPY, (order, tuple(range(rank))), (inner,)))
         return None
 
+    def _diagonal(self, term: Apply) -> Term | None:
+        """A read of a diagonal: everything else set to zero, and summed along the repeated dimension."""
+        if term.body.instrs or is_projection(term.maps[0]) or not all(isinstance(e, int) for e in term.maps[0]):
+            return None
+        source = term.inputs[0]
+        positions = list(term.maps[0])
+        first = [positions.index(e) for e in positions]
+        conds = tuple(Cond(var(f"d{k}") - var(f"d{f}"), True) for k, f in enumerate(first) if k != f)
+        mask = Mask(TensorType("i1", source.type.dims), (conds,))
+        zero = _filled(source.type, "0")
+        select = next(name for name, s in SCALARS.items() if s.residue == "select")
+        alone = _pointwise(select, (mask, source, zero), source.type)
+        add = "arith.addi" if term.type.element.startswith("i") else "arith.addf"
+        kept = tuple(k for k, f in enumerate(first) if k == f)
+        out = tuple(kept[[positions[k] for k in kept].index(e)] for e in term.maps[1])
+        body = Body(2, (Instr(add, (0, 1)),), 2)
+        return self(Apply(term.type, body, (tuple(range(len(positions))), out), (alone,)))
+
     def _separated(self, term: Apply) -> Term | None:
         """A reduction of operands in another order, or of several: computed in full, then reduced."""
         op = combiner(term.body)
@@ -162,6 +199,23 @@ class _Legaliser:
             raise CannotSay(f"target '{self.speller.target.name}' has no operation that reads by {m}")
         kind = TensorType(operand.type.element, user.type.dims)
         return self._apply(Apply(kind, COPY, (m, out), (operand,)))
+
+    # ---- boxes -----------------------------------------------------------------------------------
+
+    def _insert(self, term: Insert) -> Term:
+        """A piece in another tensor: the piece in a constant one, chosen where it is."""
+        truth = TensorType("i1", term.type.dims)
+        inside = _filled(TensorType("i1", term.piece.type.dims), "1")
+        where = Insert(truth, _filled(truth, "0"), inside, term.offsets, term.kept, term.strides)
+        piece = Insert(term.type, Undefined(term.type), term.piece, term.offsets, term.kept, term.strides)
+        select = next(name for name, s in SCALARS.items() if s.residue == "select")
+        return _pointwise(select, (where, piece, term.into), term.type)
+
+    def _holds(self, cond: Cond) -> bool:
+        value = cond.form.substitute(self.sizes.get)
+        if not value.is_const:
+            raise CannotSay("a choice by sizes that are not constant")
+        return value.const == 0 if cond.equality else value.const >= 0
 
     # ---- masks and positions ---------------------------------------------------------------------
 
@@ -199,6 +253,12 @@ class _Legaliser:
         if not value.is_const:
             raise CannotSay("a mask over sizes that are not constant")
         return str(value.const)
+
+
+def _is_constant(term: Term) -> bool:
+    return isinstance(term, Undefined) or (
+        isinstance(term, Apply) and term.body == COPY and isinstance(term.inputs[0], Literal)
+    )
 
 
 def _predicate(name: str) -> str:

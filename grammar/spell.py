@@ -52,7 +52,11 @@ class Speller:
         self.count = Counter(p.op for p in grammar.productions)
         self.fixed: dict[Meaning, list[Production]] = {}
         self.free: dict[Body, list[Production]] = {}
+        self.families: dict[str, list[Production]] = {}
         for p in grammar.productions:
+            if p.family:
+                self.families.setdefault(p.family, []).append(p)
+                continue
             meaning = _ordered(p.meaning)
             if p.free_maps:
                 self.free.setdefault(meaning.body, []).append(p)

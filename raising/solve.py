@@ -16,12 +16,13 @@ from affine.program import Loc, Program
 from affine.scop import build
 from affine.simplify import simplify
 from affine.sizes import generalise
+from grammar.legalise import legalised
 from grammar.load import Grammar
 from grammar.meaning import Body
 from grammar.sample import Unsizable, runs, size_vectors
 from grammar.scalar import SCALARS
-from grammar.spell import CannotSay, Speller, describe
-from grammar.term import Apply, Term, nodes
+from grammar.spell import CannotSay, Speller
+from grammar.term import Term
 from raising.compose import CannotCompose, Composer, Solved, merged
 from synth.limits import Statistics
 from synth.search import NotRaised, Options, Raised, meets, search
@@ -198,7 +199,7 @@ class Solver:
         try:
             composer = Composer(distribution, solved, segment.undefined, self.select or Body(2, (), 0))
             roots = merged(tuple(composer.final(a) for a in outputs), distribution, values, self.options.seed)
-            self._sayable(roots)
+            self._sayable(roots, values)
         except (CannotCompose, CannotSay) as error:
             failure = Failure(labels, where, str(error))
             return SegmentResult(program, values, {}, None, tuple(reports), (failure,))
@@ -210,7 +211,7 @@ class Solver:
             return SegmentResult(program, values, {}, None, tuple(reports), (failure,))
         return SegmentResult(program, values, terms, verdict, tuple(reports))
 
-    def _sayable(self, roots: tuple[Term, ...]) -> None:
-        for node in nodes(roots):
-            if isinstance(node, Apply) and node.type.rank and not self.speller.sayable(node):
-                raise CannotSay(f"the target has no operation for {describe(node)}")
+    def _sayable(self, roots: tuple[Term, ...], values: dict[str, Lin]) -> None:
+        """`CannotSay` if the target has no operations for a program, however it is taken apart."""
+        if not self.speller.target.general:
+            legalised(roots, self.speller, values)

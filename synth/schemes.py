@@ -63,7 +63,7 @@ def schemes(productions: tuple[Production, ...], operations: frozenset[str] | No
     for production in productions:
         body = production.meaning.body.ordered(combiners())
         ops = {i.op for i in body.instrs}
-        if not body.instrs or not ops <= SCALARS.keys() or (operations is not None and not ops <= operations):
+        if production.family or not body.instrs or not ops <= SCALARS.keys() or (operations is not None and not ops <= operations):
             continue
         found = patterns.setdefault(body, [])
         if production.elements not in found:
