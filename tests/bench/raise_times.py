@@ -1,0 +1,71 @@
+"""Raises the kernels at LARGE sizes and runs them beside their loops: `python -m tests.bench.raise_times`.
+
+Writes `results/raise-linalg.json`: per kernel the seconds of search and of the whole, what was
+enumerated, the operations found, the verdict, and the relative error at full size.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from raising.pipeline import RaiseOptions, raise_module
+from tests.bench.record import write
+from tests.kernels import ISSUE_KERNELS, kernel
+from tests.raising.algebra import kinds, loops
+from validate.verdict import Tested, describe
+
+COMMAND = "python -m tests.bench.raise_times"
+
+
+def measured(name: str) -> dict[str, Any]:
+    """One kernel, raised and checked natively at full size."""
+    text = kernel(name)
+    started = time.perf_counter()
+    raise_module(text, options=RaiseOptions(check="field"))
+    alone = time.perf_counter() - started
+    result = raise_module(text, options=RaiseOptions(timeout=600))
+    (report,) = result.functions
+    stats = [part.stats for part in report.parts]
+    native = report.verdict.native if isinstance(report.verdict, Tested) else None
+    return {
+        "kernel": name,
+        "search_seconds": round(sum(s.seconds for s in stats), 3),
+        "raise_seconds": round(alone, 3),
+        "enumerated": sum(s.enumerated for s in stats),
+        "type_filtered": sum(s.type_filtered for s in stats),
+        "evaluated": sum(s.evaluated for s in stats),
+        "equivalence_filtered": sum(s.filtered for s in stats),
+        "goals": sum(s.goals for s in stats),
+        "operations": report.operations,
+        "largest_part": max(part.operations for part in report.parts),
+        "algebra": kinds(result.text),
+        "loops_left": len(loops(result.text)),
+        "verdict": describe(report.verdict) if report.verdict is not None else "kept",
+        "relative_error": native.relative_error if native else None,
+        "seconds_loops": round(native.seconds_source, 4) if native else None,
+        "seconds_raised": round(native.seconds_target, 4) if native else None,
+    }
+
+
+def main() -> None:
+    """Measure all kernels and write the record."""
+    rows = []
+    for name in ISSUE_KERNELS:
+        rows.append(measured(name))
+        row = rows[-1]
+        print(f"{name:12} search {row['search_seconds']:6.2f} s  whole {row['raise_seconds']:6.2f} s  {row['verdict']}")
+    summary = {
+        "raised_whole": sum(not r["loops_left"] for r in rows),
+        "kernels": len(rows),
+        "slowest_search_seconds": max(r["search_seconds"] for r in rows),
+        "largest_relative_error": max(
+            (r["relative_error"] for r in rows if r["relative_error"] is not None), default=None
+        ),
+        "run_natively": sum(r["relative_error"] is not None for r in rows),
+    }
+    print(write("raise-linalg", COMMAND, rows, summary))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,40 @@
+"""Results as JSON with what is needed to read them later: date, machine, commit and command."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+
+
+def write(name: str, command: str, rows: list[dict[str, Any]], summary: dict[str, Any]) -> Path:
+    """Write `results/NAME.json`."""
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
+    status = ["git", "status", "--porcelain", "--untracked-files=no"]
+    changed = subprocess.run(status, cwd=ROOT, capture_output=True, text=True, check=False)
+    record = {
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": command,
+        "commit": commit.stdout.strip() + ("+" if changed.stdout.strip() else ""),
+        "machine": {"cpu": _cpu(), "cores": os.cpu_count(), "python": platform.python_version()},
+        "summary": summary,
+        "rows": rows,
+    }
+    path = ROOT / "results" / f"{name}.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(record, indent=1) + "\n")
+    return path
+
+
+def _cpu() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return next((x.split(":")[1].strip() for x in lines if x.startswith("model name")), platform.machine())
