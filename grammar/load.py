@@ -38,7 +38,15 @@ def load(target: str) -> Grammar:
     """The committed grammar of a target."""
     if target not in known():
         raise UnknownTarget(f"unknown target '{target}' (known: {', '.join(known())})")
-    data = _read(target)
+    return _grammar(target, _read(target))
+
+
+def parse(target: str, text: str) -> Grammar:
+    """The grammar in the text of a data file."""
+    return _grammar(target, json.loads(text))
+
+
+def _grammar(target: str, data: dict[str, Any]) -> Grammar:
     return Grammar(
         target=target,
         operations=tuple(_op(entry) for entry in data["operations"]),

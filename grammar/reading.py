@@ -14,7 +14,7 @@ from grammar.bench import NotStructured
 from grammar.elements import Ids, Leaf, Node, Old, Step
 from grammar.evaluate import combiner
 from grammar.meaning import Body, Instr, Map, Meaning
-from grammar.scalar import neutral
+from grammar.scalar import combiners, neutral
 from grammar.trace import Trace
 
 Facts = dict[str, tuple[int | None, ...]]
@@ -124,10 +124,20 @@ class _Body:
         return self.known[id(node)]
 
     def _step(self, node: Step) -> tuple[str, int]:
+        if node.op in combiners():
+            rest = [a for a in node.args if not self._is_neutral(node.op, a)]
+            if len(rest) == 1:
+                return self.visit(rest[0])
         for arg in node.args:
             self.visit(arg)
         self.steps.append(node)
         return "step", len(self.steps) - 1
+
+    def _is_neutral(self, op: str, node: Node) -> bool:
+        number = None if not isinstance(node, Leaf) or node.position else int(node.ids.flat[0])
+        if number is None or number >= 0 or not np.all(node.ids == number):  # type: ignore[union-attr]
+            return False
+        return _is_neutral(op, self.trace.constants[-1 - number][0])
 
     def _leaf(self, leaf: Leaf) -> tuple[str, int]:
         if leaf.position:
@@ -155,7 +165,7 @@ class _Body:
         instrs = []
         for step in self.steps:
             if isinstance(step, Step):
-                args = [self.visit(a) for a in step.args]
+                args = [self.visit(a) for a in step.args]  # all known by now
                 instrs.append(Instr(step.op, tuple(place[kind][k] for kind, k in args), step.attrs))
             elif isinstance(step, int):
                 instrs.append(Instr(_POSITION, (), (("dim", str(step)),)))

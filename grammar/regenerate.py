@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from importlib import metadata
+from importlib import metadata, resources
 from pathlib import Path
 from typing import Any
 
 from grammar import bindings, tablegen
 from grammar.ask import Asker
 from grammar.bench import Bench
+from grammar.cache import cached
 from grammar.crosscheck import Executor
 from grammar.document import document, scalar_document
 from grammar.host import Host
@@ -34,10 +36,28 @@ def regenerate(name: str, only: frozenset[str] = frozenset()) -> dict[str, str]:
     return {f"{name}.json": _tensors(target, definitions(target), only)}
 
 
+def built(name: str, td: Path | None = None, afresh: bool = False) -> str:
+    """A grammar built now, or by an earlier call from the same definitions, unless `afresh`."""
+    target = read_target(name)
+    if td is not None and target.trait:
+        raise ValueError(f"target '{name}' is read from the TableGen files of the installed MLIR; --td is for others")
+
+    def build() -> str:
+        if target.trait:
+            return regenerate(name)[f"{name}.json"]
+        return _tensors(target, definitions(target, td), frozenset())
+
+    if afresh:
+        return build()
+    config = (resources.files("grammar") / "targets" / f"{name}.toml").read_bytes()
+    texts = [p.read_bytes() for p in sorted(td.parent.glob("*.td"))] if td is not None else []
+    return cached([config, json.dumps(_head(target)).encode(), *texts], build)
+
+
 def definitions(target: Target, td: Path | None = None) -> tuple[Op, ...]:
     """The signatures of a target's operations, from its own sources or from a user's .td file."""
     if td is not None:
-        return tablegen.read(td.name, td.parent)
+        return tablegen.read(str(td.resolve()), td.parent.resolve())
     ops = [op for file in target.operations for op in tablegen.read(file)]
     ops += bindings.read(target.bindings_module) if target.bindings_module else []
     return tuple(dict.fromkeys(ops))

@@ -41,17 +41,36 @@ def include_folder() -> Path:
     return folder
 
 
-def read(td: str, include: Path | None = None) -> tuple[Op, ...]:
-    """The operations that one .td file (relative to the include folder) and its includes define."""
-    root = include or include_folder()
+def read(td: str, folder: Path | None = None) -> tuple[Op, ...]:
+    """The operations that one .td file and its includes define.
+
+    `td` is relative to the include folder of the installed MLIR, or absolute;
+    `folder` is searched for includes too.
+    """
     tool = site_packages() / "llvm" / "bin" / "llvm-tblgen"
     if not tool.exists():
         raise NoDefinitions(f"no llvm-tblgen at {tool}")
-    command = [str(tool), "--dump-json", "-I", str(root), str(root / td)]
+    root = include_folder()
+    folders = [root] if folder is None else [root, *_ancestors(folder)]
+    command = [str(tool), "--dump-json", *(part for f in folders for part in ("-I", str(f))), str(root / td)]
     run = subprocess.run(command, capture_output=True, text=True)
     if run.returncode != 0:
-        raise NoDefinitions(f"llvm-tblgen {td}: {run.stderr.strip()}")
-    return _Definitions(json.loads(run.stdout)).operations()
+        raise NoDefinitions(f"{td}: {_complaint(run.stderr)}")
+    try:
+        return _Definitions(json.loads(run.stdout)).operations()
+    except (KeyError, TypeError) as missing:
+        raise NoDefinitions(f"{td}: holds no operation definitions ({missing})") from None
+
+
+def _ancestors(folder: Path) -> list[Path]:
+    """A folder and those above it: definitions include each other from the root of their project."""
+    return [folder, *folder.parents][:-1]
+
+
+def _complaint(said: str) -> str:
+    """The first error of llvm-tblgen."""
+    lines = said.strip().splitlines()
+    return next((line for line in lines if "error" in line.lower()), lines[0] if lines else "cannot be read")
 
 
 class _Definitions:

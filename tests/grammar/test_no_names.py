@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from grammar.load import load
+from grammar.load import known, load
 
 ROOT = Path(__file__).parents[2]
-FILES = sorted(
-    p for package in ("grammar", "synth") for p in (ROOT / package).glob("**/*.py") if p.name != "scalar.py"
-)
-NAMES = {op.full_name for op in load("linalg").operations if op.dialect == "linalg"}
+FILES = sorted(p for package in ("grammar", "synth") for p in (ROOT / package).glob("**/*.py") if p.name != "scalar.py")
+NAMES = {op.full_name for target in known() for op in load(target).operations if op.dialect == target}
 SHORT = {name.split(".")[1] for name in NAMES}
 FIELDS = {"op", "name", "full_name", "operation"}
 
@@ -21,10 +19,7 @@ FIELDS = {"op", "name", "full_name", "operation"}
 def _docstrings(tree: ast.AST) -> set[int]:
     found = set()
     for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
-            and ast.get_docstring(node) is not None
-        ):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
             found.add(id(node.body[0].value))  # type: ignore[attr-defined]
     return found
 

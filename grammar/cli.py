@@ -1,0 +1,102 @@
+"""The command `raise-grammar`. Only the standard library is imported here, so that `--help` is immediate."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from grammar.load import Grammar
+
+BAD_INPUT, PIPE_CLOSED = 2, 141
+
+DESCRIPTION = """\
+Show what a target dialect can say: each operation, its signature, and what it was found to
+mean, or why it was left out. The grammar is read from dialect definitions and probed."""
+
+EPILOG = """\
+exit status: 0 done; 2 bad input or usage"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    p = _Parser(
+        prog="raise-grammar",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    p.add_argument("--target", default="linalg", metavar="NAME", help="the dialect to show (default: linalg)")
+    p.add_argument("--op", metavar="NAME", help="show everything about one operation")
+    p.add_argument("--json", action="store_true", help="print JSON")
+    p.add_argument("--td", metavar="PATH", type=Path, help="read the operations from this TableGen file (probes them)")
+    p.add_argument("--regenerate", action="store_true", help="probe the dialect again instead of reading what is kept")
+    return p
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status."""
+    arguments = parser().parse_args(argv)
+    try:
+        _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except (LookupError, RuntimeError, ValueError) as error:
+        print(f"raise-grammar: error: {_line(error)}", file=sys.stderr)
+        return BAD_INPUT
+    return 0
+
+
+def _run(arguments: argparse.Namespace) -> None:
+    from grammar.show import as_json, details, listing
+
+    grammar = _grammar(arguments)
+    op = None
+    if arguments.op:
+        named = (arguments.op, f"{grammar.target}.{arguments.op}")
+        op = next((o for o in grammar.operations if o.full_name in named), None)
+        if op is None:
+            raise ValueError(f"target '{grammar.target}' has no operation '{arguments.op}'")
+    if arguments.json:
+        data = as_json(grammar)
+        if op is not None:
+            kept = ("productions", "op"), ("excluded", "operation")
+            data["operations"] = [o for o in data["operations"] if f"{o['dialect']}.{o['name']}" == op.full_name]
+            data |= {key: [e for e in data[key] if e[field] == op.full_name] for key, field in kept}
+        print(json.dumps(data, indent=1))
+        return
+    for line in listing(grammar) if op is None else details(grammar, op):
+        print(line)
+
+
+def _grammar(arguments: argparse.Namespace) -> Grammar:
+    from grammar.load import load, parse
+
+    if not arguments.td and not arguments.regenerate:
+        return load(arguments.target)
+    from grammar.regenerate import built
+
+    return parse(arguments.target, built(arguments.target, arguments.td, arguments.regenerate))
+
+
+def _line(error: Exception) -> str:
+    """An error in one line."""
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+if __name__ == "__main__":
+    sys.exit(main())
