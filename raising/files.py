@@ -74,13 +74,14 @@ def _replace(place: Path, data: bytes) -> None:
 
 
 def _resolved(path: str) -> Path:
-    """The file behind a link, so that the link stays."""
-    return Path(os.path.realpath(path))
+    """The file behind a link, so that the link stays; `/dev/stdout` and the like as they are."""
+    place = Path(path)
+    return place if _is_special(place) else Path(os.path.realpath(path))
 
 
 def _is_special(place: Path) -> bool:
-    """A device or a pipe, which cannot be replaced."""
-    return place.exists() and not place.is_file() and not place.is_dir()
+    """A device or a pipe, which cannot be replaced, or a name for one."""
+    return place.absolute().is_relative_to("/dev") or (place.exists() and not place.is_file() and not place.is_dir())
 
 
 def _reason(error: OSError) -> str:

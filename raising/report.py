@@ -20,7 +20,7 @@ _LONGEST = 400  # characters of an expression; longer ones are cut
 def verdicts(result: RaiseResult) -> list[Remark]:
     """One remark for each function that was changed: how it is known to be right."""
     return [
-        Remark("verdict", f.where, f"function '{f.name}' {describe(f.verdict)}")
+        Remark("verdict", f.where, f"function '{f.name}': {describe(f.verdict)}")
         for f in result.functions
         if f.verdict is not None
     ]

@@ -1,0 +1,227 @@
+"""The command on good input: what goes where, and the exit status."""
+
+import json
+import os
+import re
+import signal
+import stat
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from raising import cli
+from tests.cli.running import COMMAND, ENVIRONMENT, FILL, GEMM, INPUTS, ROOT, run
+
+REMARK = re.compile(r"^(.+?):(\d+):(\d+): remark: .+$")
+KEPT = INPUTS / "unraisable"
+
+
+def test_module_on_standard_output_and_remarks_on_standard_error() -> None:
+    done = run(GEMM)
+    assert done.returncode == 0
+    assert "linalg.matmul" in done.stdout
+    assert "affine.for" not in done.stdout
+    lines = done.stderr.splitlines()
+    assert lines and all(m and m[1] == str(GEMM) for m in map(REMARK.match, lines)), done.stderr
+    assert "tested: " in done.stderr
+    assert "relative error" in done.stderr
+
+
+def test_standard_input_and_output_file(tmp_path: Path) -> None:
+    out = tmp_path / "out.mlir"
+    done = run("-", "-o", out, given=FILL)
+    assert done.returncode == 0
+    assert done.stdout == ""
+    assert done.stderr.startswith("<stdin>:3:3: remark: raised 1 loop nest to linalg.fill\n")
+    assert out.read_text() == run("-", given=FILL).stdout
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_output_keeps_its_mode_and_its_link(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.mlir", tmp_path / "link.mlir"
+    real.write_text("old")
+    real.chmod(0o640)
+    link.symlink_to(real)
+    assert run("-", "-o", link, given=FILL).returncode == 0
+    assert link.is_symlink()
+    assert "linalg.fill" in real.read_text()
+    assert stat.S_IMODE(real.stat().st_mode) == 0o640
+
+
+def test_output_may_be_the_input_or_a_device(tmp_path: Path) -> None:
+    place = tmp_path / "fill.mlir"
+    place.write_text(FILL)
+    assert run(place, "-o", place).returncode == 0
+    assert "linalg.fill" in place.read_text()
+    assert "linalg.fill" in run("-", "-o", "/dev/stdout", given=FILL).stdout
+
+
+def test_bytecode_is_read(tmp_path: Path) -> None:
+    from mlir import ir
+
+    place = tmp_path / "fill.mlirbc"
+    with ir.Context(), place.open("wb") as stream:
+        ir.Module.parse(FILL).operation.write_bytecode(stream)
+    done = run(place)
+    assert done.returncode == 0, done.stderr
+    assert "linalg.fill" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["call", "indirect", "recurrence"])
+def test_what_cannot_be_raised_comes_out_unchanged(name: str) -> None:
+    from mlir import ir
+
+    path = KEPT / f"{name}.mlir"
+    done = run(path)
+    assert done.returncode == 0
+    with ir.Context():
+        assert done.stdout == str(ir.Module.parse(path.read_bytes()))
+    (line,) = done.stderr.splitlines()
+    found = REMARK.match(line)
+    assert found and found[1] == str(path)
+    assert "kept" in line
+    assert run(path, "--require-all").returncode == 1
+
+
+def test_require_all_is_content_with_a_file_without_loops() -> None:
+    done = run(INPUTS / "bad" / "no_loops.mlir", "--require-all")
+    assert done.returncode == 0
+    assert "no loops" in done.stderr
+
+
+def test_no_function() -> None:
+    done = run("-", given="module {}")
+    assert done.returncode == 0
+    assert done.stderr.startswith("<stdin>: remark: the module has no function")
+
+
+def test_statistics(tmp_path: Path) -> None:
+    place = tmp_path / "numbers.json"
+    assert run(GEMM, "--stats", place, "--check", "field").returncode == 0
+    numbers = json.loads(place.read_text())
+    assert numbers["file"] == str(GEMM)
+    assert numbers["target"] == "linalg"
+    (function,) = numbers["functions"]
+    counts = ("enumerated", "type_filtered", "evaluated", "equivalence_filtered", "operations", "largest_part")
+    assert all(isinstance(function[name], int) for name in counts)
+    assert function["name"] == "gemm"
+    assert (function["raised"], function["kept"]) == (1, 0)
+    assert function["verdict"].startswith("tested: ")
+    assert 0 < function["seconds"] <= numbers["seconds"]
+    assert [part["computes"] for part in function["parts"]] == [
+        "C[i,j] = C[i,j] * beta",
+        "C[i,j] += sum_k(alpha * A[i,k] * B[k,j])",
+    ]
+
+
+def test_explanation_and_verbosity() -> None:
+    done = run(GEMM, "--explain", "-v", "--check", "field")
+    assert f"{GEMM}:25:9: remark: part: C[i,j] += sum_k(alpha * A[i,k] * B[k,j]) [2 operations, " in done.stderr
+    assert "raised 1 of 1 loop nests to 3 operations" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("check", "verdict"), [("none", "unknown: not checked"), ("field", "field points"), ("native", "relative error")]
+)
+def test_check(check: str, verdict: str) -> None:
+    line = run("-", "--check", check, given=FILL).stderr.splitlines()[-1]
+    assert verdict in line
+    assert ("relative error" in line) == (check == "native")
+
+
+def test_tensor_abi() -> None:
+    done = run(GEMM, "--abi", "tensor")
+    assert done.returncode == 0
+    assert "memref" not in done.stdout
+    assert "-> tensor<1000x1100xf64> {" in done.stdout
+    assert "relative error" in done.stderr
+
+
+def test_help_and_version() -> None:
+    done = run("--help")
+    assert done.returncode == 0
+    for option in ("-o", "--target", "--abi", "--timeout", "--check", "--stats", "--explain", "--require-all", "-v"):
+        assert option in done.stdout
+    assert re.match(r"raise \d+\.\d+\.\d+, MLIR \d", run("--version").stdout)
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = "import sys, raising.cli; raising.cli.parser(); print(*sys.modules)"
+    done = subprocess.run(
+        [COMMAND[0], "-c", code], env=ENVIRONMENT, cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert not {"mlir", "islpy", "numpy", "rich"} & set(done.stdout.split())
+
+
+def test_hard_timeout_keeps_everything(
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
+) -> None:
+    place = tmp_path / "numbers.json"
+    monkeypatch.setattr(cli, "GRACE", 0.01 - 60)  # the child has no chance to be done
+    assert cli.main([str(GEMM), "--stats", str(place)]) == 0
+    out, err = capfdbinary.readouterr()
+    assert out == GEMM.read_bytes()
+    assert err.decode() == f"{GEMM}: remark: all loops kept: nothing was finished after 60 s\n"
+    assert json.loads(place.read_text())["functions"] == []
+    assert cli.main([str(GEMM), "--require-all"]) == 1
+
+
+ASLEEP = """
+import os, sys, time
+import raising.worker
+from raising.cli import main
+
+def work(task):
+    with open(sys.argv[1], "w") as stream:
+        stream.write(str(os.getpid()))
+    time.sleep(60)
+
+raising.worker.work = work
+sys.exit(main(["-"]))
+"""
+
+
+@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -15), (signal.SIGKILL, -9)])
+def test_ending_the_command_ends_its_child(sent: signal.Signals, status: int, tmp_path: Path) -> None:
+    note = tmp_path / "pid"
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([COMMAND[0], "-c", ASLEEP, str(note)], env=ENVIRONMENT, **pipes) as process:
+        assert process.stdin is not None
+        process.stdin.write(FILL.encode())
+        process.stdin.close()
+        process.stdin = None
+        _wait_for(lambda: note.exists() and note.read_text() != "")
+        process.send_signal(sent)
+        assert process.communicate(timeout=20) == (b"", b"")
+    assert process.returncode == status
+    _wait_for(lambda: _is_gone(note.read_text()))
+
+
+def _is_gone(process: str) -> bool:
+    """True if a process has ended, whether or not somebody has asked for its status."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+def _wait_for(condition: Callable[[], bool]) -> None:
+    for _ in range(200):
+        if condition():
+            return
+        time.sleep(0.05)
+    raise AssertionError("it did not happen within 10 s")
+
+
+def test_nobody_reads() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [*COMMAND, "-"], input=FILL.encode(), stdout=write, stderr=subprocess.PIPE, env=ENVIRONMENT, check=False
+    )
+    os.close(write)
+    assert done.returncode == 141
+    assert all(b"remark" in line for line in done.stderr.splitlines())
