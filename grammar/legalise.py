@@ -196,7 +196,13 @@ class _Legaliser:
         if m == out:
             return operand
         if not is_projection(m):
-            raise CannotSay(f"target '{self.speller.target.name}' has no operation that reads by {m}")
+            distinct = dims_of(m)
+            if not all(isinstance(e, int) for e in m):
+                raise CannotSay(f"target '{self.speller.target.name}' has no operation that reads by {m}")
+            extents = user.extents()
+            kind = TensorType(operand.type.element, tuple(extents[d] for d in distinct))
+            diagonal = Apply(kind, COPY, (renamed(m, distinct), tuple(range(len(distinct)))), (operand,))
+            return self._copied(self._apply(diagonal), distinct, user)
         kind = TensorType(operand.type.element, user.type.dims)
         return self._apply(Apply(kind, COPY, (m, out), (operand,)))
 
@@ -206,7 +212,9 @@ class _Legaliser:
         """A piece in another tensor: the piece in a constant one, chosen where it is."""
         truth = TensorType("i1", term.type.dims)
         inside = _filled(TensorType("i1", term.piece.type.dims), "1")
-        where = Insert(truth, _filled(truth, "0"), inside, term.offsets, term.kept, term.strides)
+        where: Term = Insert(truth, _filled(truth, "0"), inside, term.offsets, term.kept, term.strides)
+        if all(s == 1 for s in term.strides):
+            where = Mask(truth, (_box(term),))
         piece = Insert(term.type, Undefined(term.type), term.piece, term.offsets, term.kept, term.strides)
         select = next(name for name, s in SCALARS.items() if s.residue == "select")
         return _pointwise(select, (where, piece, term.into), term.type)
@@ -253,6 +261,19 @@ class _Legaliser:
         if not value.is_const:
             raise CannotSay("a mask over sizes that are not constant")
         return str(value.const)
+
+
+def _box(term: Insert) -> tuple[Cond, ...]:
+    """Where an insertion's piece is, as conditions."""
+    extents = dict(zip(term.kept, term.piece.type.dims, strict=True))
+    conds = []
+    for k, (offset, whole) in enumerate(zip(term.offsets, term.type.dims, strict=True)):
+        extent = extents.get(k, Lin(1))
+        if offset != Lin():
+            conds.append(Cond(var(f"d{k}") - offset))
+        if offset + extent != whole:
+            conds.append(Cond(offset + extent - 1 - var(f"d{k}")))
+    return tuple(conds)
 
 
 def _is_constant(term: Term) -> bool:

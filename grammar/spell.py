@@ -49,6 +49,7 @@ class Speller:
         for p in grammar.productions:
             bodies.setdefault(p.op, set()).add(p.meaning.body)
         self.breadth = {name: len(found) for name, found in bodies.items()}
+        self.summing = {p.op for p in grammar.productions if p.meaning.body.reads_output and not p.free_maps}
         self.count = Counter(p.op for p in grammar.productions)
         self.fixed: dict[Meaning, list[Production]] = {}
         self.free: dict[Body, list[Production]] = {}
@@ -70,6 +71,8 @@ class Speller:
         elements = tuple(t.type.element for t in term.inputs) + (term.type.element,)
         found = self.fixed.get(meaning, []) + self.free.get(meaning.body, [])
         fitting = [p for p in found if _fits(p.elements, elements)]
+        if not term.body.reads_output:  # a contraction that contracts nothing is no natural way to say a product
+            fitting = [p for p in fitting if p.op not in self.summing or p.free_maps]
         return sorted(fitting, key=self._order)
 
     def _order(self, p: Production) -> tuple[object, ...]:

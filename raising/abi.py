@@ -27,7 +27,7 @@ _UNDERSTOOD = (_READ, _WRITE, *_LOADS, *_STORES, *ALLOCATIONS, "memref.dealloc",
 def written_arguments(function: Function) -> tuple[int, ...]:
     """The numbers of the memref arguments that a function stores to, in loops or outside of them."""
     stored = {n.array for item in function.items for n in walk(item.nodes) if isinstance(n, Store)}
-    values = [function.reader.values[a] for a in stored]
+    values = [function.reader.values[a] for a in stored if a in function.reader.values]
     values += [op.operands[1] for op in function.operations() if op.name in _STORES]
     return tuple(sorted({v.arg_number for v in values if isinstance(v, ir.BlockArgument)}))
 

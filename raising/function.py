@@ -8,8 +8,10 @@ from collections import Counter
 from affine.mlir_reader import Function, loop_body
 from affine.mlir_segments import Segment, segments
 from affine.program import Loc, Store, walk
+from grammar.spell import CannotSay
 from grammar.term import Apply, nodes
 from raising.emit import replace_segment
+from raising.pure import function_text, replace_function
 from raising.remarks import Remark
 from raising.result import FunctionReport
 from raising.solve import Failure, PartReport, SegmentResult, Solver
@@ -74,6 +76,8 @@ class FunctionRun:
     def _block(self, function: Function) -> tuple[frozenset[int], list[SegmentResult]]:
         """Raise what can be raised of a block, and of the bodies of the loops that stay."""
         solved, kept = self._solved(function)
+        if not self.solver.speller.target.general:
+            return self._pure(solved, kept)
         operations = function.operations()  # positions change as loops are replaced
         stay = [i for i in function.items if i.kind == "refused" or i.position in kept]
         bodies = [loop_body(function, item) for item in stay]
@@ -86,6 +90,28 @@ class FunctionRun:
             if body is not None:
                 results += self._block(body)[1]
         return kept, results
+
+    def _pure(
+        self, solved: list[tuple[Segment, SegmentResult]], kept: frozenset[int]
+    ) -> tuple[frozenset[int], list[SegmentResult]]:
+        """All of the function as tensors, or nothing of it."""
+        function, target = self.function, self.solver.speller.target
+        everything = frozenset(i.position for i in function.items if i.kind == "nest")
+        stays = kept or any(i.kind == "refused" for i in function.items)
+        why = "a loop of it stays" if stays else ""
+        if not why:
+            try:
+                text, said = function_text(function, solved, self.solver.speller)
+            except CannotSay as error:
+                why = str(error)
+        if why:
+            about = f"function '{function.name}' kept: a program of target '{target.name}' is a whole function, and {why}"
+            self._remark("kept", function.loc, about)
+            return everything, []
+        for segment, _ in solved:
+            self._raised_remark(function, segment, said)
+        replace_function(function, text)
+        return kept, [r for _, r in solved]
 
     def _solved(self, function: Function) -> tuple[list[tuple[Segment, SegmentResult]], frozenset[int]]:
         """Segments with their results, after taking out the nests that cannot be raised."""

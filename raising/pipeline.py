@@ -20,6 +20,7 @@ from raising.abi import called_functions, to_tensors, written_arguments
 from raising.function import FunctionRun, Skip
 from raising.names import SourceNames
 from raising.options import RaiseOptions
+from raising.pure import printed, runnable
 from raising.remarks import Remark
 from raising.result import FunctionReport, RaiseResult, in_file, remark_in_file, report_in_file
 from raising.solve import Solver
@@ -98,6 +99,10 @@ def _verifies(text: str) -> bool:
     return True
 
 
+def _symbol(op: Any) -> str:
+    return str(ir.StringAttr(op.attributes["sym_name"]).value) if "sym_name" in op.attributes else ""
+
+
 class _Run:
     """One pass over a module; functions in `skipped` stay as they are, each with its reason."""
 
@@ -126,7 +131,9 @@ class _Run:
 
     def _finish(self) -> dict[str, str]:
         """Erase memory that became useless, and change to tensors where that is asked for."""
-        wrong = {}
+        wrong: dict[str, str] = {}
+        if not self.solver.speller.target.general:
+            return wrong
         called = called_functions(self.source.module) if self.options.abi == "tensor" else set()
         for function in self.source.functions:
             if not self.reports[function.name].changed:
@@ -166,10 +173,21 @@ class _Run:
         if left <= 0.1:
             return Unknown("no time was left")
         before = self.text if isinstance(self.text, str) else self.text.decode(errors="replace")
-        return compare_native(before, str(self.source.module), name, timeout=left, max_work=MAX_WORK)
+        target = self.solver.speller.target
+        after = str(self.source.module)
+        if not target.general:
+            original = ir.Module.parse(before)  # must outlive the function taken from it
+            function = next(op for op in original.body.operations if _symbol(op) == name)
+            raised = next(op for op in self.source.module.body.operations if _symbol(op) == name)
+            after = runnable(str(raised), target, function)
+        return compare_native(before, after, name, timeout=left, max_work=MAX_WORK)
 
     def result(self, file: str) -> RaiseResult:
         """The module as text with what was said about it."""
         ordered = sorted(self.remarks, key=lambda r: (r.where.line, r.where.col))
         reports = tuple(report_in_file(r, file) for r in self.reports.values())
-        return RaiseResult(str(self.source.module), tuple(remark_in_file(r, file) for r in ordered), reports)
+        text = str(self.source.module)
+        target = self.solver.speller.target
+        if not target.general and all(r.changed for r in self.reports.values()):
+            text = printed(text, target)
+        return RaiseResult(text, tuple(remark_in_file(r, file) for r in ordered), reports)

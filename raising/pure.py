@@ -1,0 +1,165 @@
+"""Targets of tensor values alone: a function raised whole becomes a function from tensors to tensors.
+
+Its arguments are those of the loops, memrefs as tensors and scalars as tensors
+of rank zero; it returns the final contents of each array that the loops
+write, in the order of the arguments, and then what they returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mlir import ir
+from mlir.passmanager import PassManager
+
+from affine.mlir_reader import Function
+from affine.mlir_segments import Segment
+from grammar.host import Host
+from grammar.pure import PureBuilder
+from grammar.spell import CannotSay, Speller
+from grammar.target import Target
+from grammar.term import Input, Literal, TensorType, Term, nodes
+from raising.abi import written_arguments
+from raising.solve import SegmentResult
+
+
+# Truth tensors are computed where they are used: memory of one-bit elements cannot be lowered to LLVM.
+_FUSION = "builtin.module(func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize,cse))"
+
+
+def function_text(
+    function: Function, solved: Sequence[tuple[Segment, SegmentResult]], speller: Speller
+) -> tuple[str, list[str]]:
+    """A raised function in the target's operations, in MLIR's generic form, and the operations used.
+
+    `CannotSay` says why there is none.
+    """
+    return _Writer(function, solved, speller).text()
+
+
+class _Writer:
+    def __init__(
+        self, function: Function, solved: Sequence[tuple[Segment, SegmentResult]], speller: Speller
+    ) -> None:
+        if len(solved) != 1:
+            raise CannotSay("other operations on memory stand between its loops")
+        self.function = function
+        self.segment, self.result = solved[0]
+        self.names = {value: name for name, value in function.reader.values.items()}
+        self.builder = PureBuilder(speller, self.result.values)
+
+    def text(self) -> tuple[str, list[str]]:
+        """The function and the names of the operations in it."""
+        arguments = [self._argument(v) for v in self.function.block.arguments]
+        self._check_inputs()
+        roots = [self._written(n) for n in written_arguments(self.function)] + self._returned()
+        values = self.builder.build(roots)
+        types = ", ".join(self.builder.tensor(r.type) for r in roots)
+        end = f"func.return {', '.join(values)} : {types}" if values else "func.return"
+        head = f"func.func @{self.function.name}({', '.join(arguments)}) -> ({types}) {{"
+        return "\n".join([head, *self.builder.lines, end, "}"]), self.builder.said
+
+    def _argument(self, value: Any) -> str:
+        name = f"%arg{value.arg_number}"
+        kind = self._type(value)
+        known = self.names.get(value)
+        if known is not None:
+            self.builder.values[Input(kind, known).digest] = name
+        return f"{name}: {self.builder.tensor(kind)}"
+
+    def _type(self, value: Any) -> TensorType:
+        known = self.names.get(value)
+        if known in self.function.reader.arrays:
+            array = self.result.program.arrays.get(known) or self.function.reader.arrays[known]
+            return TensorType(array.element, array.shape)
+        return TensorType(str(value.type), ())
+
+    def _check_inputs(self) -> None:
+        for node in nodes(tuple(self.result.terms.values())):
+            if isinstance(node, Input) and node.digest not in self.builder.values:
+                raise CannotSay("a value is computed outside of its loops")
+
+    def _written(self, number: int) -> Term:
+        value = self.function.block.arguments[number]
+        return self.result.terms.get(self.names[value]) or Input(self._type(value), self.names[value])
+
+    def _returned(self) -> list[Term]:
+        end = self.function.operations()[-1]
+        return [self._result(v) for v in end.operands]
+
+    def _result(self, value: Any) -> Term:
+        for cell, result in self.segment.cells:
+            if result == value:
+                return self.result.terms[cell]
+        name = self.names.get(value)
+        scalar = self.function.reader.scalars.get(name or "")
+        if scalar is not None and scalar.literal is not None:
+            return Literal(TensorType(scalar.element, ()), scalar.literal)
+        if name in self.result.terms:
+            return self.result.terms[name]
+        if isinstance(value, ir.BlockArgument) and name is not None:
+            return Input(self._type(value), name)
+        raise CannotSay("it returns a value that is computed outside of its loops")
+
+
+def replace_function(function: Function, text: str) -> None:
+    """Put the function of `text` in the place of the original, in its own module."""
+    function.op.context.allow_unregistered_dialects = True
+    holder = ir.Module.parse(text)  # must outlive the move
+    new = holder.body.operations[0].operation
+    new.move_before(function.op)
+    function.op.erase()
+    function.op = new
+
+
+def printed(module_text: str, target: Target) -> str:
+    """The module as the target's own MLIR prints it; `CannotSay` if it does not accept it."""
+    host = Host(target)
+    try:
+        return str(host.ir.Module.parse(module_text, host.context))
+    except host.errors as error:
+        raise CannotSay(f"the bindings of '{target.name}' refuse it: {error}") from error
+
+
+def runnable(module_text: str, target: Target, source: Any) -> str:
+    """The module lowered to what upstream's MLIR runs, with the scalars of `source` (a function) as scalars.
+
+    The target's own pipeline does the lowering, so a native run checks the
+    operations that were chosen, not only the algebra.
+    """
+    host = Host(target)
+    module = host.ir.Module.parse(module_text, host.context)
+    host.run(target.pipeline, module)
+    lowered = ir.Module.parse(str(module))
+    PassManager.parse(_FUSION).run(lowered.operation)
+    name = ir.StringAttr(source.attributes["sym_name"]).value
+    inner = next(op for op in lowered.body.operations if ir.StringAttr(op.attributes["sym_name"]).value == name)
+    inner.operation.attributes["sym_name"] = ir.StringAttr.get(f"{name}_tensors")
+    functions = "\n".join(str(op) for op in lowered.body.operations)
+    return f"{functions}\n{_wrapper(name, inner, source)}"
+
+
+def _wrapper(name: str, inner: Any, source: Any) -> str:
+    kinds = ir.FunctionType(ir.TypeAttr(inner.attributes["function_type"]).value)
+    given = ir.FunctionType(ir.TypeAttr(source.attributes["function_type"]).value)
+    lines, arguments, operands = [], [], []
+    for k, (kind, old) in enumerate(zip(kinds.inputs, given.inputs, strict=True)):
+        scalar = not isinstance(old, ir.MemRefType)
+        arguments.append(f"%a{k}: {old if scalar else kind}")
+        operands.append(f"%t{k}" if scalar else f"%a{k}")
+        if scalar:
+            lines.append(f"%t{k} = tensor.from_elements %a{k} : {kind}")
+    types = [str(t) for t in kinds.results]
+    results = [f"%r{k}" for k in range(len(types))]
+    signature = f"({', '.join(map(str, kinds.inputs))}) -> ({', '.join(types)})"
+    call = f"func.call @{name}_tensors({', '.join(operands)}) : {signature}"
+    lines.append(f"{', '.join(results)} = {call}" if results else call)
+    scalars = len(given.results)
+    for k in range(len(types) - scalars, len(types)):
+        old = given.results[k - (len(types) - scalars)]
+        if not isinstance(old, ir.MemRefType):
+            lines.append(f"%s{k} = tensor.extract {results[k]}[] : {types[k]}")
+            results[k], types[k] = f"%s{k}", str(old)
+    lines.append(f"return {', '.join(results)} : {', '.join(types)}" if results else "return")
+    return f"func.func @{name}({', '.join(arguments)}) -> ({', '.join(types)}) {{\n" + "\n".join(lines) + "\n}"
