@@ -34,7 +34,10 @@ class InputError(Exception):
 
 @dataclass(frozen=True)
 class Item:
-    """One top-level operation of a function; `cells` are (memory, result) of values that a loop yields."""
+    """One top-level operation of a function; `cells` are (memory, result) of values that a loop yields.
+
+    A barrier that is a store has its nodes, too.
+    """
 
     kind: str
     position: int
@@ -156,6 +159,7 @@ def _bind_argument(reader: NestReader, value: Any) -> None:
 
 _LOOPS = ("affine.for", "affine.parallel", "affine.if", "scf.for", "scf.if")
 _SILENT = ("affine.yield", "scf.yield", "memref.load", "memref.store", "affine.load", "affine.store", "memref.dealloc", "func.return")
+STORES = ("affine.store", "memref.store")
 _PLAIN = ("arith.", "math.", "memref.alloc", "memref.dim", "affine.apply", "affine.min", "affine.max")
 
 
@@ -169,10 +173,20 @@ def _item(reader: NestReader, op: Any, position: int) -> Item:
     if op.name.startswith(_PLAIN) and op.name not in _SILENT:
         _plain(reader, op)
         return Item("plain", position, loc)
+    if op.name in STORES:
+        return Item("barrier", position, loc, _store_nodes(reader, op))
     _bind_results(reader, op)
     looping = len(op.regions) > 0 and not op.name.startswith("linalg.")
     reason = "it is not a static-control loop (" + op.name + ")" if looping else ""
     return Item("refused" if looping else "barrier", position, loc, reason=reason)
+
+
+def _store_nodes(reader: NestReader, op: Any) -> tuple[Node, ...]:
+    """A store outside of loops as nodes, for those who take it along; none if it is not affine."""
+    try:
+        return reader.collected(lambda: read_op(reader, op))
+    except Refusal:
+        return ()
 
 
 def _nest(reader: NestReader, op: Any, position: int) -> Item:

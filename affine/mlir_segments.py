@@ -21,12 +21,16 @@ class Segment:
     undefined: frozenset[str]
 
 
-def segments(function: Function, kept: frozenset[int] = frozenset()) -> list[Segment]:
-    """Maximal runs of nests; the nests at the positions `kept` end a run and stay loops."""
+def segments(function: Function, kept: frozenset[int] = frozenset(), stores: bool = False) -> list[Segment]:
+    """Maximal runs of nests; the nests at the positions `kept` end a run and stay loops.
+
+    With `stores`, stores outside of loops belong to the runs as well.
+    """
     runs: list[list[Item]] = [[]]
     operations = function.operations()
     for item in function.items:
-        if item.kind == "nest" and item.position not in kept:
+        taken = item.kind == "nest" or (stores and item.kind == "barrier" and bool(item.nodes))
+        if taken and item.position not in kept:
             runs[-1].append(item)
         elif runs[-1] and (item.kind != "plain" or _uses_results(operations[item.position], runs[-1])):
             runs.append([])

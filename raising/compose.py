@@ -21,7 +21,8 @@ from affine.scop import conjunctions, context_set
 from grammar.evaluate import Evaluator
 from grammar.meaning import Body
 from grammar.number import Num
-from grammar.sample import DRAWS, Dice, order_dependent, size_vectors, to_num
+from grammar.sample import DRAWS, ORDERED, Dice, order_dependent, size_vectors, to_num
+from grammar.scalar import SCALARS
 from grammar.simplify import tidy
 from grammar.term import (
     Apply,
@@ -169,13 +170,21 @@ def merged(roots: tuple[Term, ...], distribution: Distribution, values: Any, see
     replace: dict[bytes, Term] = {}
     for node in sorted(nodes(roots), key=_operations):
         parts = [run(node).res for run in runs]
-        guards = [n.conds for n in node.nodes() if isinstance(n, Either)]  # no size tried makes these fail
-        key = repr((node.type, guards)).encode() + b"".join(np.ascontiguousarray(p).tobytes() for p in parts)
+        unseen = [n.digest for n in node.nodes() if _branches(n)]
+        key = repr((node.type, unseen)).encode() + b"".join(np.ascontiguousarray(p).tobytes() for p in parts)
         if key in keep:
             replace[node.digest] = keep[key]
         else:
             keep[key] = node
     return tidy(_replaced(roots, replace) if replace else roots)
+
+
+def _branches(term: Term) -> bool:
+    """True for a choice of which random points may see one side only: such nodes are never merged away."""
+    if isinstance(term, Either):
+        return True
+    kinds = {SCALARS[i.op].residue for i in term.body.instrs if i.op in SCALARS} if isinstance(term, Apply) else set()
+    return bool(kinds & ORDERED)
 
 
 def _operations(term: Term) -> int:

@@ -116,8 +116,9 @@ class FunctionRun:
     def _solved(self, function: Function) -> tuple[list[tuple[Segment, SegmentResult]], frozenset[int]]:
         """Segments with their results, after taking out the nests that cannot be raised."""
         kept: frozenset[int] = frozenset()
+        pure = not self.solver.speller.target.general
         while True:
-            pairs = [(s, self.solver.solve(s)) for s in segments(function, kept)]
+            pairs = [(s, self.solver.solve(s)) for s in segments(function, kept, stores=pure)]
             failures = [(s, f) for s, r in pairs for f in r.failures]
             if not failures:
                 return pairs, kept

@@ -28,6 +28,9 @@ from raising.solve import SegmentResult
 _FUSION = "builtin.module(func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize,cse))"
 
 
+_HARMLESS = {"func.return", "memref.dealloc", "memref.load", "affine.load"}  # a load's value is seen where it is used
+
+
 def function_text(
     function: Function, solved: Sequence[tuple[Segment, SegmentResult]], speller: Speller
 ) -> tuple[str, list[str]]:
@@ -42,8 +45,11 @@ class _Writer:
     def __init__(
         self, function: Function, solved: Sequence[tuple[Segment, SegmentResult]], speller: Speller
     ) -> None:
-        if len(solved) != 1:
-            raise CannotSay("other operations on memory stand between its loops")
+        operations = function.operations()
+        left = [operations[i.position].name for i in function.items if i.kind == "barrier" and not i.nodes]
+        foreign = sorted(set(left) - _HARMLESS)
+        if foreign or len(solved) != 1:
+            raise CannotSay(f"'{foreign[0]}' stands in it" if foreign else "its loops are no single run")
         self.function = function
         self.segment, self.result = solved[0]
         self.names = {value: name for name, value in function.reader.values.items()}
