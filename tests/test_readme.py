@@ -13,25 +13,45 @@ from validate.lowering import LOWERING
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 BLOCK = re.compile(r"<!-- run -->\n```(?:console|sh)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+OUTPUT = re.compile(BLOCK.pattern + r"\n+<!-- output -->\n```\w*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
 def commands(block: str) -> list[str]:
     """The lines after `$ `, each with the lines that a backslash continues it on."""
-    found = re.findall(r"^\$ ((?:.*\\\n)*.*)$", block, re.MULTILINE)
+    found = [c.strip() for c in re.findall(r"^\$ (.*\n(?:(?!\$ ).*\n)*)", block, re.MULTILINE)]
     return [c for c in found if not c.startswith("make")]
 
 
 BLOCKS = [found for text in BLOCK.findall(README) if (found := commands(text))]
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block[0][:40])
-def test_block_runs(block: list[str]):
+def run(block: list[str]) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"PATH": f"{ROOT / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"}
     script = "set -euo pipefail\n" + "\n".join(block)
-    run = subprocess.run(
+    return subprocess.run(
         ["bash", "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
     )
-    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block[0][:40])
+def test_block_runs(block: list[str]):
+    done = run(block)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("block", "output"), OUTPUT.findall(README), ids=["raise"])
+def test_output_is_what_the_readme_shows(block: str, output: str):
+    done = run(commands(block))
+    assert done.stdout == output
+
+
+def test_remarks_are_what_the_readme_shows():
+    """Up to the numbers, some of which are times."""
+    (shown,) = re.findall(r"^```text\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+    done = run(["raise examples/gemm.mlir --explain"])
+    without_numbers = re.compile(r" \[.*| \d+ field points.*")
+    wanted, found = (without_numbers.sub("", text).splitlines() for text in (shown, done.stderr))
+    assert wanted == found
 
 
 def test_there_are_blocks_to_run():
