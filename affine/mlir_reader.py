@@ -19,7 +19,6 @@ from affine.mlir_nest import NestReader
 from affine.mlir_ops import FOR_LOOPS, for_bounds, read_op
 from affine.program import Load, Loc, Loop, Node
 
-
 MAX_OUTER = 4  # loops that stay around a body that is still looked into
 
 
@@ -158,7 +157,10 @@ def _bind_argument(reader: NestReader, value: Any) -> None:
 
 
 _LOOPS = ("affine.for", "affine.parallel", "affine.if", "scf.for", "scf.if")
-_SILENT = ("affine.yield", "scf.yield", "memref.load", "memref.store", "affine.load", "affine.store", "memref.dealloc", "func.return")
+_SILENT = (
+    *("affine.yield", "scf.yield", "func.return", "memref.dealloc"),
+    *("memref.load", "memref.store", "affine.load", "affine.store"),
+)
 STORES = ("affine.store", "memref.store")
 _PLAIN = ("arith.", "math.", "memref.alloc", "memref.dim", "affine.apply", "affine.min", "affine.max")
 

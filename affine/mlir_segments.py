@@ -57,9 +57,7 @@ def _segment(function: Function, run: list[Item]) -> Segment:
     index_names = {f.terms[0][0] for f in reader.index.values() if hasattr(f, "terms") and len(f.terms) == 1}
     sizes |= {str(n) for n in index_names if n in reader.values or str(n) in sizes}
     names = tuple(sorted(sizes - {loop.iv for loop in function.outer}))
-    program = Program(
-        function.name, arrays, reader.scalars, nodes, frozenset(live), names, outer=function.outer
-    )
+    program = Program(function.name, arrays, reader.scalars, nodes, frozenset(live), names, outer=function.outer)
     return Segment(program, positions, cells, undefined)
 
 

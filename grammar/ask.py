@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
@@ -41,6 +41,7 @@ class Instance:
     region: str = ""
     result: Typed | None = None
     segments: tuple[int, ...] = ()
+    bound: tuple[str, ...] = ()  # operations that make the last operands
 
     def types(self) -> tuple[Typed, ...]:
         """The operand types, then the result's if it is known."""
@@ -48,16 +49,25 @@ class Instance:
 
     def text(self) -> str:
         """A module with one function that returns this operation's result, in generic form."""
-        names = ", ".join(f"%a{k}" for k in range(len(self.operands)))
-        kinds = ", ".join(str(t) for t in self.operands)
-        given = ", ".join(f"%a{k}: {t}" for k, t in enumerate(self.operands))
+        given, names, kinds = self.scope()
         attrs = "{" + ", ".join(f"{n} = {t}" for n, t in self.attributes()) + "}"
         region = f" ({{\n{self.region}\n}})" if self.region else ""
         return (
-            f"func.func @main({given}) -> {self.result} {{\n"
+            f"func.func @main({given}) -> {self.result} {{\n{self.constants()}"
             f'%r = "{self.op.full_name}"({names}){region} {attrs} : ({kinds}) -> {self.result}\n'
             f"func.return %r : {self.result}\n}}\n"
         )
+
+    def scope(self) -> tuple[str, str, str]:
+        """The function's parameters, and the names and types of the operands, constants included."""
+        given = ", ".join(f"%a{k}: {t}" for k, t in enumerate(self.operands))
+        names = [*(f"%a{k}" for k in range(len(self.operands))), *(f"%c{k}" for k in range(len(self.bound)))]
+        kinds = [*map(str, self.operands), *(text.rpartition("-> ")[2] for text in self.bound)]
+        return given, ", ".join(names), ", ".join(kinds)
+
+    def constants(self) -> str:
+        """The operations that make the constant operands."""
+        return "".join(f"%c{k} = {text}\n" for k, text in enumerate(self.bound))
 
     def attributes(self) -> Attrs:
         """The attributes, with the sizes of operand groups where the operation needs them."""
@@ -67,27 +77,22 @@ class Instance:
 
 
 class Journal:
-    """What is being asked, in memory that outlives the process, so that a question that ends it is not asked again.
-
-    Questions are known by operation, operand ranks and the length of each attribute.
-    """
+    """What is being done, in memory that outlives the process, so that what ends it is not done again."""
 
     def __init__(self) -> None:
-        self._page = mmap.mmap(-1, 4096)
+        self._page = mmap.mmap(-1, 1 << 16)
         self._deadly: set[bytes] = set()
-        self.refused = 0  # questions not asked again
+        self.refused = 0  # what was not done again
 
-    def note(self, instance: Instance) -> bool:
-        """Writes down a question; False if it is known to end the process."""
-        ranks = [len(t.shape) for t in instance.types()]
-        lengths = [t.count(",") + (">" not in t or ": " in t) for _, t in instance.attrs]
-        key = f"{instance.op.full_name} {ranks} {lengths}\n".encode()
+    def note(self, what: str) -> bool:
+        """Writes down what comes next; False if it is known to end the process."""
+        key = f"{what}\n".encode()[-(1 << 16) :]
         self._page[: len(key)] = key
         self.refused += key in self._deadly
         return key not in self._deadly
 
     def blame(self) -> bool:
-        """Takes the last question for what ended a process; False if that was known already."""
+        """Takes what was noted last for what ended a process; False if that was known already."""
         key = bytes(self._page[: self._page.find(b"\n") + 1])
         known = key in self._deadly
         self._deadly.add(key)
@@ -105,7 +110,7 @@ class Asker:
 
     def result(self, instance: Instance) -> Typed | None:
         """The result type of an accepted instance; None if it is refused."""
-        if not self.journal.note(instance):
+        if not self.journal.note(_question(instance)):
             return None
         if instance.region:
             return self._parsed(instance)
@@ -113,24 +118,28 @@ class Asker:
         if infer and INFERS not in instance.op.traits:
             return None
         ir = self.host.ir
-        block = self._block(tuple(str(t) for t in instance.operands))
+        block = self._block(instance)
+        if block is None:
+            return None
+        before = len(block.operations)
+        values = [*block.arguments, *(o.results[0] for o in list(block.operations)[: before - 1])]
         op = None
         with self.host.context, ir.Location.unknown():
             try:
                 op = ir.Operation.create(
                     instance.op.full_name,
                     results=None if infer else [self._kind(str(instance.result))],
-                    operands=list(block.arguments),
+                    operands=values,
                     attributes={n: ir.Attribute.parse(t) for n, t in instance.attributes()},
                     infer_type=infer,
-                    ip=ir.InsertionPoint.at_block_begin(block),
+                    ip=ir.InsertionPoint.at_block_terminator(block),
                 )
                 op.verify()
                 return typed(ir, op.results[0].type) if len(op.results) == 1 else None
             except self.host.errors:
                 return None
             finally:
-                for left in list(block.operations)[:-1]:
+                for left in list(block.operations)[before - 1 : -1]:
                     left.operation.erase()
 
     def _parsed(self, instance: Instance) -> Typed | None:
@@ -148,12 +157,35 @@ class Asker:
             self._kinds[text] = self.host.ir.Type.parse(text)
         return self._kinds[text]
 
-    def _block(self, types: tuple[str, ...]) -> Any:
-        if types not in self._blocks:
-            given = ", ".join(f"%a{k}: {t}" for k, t in enumerate(types))
+    def _block(self, instance: Instance) -> Any:
+        """A function's block with the operands in it, constants as operations; None if one cannot be made."""
+        key = (*map(str, instance.operands), *instance.bound)
+        if key not in self._blocks:
+            given, _, _ = instance.scope()
+            text = f"func.func @main({given}) {{\n{instance.constants()}func.return\n}}"
+            try:
+                with self.host.context:
+                    self._blocks[key] = self.host.ir.Module.parse(text)
+            except self.host.errors:
+                self._blocks[key] = None
+        module = self._blocks[key]
+        return None if module is None else module.body.operations[0].regions[0].blocks[0]
+
+    def refined(self, instance: Instance) -> Instance | None:
+        """The instance with the result type that the target's own pass finds for it."""
+        assert instance.result is not None
+        if not self.journal.note(f"infer {_question(instance)}"):
+            return None
+        try:
             with self.host.context:
-                self._blocks[types] = self.host.ir.Module.parse(f"func.func @main({given}) {{ func.return }}")
-        return self._blocks[types].body.operations[0].regions[0].blocks[0]
+                module = self.host.ir.Module.parse(instance.text())
+            self.host.run(self.host.target.infer, module)
+        except self.host.errors:
+            return None
+        body = module.body.operations[0].regions[0].blocks[0]
+        named = (o.operation for o in body.operations if o.operation.name == instance.op.full_name)
+        found = next((typed(self.host.ir, o.results[0].type) for o in named), None)
+        return None if found is None or None in found.shape else completed(self, with_result(instance, found))
 
     # ---- results and dimensions ------------------------------------------------------------------
 
@@ -165,7 +197,7 @@ class Asker:
             return
         for element in elements:
             for rank in range(self.max_rank + 1):
-                tried = _with(instance, Typed(element, (None,) * rank))
+                tried = with_result(instance, Typed(element, (None,) * rank))
                 if self.result(tried) is not None:
                     yield tried
 
@@ -198,26 +230,34 @@ class Asker:
         for element in elements:
             for rank in range(self.max_rank + 1):
                 for shape in _arrangements(sizes, fresh, rank):
-                    tried = _with(instance, Typed(element, shape))
+                    tried = with_result(instance, Typed(element, shape))
                     if self.result(tried) is not None:
                         yield tried
+
+
+def _question(instance: Instance) -> str:
+    """What a question is known by: operation, operand ranks and the length of each attribute."""
+    ranks = [len(t.shape) for t in instance.types()] + [text.count(",") for text in instance.bound]
+    lengths = [t.count(",") + (">" not in t or ": " in t) for _, t in instance.attrs]
+    return f"ask {instance.op.full_name} {ranks} {lengths}"
 
 
 def retyped(instance: Instance, types: Sequence[Typed]) -> Instance:
     """The instance with other operand types, and another result if it has one."""
     count = len(instance.operands)
     result = types[count] if len(types) > count else None
-    return Instance(instance.op, tuple(types[:count]), instance.attrs, instance.region, result, instance.segments)
+    return replace(instance, operands=tuple(types[:count]), result=result)
 
 
-def _with(instance: Instance, result: Typed) -> Instance:
-    return Instance(instance.op, instance.operands, instance.attrs, instance.region, result, instance.segments)
+def with_result(instance: Instance, result: Typed) -> Instance:
+    """The instance with a result type."""
+    return replace(instance, result=result)
 
 
 def completed(asker: Asker, instance: Instance) -> Instance | None:
     """The instance with its result type, inferred if it was open; None if it is refused."""
     result = asker.result(instance)
-    return None if result is None or any(n is None for n in result.shape) else _with(instance, result)
+    return None if result is None or any(n is None for n in result.shape) else with_result(instance, result)
 
 
 def typed(ir: Any, kind: Any) -> Typed | None:

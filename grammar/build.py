@@ -8,7 +8,7 @@ from affine.expr import Lin
 from grammar.evaluate import neutral_literal
 from grammar.fuse import fused, index_value, is_inlined
 from grammar.literal import literal_text
-from grammar.meaning import Body
+from grammar.meaning import COPY
 from grammar.spell import Argument, Speller, scalar_text, scalar_type, tensor_text
 from grammar.term import (
     Apply,
@@ -148,7 +148,7 @@ class Builder:
     def filled(self, value: Argument, kind: TensorType) -> Argument:
         """A tensor of one value."""
         scalar = Literal(TensorType(kind.element, ()), "0")
-        copy = Apply(kind, Body(2, (), 0), ((), tuple(range(kind.rank))), (scalar,))
+        copy = Apply(kind, COPY, ((), tuple(range(kind.rank))), (scalar,))
         name = self.fresh()
         self.say(self.speller.text(copy, [value], self.empty(kind), name))
         return Argument(name, self.tensor(kind))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from grammar.ask import Instance, Typed
-from grammar.bench import NotStructured
+from grammar.bodies import number_of
 from grammar.evaluate import structured
 from grammar.host import Host
 from grammar.meaning import Body, Instr, Meaning
@@ -18,42 +19,51 @@ from grammar.scalar import SCALARS
 from grammar.trace import Trace
 
 Values = np.ndarray[Any, np.dtype[np.float64]]
-_TOLERANCE = 1e-9
+_TOLERANCE, _SINGLE = 1e-9, 1e-4  # relative to double and single precision
 
 
-class Disagrees(NotStructured):
-    """The executor computes something else than what was read; the message says by how much."""
+@dataclass(frozen=True)
+class Job:
+    """An instance to execute, and what was read of it."""
+
+    instance: Instance
+    reading: Reading
+    trace: Trace
 
 
 class Executor:
-    """Runs instances by the function that the target's configuration names."""
+    """Runs instances: by the interpreter that the target's configuration names, or compiled."""
 
     def __init__(self, host: Host) -> None:
         self.host = host
         self._run: Any = host.lookup(host.target.executor) if host.target.executor else None
 
-    def check(self, instance: Instance, reading: Reading, trace: Trace, ranges: Sequence[tuple[float, float]]) -> int:
-        """How many executions agreed; `Disagrees` if one did not, 0 if the executor cannot run the instance."""
-        done = 0
-        for number, bounds in enumerate(ranges):
-            inputs = [_random(t, np.random.default_rng(number), bounds) for t in instance.operands]
-            if _unsigned(reading.meaning.body):
-                inputs = [np.abs(v) for v in inputs]
-            if reading.start >= 0 and instance.operands[reading.start].element == "i1":
-                inputs[reading.start] = np.zeros_like(inputs[reading.start])
-            measured = self.run(instance, inputs)
-            if measured is None:
-                continue
-            expected = _moved(trace, inputs) if reading.family else computed(reading, instance, inputs)
-            if not _close(expected, measured, instance):
-                raise Disagrees(f"disagrees with the executor: {_first(expected, measured)}")
-            done += 1
-        return done
-
-    def run(self, instance: Instance, inputs: Sequence[Values]) -> Values | None:
-        """The result that the executor computes; None if it cannot."""
+    def check(self, jobs: Sequence[Job], ranges: Sequence[tuple[float, float]]) -> list[str]:
+        """Per job, nothing if all executions agree with what was read, else the reason."""
+        inputs = [[_inputs(job, n, bounds) for n, bounds in enumerate(ranges)] for job in jobs]
         if self._run is None:
-            return None
+            from grammar.engine import compiled
+
+            results = compiled(self.host, [job.instance for job in jobs], inputs)
+        else:
+            results = [
+                [self._interpreted(job.instance, given) for given in each]
+                for job, each in zip(jobs, inputs, strict=True)
+            ]
+        return [self._compared(*item) for item in zip(jobs, inputs, results, strict=True)]
+
+    def _compared(self, job: Job, inputs: list[list[Values]], results: list[Values | None]) -> str:
+        for given, measured in zip(inputs, results, strict=True):
+            if measured is None:
+                return "the executor cannot run it"
+            moved = bool(job.reading.family)
+            expected = _moved(job.trace, given) if moved else computed(job.reading, job.instance, given)
+            if not _close(expected, measured, job.instance):
+                return f"disagrees with the executor: {_first(expected, measured)}"
+        return ""
+
+    def _interpreted(self, instance: Instance, inputs: Sequence[Values]) -> Values | None:
+        """The result that the target's interpreter computes; None if it cannot."""
         ir = self.host.ir
         with self.host.context, ir.Location.unknown():
             try:
@@ -65,6 +75,12 @@ class Executor:
             values = np.array([float(v) for v in result])
         assert instance.result is not None
         return values.reshape([n or 0 for n in instance.result.shape])
+
+
+def _inputs(job: Job, number: int, bounds: tuple[float, float]) -> list[Values]:
+    chance = np.random.default_rng(number)
+    inputs = [_random(t, chance, bounds) for t in job.instance.operands]
+    return [np.abs(v) for v in inputs] if _unsigned(job.reading.meaning.body) else inputs
 
 
 def dense(values: Values, kind: Typed) -> str:
@@ -104,12 +120,15 @@ def _unsigned(body: Body) -> bool:
 def computed(reading: Reading, instance: Instance, inputs: Sequence[Values]) -> Values:
     """The value of a meaning on inputs, from the start operand if there is one."""
     meaning = _constants_first(reading.meaning)
-    given = [inputs[k] for k in reading.arguments]
+    given = [_squeezed(inputs[k], units) for k, units in zip(reading.arguments, reading.units, strict=False)]
     consts = _constant_values(reading.meaning.body)
     args = [_num(v) for v in (*given, *consts)]
     extents: dict[int, int] = {}
     assert instance.result is not None
-    shapes = [v.shape for v in (*given, *consts)] + [tuple(n or 0 for n in instance.result.shape)]
+    full = tuple(n or 0 for n in instance.result.shape)
+    out_units = reading.units[-1]
+    shapes = [v.shape for v in (*given, *consts)]
+    shapes.append(tuple(n for d, n in enumerate(full) if d not in out_units))
     for m, shape in zip(meaning.maps, shapes, strict=True):
         extents.update({d: n for d, n in zip(m, shape, strict=True) if isinstance(d, int)})
     sizes = [extents[d] for d in range(len(extents))]
@@ -120,7 +139,11 @@ def computed(reading: Reading, instance: Instance, inputs: Sequence[Values]) -> 
         out = tuple(range(value.ndim))
         start = _num(inputs[reading.start])
         value = structured(body, (out, (), out), [_num(value), start], value.shape).flt[0]
-    return value
+    return np.asarray(value).reshape(full)
+
+
+def _squeezed(value: Values, units: tuple[int, ...]) -> Values:
+    return value.reshape([n for d, n in enumerate(value.shape) if d not in units])
 
 
 def _num(value: Values) -> Num:
@@ -136,19 +159,6 @@ def _constants(body: Body) -> list[tuple[int, str]]:
 
 def _constant_values(body: Body) -> list[Values]:
     return [np.asarray(number_of(text)) for _, text in _constants(body)]
-
-
-def number_of(text: str) -> float:
-    """The value of a scalar attribute's text."""
-    value, _, kind = (part.strip() for part in text.partition(":"))
-    if value in ("true", "false"):
-        return float(value == "true")
-    if value.startswith("0x"):
-        width = {"f64": np.uint64, "f32": np.uint32}.get(kind)
-        if width is None:
-            raise NotStructured(f"a constant of type {kind} in hexadecimal")
-        return float(np.array(int(value, 16), dtype=width).view(np.dtype(f"f{np.dtype(width).itemsize}")))
-    return float(value)
 
 
 def _constants_first(meaning: Meaning) -> Meaning:
@@ -185,8 +195,9 @@ def _close(expected: Values, measured: Values, instance: Instance) -> bool:
     if instance.result.element == "i1":
         expected = (expected != 0).astype(np.float64)
         measured = (measured != 0).astype(np.float64)
+    allowed = _TOLERANCE if instance.result.element != "f32" else _SINGLE
     return expected.shape == measured.shape and bool(
-        np.allclose(expected, measured, rtol=_TOLERANCE, atol=_TOLERANCE, equal_nan=True)
+        np.allclose(expected, measured, rtol=allowed, atol=allowed, equal_nan=True)
     )
 
 

@@ -93,6 +93,7 @@ def _head(p: Production) -> dict[str, Any]:
         "operands": p.operands,
         "family": p.family,
         "roles": p.roles,
+        "units": p.units,
     }
     return entry | {key: value for key, value in optional.items() if value}
 

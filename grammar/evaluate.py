@@ -73,7 +73,7 @@ def run_body(body: Body, args: Sequence[Num]) -> Num:
             values.append(None)
             continue
         operands = [values[a] for a in instr.args]
-        values.append(number.apply(instr.op, operands, instr.attrs))
+        values.append(number.apply(instr.op, operands, instr.attrs))  # type: ignore[arg-type]
     result = values[body.result]
     if result is None:
         raise ValueError("the body yields its old output")

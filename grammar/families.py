@@ -6,6 +6,7 @@ stride, an axis …) in every instance that the verifier accepts.
 
 from __future__ import annotations
 
+import math
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -21,7 +22,6 @@ from grammar.layouts import Flavour, Layouts
 from grammar.meaning import Meaning, Production
 from grammar.model import Op
 from grammar.reading import Reading
-from grammar.templates import ELEMENTS
 
 if TYPE_CHECKING:
     from grammar.tensors import Workshop
@@ -51,7 +51,7 @@ def families(op: Op, fields: Fields, layouts: Layouts, shop: Workshop, seen: Seq
 
 def _samples(fields: Fields, layouts: Layouts, shop: Workshop) -> Iterator[Sample]:
     for segments in layouts.counts(shop.target.max_inputs):
-        flavour = Flavour((ELEMENTS[0],) * (sum(segments) + 1))
+        flavour = Flavour((shop.target.elements[0],) * (sum(segments) + 1))
         for base in _BASES:
             for shapes in _shapes(base, sum(segments)):
                 yield from _read(fields, layouts, shop, flavour, segments, shapes, base)
@@ -81,22 +81,29 @@ def _read(
         start = layouts.instance(flavour, shapes, choice, segments)
         if start is None:
             continue
-        if INFERS not in start.op.traits:
-            if shapes:
-                return
-            start = replace(start, result=Typed(flavour.elements[-1], base))
-        instance = completed(shop.asker, start)
+        instance = _typed(shop, start, flavour.elements[-1], base)
         if instance is None:
             continue
         reads += 1
         if reads > _READ:
             return
         try:
-            reading = shop.read(instance)
+            reading = shop.read(instance)[0]
         except NotStructured:
             continue
         if reading.family:
             yield instance, choice, reading
+
+
+def _typed(shop: Workshop, start: Instance, element: str, base: tuple[int, ...]) -> Instance | None:
+    """The instance with a result type: inferred, found by the target's pass, or of the base's shape."""
+    if INFERS in start.op.traits:
+        return completed(shop.asker, start)
+    if not start.operands:
+        return completed(shop.asker, replace(start, result=Typed(element, base)))
+    if not shop.target.infer:
+        return None
+    return shop.asker.refined(replace(start, result=Typed(element, (None,) * len(base))))
 
 
 def _choices(fields: Fields, element: str, base: tuple[int, ...]) -> list[Choice]:
@@ -109,7 +116,10 @@ def _choices(fields: Fields, element: str, base: tuple[int, ...]) -> list[Choice
     if total <= _ASKED:
         level = [c for c in product(*options) if fields.level(c)]
         return chance.sample(level, len(level))
-    by_length = [[[v for v in values if _length(v) in (None, n)] for values in options] for n in range(len(base) + 1)]
+    by_length = [
+        [[v for v in values if _length(v) in (None, n)] for values in options] for n in range(2 * len(base) + 1)
+    ]
+    by_length = [options for options in by_length if all(options)]
     picked = (tuple(chance.choice(v) for v in chance.choice(by_length)) for _ in range(_ASKED))
     return list(dict.fromkeys(picked))
 
@@ -128,7 +138,18 @@ def _options(field: Field, element: str, base: tuple[int, ...]) -> list[tuple[in
         kind = Typed(element, base)
         return [f"dense<{literal(v, element)}> : {kind}" for v in (0, 1, 3)]
     most = {0: 0, 1: 8, 2: 5}.get(rank, 4)
+    if field.attr.startswith("#"):
+        return _listed(base, most)
     return [t for length in range(rank + 1) for t in product(range(most), repeat=length)]
+
+
+def _listed(base: tuple[int, ...], most: int) -> list[tuple[int, ...] | int | str]:
+    """Values for an operand that lists numbers: one or two per dimension, and other shapes of as many elements."""
+    shapes = {base, base[::-1], (math.prod(base),), (1, *base), (*base, 1), base[:1] + (1,) + base[1:]}
+    few = range(min(most, 3 if len(base) > 2 else most))
+    lists = [t for t in product(few, repeat=len(base))]
+    pairs = [t for t in product(range(3), repeat=2 * len(base))] if len(base) < 3 else []
+    return [*sorted(shapes), *lists, *pairs]
 
 
 def literal(value: int, element: str) -> str:
@@ -154,7 +175,7 @@ def _roles(fields: Fields, samples: list[Sample]) -> Roles | None:
     return tuple(found)
 
 
-_ROLES = ("value", "start", "stride", "extent", "limit", "gap", "rest", "axis", "axes")
+_ROLES = ("value", "start", "stride", "extent", "limit", "gap", "rest", "edges", "times", "axis", "axes")
 
 
 def _holds(role: str, value: object, reading: Reading) -> bool:
@@ -196,7 +217,7 @@ def _productions(fields: Fields, shop: Workshop, samples: list[Sample], roles: R
     names = {t.element for t in instance.types()}
     written = tuple((fields.fields[k].attr, role, _format(fields, k)) for k, role in roles)
     held = {fields.fields[k].attr for k, _ in roles}
-    for element in ELEMENTS if len(names) == 1 else ():
+    for element in shop.target.elements if len(names) == 1 else ():
         other = _retyped(fields, instance, choice, element)
         accepted = completed(shop.asker, other)
         if accepted is None:
@@ -208,7 +229,9 @@ def _productions(fields: Fields, shop: Workshop, samples: list[Sample], roles: R
             continue
         if reading.family == samples[0][2].family:
             attrs = tuple((n, t) for n, t in made.attrs if n not in held)
-            yield replace(made, attrs=attrs, meaning=_sample(reading), roles=written)
+            operands = tuple(r for r in made.operands if not r.startswith('"'))
+            operands += tuple(fields.open(element))
+            yield replace(made, attrs=attrs, operands=operands, meaning=_sample(reading), roles=written)
 
 
 def _sample(reading: Reading) -> Meaning:
@@ -225,7 +248,8 @@ def _retyped(fields: Fields, instance: Instance, choice: Choice, element: str) -
         f"dense<{literal(1, element)}> : {Typed(element, instance.result.shape)}" if f.sort == "dense" else v
         for f, v in zip(fields.fields, choice, strict=True)
     )
-    return replace(instance, operands=operands, attrs=fields.attrs(values) or (), result=result)
+    attrs, bound = fields.split(fields.attrs(values) or (), element)
+    return replace(instance, operands=operands, attrs=attrs, bound=bound, result=result)
 
 
 def _format(fields: Fields, number: int) -> str:
@@ -233,6 +257,8 @@ def _format(fields: Fields, number: int) -> str:
     field = fields.fields[number]
     if field.sort == "dense":
         return "dense<{}> : {type}"
+    if field.attr.startswith("#"):
+        return "{}"
     mark: tuple[int, ...] | int = (777,) if field.sort == "dims" else 777
     form = next(f for f in fields.forms if f.attr == field.attr)
     return str(form.text((mark,))).replace("777", "{}")

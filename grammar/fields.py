@@ -47,17 +47,22 @@ class NoFields(Exception):
 class Fields:
     """The fields of an operation's required attributes."""
 
-    def __init__(self, op: Op, host: Host) -> None:
+    def __init__(self, op: Op, host: Host, bound: tuple[str, ...] = ()) -> None:
         self.host = host
+        self.bound = bound
         self.fields: list[Field] = []
         self.forms: list[Form] = []
         for attr in op.required:
             self._add(attr, op.dialect)
+        first = len(op.operands) - len(bound)
+        for k, text in enumerate(bound):
+            if "{dims}" in text:
+                self._one(Field(f"#{first + k}", f"#{first + k}", "dims"), _listed)
 
     def _add(self, attr: Attr, dialect: str) -> None:
         values = attr.values or self.host.cases(dialect, attr.kind)[1]
         array = re.fullmatch(r"Dense(I64|I32)ArrayAttr", attr.kind)
-        number = re.fullmatch(r"I(64|32)Attr", attr.kind)
+        number = re.fullmatch(r"I(64|32)Attr|IntegerAttr", attr.kind)
         if attr.kind == "BoolAttr":
             values = ("false", "true")
         if values:
@@ -66,7 +71,7 @@ class Fields:
             width = array[1].lower()
             self._one(Field(attr.name, attr.name, "dims"), lambda v: _array(width, v[0]))
         elif number:
-            self._one(Field(attr.name, attr.name, "int"), lambda v: f"{v[0]} : i{number[1]}")
+            self._one(Field(attr.name, attr.name, "int"), lambda v: f"{v[0]} : i{number[1] or 64}")
         elif attr.kind == "ElementsAttr":
             self._one(Field(attr.name, attr.name, "dense"), lambda v: str(v[0]))
         else:
@@ -103,6 +108,27 @@ class Fields:
                 return None
             found.append((form.attr, text))
         return tuple(found)
+
+    @property
+    def held_by_operands(self) -> bool:
+        """True if an operand that has to be constant holds one of the values."""
+        return any(f.attr.startswith("#") for f in self.fields)
+
+    def open(self, element: str) -> list[str]:
+        """The operations that make the constant operands, lists of numbers left open."""
+        return [text.replace("{e}", element).replace("{zero}", _zero(element)) for text in self.bound]
+
+    def split(self, attrs: Attrs, element: str) -> tuple[Attrs, tuple[str, ...]]:
+        """The attributes proper, and the operations that make the constant operands."""
+        values = [text for name, text in attrs if name.startswith("#")]
+        made = []
+        for text in self.bound:
+            if "{dims}" in text:
+                dims = values.pop(0)
+                count = len(dims.split(",")) if dims else 0
+                text = text.replace("{dims}", dims).replace("{n}", str(count))
+            made.append(text.replace("{e}", element).replace("{zero}", _zero(element)))
+        return tuple((n, t) for n, t in attrs if not n.startswith("#")), tuple(made)
 
     # ---- choices ---------------------------------------------------------------------------------
 
@@ -174,6 +200,15 @@ def _values(field: Field, rank: int) -> list[Value]:
     if field.sort == "int":
         return list(range(max(rank, 1)))
     return [p for n in range(rank + 1) for p in permutations(range(rank), n)] if field.sort == "dims" else []
+
+
+def _zero(element: str) -> str:
+    return "0.0" if element.startswith(("f", "bf")) else "false" if element == "i1" else "0"
+
+
+def _listed(values: tuple[Value, ...]) -> str:
+    assert isinstance(values[0], tuple)
+    return ", ".join(map(str, values[0]))
 
 
 def _array(width: str, value: Value) -> str:

@@ -150,9 +150,7 @@ class _Region:
         return result
 
 
-def index_value(
-    form: Lin, names: Mapping[str, str], emit: Callable[[str], str], constant: Callable[[str], str]
-) -> str:
+def index_value(form: Lin, names: Mapping[str, str], emit: Callable[[str], str], constant: Callable[[str], str]) -> str:
     """The SSA index value of a form: plain arithmetic, valid wherever its names are.
 
     (`affine.apply` would ask that each name is a dimension or symbol where it stands.)

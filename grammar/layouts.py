@@ -6,8 +6,8 @@ A layout holds for every element type and scalar function, so it is found once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import dataclass, replace
+from itertools import combinations, product
 
 from grammar.ask import Asker, Instance, Shape, Typed, completed, retyped
 from grammar.bindings import INFERS, SAME_SIZE
@@ -25,6 +25,27 @@ class Layout:
     ranks: tuple[int, ...]
     choice: Choice
     classes: tuple[tuple[int, ...], ...]
+    units: frozenset[tuple[int, int]] = frozenset()  # (operand, dimension) of extent one
+
+    def shapes(self, sizes: Sequence[int]) -> list[tuple[int, ...]]:
+        """The operands' shapes (and the result's); a result is of extent one where all that reach it are."""
+        count = len(self.ranks)
+        wide = {c for k in range(count) for d, c in enumerate(self.classes[k]) if (k, d) not in self.units}
+        single = {c for k, d in self.units for c in (self.classes[k][d],)} - wide
+        return [
+            tuple(1 if (k, d) in self.units or (k >= count and c in single) else sizes[c] for d, c in enumerate(cs))
+            for k, cs in enumerate(self.classes)
+        ]
+
+    def stretched(self, whole: bool) -> Iterator[Layout]:
+        """The same with some dimensions of extent one; not all of a class, unless `whole`."""
+        places = [(k, d) for k in range(len(self.ranks)) for d in range(self.ranks[k])]
+        for count in range(1, len(places) + 1):
+            for units in combinations(places, count):
+                chosen = frozenset(units)
+                kept = {self.classes[k][d] for k, d in places if (k, d) not in chosen}
+                if whole or all(self.classes[k][d] in kept for k, d in units):
+                    yield replace(self, units=chosen)
 
     @property
     def dims(self) -> int:
@@ -48,8 +69,9 @@ class Layouts:
 
     def counts(self, most: int) -> Iterator[tuple[int, ...]]:
         """How many operands each group may have."""
-        options = [{"one": (1,), "optional": (0,)}.get(o.arity, (1, 2)) for o in self.op.operands]
-        variadic = [k for k, o in enumerate(self.op.operands) if o.arity == "variadic"]
+        free = self.op.operands[: len(self.op.operands) - len(self.fields.bound)]
+        options = [{"one": (1,), "optional": (0,)}.get(o.arity, (1, 2)) for o in free]
+        variadic = [k for k, o in enumerate(free) if o.arity == "variadic"]
         for counts in product(*options):
             tied = SAME_SIZE in self.op.traits and len({counts[k] for k in variadic}) > 1
             if sum(counts) <= most and not tied:
@@ -61,7 +83,10 @@ class Layouts:
         """An instance without a result type; None if the attributes cannot be made."""
         attrs = self.fields.attrs(choice)
         operands = tuple(Typed(e, s) for e, s in zip(flavour.elements[:-1], shapes, strict=True))
-        return None if attrs is None else Instance(self.op, operands, attrs, flavour.region, None, segments)
+        if attrs is None:
+            return None
+        attrs, bound = self.fields.split(attrs, flavour.elements[0])
+        return Instance(self.op, operands, attrs, flavour.region, None, segments, bound)
 
     def small(self, flavour: Flavour, segments: tuple[int, ...]) -> Iterator[Layout]:
         """The layouts at small ranks."""
@@ -111,7 +136,7 @@ class Layouts:
         self, flavour: Flavour, segments: tuple[int, ...], layout: Layout, sizes: Sequence[int]
     ) -> Instance | None:
         """The instance of a layout with sizes, accepted and with its result type; None if it is refused."""
-        shapes = [tuple(sizes[c] for c in classes) for classes in layout.classes]
+        shapes = layout.shapes(sizes)
         count = len(layout.ranks)
         start = self.instance(flavour, shapes[:count], layout.choice, segments)
         if start is None:

@@ -14,8 +14,9 @@ from collections.abc import Mapping
 
 from affine.expr import Cond, Floor, Lin, var
 from grammar.evaluate import combiner, neutral_literal, scalar_part
-from grammar.meaning import Body, Instr, Map, dims_of, is_projection, renamed
-from grammar.scalar import CMPI, SCALARS
+from grammar.meaning import COPY, Body, Instr, Map, dims_of, is_projection, renamed
+from grammar.pointwise import filled, folded, pointwise, predicate
+from grammar.scalar import SCALARS
 from grammar.spell import CannotSay, Speller, describe, scalar_type
 from grammar.term import (
     Apply,
@@ -31,7 +32,6 @@ from grammar.term import (
     rebuild,
 )
 
-COPY = Body(2, (), 0)
 INDEX = "i32"  # the element type in which positions are compared
 
 
@@ -98,7 +98,7 @@ class _Legaliser:
         assert op is not None
         identity = tuple(range(term.type.rank))
         alone = self._apply(Apply(term.type, term.body, term.maps, term.inputs))
-        if term.init == _filled(term.type, neutral_literal(term.body, term.type.element).text):
+        if term.init == filled(term.type, neutral_literal(term.body, term.type.element).text):
             return alone
         body = Body(3, (Instr(op, (0, 1)),), 3)
         return self._apply(Apply(term.type, body, (identity,) * 3, (term.init, alone)))
@@ -160,9 +160,9 @@ class _Legaliser:
         first = [positions.index(e) for e in positions]
         conds = tuple(Cond(var(f"d{k}") - var(f"d{f}"), True) for k, f in enumerate(first) if k != f)
         mask = Mask(TensorType("i1", source.type.dims), (conds,))
-        zero = _filled(source.type, "0")
+        zero = filled(source.type, "0")
         select = next(name for name, s in SCALARS.items() if s.residue == "select")
-        alone = _pointwise(select, (mask, source, zero), source.type)
+        alone = pointwise(select, (mask, source, zero), source.type)
         add = "arith.addi" if term.type.element.startswith("i") else "arith.addf"
         kept = tuple(k for k, f in enumerate(first) if k == f)
         out = tuple(kept[[positions[k] for k in kept].index(e)] for e in term.maps[1])
@@ -211,13 +211,13 @@ class _Legaliser:
     def _insert(self, term: Insert) -> Term:
         """A piece in another tensor: the piece in a constant one, chosen where it is."""
         truth = TensorType("i1", term.type.dims)
-        inside = _filled(TensorType("i1", term.piece.type.dims), "1")
-        where: Term = Insert(truth, _filled(truth, "0"), inside, term.offsets, term.kept, term.strides)
+        inside = filled(TensorType("i1", term.piece.type.dims), "1")
+        where: Term = Insert(truth, filled(truth, "0"), inside, term.offsets, term.kept, term.strides)
         if all(s == 1 for s in term.strides):
             where = Mask(truth, (_box(term),))
         piece = Insert(term.type, Undefined(term.type), term.piece, term.offsets, term.kept, term.strides)
         select = next(name for name, s in SCALARS.items() if s.residue == "select")
-        return _pointwise(select, (where, piece, term.into), term.type)
+        return pointwise(select, (where, piece, term.into), term.type)
 
     def _holds(self, cond: Cond) -> bool:
         value = cond.form.substitute(self.sizes.get)
@@ -229,16 +229,16 @@ class _Legaliser:
 
     def _mask(self, term: Mask) -> Term:
         found = [self._all_of(conds, term.type) for conds in term.alternatives]
-        return _folded(found, "arith.ori", term.type) or _filled(term.type, "0")
+        return folded(found, "arith.ori", term.type) or filled(term.type, "0")
 
     def _all_of(self, conds: tuple[Cond, ...], kind: TensorType) -> Term:
         tests = []
         for cond in conds:
             position = Position(TensorType(INDEX, kind.dims), cond.form)
-            predicate = _predicate("eq" if cond.equality else "ge")
-            zero = _filled(TensorType(INDEX, kind.dims), "0")
-            tests.append(_pointwise("arith.cmpi", (position, zero), kind, (("predicate", predicate),)))
-        return _folded(tests, "arith.andi", kind) or _filled(kind, "1")
+            number = predicate("eq" if cond.equality else "ge")
+            zero = filled(TensorType(INDEX, kind.dims), "0")
+            tests.append(pointwise("arith.cmpi", (position, zero), kind, (("predicate", number),)))
+        return folded(tests, "arith.andi", kind) or filled(kind, "1")
 
     def _position(self, term: Position) -> Term:
         kind = term.type
@@ -249,12 +249,12 @@ class _Legaliser:
                 raise CannotSay("a quotient of positions")
             if atom.startswith("d") and atom[1:].isdigit():
                 one: Term = Position(kind, var(atom))
-                parts.append(one if c == 1 else _pointwise("arith.muli", (one, _filled(kind, str(c))), kind))
+                parts.append(one if c == 1 else pointwise("arith.muli", (one, filled(kind, str(c))), kind))
             else:
                 sizes = sizes + var(atom).scaled(c)
         if sizes != Lin() or not parts:
-            parts.append(_filled(kind, self._constant(sizes)))
-        return _folded(parts, "arith.addi", kind) or parts[0]
+            parts.append(filled(kind, self._constant(sizes)))
+        return folded(parts, "arith.addi", kind) or parts[0]
 
     def _constant(self, form: Lin) -> str:
         value = form.substitute(self.sizes.get)
@@ -280,26 +280,3 @@ def _is_constant(term: Term) -> bool:
     return isinstance(term, Undefined) or (
         isinstance(term, Apply) and term.body == COPY and isinstance(term.inputs[0], Literal)
     )
-
-
-def _predicate(name: str) -> str:
-    return f"{CMPI.index(name)} : i64"
-
-
-def _pointwise(op: str, operands: tuple[Term, ...], kind: TensorType, attrs: tuple[tuple[str, str], ...] = ()) -> Term:
-    identity = tuple(range(kind.rank))
-    count = len(operands)
-    body = Body(count + 1, (Instr(op, tuple(range(count)), attrs),), count + 1)
-    return Apply(kind, body, (identity,) * (count + 1), operands)
-
-
-def _folded(terms: list[Term], op: str, kind: TensorType) -> Term | None:
-    result: Term | None = None
-    for term in terms:
-        result = term if result is None else _pointwise(op, (result, term), kind)
-    return result
-
-
-def _filled(kind: TensorType, text: str) -> Term:
-    literal = Literal(TensorType(kind.element, ()), text)
-    return Apply(kind, COPY, ((), tuple(range(kind.rank))), (literal,))

@@ -79,6 +79,7 @@ def _productions(data: dict[str, Any]) -> tuple[Production, ...]:
         maps = tuple(map(_map, entry["maps"]))
         attrs, operands = _pairs(entry["attrs"]), tuple(entry.get("operands", ()))
         roles = tuple(map(tuple, entry.get("roles", ())))
+        units = tuple(map(tuple, entry.get("units", ())))
         for elements, number, *region in entry["says"]:
             found.append(
                 Production(
@@ -92,6 +93,7 @@ def _productions(data: dict[str, Any]) -> tuple[Production, ...]:
                     region=data["regions"][region[0]] if region else "",
                     family=entry.get("family", ""),
                     roles=roles,
+                    units=units,
                 )
             )
     return tuple(found)

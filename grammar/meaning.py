@@ -76,6 +76,9 @@ class Body:
         return self.uses(self.arity - 1) > 0
 
 
+COPY = Body(2, (), 0)  # the element as it is
+
+
 @dataclass(frozen=True)
 class Meaning:
     """One structured computation: a map per operand (the output is last) and a body.
@@ -119,9 +122,14 @@ class Production:
     `operands` says what the operation's SSA operands are. Empty: destination
     style, the inputs and then the output tensor. Otherwise one entry per
     operand: the number of an input of the meaning, `init` (a tensor of rank
-    zero that an accumulation starts from), or `const TYPE = ATTRIBUTE` (made by
-    the target's production of family `fill`). Without an `init` an accumulation
-    starts from the combiner's neutral element.
+    zero that an accumulation starts from), or, in quotes, the text of an
+    operation that makes a constant (its element types are replaced like those of
+    `region`; `{dims}` is a comma separated list, the value of the role called
+    `#K` after the operand's position K, and `{n}` its length). Without an `init`
+    an accumulation starts from the combiner's neutral element.
+
+    `units` lists, per entry of `meaning.maps`, the dimensions that the operand
+    (or result) has besides those of its map: they are of extent one.
 
     `region` is the text of the operation's region in generic form, or nothing;
     the element types in it are those of `elements`, to be replaced alike.
@@ -140,8 +148,10 @@ class Production:
     `index`    the position along `axis`, through the body's casts  axis
                (in the body, the instruction `position` with dim = 0)
     `fill`     one value everywhere                                 value
-    `reshape`  the elements in the same order (result type only)
+    `reshape`  the elements in the same order                       extent
+    `tile`     the input repeated `times` along each dimension      times
 
+    `edges` is start and rest of each dimension in turn; `extent` the result's shape.
     `limit` is start + (extent-1)*stride + 1; `rest` is how many elements follow
     the last one placed: extent of result - 1 - (start + (n-1)*(gap+1)).
     """
@@ -156,6 +166,7 @@ class Production:
     region: str = ""
     family: str = ""
     roles: tuple[tuple[str, str, str], ...] = ()
+    units: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from grammar.bench import NotStructured
+from grammar.bodies import Access
 from grammar.elements import Ids
 from grammar.meaning import Body, Meaning
-from grammar.reading import Access, Reading, access
+from grammar.reading import Reading
 from grammar.trace import Trace
 
 _LINE = Meaning(((0,), (0,)), Body(2, (), 0))
@@ -36,9 +37,21 @@ def window(found: Access, shape: tuple[int, ...], result: tuple[int, ...]) -> Re
     return Reading(_LINE, (found.argument,), -1, "window", facts)
 
 
+def tiled(trace: Trace, ids: Ids, argument: int) -> Reading | None:
+    """One operand repeated along its dimensions; None if it is not."""
+    shape, base = trace.shapes[argument], trace.bases[argument]
+    if len(shape) != ids.ndim or any(n % s for n, s in zip(ids.shape, shape, strict=True)):
+        return None
+    times = tuple(n // s for n, s in zip(ids.shape, shape, strict=True))
+    whole = np.arange(base, base + int(np.prod(shape, dtype=int))).reshape(shape)
+    if not np.array_equal(np.tile(whole, times), ids):
+        return None
+    return Reading(_LINE, (argument,), -1, "tile", (("times", times),))
+
+
 def assembled(trace: Trace, ids: Ids) -> Reading:
     """A tensor put together from operands: one over a background, or several in a row."""
-    background = [k for k, s in enumerate(trace.shapes) if s == ()]
+    background = [k for k, s in enumerate(trace.shapes) if all(n == 1 for n in s)]
     if background:
         return _inserted(trace, ids, background[-1])
     return _row(trace, ids)
@@ -63,7 +76,7 @@ def _inserted(trace: Trace, ids: Ids, background: int) -> Reading:
         ("start", tuple(int(a) for a in first)),
         ("gap", tuple(None if s is None else int(s) - 1 for s in steps)),
         ("rest", tuple(int(n - 1 - b) for b, n in zip(last, ids.shape, strict=True))),
-        ("extent", ids.shape),
+        ("edges", tuple(int(n) for a, b, m in zip(first, last, ids.shape, strict=True) for n in (a, m - 1 - b))),
     )
     return Reading(_PLACED, (piece, background), -1, "insert", facts)
 
@@ -84,6 +97,3 @@ def _row(trace: Trace, ids: Ids) -> Reading:
 def _whole(trace: Trace, operand: int, ids: Ids) -> bool:
     base = trace.bases[operand]
     return ids.shape == trace.shapes[operand] and np.array_equal(ids.ravel(), np.arange(base, base + ids.size))
-
-
-__all__ = ["access", "assembled", "window"]

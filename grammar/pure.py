@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from affine.expr import Lin
 from grammar.evaluate import neutral_literal
-from grammar.legalise import COPY, legalised
+from grammar.legalise import legalised
 from grammar.literal import literal_text
-from grammar.meaning import Production
+from grammar.meaning import COPY, Production
 from grammar.spell import CannotSay, Speller, describe, tensor_text
 from grammar.term import Apply, Input, Insert, Literal, Position, TensorType, Term, Undefined, Window, nodes
 

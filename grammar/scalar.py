@@ -146,6 +146,10 @@ SCALARS: dict[str, Scalar] = {
     },
 }
 
+CASTS = frozenset(
+    f"arith.{n}" for n in ("extf", "truncf", "sitofp", "uitofp", "fptosi", "fptoui", "extsi", "extui", "trunci")
+)
+
 # MLIR numbers its predicates; here by the comparison they make on ordered values.
 CMPF = (
     "false",

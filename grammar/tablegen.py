@@ -135,9 +135,11 @@ class _Definitions:
         while _WRAPPERS & set(base["!superclasses"]) and base.get("baseAttr"):
             base = self._get(base["baseAttr"])
         element = self._get(base["elementAttr"]) if base.get("elementAttr") else None
-        kind = _short(base["storageType"])
+        kind = _short(base["storageType"] or "Attribute")
         if element is not None:
             kind = re.sub("Attr$", "", _short(element["storageType"])) + "ArrayAttr"
+        if kind == "IntegerAttr" and base["!name"] == "I32Attr":
+            kind = "I32Attr"
         cases, values = self._cases(element or base)
         return Attr(name, kind, bool(outer["isOptional"]), outer["defaultValue"], cases, values)
 

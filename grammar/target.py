@@ -35,6 +35,10 @@ class Target:
     terminator: str = ""
     builtin_region: str = ""
     trait: str = ""
+    infer: str = ""  # a pipeline that finds result types
+    constants: tuple[str, ...] = ()  # how operands that have to be constant are made
+    elements: tuple[str, ...] = ("f64", "i32", "i1")  # any float, any integer, the truth values
+    units: bool = False  # dimensions of extent one stretch to others
     max_rank: int = 4
     max_inputs: int = 3
     max_sampled_dims: int = 3

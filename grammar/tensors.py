@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import groupby, product
 
 from grammar.ask import Asker, Instance
 from grammar.bench import NotStructured
 from grammar.bindings import INFERS
-from grammar.crosscheck import Executor
+from grammar.crosscheck import Executor, Job
 from grammar.families import families
 from grammar.fields import Choice, Fields, NoFields
 from grammar.host import Host
@@ -24,8 +24,10 @@ from grammar.lowering import Lowering
 from grammar.meaning import Production
 from grammar.model import Op
 from grammar.reading import Reading, read
+from grammar.scalar import CASTS
 from grammar.target import Target
-from grammar.templates import ELEMENTS, truthful
+from grammar.templates import truthful
+from grammar.trace import Trace
 
 _RANGES = ((0.25, 0.9), (-2.0, 2.0))  # of random input: where all functions are defined, and both signs
 
@@ -40,17 +42,33 @@ class Workshop:
     lowering: Lowering
     executor: Executor
 
-    def read(self, instance: Instance) -> Reading:
+    def read(self, instance: Instance) -> tuple[Reading, Trace]:
         """What an accepted instance does, by its lowering alone."""
-        return read(self.lowering.trace(instance.text()))
+        if not self.asker.journal.note(f"lower {_signed(instance)}"):
+            raise NotStructured("its lowering ends the process")
+        trace = self.lowering.trace(instance.text())
+        return read(trace), trace
+
+    def check(self, jobs: Sequence[Job]) -> list[str]:
+        """Per job, nothing if the executor agrees, else the reason; one group of element types after the other."""
+        answers = []
+        for _, group in groupby(jobs, lambda job: _signed(job.instance)):
+            some = list(group)
+            runs = self.asker.journal.note(f"run {_signed(some[0].instance)}")
+            answers += self.executor.check(some, _RANGES) if runs else ["the executor ends"] * len(some)
+        return answers
 
     def checked(self, instance: Instance) -> Reading:
-        """The same, after comparison with the executor."""
-        trace = self.lowering.trace(instance.text())
-        reading = read(trace)
-        if self.executor.check(instance, reading, trace, _RANGES) == 0:
-            raise NotStructured("the executor cannot run it")
+        """What an instance does, after comparison with the executor."""
+        reading, trace = self.read(instance)
+        (why,) = self.check([Job(instance, reading, trace)])
+        if why:
+            raise NotStructured(why)
         return reading
+
+
+def _signed(instance: Instance) -> str:
+    return f"{instance.op.full_name} {[t.element for t in instance.types()]}"
 
 
 @dataclass(frozen=True)
@@ -71,6 +89,8 @@ def regions(productions: Sequence[Production], terminator: str) -> tuple[Region,
         kinds = [f"tensor<{e}>" for e in p.elements]
         given = ", ".join(f"{a}: {t}" for a, t in zip(args, kinds, strict=False))
         attrs = "{" + ", ".join(f"{n} = {t}" for n, t in p.attrs) + "}"
+        if not all(o.isdecimal() for o in p.operands):
+            continue
         order = ", ".join(args[int(o)] for o in p.operands)
         text = (
             f"^bb0({given}):\n"
@@ -84,12 +104,22 @@ def regions(productions: Sequence[Production], terminator: str) -> tuple[Region,
 def probe(op: Op, shop: Workshop, bodies: tuple[Region, ...]) -> tuple[list[Production], str]:
     """The productions of one operation, and the reason if there are none."""
     why = unfit(op)
-    if why:
-        return [], why
-    try:
-        return _Probe(op, shop, Fields(op, shop.host)).run(bodies)
-    except NoFields as kind:
-        return [], str(kind)
+    for bound in () if why else _bindings(op, shop.target.constants):
+        try:
+            found, reason = _Probe(op, shop, Fields(op, shop.host, bound)).run(bodies)
+        except NoFields as kind:
+            return [], str(kind)
+        if found:
+            return found, ""
+        why = why or reason
+    return [], why
+
+
+def _bindings(op: Op, constants: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Which of the last operands are constants, and of what form: none first."""
+    single = all(o.arity == "one" for o in op.operands)
+    for count in range(max(len(op.operands), 1) if single else 1):
+        yield from product(constants, repeat=count)
 
 
 def guarded_probe(op: Op, shop: Workshop, bodies: tuple[Region, ...]) -> tuple[list[Production], str]:
@@ -120,7 +150,7 @@ class _Probe:
         self.op, self.shop, self.fields = op, shop, fields
         self.layouts = Layouts(op, fields, shop.asker, shop.target.max_sampled_dims)
         self.reasons: Counter[str] = Counter()
-        self.found: dict[tuple[object, ...], Production] = {}
+        self.found: dict[tuple[object, ...], tuple[Production, Job]] = {}
         self.moves: list[tuple[Instance, Choice, Reading]] = []
 
     def run(self, bodies: tuple[Region, ...]) -> tuple[list[Production], str]:
@@ -132,7 +162,7 @@ class _Probe:
                     known = self._explore(flavour, segments)
                 else:
                     self._reuse(flavour, segments, known)
-        productions = list(self.found.values())
+        productions = self._agreeing()
         loose = any(o.arity == "variadic" for o in self.op.operands) and not self.op.regions
         if self.moves or loose or any(f.sort != "case" for f in self.fields.fields):
             productions += families(self.op, self.fields, self.layouts, self.shop, self.moves)
@@ -144,10 +174,17 @@ class _Probe:
             tried = "instances of it end the process that probes them"
         return [], self.reasons.most_common(1)[0][0] if self.reasons else tried
 
+    def _agreeing(self) -> list[Production]:
+        """What was found and the executor computes alike."""
+        found = list(self.found.values())
+        answers = self.shop.check([job for _, job in found])
+        self.reasons.update(why for why in answers if why)
+        return [p for (p, _), why in zip(found, answers, strict=True) if not why]
+
     def _flavours(self, count: int, bodies: tuple[Region, ...]) -> Iterator[Flavour]:
-        elements = sorted(product(ELEMENTS, repeat=count + 1), key=lambda e: len(set(e)))
-        if count > 1 and INFERS not in self.op.traits:  # mixed ones would only add casts
-            elements = [e for e in elements if len(set(e)) == 1]
+        elements = sorted(product(self.shop.target.elements, repeat=count + 1), key=lambda e: len(set(e)))
+        if count > 1 and INFERS not in self.op.traits:  # mixed numbers would only add casts
+            elements = [e for e in elements if len(set(e) - {"i1"}) < 2 and (e[0] == "i1" or "i1" not in e[1:-1])]
         for chosen in elements:
             if not self.op.regions:
                 yield Flavour(chosen)
@@ -159,14 +196,22 @@ class _Probe:
 
     def _explore(self, flavour: Flavour, segments: tuple[int, ...]) -> list[Layout] | None:
         """The layouts that mean something; None if this flavour is not accepted at all."""
+        if self.fields.held_by_operands:
+            return None
         small = list(self.layouts.small(flavour, segments))
-        if not small:
+        if not small and any(f.sort == "dims" for f in self.fields.fields):
             return None
         kept = [layout for layout in small if self._take(flavour, segments, layout)]
-        if not kept:
+        if small and not kept:
             return None
         larger = list(self.layouts.larger(flavour, segments, kept))
-        return kept + [layout for layout in larger if self._take(flavour, segments, layout)]
+        kept += [layout for layout in larger if self._take(flavour, segments, layout)]
+        if self.shop.target.units:
+            whole = len({layout.ranks for layout in kept}) == 1
+            narrow = [layout for layout in kept if max(layout.ranks, default=0) < self.shop.target.max_rank]
+            units = [u for layout in narrow for u in layout.stretched(whole)]
+            kept += [layout for layout in units if self._take(flavour, segments, layout)]
+        return kept or None
 
     def _reuse(self, flavour: Flavour, segments: tuple[int, ...], known: list[Layout]) -> None:
         misses = 0
@@ -184,28 +229,36 @@ class _Probe:
         if instance is None:
             return False
         try:
-            reading = self.shop.checked(instance)
+            reading, trace = self.shop.read(instance)
             if reading.family:
                 self.moves.append((instance, layout.choice, reading))
                 return False
             production = produced(instance, reading)
+            self._refuse_casts(production)
             if not checked and not self._free_of_sizes(flavour, segments, layout, reading):
                 raise NotStructured("its attributes hold sizes")
         except NotStructured as why:
             self.reasons[str(why)] += 1
             return False
-        key = (production.elements, production.meaning, production.operands)
-        self.found.setdefault(key, production)
+        key = (production.elements, production.meaning, production.operands, production.units)
+        self.found.setdefault(key, (production, Job(instance, reading, trace)))
         return True
+
+    def _refuse_casts(self, p: Production) -> None:
+        """An operation of several operands whose element types are chosen freely: mixed ones only add casts."""
+        casts = any(i.op in CASTS for i in p.meaning.body.instrs)
+        if casts and len(p.operands) > 1 and INFERS not in self.op.traits and not p.region:
+            raise NotStructured("mixes element types")
 
     def _free_of_sizes(self, flavour: Flavour, segments: tuple[int, ...], layout: Layout, reading: Reading) -> bool:
         maps = reading.meaning.maps
-        if INFERS in self.op.traits and {d for m in maps[:-1] for d in m} != {d for m in maps for d in m}:
+        fixed = INFERS in self.op.traits or layout.units
+        if fixed and {d for m in maps[:-1] for d in m} != {d for m in maps for d in m}:
             return False
         if not layout.choice:
             return True
         other = self.layouts.sized(flavour, segments, layout, SIZES[1])
-        return other is not None and self.shop.read(other) == reading
+        return other is not None and self.shop.read(other)[0] == reading
 
 
 def _useful(productions: list[Production]) -> list[Production]:
@@ -218,7 +271,7 @@ def produced(instance: Instance, reading: Reading) -> Production:
     """The production that an instance and its reading make."""
     assert instance.result is not None
     kinds = [t.element for t in instance.operands]
-    roles = []
+    roles: list[str] = []
     for k in range(len(kinds)):
         if k in reading.arguments:
             roles.append(str(reading.arguments.index(k)))
@@ -236,7 +289,8 @@ def produced(instance: Instance, reading: Reading) -> Production:
         elements,
         reading.meaning,
         zero_rank=zero,
-        operands=tuple(roles),
+        operands=(*roles, *instance.bound),
+        units=reading.units if any(reading.units) else (),
         region=instance.region,
         family=reading.family,
     )

@@ -105,8 +105,8 @@ class FunctionRun:
             except CannotSay as error:
                 why = str(error)
         if why:
-            about = f"function '{function.name}' kept: a program of target '{target.name}' is a whole function, and {why}"
-            self._remark("kept", function.loc, about)
+            about = f"a program of target '{target.name}' is a whole function, and {why}"
+            self._remark("kept", function.loc, f"function '{function.name}' kept: {about}")
             return everything, []
         for segment, _ in solved:
             self._raised_remark(function, segment, said)

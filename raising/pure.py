@@ -23,7 +23,6 @@ from grammar.term import Input, Literal, TensorType, Term, nodes
 from raising.abi import written_arguments
 from raising.solve import SegmentResult
 
-
 # Truth tensors are computed where they are used: memory of one-bit elements cannot be lowered to LLVM.
 _FUSION = "builtin.module(func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize,cse))"
 
@@ -42,9 +41,7 @@ def function_text(
 
 
 class _Writer:
-    def __init__(
-        self, function: Function, solved: Sequence[tuple[Segment, SegmentResult]], speller: Speller
-    ) -> None:
+    def __init__(self, function: Function, solved: Sequence[tuple[Segment, SegmentResult]], speller: Speller) -> None:
         operations = function.operations()
         left = [operations[i.position].name for i in function.items if i.kind == "barrier" and not i.nodes]
         foreign = sorted(set(left) - _HARMLESS)

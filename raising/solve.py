@@ -18,7 +18,7 @@ from affine.simplify import simplify
 from affine.sizes import generalise
 from grammar.legalise import legalised
 from grammar.load import Grammar
-from grammar.meaning import Body
+from grammar.meaning import COPY, Body
 from grammar.sample import Unsizable, runs, size_vectors
 from grammar.scalar import SCALARS
 from grammar.spell import CannotSay, Speller
@@ -197,7 +197,7 @@ class Solver:
         labels = tuple(s.label for s in segment.program.stores())
         where = next(segment.program.stores()).loc
         try:
-            composer = Composer(distribution, solved, segment.undefined, self.select or Body(2, (), 0))
+            composer = Composer(distribution, solved, segment.undefined, self.select or COPY)
             roots = merged(tuple(composer.final(a) for a in outputs), distribution, values, self.options.seed)
             self._sayable(roots, values)
         except (CannotCompose, CannotSay) as error:

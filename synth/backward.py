@@ -17,7 +17,7 @@ import numpy as np
 from grammar import field as zp
 from grammar.evaluate import combiner
 from grammar.field import Residues
-from grammar.meaning import Map, dims_of
+from grammar.meaning import COPY, Map, dims_of
 from grammar.number import Num
 from grammar.scalar import INVERSES, SCALARS
 from grammar.term import Apply, TensorType, Term
@@ -229,8 +229,6 @@ def _is_selection(scheme: Scheme) -> bool:
 
 def materialised(ref: Ref, kind: TensorType) -> Term:
     """A view as a term of the goal's own type: an output map permuted, or a copy by maps."""
-    from grammar.meaning import Body
-
     identity = tuple(range(kind.rank))
     term = ref.term
     if ref.map == identity and term.type.rank == kind.rank:
@@ -238,7 +236,7 @@ def materialised(ref: Ref, kind: TensorType) -> Term:
     if isinstance(term, Apply) and term.init is None and len(ref.map) == kind.rank:
         out = _inverse(ref.map, term.maps[-1])
         return Apply(kind, term.body, (*term.maps[:-1], out), term.inputs)
-    return Apply(kind, Body(2, (), 0), (ref.map, identity), (term,))
+    return Apply(kind, COPY, (ref.map, identity), (term,))
 
 
 def _inverse(view: Map, out: Map) -> Map:

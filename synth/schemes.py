@@ -63,7 +63,8 @@ def schemes(productions: tuple[Production, ...], operations: frozenset[str] | No
     for production in productions:
         body = production.meaning.body.ordered(combiners())
         ops = {i.op for i in body.instrs}
-        if production.family or not body.instrs or not ops <= SCALARS.keys() or (operations is not None and not ops <= operations):
+        known = SCALARS.keys() if operations is None else SCALARS.keys() & operations
+        if production.family or not body.instrs or not ops <= known:
             continue
         found = patterns.setdefault(body, [])
         if production.elements not in found:

@@ -16,12 +16,10 @@ from affine.boxes import box_of
 from affine.expr import Lin
 from affine.program import Compute, Program, Store, walk
 from affine.scop import Access, Scop
-from grammar.meaning import Body, Instr, Linear, Map
+from grammar.meaning import COPY, Instr, Linear, Map
 from grammar.scalar import combiners
 from grammar.term import Apply, TensorType, Term
 from synth.schemes import Scheme
-
-COPY = Body(2, (), 0)
 
 
 @dataclass(frozen=True)

@@ -47,9 +47,7 @@ def test_arrays_and_points_agree(op: str, attrs: number.Attrs) -> None:
     with np.errstate(all="ignore"):
         wanted = _num(tuple(number.apply_point(op, t, attrs) for t in tuples))
     assert found.res.tolist() == wanted.res.tolist()
-    np.testing.assert_allclose(
-        found.flt, wanted.flt, rtol=1e-13
-    )  # NumPy rounds arrays and scalars differently
+    np.testing.assert_allclose(found.flt, wanted.flt, rtol=1e-13)  # NumPy rounds arrays and scalars differently
 
 
 def test_an_operation_without_meaning_is_refused_by_name() -> None:
@@ -69,9 +67,7 @@ def test_integer_predicates_are_mlirs(number_: int, name: str) -> None:
     attrs = (("predicate", f"{number_} : i64"),)
     assert predicate("arith.cmpi", attrs) == name
     pairs = [(2, 3), (3, 2), (3, 3), (0, 3)]
-    found = [
-        number.apply_point("arith.cmpi", [number.point(a), number.point(b)], attrs).res for a, b in pairs
-    ]
+    found = [number.apply_point("arith.cmpi", [number.point(a), number.point(b)], attrs).res for a, b in pairs]
     python = {"eq": int.__eq__, "ne": int.__ne__, "lt": int.__lt__, "le": int.__le__}
     python |= {"gt": int.__gt__, "ge": int.__ge__}
     assert found == [int(python[name](a, b)) for a, b in pairs]

@@ -1,0 +1,34 @@
+"""Small terms from which others are made."""
+
+from __future__ import annotations
+
+from grammar.meaning import COPY, Body, Instr
+from grammar.scalar import CMPI
+from grammar.term import Apply, Literal, TensorType, Term
+
+
+def predicate(name: str) -> str:
+    """A comparison of integers as MLIR numbers it."""
+    return f"{CMPI.index(name)} : i64"
+
+
+def pointwise(op: str, operands: tuple[Term, ...], kind: TensorType, attrs: tuple[tuple[str, str], ...] = ()) -> Term:
+    """One scalar operation on tensors of one shape."""
+    identity = tuple(range(kind.rank))
+    count = len(operands)
+    body = Body(count + 1, (Instr(op, tuple(range(count)), attrs),), count + 1)
+    return Apply(kind, body, (identity,) * (count + 1), operands)
+
+
+def folded(terms: list[Term], op: str, kind: TensorType) -> Term | None:
+    """Terms combined by an operation; None if there are none."""
+    result: Term | None = None
+    for term in terms:
+        result = term if result is None else pointwise(op, (result, term), kind)
+    return result
+
+
+def filled(kind: TensorType, text: str) -> Term:
+    """A tensor of one value."""
+    literal = Literal(TensorType(kind.element, ()), text)
+    return Apply(kind, COPY, ((), tuple(range(kind.rank))), (literal,))
