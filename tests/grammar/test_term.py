@@ -1,0 +1,98 @@
+"""Terms are values: equal by structure, shared, and rebuilt without changing what they mean."""
+
+import numpy as np
+
+from affine.expr import const, var
+from grammar.evaluate import Evaluator
+from grammar.meaning import Body, Instr
+from grammar.sample import random_point, to_num
+from grammar.term import Apply, Input, Insert, TensorType, Term, Window, nodes, substitute
+
+M, N = var("M"), var("N")
+MATRIX, ROW = TensorType("f64", (M, N)), TensorType("f64", (N,))
+ADD = Body(3, (Instr("arith.addf", (0, 1)),), 3)
+DOT = Body(3, (Instr("arith.mulf", (0, 1)), Instr("arith.addf", (2, 3))), 4)
+A, B, X = Input(MATRIX, "a"), Input(MATRIX, "b"), Input(ROW, "x")
+SIZES = {"M": 3, "N": 4}
+
+
+def _sum(left: Term, right: Term) -> Apply:
+    return Apply(MATRIX, ADD, ((0, 1), (0, 1), (0, 1)), (left, right))
+
+
+def _times(matrix: Term, start: Term | None = None) -> Apply:
+    return Apply(TensorType("f64", (M,)), DOT, ((0, 1), (1,), (0,)), (matrix, X), start)
+
+
+def _evaluator() -> Evaluator:
+    rng = np.random.default_rng(0)
+    values = {}
+    for term in (A, B, X):
+        shape = tuple(d.evaluate(SIZES) for d in term.type.dims)
+        points = [random_point("f64", rng) for _ in range(int(np.prod(shape)))]
+        values[term.name] = to_num(points, shape)
+    return Evaluator(values, SIZES)
+
+
+def test_equal_structure_is_one_value() -> None:
+    assert _sum(A, B) == _sum(Input(MATRIX, "a"), Input(MATRIX, "b"))
+    assert len({_sum(A, B), _sum(A, B), _sum(B, A)}) == 2
+    assert Input(MATRIX, "a") != Input(TensorType("f32", (M, N)), "a")
+    assert Input(MATRIX, "a") != Input(TensorType("f64", (N, M)), "a")
+
+
+def test_everything_that_matters_is_part_of_the_identity() -> None:
+    start = Input(TensorType("f64", (M,)), "s")
+    other = Apply(TensorType("f64", (M,)), DOT, ((0, 1), (1,), (0,)), (A, X), X)
+    assert len({_times(A), _times(B), _times(A, start), other}) == 4
+    windows = {Window(ROW, A, (const(k), const(0)), (1,), (1, s)) for k in (0, 1) for s in (1, 2)}
+    assert len(windows) == 4
+    swapped = Apply(MATRIX, ADD, ((1, 0), (0, 1), (0, 1)), (A, B))
+    assert swapped != _sum(A, B)
+
+
+def test_nodes_come_once_and_operands_first() -> None:
+    shared = _sum(A, B)
+    root = _sum(shared, _sum(shared, A))
+    found = list(root.nodes())
+    assert len(found) == len(set(found)) == 5
+    for node in found:
+        assert all(found.index(o) < found.index(node) for o in node.operands)
+    assert list(nodes((shared, root)))[:3] == [A, B, shared]
+
+
+def test_extents_follow_the_maps() -> None:
+    assert _times(A).extents() == (M, N)
+    assert _sum(A, B).extents() == (M, N)
+
+
+def test_substitution_exchanges_every_use_and_leaves_the_rest() -> None:
+    old, kept = _sum(_sum(A, A), B), _sum(B, B)
+    new, same = substitute((old, kept), {A.digest: B})
+    assert new == _sum(_sum(B, B), B)
+    assert same is kept
+    start = Input(TensorType("f64", (M,)), "s")
+    (started,) = substitute((_times(A, start),), {start.digest: _times(B), A.digest: B})
+    assert started == _times(B, _times(B))
+
+
+def test_a_term_is_worth_what_its_structure_says() -> None:
+    run = _evaluator()
+    matrix, row = run(A), run(X)
+    product = run(_times(A))
+    np.testing.assert_allclose(product.flt, matrix.flt @ row.flt)
+    again = run(_times(A, _times(A)))
+    np.testing.assert_allclose(again.flt, 2 * product.flt)
+
+
+def test_a_window_and_its_insert_are_inverse() -> None:
+    run = _evaluator()
+    box = TensorType("f64", (N - 1,))
+    offsets, kept, strides = (const(1), const(1)), (1,), (1, 1)
+    window = Window(box, A, offsets, kept, strides)
+    assert np.array_equal(run(window).res, run(A).res[1, 1:])
+    assert np.array_equal(run(Insert(MATRIX, A, window, offsets, kept, strides)).res, run(A).res)
+    moved = run(Insert(MATRIX, B, window, offsets, kept, strides)).res
+    wanted = run(B).res.copy()
+    wanted[1, 1:] = run(A).res[1, 1:]
+    assert np.array_equal(moved, wanted)
