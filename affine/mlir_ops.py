@@ -129,6 +129,8 @@ def _select(r: NestReader, op: Any) -> None:
 
 def _affine_load(r: NestReader, op: Any) -> None:
     memory, *rest = op.operands
+    if str(op.results[0].type) == "index":
+        return  # used as a subscript it is refused there, as indirect
     forms = map_forms(ir.AffineMapAttr(op.attributes["map"]).value, r.forms_of(rest, op))
     r.data[op.results[0]] = r.load(r.array_of(memory, op), forms, location(op))
 

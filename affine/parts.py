@@ -54,6 +54,13 @@ class Part:
     carried: bool
     problem: str = ""
 
+    @property
+    def accumulates(self) -> bool:
+        """True if each value carried from one iteration to the next stays at its place: a reduction may be there."""
+        stores = {s.write.node.array: s.write.node.subscripts for s in self.statements}
+        loads = (n for n in walk(self.program.body) if isinstance(n, Load) and n.array in stores)
+        return self.carried and all(n.subscripts == stores[n.array] for n in loads)
+
 
 @dataclass(frozen=True)
 class Distribution:

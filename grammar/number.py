@@ -79,6 +79,9 @@ def _array_logic(op: str, a: field.Residues, b: field.Residues) -> field.Residue
 
 def _array_compare(name: str, a: Num, b: Num) -> npt.NDArray[np.bool_]:
     same = a.res == b.res
+    if name in ("ord", "uno"):  # no number of the field is a NaN, so what asks for one is opaque
+        bit = field.opaque("uno", (np.minimum(a.res, b.res), np.maximum(a.res, b.res))) & np.uint64(1)
+        return np.asarray((bit == 1) == (name == "uno"))
     if name in ("true", "false"):
         return np.full(np.broadcast_shapes(a.res.shape, b.res.shape), name == "true")
     if name in ("eq", "ne"):
@@ -172,6 +175,9 @@ def _point_logic(op: str, a: int, b: int) -> int:
 
 
 def _point_compare(name: str, a: Point, b: Point) -> bool:
+    if name in ("ord", "uno"):
+        bit = field.opaque_int("uno", (min(a.res, b.res), max(a.res, b.res))) & 1
+        return (bit == 1) == (name == "uno")
     if name in ("true", "false"):
         return name == "true"
     if name in ("eq", "ne"):

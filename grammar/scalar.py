@@ -103,7 +103,7 @@ SCALARS: dict[str, Scalar] = {
     "arith.extf": Scalar("same", _SAME),
     "arith.truncf": Scalar("same", _SAME),
     "arith.sitofp": Scalar("same", _SAME),
-    "arith.uitofp": Scalar("same", _SAME),
+    "arith.uitofp": Scalar("opaque", _SAME),
     "arith.index_cast": Scalar("same", _SAME),
     "arith.extsi": Scalar("opaque", _SAME),
     "arith.extui": Scalar("opaque", _SAME),
@@ -151,29 +151,13 @@ CASTS = frozenset(
 )
 
 # MLIR numbers its predicates; here by the comparison they make on ordered values.
-CMPF = (
-    "false",
-    "eq",
-    "gt",
-    "ge",
-    "lt",
-    "le",
-    "ne",
-    "true",
-    "eq",
-    "gt",
-    "ge",
-    "lt",
-    "le",
-    "ne",
-    "false",
-    "true",
-)
+_CMPF = "false eq gt ge lt le ne ord eq gt ge lt le ne uno true"
+CMPF = tuple(_CMPF.split())
 CMPI = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
 
 
 def predicate(op: str, attrs: tuple[tuple[str, str], ...]) -> str:
-    """The comparison (`eq ne lt le gt ge true false`) that a compare operation makes."""
+    """The comparison that a compare operation makes: `eq ne lt le gt ge`, `true`, `false`, or `ord`/`uno` (on NaN)."""
     number = int(dict(attrs)["predicate"].split(":")[0])
     return CMPF[number] if op.endswith("f") else CMPI[number]
 

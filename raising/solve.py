@@ -161,11 +161,12 @@ class Solver:
     def _search(self, spec: Spec, part: Part) -> Raised | NotRaised:
         sizes = size_vectors(part.program, spec.values, 2, skip=2)
         fresh = list(runs(part.program, sizes, np.random.default_rng(self.options.seed + 1)))
+        recurrence = part.carried and not part.accumulates  # a tensor form would be an accident: a short look only
         options = Options(
             guide=self.options.guide,
             timeout=max(0.0, min(self.options.timeout, self.deadline - time.monotonic())),
-            max_forward=self.options.max_forward,
-            max_backward=self.options.max_backward,
+            max_forward=1 if recurrence else self.options.max_forward,
+            max_backward=1 if recurrence else self.options.max_backward,
             seed=self.options.seed,
         )
         general = self.speller.target.general

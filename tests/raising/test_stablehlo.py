@@ -1,0 +1,117 @@
+"""`--target stablehlo`: pure functions that the verifier, the interpreter and XLA accept, equal to the loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from grammar.host import Host
+from grammar.target import read_target
+from raising.pipeline import RaiseResult, raise_module
+from tests.kernels import ISSUE_KERNELS, arguments, kernel, small
+from tests.oracles import expected
+
+jax = pytest.importorskip("jax", reason="jax (development extra) runs StableHLO on XLA")
+
+OTHERS = ("correlation", "symm", "syr2k", "trmm")
+NATURAL = {  # kernel: (operation, how often); what the algebra of the kernel asks for
+    "2mm": ("dot_general", 2),
+    "3mm": ("dot_general", 3),
+    "atax": ("dot_general", 2),
+    "bicg": ("dot_general", 2),
+    "covariance": ("dot_general", 1),
+    "doitgen": ("dot_general", 1),
+    "gemm": ("dot_general", 1),
+    "gemver": ("dot_general", 2),
+    "gesummv": ("dot_general", 2),
+    "mvt": ("dot_general", 2),
+    "syrk": ("dot_general", 1),
+}
+
+
+def raised(name: str, large: bool = False) -> RaiseResult:
+    text = kernel(name, None if large else small(name))
+    return raise_module(text, file=f"{name}.mlir", target="stablehlo", check="field")
+
+
+def inputs(name: str) -> list[np.ndarray]:
+    return [np.asarray(v) for v in arguments(name, small(name))]
+
+
+def interpreted(text: str, given: list[np.ndarray]) -> list[np.ndarray]:
+    """What StableHLO's own interpreter makes of a module with one function."""
+    host = Host(read_target("stablehlo"))
+    ir: Any = host.ir
+    with host.context, ir.Location.unknown():
+        module = ir.Module.parse(text.replace("@kernel_", "@main_kernel_", 1))
+        function = module.body.operations[0]
+        function.attributes["sym_name"] = ir.StringAttr.get("main")
+        evaluate = host.lookup("jaxlib.mlir.dialects.stablehlo:eval_module")
+        results = evaluate(module, [ir.DenseElementsAttr.get(np.array(v, order="C")) for v in given])
+        return [np.array(ir.DenseFPElementsAttr(r)).reshape(r.type.shape) for r in results]
+
+
+def on_xla(text: str, given: list[np.ndarray]) -> list[np.ndarray]:
+    """What XLA makes of a module with one function on the CPU."""
+    from jax._src.interpreters import mlir as jax_mlir
+    from jax._src.lib import _jax, xla_client
+    from jaxlib.mlir import ir
+
+    jax.config.update("jax_enable_x64", True)
+    devices = jax.devices("cpu")[:1]
+    with jax_mlir.make_ir_context():
+        module = ir.Module.parse(text)
+        module.body.operations[0].attributes["sym_name"] = ir.StringAttr.get("main")
+    run = devices[0].client.compile_and_load(module, _jax.DeviceList(tuple(devices)), xla_client.CompileOptions())
+    out = run.execute_sharded([jax.device_put(v, devices[0]) for v in given])
+    return [np.asarray(o[0]) for o in out.disassemble_into_single_device_arrays()]
+
+
+def wanted(name: str, given: list[np.ndarray]) -> list[np.ndarray]:
+    final = expected(name, [v if v.ndim else float(v) for v in given])
+    return [np.asarray(v) for v in final if v is not None]
+
+
+def assert_equal(got: list[np.ndarray], want: list[np.ndarray]) -> None:
+    assert len(got) == len(want)
+    for g, w in zip(got, want, strict=True):
+        np.testing.assert_allclose(g, w, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", [*ISSUE_KERNELS, *OTHERS])
+def test_kernel_is_equal_in_the_interpreter_and_on_xla(name: str) -> None:
+    result = raised(name)
+    assert result.complete, result.remarks
+    given = inputs(name)
+    assert_equal(interpreted(result.text, given), wanted(name, given))
+    assert_equal(on_xla(result.text, given), wanted(name, given))
+
+
+@pytest.mark.parametrize("name", ISSUE_KERNELS)
+def test_kernel_has_its_natural_form(name: str) -> None:
+    result = raised(name, large=True)
+    assert "affine.for" not in result.text
+    operation, times = NATURAL[name]
+    assert result.text.count(f"stablehlo.{operation} ") == times
+
+
+def test_doitgen_computes_nothing_but_one_contraction() -> None:
+    text = raised("doitgen", large=True).text
+    used = {line.split("stablehlo.")[1].split(" ")[0] for line in text.splitlines() if "stablehlo." in line}
+    assert used == {"dot_general", "slice", "reshape"}
+
+
+def test_a_function_with_a_loop_that_stays_is_kept_whole() -> None:
+    text = """func.func @f(%x: memref<9xf64>) {
+      affine.for %i = 1 to 9 {
+        %a = affine.load %x[%i - 1] : memref<9xf64>
+        %b = arith.mulf %a, %a : f64
+        affine.store %b, %x[%i] : memref<9xf64>
+      }
+      return
+    }"""
+    result = raise_module(text, target="stablehlo")
+    assert not result.complete and "affine.for" in result.text
+    assert any("whole function" in r.why for r in result.remarks)
