@@ -41,6 +41,9 @@ def expand(store: Store, available: tuple[Scheme, ...], cost: int, limits: Limit
     kinds = [k for k, b in store.buckets.items() if len(b)]
     for scheme in available:
         for types in _operand_types(kinds, scheme):
+            if scheme.result_element(types) is None:
+                stats.type_filtered += prod(len(store.bucket(t)) for t in types)
+                continue
             for application in applications(scheme, types, limits.max_rank):
                 _apply_all(store, application, types, cost, limits, stats)
                 if limits.exhausted(store, stats):

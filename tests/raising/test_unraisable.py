@@ -59,7 +59,7 @@ def test_one_remark_names_the_place_and_the_reason(name: str) -> None:
     assert remark.where.file == f"{name}.mlir"
     assert remark.where.line == _expected_line(text)
     column = text.splitlines()[remark.where.line - 1]
-    assert column[: remark.where.col - 1].strip() in ("", "%root =", "%v =", "%r =", "%dot =")
+    assert re.fullmatch(r"(%\w+ =)?", column[: remark.where.col - 1].strip())
     assert str(remark).startswith(f"{name}.mlir:{remark.where.line}:{remark.where.col}: ")
 
 
