@@ -27,7 +27,7 @@ lint: $(VENV)/installed-dev  ## style, types and the direction of imports
 	$(BIN)/lint-imports
 
 regenerate: $(VENV)/installed-dev  ## read the dialect definitions again into grammar/data
-	$(BIN)/python -m grammar.regenerate linalg stablehlo
+	$(BIN)/python -m grammar.regenerate linalg stablehlo tosa
 
 clean:  ## remove .venv and everything that was generated
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

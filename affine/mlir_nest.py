@@ -17,7 +17,7 @@ from affine.expr import Cond, Lin, const, var
 from affine.mlir_forms import Refusal, compared, literal, location, map_forms, set_conds
 from affine.program import Array, Compute, Guard, IndexValue, Load, Loc, Loop, Node, Scalar, Store
 
-MAX_DEPTH = 64
+MAX_DEPTH = 12  # beyond it the polyhedral analysis takes minutes
 _ELEMENTS = ("f64", "f32", "f16", "bf16", "i1", "i8", "i16", "i32", "i64")
 Alternatives = tuple[tuple[Cond, ...], ...]
 

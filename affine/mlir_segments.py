@@ -8,6 +8,7 @@ from typing import Any
 from affine.mlir_reader import Function, Item
 from affine.program import Load, Program, Store, walk
 
+MAX_RUN = 60  # statements analysed together; the cost of exact dependences grows faster than their number
 OUTSIDE = -1  # the position of a use in a block around this one
 
 
@@ -30,11 +31,17 @@ def segments(function: Function, kept: frozenset[int] = frozenset(), stores: boo
     operations = function.operations()
     for item in function.items:
         taken = item.kind == "nest" or (stores and item.kind == "barrier" and bool(item.nodes))
+        if taken and not stores and _statements([*runs[-1], item]) > MAX_RUN and runs[-1]:
+            runs.append([])
         if taken and item.position not in kept:
             runs[-1].append(item)
         elif runs[-1] and (item.kind != "plain" or _uses_results(operations[item.position], runs[-1])):
             runs.append([])
     return [_segment(function, run) for run in runs if run]
+
+
+def _statements(run: list[Item]) -> int:
+    return sum(isinstance(node, Store) for item in run for node in walk(item.nodes))
 
 
 def _uses_results(op: Any, run: list[Item]) -> bool:

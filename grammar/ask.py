@@ -202,8 +202,8 @@ class Asker:
                     yield tried
 
     def unified(self, instance: Instance) -> tuple[tuple[int, ...], ...]:
-        """A class number per dimension, operand by operand (the result last if it is not inferred)."""
-        types = instance.types()
+        """A class number per dimension, operand by operand (the result last if it is not found by itself)."""
+        types = instance.operands if self.finds(instance.op) else instance.types()
         places = [(k, d) for k, t in enumerate(types) for d in range(len(t.shape))]
         parent = {p: p for p in places}
 
@@ -224,6 +224,10 @@ class Asker:
             types.append(Typed(t.element, tuple(known.get(d) for d in range(len(t.shape)))))
         return self.result(retyped(instance, types)) is None
 
+    def finds(self, op: Op) -> bool:
+        """True if result types follow from the operands, by the operation itself or the target's pass."""
+        return INFERS in op.traits or bool(self.host.target.infer)
+
     def static_results(self, instance: Instance, elements: Sequence[str], fresh: Sequence[int]) -> Iterator[Instance]:
         """Instances whose result is a free choice: the operands' sizes and fresh ones, in all arrangements."""
         sizes = [n for t in instance.operands for n in t.shape if n is not None]
@@ -237,7 +241,7 @@ class Asker:
 
 def _question(instance: Instance) -> str:
     """What a question is known by: operation, operand ranks and the length of each attribute."""
-    ranks = [len(t.shape) for t in instance.types()] + [text.count(",") for text in instance.bound]
+    ranks = [*(len(t.shape) for t in instance.types()), *instance.bound]
     lengths = [t.count(",") + (">" not in t or ": " in t) for _, t in instance.attrs]
     return f"ask {instance.op.full_name} {ranks} {lengths}"
 

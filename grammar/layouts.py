@@ -5,9 +5,9 @@ A layout holds for every element type and scalar function, so it is found once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 
 from grammar.ask import Asker, Instance, Shape, Typed, completed, retyped
 from grammar.bindings import INFERS, SAME_SIZE
@@ -16,6 +16,7 @@ from grammar.model import Op
 
 SIZES = ((2, 3, 5, 7, 4, 6, 8, 9), (5, 4, 3, 6, 8, 9, 2, 7))  # two assignments of sizes to dimensions
 _SMALL = 2
+_PLACES = 6  # dimensions of operands of which any may be of extent one
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Layout:
     ranks: tuple[int, ...]
     choice: Choice
     classes: tuple[tuple[int, ...], ...]
+    result_rank: int = -1
     units: frozenset[tuple[int, int]] = frozenset()  # (operand, dimension) of extent one
 
     def shapes(self, sizes: Sequence[int]) -> list[tuple[int, ...]]:
@@ -40,7 +42,7 @@ class Layout:
     def stretched(self, whole: bool) -> Iterator[Layout]:
         """The same with some dimensions of extent one; not all of a class, unless `whole`."""
         places = [(k, d) for k in range(len(self.ranks)) for d in range(self.ranks[k])]
-        for count in range(1, len(places) + 1):
+        for count in range(1, len(places) + 1 if len(places) <= _PLACES else 1):
             for units in combinations(places, count):
                 chosen = frozenset(units)
                 kept = {self.classes[k][d] for k, d in places if (k, d) not in chosen}
@@ -50,7 +52,7 @@ class Layout:
     @property
     def dims(self) -> int:
         """The number of different sizes."""
-        return 1 + max((c for classes in self.classes for c in classes), default=-1)
+        return len({c for classes in self.classes for c in classes})
 
 
 @dataclass(frozen=True)
@@ -61,11 +63,15 @@ class Flavour:
     region: str = ""
 
 
+def _merged(classes: tuple[int, ...], equal: dict[int, int]) -> tuple[int, ...]:
+    return tuple(equal.get(c, c) for c in classes)
+
+
 class Layouts:
     """The search for layouts of one operation."""
 
-    def __init__(self, op: Op, fields: Fields, asker: Asker, max_dims: int) -> None:
-        self.op, self.fields, self.asker, self.max_dims = op, fields, asker, max_dims
+    def __init__(self, op: Op, fields: Fields, asker: Asker, max_dims: int, lowers: Callable[[Instance], bool]) -> None:
+        self.op, self.fields, self.asker, self.max_dims, self.lowers = op, fields, asker, max_dims, lowers
 
     def counts(self, most: int) -> Iterator[tuple[int, ...]]:
         """How many operands each group may have."""
@@ -112,11 +118,33 @@ class Layouts:
         some = False
         for opened in self.asker.open_results(start, flavour.elements[-1:]):
             some = some or opened.result is None or len(opened.result.shape) > 0
-            layout = Layout(ranks, choice, self.asker.unified(opened))
-            if layout.dims <= self.max_dims:
-                yield layout
+            rank = -1 if opened.result is None else len(opened.result.shape)
+            layout = Layout(ranks, choice, self.asker.unified(opened), rank)
+            for lowered in self._lowered(flavour, segments, layout) if self.asker.host.target.infer else [layout]:
+                if lowered.dims <= self.max_dims:
+                    yield lowered
         if not some and INFERS not in self.op.traits and len(ranks) <= 1:
             yield from self._free(flavour, segments, ranks, choice)
+
+    def _lowered(self, flavour: Flavour, segments: tuple[int, ...], layout: Layout) -> list[Layout]:
+        """The layout, if its pipeline takes it; else those with the fewest further equal dimensions that it takes."""
+
+        def works(tried: Layout) -> bool:
+            sized = self.sized(flavour, segments, tried, SIZES[0])
+            return sized is not None and self.lowers(sized)
+
+        if works(layout):
+            return [layout]
+        if len(layout.ranks) != 2 or len({c for classes in layout.classes for c in classes}) < sum(layout.ranks):
+            return []
+        first, second = layout.classes
+        for count in range(1, min(layout.ranks) + 1):
+            pairs = product(combinations(first, count), permutations(second, count))
+            tried = [replace(layout, classes=(first, _merged(second, dict(zip(b, a, strict=True))))) for a, b in pairs]
+            found = [t for t in tried if works(t)]
+            if found:
+                return found
+        return []
 
     def _free(
         self, flavour: Flavour, segments: tuple[int, ...], ranks: tuple[int, ...], choice: Choice
@@ -142,5 +170,9 @@ class Layouts:
         if start is None:
             return None
         types = [Typed(e, s) for e, s in zip(flavour.elements, shapes, strict=False)]
-        done = completed(self.asker, retyped(start, types))
+        if len(shapes) == count and layout.result_rank >= 0:
+            types.append(Typed(flavour.elements[-1], (None,) * layout.result_rank))
+            done = self.asker.refined(retyped(start, types))
+        else:
+            done = completed(self.asker, retyped(start, types))
         return None if done is None or done.result is None or done.result.element != flavour.elements[-1] else done

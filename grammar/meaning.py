@@ -143,7 +143,8 @@ class Production:
     family     result                                              roles
     `window`   input[start + i*stride] for i < extent               start, stride, limit, extent
     `reverse`  input with the order along `axes` reversed           axes
-    `insert`   input 0 at start + i*(gap+1), input 1 elsewhere      start, gap, rest
+    `insert`   input 0 at start + i*(gap+1), elsewhere input 1      start, gap, rest, edges
+               (of one element) or, without that, the body's constant
     `concat`   all operands (any number) in a row along `axis`      axis
     `index`    the position along `axis`, through the body's casts  axis
                (in the body, the instruction `position` with dim = 0)

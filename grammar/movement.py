@@ -11,7 +11,7 @@ import numpy as np
 from grammar.bench import NotStructured
 from grammar.bodies import Access
 from grammar.elements import Ids
-from grammar.meaning import Body, Meaning
+from grammar.meaning import Body, Instr, Meaning
 from grammar.reading import Reading
 from grammar.trace import Trace
 
@@ -52,17 +52,20 @@ def tiled(trace: Trace, ids: Ids, argument: int) -> Reading | None:
 def assembled(trace: Trace, ids: Ids) -> Reading:
     """A tensor put together from operands: one over a background, or several in a row."""
     background = [k for k, s in enumerate(trace.shapes) if all(n == 1 for n in s)]
-    if background:
-        return _inserted(trace, ids, background[-1])
+    if background and ids.min() >= 0:
+        return _inserted(trace, ids, trace.bases[background[-1]], (1 - background[-1], background[-1]), _PLACED)
+    if ids.min() < 0 and len(trace.shapes) == 1:
+        border = Instr("arith.constant", (), (("value", trace.constants[-1 - int(ids.min())][0]),))
+        return _inserted(trace, ids, int(ids.min()), (0,), Meaning(((0,), (0,)), Body(2, (border,), 0)))
     return _row(trace, ids)
 
 
-def _inserted(trace: Trace, ids: Ids, background: int) -> Reading:
-    """One operand placed with steps into a tensor filled with another of rank zero."""
-    piece = 1 - background
-    if len(trace.shapes) != 2 or ids.min() < 0:
+def _inserted(trace: Trace, ids: Ids, border: int, arguments: tuple[int, ...], meaning: Meaning) -> Reading:
+    """One operand placed with steps into a tensor filled with one element."""
+    piece = arguments[0]
+    if len(trace.shapes) != len(arguments):
         raise NotStructured("a border is not one operand")
-    where = np.argwhere(ids != trace.bases[background])
+    where = np.argwhere(ids != border)
     shape = trace.shapes[piece]
     if len(where) != int(np.prod(shape, dtype=int)):
         raise NotStructured("an operand is placed only in part")
@@ -78,7 +81,7 @@ def _inserted(trace: Trace, ids: Ids, background: int) -> Reading:
         ("rest", tuple(int(n - 1 - b) for b, n in zip(last, ids.shape, strict=True))),
         ("edges", tuple(int(n) for a, b, m in zip(first, last, ids.shape, strict=True) for n in (a, m - 1 - b))),
     )
-    return Reading(_PLACED, (piece, background), -1, "insert", facts)
+    return Reading(meaning, arguments, -1, "insert", facts)
 
 
 def _row(trace: Trace, ids: Ids) -> Reading:

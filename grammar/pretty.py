@@ -18,7 +18,10 @@ _REDUCTION = {"add": "sum", "mul": "prod", "greater": "max", "less": "min"}
 _FLOAT_ORDER = ["false", "==", ">", ">=", "<", "<=", "!=", "ord", "==", ">", ">=", "<", "<=", "!=", "uno", "true"]
 _INTEGER_ORDER = ["==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">="]
 
+MAX_NODES, MAX_LENGTH = 200, 2000  # shared subterms are printed again at each use, which may be exponential
+
 Text = tuple[str, int]  # an expression, and how tightly it binds
+_ELLIPSIS = ("…", _ATOM)
 
 
 def statement(target: str, term: Term, names: Callable[[str], str] = str) -> str:
@@ -39,6 +42,7 @@ class _Printer:
     def __init__(self, names: Callable[[str], str]) -> None:
         self.names = names
         self._count = 0
+        self._nodes = 0
 
     def letters(self, count: int) -> list[str]:
         """Index letters that were not used before."""
@@ -47,7 +51,10 @@ class _Printer:
         return [_LETTERS[turn(k, size)[1]] + str(turn(k, size)[0] or "") for k in range(first, self._count)]
 
     def expression(self, term: Term, at: Sequence[str]) -> Text:
-        """The element of `term` at the indices `at`."""
+        """The element of `term` at the indices `at`, with an ellipsis where there is too much of it."""
+        self._nodes += 1
+        if self._nodes > MAX_NODES:
+            return _ELLIPSIS
         match term:
             case Input():
                 return _element(self.names(term.name), at), _ATOM
@@ -109,7 +116,8 @@ class _Printer:
 def _body(body: Body, inputs: list[Text]) -> Text:
     values = [*inputs, ("old", _ATOM)]
     for instr in body.instrs:
-        values.append(_scalar(instr.op, instr.attrs, [values[a] for a in instr.args]))
+        text = _scalar(instr.op, instr.attrs, [values[a] for a in instr.args])
+        values.append(text if len(text[0]) <= MAX_LENGTH else _ELLIPSIS)
     return values[body.result]
 
 

@@ -44,22 +44,27 @@ def _constant(known: Known, op: Any) -> Value:
     return Value(shape, Leaf(np.array(numbers).reshape(shape)))
 
 
-def _box(op: Any) -> tuple[slice, ...]:
-    parts = [list(op.attributes[f"static_{name}"]) for name in ("offsets", "sizes", "strides")]
-    if any(v < 0 for part in parts for v in part):
-        raise NotStructured("a slice depends on data")
+def _filled(known: Known, values: Any, operands: list[Any]) -> list[int]:
+    """Static numbers, with those that are given by operands filled in from the front of `operands`."""
+    return [int(v) if v >= 0 else _literal(known, operands.pop(0)) for v in values]
+
+
+def _box(known: Known, op: Any, first: int) -> tuple[slice, ...]:
+    operands = list(op.operands)[first:]
+    names = ("offsets", "sizes", "strides")
+    parts = [_filled(known, op.attributes[f"static_{name}"], operands) for name in names]
     return tuple(slice(o, o + (n - 1) * s + 1, s) for o, n, s in zip(*parts, strict=True))
 
 
 def _extract_slice(known: Known, op: Any) -> Value:
-    box, shape = _box(op), shape_of(op.results[0].type)
+    box, shape = _box(known, op, 1), shape_of(op.results[0].type)
     value = known.value(op.operands[0])
     return _moved(value, lambda ids: ids[box].reshape(shape + ids.shape[len(box) :]), shape)
 
 
 def _insert_slice(known: Known, op: Any) -> Value:
     piece, into = known.value(op.operands[0]), known.value(op.operands[1])
-    return _replaced(_surface(known, into), _box(op), piece)
+    return _replaced(_surface(known, into), _box(known, op, 2), piece)
 
 
 def _surface(known: Known, value: Value) -> Ids:
@@ -87,8 +92,8 @@ def _same(known: Known, op: Any) -> Value:
 def _pad(known: Known, op: Any) -> Value:
     value, shape = known.value(op.operands[0]), shape_of(op.results[0].type)
     last = op.regions[0].blocks[0].operations[0].operation
-    low = list(op.attributes["static_low"])
-    if last.name != "tensor.yield" or any(v < 0 for v in low):
+    low = _filled(known, op.attributes["static_low"], list(op.operands)[1:])
+    if last.name != "tensor.yield":
         raise NotStructured("a border is computed")
     border = known.value(last.operands[0])
     box = tuple(slice(start, start + n) for start, n in zip(low, value.shape, strict=True))

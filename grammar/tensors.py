@@ -49,6 +49,16 @@ class Workshop:
         trace = self.lowering.trace(instance.text())
         return read(trace), trace
 
+    def lowers(self, instance: Instance) -> bool:
+        """True if the pipeline accepts an instance."""
+        if not self.asker.journal.note(f"lower {_signed(instance)} {[len(t.shape) for t in instance.types()]}"):
+            return False
+        try:
+            self.lowering.lowered(instance.text())
+        except NotStructured:
+            return False
+        return True
+
     def check(self, jobs: Sequence[Job]) -> list[str]:
         """Per job, nothing if the executor agrees, else the reason; one group of element types after the other."""
         answers = []
@@ -148,7 +158,7 @@ class _Probe:
 
     def __init__(self, op: Op, shop: Workshop, fields: Fields) -> None:
         self.op, self.shop, self.fields = op, shop, fields
-        self.layouts = Layouts(op, fields, shop.asker, shop.target.max_sampled_dims)
+        self.layouts = Layouts(op, fields, shop.asker, shop.target.max_sampled_dims, shop.lowers)
         self.reasons: Counter[str] = Counter()
         self.found: dict[tuple[object, ...], tuple[Production, Job]] = {}
         self.moves: list[tuple[Instance, Choice, Reading]] = []
@@ -252,7 +262,7 @@ class _Probe:
 
     def _free_of_sizes(self, flavour: Flavour, segments: tuple[int, ...], layout: Layout, reading: Reading) -> bool:
         maps = reading.meaning.maps
-        fixed = INFERS in self.op.traits or layout.units
+        fixed = self.shop.asker.finds(self.op)
         if fixed and {d for m in maps[:-1] for d in m} != {d for m in maps for d in m}:
             return False
         if not layout.choice:
