@@ -1,0 +1,33 @@
+"""Runs a StableHLO function on XLA's CPU: `python -m tests.raising.xla_worker MODULE INPUTS.npz OUTPUTS.npz`.
+
+In a process of its own, because JAX starts threads and other tests fork.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import jax
+import numpy as np
+from jax._src.interpreters import mlir as jax_mlir
+from jax._src.lib import _jax, xla_client
+from jaxlib.mlir import ir
+
+
+def main(module_path: str, inputs: str, outputs: str) -> None:
+    """Compile the module's only function, call it on the arrays of `inputs`, store what it returns."""
+    jax.config.update("jax_enable_x64", True)
+    devices = jax.devices("cpu")[:1]
+    with jax_mlir.make_ir_context():
+        module = ir.Module.parse(Path(module_path).read_text())
+        module.body.operations[0].attributes["sym_name"] = ir.StringAttr.get("main")
+    run = devices[0].client.compile_and_load(module, _jax.DeviceList(tuple(devices)), xla_client.CompileOptions())
+    with np.load(inputs) as given:
+        arguments = [jax.device_put(given[f"a{k}"], devices[0]) for k in range(len(given.files))]
+    results = run.execute_sharded(arguments).disassemble_into_single_device_arrays()
+    np.savez(outputs, **{f"r{k}": np.asarray(r[0]) for k, r in enumerate(results)})
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
