@@ -1,30 +1,34 @@
-"""Raises the kernels at LARGE sizes and runs them beside their loops: `python -m tests.bench.raise_times`.
+"""Raises the kernels at LARGE sizes and runs them beside their loops.
 
-Writes `results/raise-linalg.json`: per kernel the seconds of search and of the whole, what was
+`python -m tests.bench.raise_times [TARGET]` writes `results/raise-TARGET.json`: per kernel the seconds of search and of the whole, what was
 enumerated, the operations found, the verdict, and the relative error at full size.
 """
 
 from __future__ import annotations
 
+import re
+import sys
 import time
+from collections import Counter
 from typing import Any
 
 from raising.pipeline import RaiseOptions, raise_module
 from tests.bench.record import write
 from tests.kernels import ISSUE_KERNELS, kernel
-from tests.raising.algebra import kinds, loops
+from tests.raising.algebra import kinds
 from validate.verdict import Tested, describe
 
+LATER = ("correlation", "symm", "syr2k", "trmm")
 COMMAND = "python -m tests.bench.raise_times"
 
 
-def measured(name: str) -> dict[str, Any]:
+def measured(name: str, target: str) -> dict[str, Any]:
     """One kernel, raised and checked natively at full size."""
     text = kernel(name)
     started = time.perf_counter()
-    raise_module(text, options=RaiseOptions(check="field"))
+    raise_module(text, options=RaiseOptions(target=target, check="field"))
     alone = time.perf_counter() - started
-    result = raise_module(text, options=RaiseOptions(timeout=600))
+    result = raise_module(text, options=RaiseOptions(target=target, timeout=600))
     (report,) = result.functions
     stats = [part.stats for part in report.parts]
     native = report.verdict.native if isinstance(report.verdict, Tested) else None
@@ -39,8 +43,8 @@ def measured(name: str) -> dict[str, Any]:
         "goals": sum(s.goals for s in stats),
         "operations": report.operations,
         "largest_part": max(part.operations for part in report.parts),
-        "algebra": kinds(result.text),
-        "loops_left": len(loops(result.text)),
+        "algebra": kinds(result.text) if target == "linalg" else _counted(result.text, target),
+        "loops_left": report.kept,
         "verdict": describe(report.verdict) if report.verdict is not None else "kept",
         "relative_error": native.relative_error if native else None,
         "seconds_loops": round(native.seconds_source, 4) if native else None,
@@ -48,11 +52,16 @@ def measured(name: str) -> dict[str, Any]:
     }
 
 
-def main() -> None:
+def _counted(text: str, target: str) -> dict[str, int]:
+    """How often each operation of the target occurs."""
+    return dict(sorted(Counter(re.findall(rf"\b{target}\.\w+", text)).items()))
+
+
+def main(target: str = "linalg") -> None:
     """Measure all kernels and write the record."""
     rows = []
-    for name in ISSUE_KERNELS:
-        rows.append(measured(name))
+    for name in (*ISSUE_KERNELS, *LATER):
+        rows.append(measured(name, target))
         row = rows[-1]
         print(f"{name:12} search {row['search_seconds']:6.2f} s  whole {row['raise_seconds']:6.2f} s  {row['verdict']}")
     summary = {
@@ -64,8 +73,8 @@ def main() -> None:
         ),
         "run_natively": sum(r["relative_error"] is not None for r in rows),
     }
-    print(write("raise-linalg", COMMAND, rows, summary))
+    print(write(f"raise-{target}", f"{COMMAND} {target}", rows, summary))
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:2])
