@@ -1,7 +1,8 @@
 """Raises the kernels at LARGE sizes and runs them beside their loops.
 
-`python -m tests.bench.raise_times [TARGET]` writes `results/raise-TARGET.json`: per kernel the seconds of search and of the whole, what was
-enumerated, the operations found, the verdict, and the relative error at full size.
+`python -m tests.bench.raise_times [TARGET]` writes `results/raise-TARGET.json`: per kernel the
+seconds of search and of the whole, what was enumerated, the operations found, the verdict, and the
+relative error at full size.
 """
 
 from __future__ import annotations
