@@ -6,6 +6,7 @@ and read from the trace of what is left. No operation is known by name.
 
 from __future__ import annotations
 
+import signal
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ from grammar.templates import truthful
 from grammar.trace import Trace
 
 _RANGES = ((0.25, 0.9), (-2.0, 2.0))  # of random input: where all functions are defined, and both signs
+
+_DEATHS, _SECONDS = 100, 40  # how often an operation may end its process, and how long it may take
 
 
 @dataclass(frozen=True)
@@ -133,13 +136,14 @@ def _bindings(op: Op, constants: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 
 def guarded_probe(op: Op, shop: Workshop, bodies: tuple[Region, ...]) -> tuple[list[Production], str]:
-    """The same in child processes; a question that ends one is left out of the next."""
-    while True:
+    """The same in child processes; what ends one is not done again, up to a limit."""
+    for _ in range(_DEATHS):
         try:
-            return guarded(lambda: probe(op, shop, bodies), 600)
+            return guarded(lambda: probe(op, shop, bodies), _SECONDS)
         except Died as how:
-            if not shop.asker.journal.blame():
+            if f"signal {signal.SIGALRM:d}" in str(how) or not shop.asker.journal.blame():
                 return [], str(how)
+    return [], f"more than {_DEATHS} of its instances end the process that probes them"
 
 
 def unfit(op: Op) -> str:
