@@ -13,6 +13,7 @@ from typing import Any
 
 import islpy as isl
 
+from affine.order import components
 from affine.program import Compute, IndexValue, Load, Node, Program, Store, walk
 from affine.scop import Access, Scop, Statement, build, dependences, value_flow
 
@@ -73,7 +74,7 @@ class Distribution:
 
 def distribute(scop: Scop) -> Distribution:
     """Split a program into parts."""
-    groups = _components(list(scop.statements), _edges(scop))
+    groups = components(list(scop.statements), _edges(scop))
     contents: dict[Version, Any] = {}
     latest: dict[str, int] = {}
     orders: list[dict[str, Version]] = []
@@ -112,36 +113,6 @@ def _overwrites(first: Access, second: Access) -> bool:
     same = first.relation.apply_range(second.relation.reverse())
     earlier = first.schedule.lex_lt_map(second.schedule)
     return not same.intersect(earlier).is_empty()
-
-
-def _components(labels: list[str], edges: dict[str, set[str]]) -> list[list[str]]:
-    """Strongly connected components in topological order, text order first among the free ones."""
-    reach = {a: _reachable(a, edges) for a in labels}
-    groups: list[list[str]] = []
-    for label in labels:
-        for group in groups:
-            if label in reach[group[0]] and group[0] in reach[label]:
-                group.append(label)
-                break
-        else:
-            groups.append([label])
-    ordered: list[list[str]] = []
-    while groups:
-        ready = next(g for g in groups if not any(g[0] in reach[h[0]] for h in groups if h is not g))
-        groups.remove(ready)
-        ordered.append(ready)
-    return ordered
-
-
-def _reachable(start: str, edges: dict[str, set[str]]) -> set[str]:
-    seen: set[str] = set()
-    pending = [start]
-    while pending:
-        for target in edges[pending.pop()]:
-            if target not in seen:
-                seen.add(target)
-                pending.append(target)
-    return seen
 
 
 # ---- versions ------------------------------------------------------------------------------------

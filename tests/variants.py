@@ -66,9 +66,7 @@ class Variant:
         return [*values, *extents] if self.style.extents == "argument" else values
 
 
-def variants(
-    name: str, sizes: Mapping[str, int] | None = None, square: int = 1000
-) -> Iterator[tuple[str, str]]:
+def variants(name: str, sizes: Mapping[str, int] | None = None, square: int = 1000) -> Iterator[tuple[str, str]]:
     """Label and text of every variant of a kernel, at LARGE sizes unless told otherwise."""
     return ((variant.label, variant.text) for variant in variants_of(name, sizes, square))
 

@@ -46,9 +46,7 @@ def kernel(name: str, sizes: Mapping[str, int] | None = None, dtype: str = "f64"
 def resize(text: str, sizes: Mapping[int, int]) -> str:
     """Put other extents into a text, all at once: `{1000: 4}` makes `1000x1000xf64` `4x4xf64`."""
     found = "|".join(map(str, sizes))
-    return re.sub(
-        rf"(?<![\w.])(?:{found})\b|(?<=[<x\s])(?:{found})(?=x)", lambda m: str(sizes[int(m[0])]), text
-    )
+    return re.sub(rf"(?<![\w.])(?:{found})\b|(?<=[<x\s])(?:{found})(?=x)", lambda m: str(sizes[int(m[0])]), text)
 
 
 def committed(name: str) -> str:

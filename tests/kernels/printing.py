@@ -95,9 +95,7 @@ class Lines:
         """`(d0)[s0] -> expression` and its operands."""
         dims = [name for name in form if name in self.env]
         symbols = [name for name in form if name and name not in self.env]
-        alias = {name: f"d{i}" for i, name in enumerate(dims)} | {
-            name: f"s{i}" for i, name in enumerate(symbols)
-        }
+        alias = {name: f"d{i}" for i, name in enumerate(dims)} | {name: f"s{i}" for i, name in enumerate(symbols)}
         inputs = f"({', '.join(alias[d] for d in dims)})"
         operands = f"({', '.join(self.env[d] for d in dims)})"
         if symbols:

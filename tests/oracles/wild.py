@@ -70,9 +70,7 @@ def _l1_distance(X: Array, Y: Array, D: Array) -> dict[str, Any]:
 
 
 @oracle("layernorm")
-def _layernorm(
-    X: Array, gamma: Array, shift: Array, mean: Array, variance: Array, Y: Array
-) -> dict[str, Any]:
+def _layernorm(X: Array, gamma: Array, shift: Array, mean: Array, variance: Array, Y: Array) -> dict[str, Any]:
     means, variances = X.mean(1), X.var(1)
     normal = (X - means[:, None]) / np.sqrt(variances + 1e-5)[:, None]
     return {"mean": means, "variance": variances, "Y": normal * gamma + shift}

@@ -76,9 +76,7 @@ def test_a_crash_is_unknown():
 
 
 def test_a_missing_symbol_is_unknown():
-    missing = "func.func private @gone(memref<4xf64>)\n" + CRASH.format(
-        "  call @gone(%A) : (memref<4xf64>) -> ()"
-    )
+    missing = "func.func private @gone(memref<4xf64>)\n" + CRASH.format("  call @gone(%A) : (memref<4xf64>) -> ()")
     assert isinstance(check(NOTHING, missing, "f"), Unknown)
 
 
