@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from affine.execute import Arithmetic, Machine, Memory, OutOfBounds, instances_at, shape_at
 from affine.expr import Lin
-from affine.program import Compute, Program, walk
+from affine.program import Compute, Guard, Loop, Node, Program, walk
 from grammar import number
 from grammar.number import Num, Point
 from grammar.scalar import SCALARS
@@ -62,16 +62,43 @@ def runs(program: Program, vectors: list[dict[str, int]], rng: np.random.Generat
 
 
 def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: int = 0) -> list[dict[str, int]]:
-    """Small size vectors, distinct per symbol, in the order of the sizes they stand for, at which it runs."""
-    found: list[dict[str, int]] = []
+    """Small size vectors, distinct per symbol, in the order of the sizes they stand for, at which it runs.
+
+    At sizes where some loop never runs twice a sum cannot be told from a
+    product; such sizes are taken only if there are no others.
+    """
+    telling: list[dict[str, int]] = []
+    others: list[dict[str, int]] = []
     for sizes in _candidates(program, values):
-        if sizes not in found and _fits(program, sizes):
-            found.append(sizes)
-        if len(found) == count + skip:
-            return found[skip:]
+        if sizes not in telling and sizes not in others and _fits(program, sizes):
+            (telling if _repeats(program, sizes) else others).append(sizes)
+        if len(telling) == count + skip:
+            break
+    found = telling or others
     if not found:
         raise Unsizable("no small sizes keep every access inside of its array")
-    return found[skip:] or found[-1:]
+    return found[skip : skip + count] or found[-1:]
+
+
+def _repeats(program: Program, sizes: Mapping[str, int]) -> bool:
+    """True if every loop runs at least twice somewhere."""
+    names = dict(sizes)
+    longest: dict[str, int] = {}
+
+    def visit(nodes: tuple[Node, ...]) -> None:
+        for node in nodes:
+            if isinstance(node, Loop):
+                low = max(f.evaluate(names) for f in node.lower)
+                trips = range(low, min(f.evaluate(names) for f in node.upper), node.step)
+                longest[node.iv] = max(longest.get(node.iv, 0), len(trips))
+                for value in (trips[0], trips[-1]) if trips else ():
+                    names[node.iv] = value
+                    visit(node.body)
+            elif isinstance(node, Guard):
+                visit(node.body)
+
+    visit(program.body)
+    return all(n >= 2 for n in longest.values())
 
 
 def _candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
@@ -80,14 +107,14 @@ def _candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[st
 
 
 def _placed(program: Program, sizes: dict[str, int], depth: int) -> Iterator[dict[str, int]]:
-    """A size vector with each outer loop at an iteration in its middle, its last and its first."""
+    """A size vector with each outer loop at its last iteration, one in its middle, and its first."""
     if depth == len(program.outer):
         yield sizes
         return
     loop = program.outer[depth]
     low = max(f.evaluate(sizes) for f in loop.lower)
     high = min(f.evaluate(sizes) for f in loop.upper)
-    for value in dict.fromkeys(low + (k - low) // loop.step * loop.step for k in ((low + high) // 2, high - 1, low)):
+    for value in dict.fromkeys(low + (k - low) // loop.step * loop.step for k in (high - 1, (low + high) // 2, low)):
         if low <= value < high:
             yield from _placed(program, {**sizes, loop.iv: value}, depth + 1)
 
