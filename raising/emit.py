@@ -18,7 +18,7 @@ from affine.mlir_reader import Function
 from affine.mlir_segments import Segment
 from grammar.build import Builder
 from grammar.spell import Argument, Speller
-from grammar.term import Input, TensorType, Term, nodes
+from grammar.term import Apply, Either, Input, Insert, TensorType, Term, Window, nodes
 from raising.solve import SegmentResult
 
 
@@ -127,7 +127,7 @@ class _Writer:
 
     def _safe(self, array: str, term: Term, value: Argument) -> Argument:
         tensor = self.builder.as_tensor(value, term.type)
-        if isinstance(term, Input) and term.name in self.written and term.name != array:
+        if _viewed(term) & (self.written - {array}):
             name = self.builder.fresh()
             self.builder.lines.append(f"{name} = bufferization.alloc_tensor() copy({tensor.name}) : {tensor.type}")
             return Argument(name, tensor.type)
@@ -157,6 +157,22 @@ class _Writer:
         arguments = ", ".join(f"{n}: {v.type}" for n, v in zip(self.handles.names, self.handles.values, strict=True))
         end = f"return {', '.join(c.name for c in cells)} : {types}" if cells else "return"
         return "\n".join([f"func.func @raised({arguments}) -> ({types}) {{", *self.builder.lines, end, "}"])
+
+
+def _viewed(term: Term) -> set[str]:
+    """The arrays whose memory a term's value may be: it only moves elements, or is computed in place."""
+    match term:
+        case Input():
+            return {term.name}
+        case Window():
+            return _viewed(term.source)
+        case Either():
+            return _viewed(term.yes) | _viewed(term.no)
+        case Insert():
+            return _viewed(term.into) | _viewed(term.piece)  # the piece stands for the whole where it fills it
+        case Apply() if term.init is not None:
+            return _viewed(term.init)
+    return set()
 
 
 def replace_segment(
