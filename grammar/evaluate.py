@@ -72,6 +72,9 @@ def run_body(body: Body, args: Sequence[Num]) -> Num:
         if body.arity + k not in needed:
             values.append(None)
             continue
+        if instr.op == CONSTANT:
+            values.append(number.constant(float(dict(instr.attrs)["value"].split(":")[0])))
+            continue
         operands = [values[a] for a in instr.args]
         values.append(number.apply(instr.op, operands, instr.attrs))  # type: ignore[arg-type]
     result = values[body.result]
@@ -105,6 +108,9 @@ def structured(body: Body, maps: Sequence[Map], args: Sequence[Num], extents: Se
     kept = [d for d in range(rank) if d not in reduced]
     axes = (0, *(1 + kept.index(d) for d in dims_of(out)))
     return Num(value.res.transpose(axes), value.flt.transpose(axes))
+
+
+CONSTANT = "arith.constant"  # may stand in a body beside the operations of the table
 
 
 class Evaluator:

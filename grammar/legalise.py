@@ -71,6 +71,7 @@ class _Legaliser:
                 return term
 
     def _apply(self, term: Apply) -> Term:
+        term = self._without_copies(term)
         for rewrite in (
             self._without_start,
             self._said,
@@ -83,7 +84,23 @@ class _Legaliser:
             found = rewrite(term)
             if found is not None:
                 return found
+        if not term.body.instrs and is_projection(term.maps[0]):
+            return term  # a copy that is not sayable alone: its users may read by its map
         raise CannotSay(f"target '{self.speller.target.name}' has no operation for {describe(term)}")
+
+    def _without_copies(self, term: Apply) -> Apply:
+        """Copies that cannot be said are read through by their maps."""
+        inputs: list[Term] = []
+        maps: list[Map] = []
+        for operand, m in zip(term.inputs, term.maps[:-1], strict=True):
+            if isinstance(operand, Apply) and not operand.body.instrs and not self.speller.candidates(operand):
+                place = dict(zip(dims_of(operand.maps[1]), m, strict=True))
+                maps.append(tuple(place[d] for d in dims_of(operand.maps[0])))
+                inputs.append(operand.inputs[0])
+            else:
+                maps.append(m)
+                inputs.append(operand)
+        return Apply(term.type, term.body, (*maps, term.maps[-1]), tuple(inputs), term.init)
 
     # ---- rewrites, each a term or None -----------------------------------------------------------
 

@@ -82,9 +82,11 @@ class PureBuilder:
             arguments = [self._argument(p, entry, term) for entry in p.operands]
             names = ", ".join(name for name, _ in arguments)
             types = ", ".join(kind for _, kind in arguments)
+            result = _with_units(term.type, p.units[-1] if p.units else ())
             region = f" ({{\n{_typed(p, p.region, term)}\n}})" if p.region else ""
             properties = _properties(dict(p.attrs))
-            return self._once(f'"{p.op}"({names}){properties}{region} : ({types}) -> {self.tensor(term.type)}')
+            value = self._once(f'"{p.op}"({names}){properties}{region} : ({types}) -> {self.tensor(result)}')
+            return self._reshaped(value, result, term.type)
         raise CannotSay(f"target '{self.speller.target.name}' has no operation for {describe(term)}")
 
     def _argument(self, p: Production, entry: str, term: Apply) -> tuple[str, str]:
@@ -92,15 +94,14 @@ class PureBuilder:
         if entry == "init":
             start = neutral_literal(term.body, term.type.element)
             return self._fill(start.text, start.type), self.tensor(start.type)
-        if entry.startswith("const "):
-            kind, _, value = _typed(p, entry, term).removeprefix("const ").partition(" = ")
-            fill = self._production("fill", term.type.element)
-            attrs = {name: value for name, _, _ in fill.roles}
-            return self._once(f'"{fill.op}"(){_properties(attrs)} : () -> {kind}'), kind
+        if entry.startswith('"'):
+            text = _typed(p, entry, term)
+            return self._once(text), text.rpartition("-> ")[2]
         operand = term.inputs[int(entry)]
+        kind = _with_units(operand.type, p.units[int(entry)] if p.units else ())
         if isinstance(operand, Literal):
-            return self._fill(operand.text, operand.type), self.tensor(operand.type)
-        return self.values[operand.digest], self.tensor(operand.type)
+            return self._fill(operand.text, kind), self.tensor(kind)
+        return self._reshaped(self.values[operand.digest], operand.type, kind), self.tensor(kind)
 
     # ---- families --------------------------------------------------------------------------------
 
@@ -117,7 +118,14 @@ class PureBuilder:
         result = self.tensor(kind)
         attrs = dict(p.attrs)
         for name, role, form in p.roles:
-            attrs[name] = form.replace("{type}", result).replace("{}", ", ".join(str(v) for v in roles[role]))
+            if role not in roles:
+                raise CannotSay(f"target '{self.speller.target.name}' asks for {role} in '{p.op}'")
+            listed = ", ".join(str(v) for v in roles[role])
+            if name.startswith("#"):
+                text = p.operands[int(name[1:])].replace("{dims}", listed).replace("{n}", str(len(roles[role])))
+                operands = [*operands, (self._once(text), text.rpartition("-> ")[2])]
+            else:
+                attrs[name] = form.replace("{type}", result).replace("{}", listed)
         names = ", ".join(name for name, _ in operands)
         types = ", ".join(kind for _, kind in operands)
         return self._once(f'"{p.op}"({names}){_properties(attrs)} : ({types}) -> {result}')
@@ -143,7 +151,7 @@ class PureBuilder:
     def _reshaped(self, name: str, old: TensorType, new: TensorType) -> str:
         if self.tensor(old) == self.tensor(new):
             return name
-        return self._family("reshape", [(name, self.tensor(old))], new, {})
+        return self._family("reshape", [(name, self.tensor(old))], new, {"extent": self._extents(new)})
 
     def _placed(self, term: Insert) -> str:
         """A piece in a tensor of one value (legalisation leaves no other insertion)."""
@@ -160,6 +168,13 @@ class PureBuilder:
         around = self._fill(_constant_of(term.into), scalar)
         operands = [(piece, self.tensor(kind)), (around, self.tensor(scalar))]
         return self._family("insert", operands, term.type, {"start": start, "rest": rest, "gap": gap})
+
+
+def _with_units(kind: TensorType, positions: Sequence[int]) -> TensorType:
+    """A type with further dimensions of extent one at some positions."""
+    dims = iter(kind.dims)
+    rank = kind.rank + len(positions)
+    return TensorType(kind.element, tuple(Lin(1) if k in positions else next(dims) for k in range(rank)))
 
 
 def _properties(attrs: Mapping[str, str]) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from affine.expr import Lin
 from grammar import number
-from grammar.evaluate import run_body, scalar_part
+from grammar.evaluate import CONSTANT, run_body, scalar_part
 from grammar.meaning import Body, Map, Production
 from grammar.number import Num
 from grammar.scalar import SCALARS, combiners
@@ -64,7 +64,7 @@ def schemes(productions: tuple[Production, ...], operations: frozenset[str] | No
         body = production.meaning.body.ordered(combiners())
         ops = {i.op for i in body.instrs}
         known = SCALARS.keys() if operations is None else SCALARS.keys() & operations
-        if production.family or not body.instrs or not ops <= known:
+        if production.family or not body.instrs or not ops - {CONSTANT} <= known:
             continue
         found = patterns.setdefault(body, [])
         if production.elements not in found:

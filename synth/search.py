@@ -12,6 +12,7 @@ from grammar.evaluate import Evaluator
 from grammar.meaning import Production
 from grammar.number import Num
 from grammar.sample import Sample
+from grammar.scalar import SCALARS
 from grammar.term import Apply, Term
 from synth.backward import Backward, materialised
 from synth.composite import composite
@@ -78,6 +79,19 @@ def search(
     return Raised(best[1], best[0], finder.stats)
 
 
+_RELATIVES = {"div": ("mul",), "sub": ("add", "neg")}
+
+
+def guided(operations: frozenset[str], productions: tuple[Production, ...]) -> frozenset[str]:
+    """The source's operations, and for one that the target cannot say alone those that it is solved by."""
+    alone = {p.meaning.body.instrs[0].op for p in productions if len(p.meaning.body.instrs) == 1}
+    found = set(operations)
+    for op in operations - alone:
+        kinds = _RELATIVES.get(SCALARS[op].residue, ()) if op in SCALARS else ()
+        found |= {name for name, s in SCALARS.items() if s.residue in kinds and name[-1] == op[-1]}
+    return frozenset(found)
+
+
 def _goal(spec: Spec) -> Goal:
     wanted = [spec.wanted(s) for s in spec.samples]
     return Goal(spec.type, tuple(v.res for v, _ in wanted), tuple(m for _, m in wanted))
@@ -96,7 +110,7 @@ class _Finder:
         self.stats = Statistics()
         self.goal = _goal(spec)
         self.reason = ""
-        every = schemes(productions, spec.operations if options.guide else None)
+        every = schemes(productions, guided(spec.operations, productions) if options.guide else None)
         self.available: tuple[Scheme, ...] = (
             every if spec.reduces or not options.guide else tuple(s for s in every if s.combiner is None)
         )
