@@ -10,15 +10,13 @@ import numpy as np
 
 from grammar.ask import Instance, Typed
 from grammar.bodies import number_of
-from grammar.evaluate import structured
 from grammar.host import Host
-from grammar.meaning import Body, Instr, Meaning
-from grammar.number import Num
+from grammar.meaning import Body
+from grammar.plain import Values, scalar, structured
 from grammar.reading import Reading
 from grammar.scalar import SCALARS
 from grammar.trace import Trace
 
-Values = np.ndarray[Any, np.dtype[np.float64]]
 _TOLERANCE, _SINGLE = 1e-9, 1e-4  # relative to double and single precision
 
 
@@ -119,62 +117,21 @@ def _unsigned(body: Body) -> bool:
 
 def computed(reading: Reading, instance: Instance, inputs: Sequence[Values]) -> Values:
     """The value of a meaning on inputs, from the start operand if there is one."""
-    meaning = _constants_first(reading.meaning)
-    given = [_squeezed(inputs[k], units) for k, units in zip(reading.arguments, reading.units, strict=False)]
-    consts = _constant_values(reading.meaning.body)
-    args = [_num(v) for v in (*given, *consts)]
-    extents: dict[int, int] = {}
     assert instance.result is not None
     full = tuple(n or 0 for n in instance.result.shape)
-    out_units = reading.units[-1]
-    shapes = [v.shape for v in (*given, *consts)]
-    shapes.append(tuple(n for d, n in enumerate(full) if d not in out_units))
-    for m, shape in zip(meaning.maps, shapes, strict=True):
+    given = [_squeezed(inputs[k], units) for k, units in zip(reading.arguments, reading.units, strict=False)]
+    shapes = [v.shape for v in given] + [tuple(n for d, n in enumerate(full) if d not in reading.units[-1])]
+    extents: dict[int, int] = {}
+    for m, shape in zip(reading.meaning.maps, shapes, strict=True):
         extents.update({d: n for d, n in zip(m, shape, strict=True) if isinstance(d, int)})
-    sizes = [extents[d] for d in range(len(extents))]
-    value = np.asarray(structured(meaning.body, meaning.maps, args, sizes).flt[0])
+    value = structured(reading.meaning, given, [extents[d] for d in range(len(extents))])
     if reading.start >= 0:
-        op = meaning.body.instrs[-1].op
-        body = Body(3, (Instr(op, (0, 1)),), 3)
-        out = tuple(range(value.ndim))
-        start = _num(inputs[reading.start])
-        value = structured(body, (out, (), out), [_num(value), start], value.shape).flt[0]
+        value = scalar(reading.meaning.body.instrs[-1].op, (inputs[reading.start], value))
     return np.asarray(value).reshape(full)
 
 
 def _squeezed(value: Values, units: tuple[int, ...]) -> Values:
     return value.reshape([n for d, n in enumerate(value.shape) if d not in units])
-
-
-def _num(value: Values) -> Num:
-    """Equal numbers get equal residues; which ones does not matter here."""
-    bits = np.asarray(value, dtype=np.float64) + 0.0
-    return Num((bits.view(np.uint64) >> np.uint64(3))[None], bits[None])
-
-
-def _constants(body: Body) -> list[tuple[int, str]]:
-    values = [(k, dict(i.attrs).get("value", "")) for k, i in enumerate(body.instrs)]
-    return [(k, text) for k, text in values if not body.instrs[k].args and text]
-
-
-def _constant_values(body: Body) -> list[Values]:
-    return [np.asarray(number_of(text)) for _, text in _constants(body)]
-
-
-def _constants_first(meaning: Meaning) -> Meaning:
-    """The same computation with its constants as further inputs of rank zero."""
-    body = meaning.body
-    consts = [k for k, _ in _constants(body)]
-    arity = body.arity + len(consts)
-    place = {v: v for v in range(body.arity - 1)} | {body.arity - 1: arity - 1}
-    place |= {body.arity + k: body.arity - 1 + n for n, k in enumerate(consts)}
-    rest = [k for k in range(len(body.instrs)) if k not in consts]
-    place |= {body.arity + k: arity + n for n, k in enumerate(rest)}
-    instrs = tuple(
-        Instr(i.op, tuple(place[a] for a in i.args), i.attrs, i.type) for i in (body.instrs[k] for k in rest)
-    )
-    maps = (*meaning.maps[:-1], *[()] * len(consts), meaning.maps[-1])
-    return Meaning(maps, Body(arity, instrs, place[body.result]))
 
 
 def _moved(trace: Trace, inputs: Sequence[Values]) -> Values:

@@ -8,10 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from importlib import metadata
 from typing import Any
 
 from grammar.meaning import Body, Excluded, Production
 from grammar.model import Op, ScalarOp
+from grammar.target import Target
+
+
+def versions(target: Target) -> dict[str, str]:
+    """The wheels that a target's definitions come from."""
+    return {package: metadata.version(package) for package in target.packages}
 
 
 def document(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from grammar.tensors import Workshop
 
 _BASES = ((), (7,), (5, 4), (3, 4, 2))
-_ASKED, _READ = 1500, 40  # per list of shapes
+_ASKED, _READ, _PATIENCE = 1500, 40, 500  # per list of shapes; the last, without any that is accepted
 Sample = tuple[Instance, Choice, Reading]
 
 
@@ -53,8 +53,9 @@ def _samples(fields: Fields, layouts: Layouts, shop: Workshop) -> Iterator[Sampl
     for segments in layouts.counts(shop.target.max_inputs):
         flavour = Flavour((shop.target.elements[0],) * (sum(segments) + 1))
         for base in _BASES:
+            choices = _choices(fields, flavour.elements[-1], base)
             for shapes in _shapes(base, sum(segments)):
-                yield from _read(fields, layouts, shop, flavour, segments, shapes, base)
+                yield from _read(choices, layouts, shop, flavour, segments, shapes, base)
 
 
 def _shapes(base: tuple[int, ...], count: int) -> Iterator[tuple[tuple[int, ...], ...]]:
@@ -68,7 +69,7 @@ def _shapes(base: tuple[int, ...], count: int) -> Iterator[tuple[tuple[int, ...]
 
 
 def _read(
-    fields: Fields,
+    choices: Sequence[Choice],
     layouts: Layouts,
     shop: Workshop,
     flavour: Flavour,
@@ -77,7 +78,9 @@ def _read(
     base: tuple[int, ...],
 ) -> Iterator[Sample]:
     reads = 0
-    for choice in _choices(fields, flavour.elements[-1], base):
+    for asked, choice in enumerate(choices):
+        if asked > _PATIENCE and reads == 0:
+            return
         start = layouts.instance(flavour, shapes, choice, segments)
         if start is None:
             continue

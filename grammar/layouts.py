@@ -16,6 +16,7 @@ from grammar.model import Op
 
 SIZES = ((2, 3, 5, 7, 4, 6, 8, 9), (5, 4, 3, 6, 8, 9, 2, 7))  # two assignments of sizes to dimensions
 _SMALL = 2
+_PATIENCE = 1500  # questions in a row that are answered by no
 _PLACES = 6  # dimensions of operands of which any may be of extent one
 
 
@@ -72,6 +73,7 @@ class Layouts:
 
     def __init__(self, op: Op, fields: Fields, asker: Asker, max_dims: int, lowers: Callable[[Instance], bool]) -> None:
         self.op, self.fields, self.asker, self.max_dims, self.lowers = op, fields, asker, max_dims, lowers
+        self.fruitless = 0  # questions since the last one that was answered by yes
 
     def counts(self, most: int) -> Iterator[tuple[int, ...]]:
         """How many operands each group may have."""
@@ -97,8 +99,11 @@ class Layouts:
     def small(self, flavour: Flavour, segments: tuple[int, ...]) -> Iterator[Layout]:
         """The layouts at small ranks."""
         for ranks in product(range(_SMALL + 1), repeat=sum(segments)):
-            free = INFERS not in self.op.traits and len(ranks) < 2  # attributes may be about the result
+            lists = sum(f.sort == "dims" for f in self.fields.fields)
+            free = INFERS not in self.op.traits and len(ranks) < 2 and lists < 2  # they may be about the result
             for choice in self.fields.small(self.asker.max_rank if free else max(ranks, default=0)):
+                if self.fruitless > _PATIENCE:
+                    return
                 yield from self._ask(flavour, segments, ranks, choice)
 
     def larger(self, flavour: Flavour, segments: tuple[int, ...], found: Sequence[Layout]) -> Iterator[Layout]:
@@ -106,17 +111,21 @@ class Layouts:
         rules = self.fields.learn([(layout.choice, layout.ranks) for layout in found])
         for ranks in product(range(self.asker.max_rank + 1), repeat=sum(segments)):
             if max(ranks, default=0) > _SMALL:
-                for choice in self.fields.larger(ranks, rules, self.asker.max_rank):
+                for choice in (
+                    () if self.fruitless > _PATIENCE else self.fields.larger(ranks, rules, self.asker.max_rank)
+                ):
                     yield from self._ask(flavour, segments, ranks, choice)
 
     def _ask(
         self, flavour: Flavour, segments: tuple[int, ...], ranks: tuple[int, ...], choice: Choice
     ) -> Iterator[Layout]:
         start = self.instance(flavour, [(None,) * r for r in ranks], choice, segments)
+        self.fruitless += 1
         if start is None:
             return
         some = False
         for opened in self.asker.open_results(start, flavour.elements[-1:]):
+            self.fruitless = 0
             some = some or opened.result is None or len(opened.result.shape) > 0
             rank = -1 if opened.result is None else len(opened.result.shape)
             layout = Layout(ranks, choice, self.asker.unified(opened), rank)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from importlib import metadata, resources
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from grammar.ask import Asker
 from grammar.bench import Bench
 from grammar.cache import cached
 from grammar.crosscheck import Executor
-from grammar.document import document, scalar_document
+from grammar.document import document, scalar_document, versions
 from grammar.host import Host
 from grammar.isolate import Died, guarded
 from grammar.load import load_scalars
@@ -83,8 +83,7 @@ def _tensors(target: Target, ops: tuple[Op, ...], only: frozenset[str]) -> str:
 
 
 def _head(target: Target) -> dict[str, Any]:
-    sources = {package: metadata.version(package) for package in target.packages}
-    return {"command": f"python -m grammar.regenerate {target.name}", "sources": sources}
+    return {"command": f"python -m grammar.regenerate {target.name}", "sources": versions(target)}
 
 
 def _structured(target: Target, only: frozenset[str]) -> dict[str, str]:

@@ -116,7 +116,7 @@ def _extract(known: Known, op: Any) -> Value:
 
 def _literal(known: Known, ssa: Any) -> int:
     owner = ssa.owner
-    if not isinstance(owner, ir.Operation) or "value" not in owner.attributes:
+    if isinstance(owner, ir.Block) or "value" not in owner.attributes:
         raise NotStructured("the position of an element depends on data")
     return int(ir.IntegerAttr(owner.attributes["value"]).value)
 

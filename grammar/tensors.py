@@ -32,7 +32,8 @@ from grammar.trace import Trace
 
 _RANGES = ((0.25, 0.9), (-2.0, 2.0))  # of random input: where all functions are defined, and both signs
 
-_DEATHS, _SECONDS = 100, 40  # how often an operation may end its process, and how long it may take
+_BOUND = 2  # operands of one operation that may have to be constants
+_DEATHS, _SECONDS = 100, 30  # how often an operation may end its process, and how long it may take
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ def probe(op: Op, shop: Workshop, bodies: tuple[Region, ...]) -> tuple[list[Prod
 def _bindings(op: Op, constants: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     """Which of the last operands are constants, and of what form: none first."""
     single = all(o.arity == "one" for o in op.operands)
-    for count in range(max(len(op.operands), 1) if single else 1):
+    for count in range(min(max(len(op.operands), 1), _BOUND + 1) if single else 1):
         yield from product(constants, repeat=count)
 
 

@@ -1,0 +1,131 @@
+"""Counts what each grammar covers and checks it again: `python -m grammar.coverage [--out FOLDER]`.
+
+Writes `grammar-coverage.json` and `grammar-coverage.md`. Every production
+without a family is compared with the target's executor once more, on other
+random input than when it was found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from grammar.bench import Attrs
+from grammar.crosscheck import Executor, Job
+from grammar.document import versions
+from grammar.host import Host
+from grammar.instances import instance, reading_of
+from grammar.isolate import Died, guarded
+from grammar.load import Grammar, known, load
+from grammar.meaning import Production
+from grammar.target import Target, read_target
+from grammar.trace import Trace
+
+SIZES = (4, 2, 3, 5)
+_RANGES = ((0.3, 0.8), (-1.5, 1.5))
+_CHUNK = 400
+
+
+def coverage(name: str) -> dict[str, Any]:
+    """The counts of one target, and the productions that its executor does not confirm."""
+    grammar, target = load(name), read_target(name)
+    said = {p.op for p in grammar.productions}
+    checked, wrong = _checked(grammar, target)
+    return {
+        "target": name,
+        "sources": versions(target),
+        "operations": len(grammar.operations),
+        "with meaning": len(said),
+        "excluded": len(grammar.excluded),
+        "productions": len(grammar.productions),
+        "families": sum(bool(p.family) for p in grammar.productions),
+        "checked again": checked,
+        "disagreeing": len(wrong),
+        "disagreements": wrong,
+        "reasons": _reasons(grammar),
+    }
+
+
+def _reasons(grammar: Grammar) -> list[dict[str, Any]]:
+    found: dict[str, list[str]] = {}
+    for e in grammar.excluded:
+        found.setdefault(e.why, []).append(e.operation)
+    return [{"why": why, "operations": ops} for why, ops in sorted(found.items())]
+
+
+def _checked(grammar: Grammar, target: Target) -> tuple[int, list[str]]:
+    """How many productions were executed, and what those that disagree compute."""
+    if target.trait:
+        return 0, []  # written in what the others are lowered to; its tests compare it with its own lowering
+    ops = {op.full_name: op for op in grammar.operations}
+    fixed = [p for p in grammar.productions if not p.family]
+    answers: list[str] = []
+    for start in range(0, len(fixed), _CHUNK):
+        part = fixed[start : start + _CHUNK]
+        try:
+            answers += guarded(lambda part=part: _answers(target, part, ops))  # type: ignore[misc]
+        except Died as how:
+            answers += [str(how)] * len(part)
+    wrong = [f"{p.op} {_text(p.attrs)}: {why}" for p, why in zip(fixed, answers, strict=True) if why]
+    return len(fixed), wrong
+
+
+def _answers(target: Target, productions: Sequence[Production], ops: dict[str, Any]) -> list[str]:
+    executor = Executor(Host(target))
+    none = Trace(None, (), ())  # type: ignore[arg-type]
+    return executor.check([Job(instance(p, ops[p.op], SIZES), reading_of(p), none) for p in productions], _RANGES)
+
+
+def _text(attrs: Attrs) -> str:
+    return ", ".join(f"{n} = {t}" for n, t in attrs)
+
+
+# ---- writing -------------------------------------------------------------------------------------
+
+_COLUMNS = (
+    "target",
+    "operations",
+    "with meaning",
+    "excluded",
+    "productions",
+    "families",
+    "checked again",
+    "disagreeing",
+)
+
+
+def table(rows: Sequence[dict[str, Any]]) -> str:
+    """The counts as a Markdown table, then why operations are left out."""
+    lines = [
+        "# What the grammars cover",
+        "",
+        "Made by `python -m grammar.coverage`. An operation has meaning if at least one production was read off",
+        "its lowering and the executor agreed; families (windows, padding, …) stand for all ranks and attributes.",
+        "",
+        "| " + " | ".join(_COLUMNS) + " |",
+        "|" + "---|" * len(_COLUMNS),
+        *("| " + " | ".join(str(row[c]) for c in _COLUMNS) + " |" for row in rows),
+    ]
+    for row in rows:
+        lines += ["", f"## {row['target']}: left out", "", "| why | operations |", "|---|---|"]
+        lines += [f"| {r['why'].replace('|', '/')} | {', '.join(r['operations'])} |" for r in row["reasons"]]
+    return "\n".join(lines) + "\n"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Writes the coverage of all targets; exit status 1 if an executor disagrees."""
+    parser = argparse.ArgumentParser(prog="grammar.coverage", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--out", type=Path, default=Path("results"), help="the folder to write to (default: results)")
+    folder = parser.parse_args(argv).out
+    rows = [coverage(name) for name in known()]
+    (folder / "grammar-coverage.json").write_text(json.dumps(rows, indent=1) + "\n")
+    (folder / "grammar-coverage.md").write_text(table(rows))
+    return int(any(row["disagreeing"] for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
