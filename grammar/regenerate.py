@@ -21,9 +21,10 @@ from grammar.lowering import Lowering
 from grammar.meaning import Excluded, Production
 from grammar.model import Op
 from grammar.probe import probe
+from grammar.regions import Region, regions
 from grammar.target import Target, read_target
 from grammar.templates import Template, scalar_signatures, templates
-from grammar.tensors import Region, Workshop, guarded_probe, regions
+from grammar.tensors import Workshop, guarded_probe
 
 _DATA = Path(__file__).parent / "data"
 
