@@ -16,7 +16,7 @@ from affine.expr import Cond, Floor, Lin, var
 from grammar.evaluate import combiner, neutral_literal, scalar_part
 from grammar.meaning import COPY, Body, Instr, Map, dims_of, is_projection, renamed
 from grammar.pointwise import filled, folded, pointwise, predicate
-from grammar.scalar import SCALARS
+from grammar.scalar import SELECT
 from grammar.spell import CannotSay, Speller, describe, scalar_type
 from grammar.term import (
     Apply,
@@ -178,8 +178,7 @@ class _Legaliser:
         conds = tuple(Cond(var(f"d{k}") - var(f"d{f}"), True) for k, f in enumerate(first) if k != f)
         mask = Mask(TensorType("i1", source.type.dims), (conds,))
         zero = filled(source.type, "0")
-        select = next(name for name, s in SCALARS.items() if s.residue == "select")
-        alone = pointwise(select, (mask, source, zero), source.type)
+        alone = pointwise(SELECT, (mask, source, zero), source.type)
         add = "arith.addi" if term.type.element.startswith("i") else "arith.addf"
         kept = tuple(k for k, f in enumerate(first) if k == f)
         out = tuple(kept[[positions[k] for k in kept].index(e)] for e in term.maps[1])
@@ -233,8 +232,7 @@ class _Legaliser:
         if all(s == 1 for s in term.strides):
             where = Mask(truth, (_box(term),))
         piece = Insert(term.type, Undefined(term.type), term.piece, term.offsets, term.kept, term.strides)
-        select = next(name for name, s in SCALARS.items() if s.residue == "select")
-        return pointwise(select, (where, piece, term.into), term.type)
+        return pointwise(SELECT, (where, piece, term.into), term.type)
 
     def _holds(self, cond: Cond) -> bool:
         value = cond.form.substitute(self.sizes.get)

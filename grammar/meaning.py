@@ -170,6 +170,14 @@ class Production:
     units: tuple[tuple[int, ...], ...] = ()
 
 
+def element_fits(pattern: str, element: str, bound: dict[str, str]) -> bool:
+    """Whether an element type is of a pattern's kind, and the one that the pattern stands for already in `bound`."""
+    if "i1" in (pattern, element) or element == "index":
+        return pattern == element
+    family = "f" if element == "bf16" else element[0]
+    return pattern[0] == family and bound.setdefault(pattern, element) == element
+
+
 @dataclass(frozen=True)
 class Excluded:
     """An operation that is not used, and why."""

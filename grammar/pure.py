@@ -12,7 +12,7 @@ from affine.expr import Lin
 from grammar.evaluate import neutral_literal
 from grammar.legalise import legalised
 from grammar.literal import literal_text
-from grammar.meaning import COPY, Production
+from grammar.meaning import COPY, Production, element_fits
 from grammar.spell import CannotSay, Speller, describe, tensor_text
 from grammar.term import Apply, Input, Insert, Literal, Position, TensorType, Term, Undefined, Window, nodes
 
@@ -107,7 +107,7 @@ class PureBuilder:
 
     def _production(self, family: str, element: str) -> Production:
         for p in self.speller.families.get(family, ()):
-            if _same_kind(p.elements[-1], element):
+            if element_fits(p.elements[-1], element, {}):
                 return p
         raise CannotSay(f"target '{self.speller.target.name}' has no operation of family '{family}' for {element}")
 
@@ -186,12 +186,6 @@ def _constant_of(term: Term) -> str:
     if isinstance(term, Apply) and term.body == COPY and isinstance(term.inputs[0], Literal):
         return term.inputs[0].text
     return "0"
-
-
-def _same_kind(pattern: str, element: str) -> bool:
-    if "i1" in (pattern, element):
-        return pattern == element
-    return pattern[0] == ("f" if element == "bf16" else element[0])
 
 
 def _typed(p: Production, text: str, term: Apply) -> str:

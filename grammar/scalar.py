@@ -162,6 +162,9 @@ def predicate(op: str, attrs: tuple[tuple[str, str], ...]) -> str:
     return CMPF[number] if op.endswith("f") else CMPI[number]
 
 
+SELECT = next(name for name, s in SCALARS.items() if s.residue == "select")
+
+
 def combiners() -> frozenset[str]:
     """The associative and commutative operations, the ones a reduction may use."""
     return frozenset(name for name, s in SCALARS.items() if s.neutral is not None)

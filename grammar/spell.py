@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from affine.expr import Lin
 from grammar.evaluate import combiner
 from grammar.load import Grammar
-from grammar.meaning import Body, Instr, Linear, Map, Meaning, Production, dims_of
+from grammar.meaning import Body, Instr, Linear, Map, Meaning, Production, dims_of, element_fits
 from grammar.model import Op
 from grammar.scalar import SCALARS, combiners
 from grammar.target import Target
@@ -208,15 +208,8 @@ def tensor_text(kind: TensorType, extents: tuple[Lin, ...]) -> str:
 
 def _fits(pattern: tuple[str, ...], elements: tuple[str, ...]) -> bool:
     bound: dict[str, str] = {}
-    if len(pattern) != len(elements):
-        return False
-    for p, e in zip(pattern, elements, strict=True):
-        if "i1" in (p, e):
-            if p != e:
-                return False
-        elif p[0] != ("f" if e == "bf16" else e[0]) or bound.setdefault(p, e) != e:
-            return False
-    return True
+    same = len(pattern) == len(elements)
+    return same and all(element_fits(p, e, bound) for p, e in zip(pattern, elements, strict=True))
 
 
 def _zero_rank_fits(p: Production, arguments: list[Argument], maps: tuple[Map, ...]) -> bool:

@@ -14,7 +14,7 @@ from affine.program import Store
 from affine.scop import Access, conjunctions, context_set, params
 from grammar.evaluate import neutral_literal
 from grammar.meaning import Body, Instr, Map
-from grammar.scalar import SCALARS, combiners
+from grammar.scalar import SCALARS, SELECT, combiners
 from grammar.term import Apply, Mask, TensorType, Term
 from synth.seeds import Source, Value, agree, computes_of
 
@@ -104,8 +104,7 @@ class _Composite:
             instrs.append(Instr(node.op, tuple(names[a] for a in node.args), node.attrs, cast))
         result = names[value]
         if guarded:
-            select = next(name for name, s in SCALARS.items() if s.residue == "select")
-            instrs.append(Instr(select, (arity - 3, result, arity - 2)))
+            instrs.append(Instr(SELECT, (arity - 3, result, arity - 2)))
             result = arity + len(instrs) - 1
         if op is not None:
             instrs.append(Instr(op, (arity - 1, result)))

@@ -47,6 +47,5 @@ class Limits:
 
     def exhausted(self, store: Store, stats: Statistics) -> bool:
         """True once any bound on the enumeration is reached."""
-        if stats.enumerated > self.max_candidates:
-            return True
-        return len(store) > self.max_values or stats.work > self.max_work or self.late
+        full = len(store) > self.max_values or stats.enumerated > self.max_candidates
+        return full or stats.work > self.max_work or self.late

@@ -15,7 +15,7 @@ import numpy as np
 from affine.expr import Lin
 from grammar import number
 from grammar.evaluate import CONSTANT, run_body, scalar_part
-from grammar.meaning import Body, Map, Production
+from grammar.meaning import Body, Map, Production, element_fits
 from grammar.number import Num
 from grammar.scalar import SCALARS, combiners
 from grammar.term import TensorType
@@ -44,17 +44,10 @@ class Scheme:
         """The element type of the result for inputs of these types; None if they do not fit."""
         for pattern in self.elements:
             bound: dict[str, str] = {}
-            if all(_matches(p, t.element, bound) for p, t in zip(pattern[:-1], types, strict=True)):
+            if all(element_fits(p, t.element, bound) for p, t in zip(pattern[:-1], types, strict=True)):
                 out = pattern[-1]
                 return bound.get(out, out)
         return None
-
-
-def _matches(pattern: str, element: str, bound: dict[str, str]) -> bool:
-    if "i1" in (pattern, element) or element == "index":
-        return pattern == element
-    family = element[0] if element != "bf16" else "f"
-    return pattern[0] == family and bound.setdefault(pattern, element) == element
 
 
 def schemes(productions: tuple[Production, ...], operations: frozenset[str] | None) -> tuple[Scheme, ...]:
