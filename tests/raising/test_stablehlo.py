@@ -115,3 +115,11 @@ def test_a_function_with_a_loop_that_stays_is_kept_whole() -> None:
     result = raise_module(text, target="stablehlo")
     assert not result.complete and "affine.for" in result.text
     assert any("whole function" in r.why for r in result.remarks)
+
+
+def test_attributes_of_other_dialects_on_the_module_do_not_stop_it() -> None:
+    attributes = '{dlti.dl_spec = #dlti.dl_spec<i64 = dense<64> : vector<2xi64>>, llvm.x = "a"}'
+    text = f"module attributes {attributes} {{\n{kernel('gemm', small('gemm'))}\n}}"
+    result = raise_module(text, target="stablehlo")
+    assert result.complete
+    assert "stablehlo.dot_general " in result.text and "dlti.dl_spec" in result.text
