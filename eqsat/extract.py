@@ -1,0 +1,130 @@
+"""The cheapest program of an e-graph: by tree cost, and greedily by the cost of the graph with sharing.
+
+A choice names one node for each class that the roots need; it never has a
+cycle. Tree cost counts a shared value once for each use, and its minimum is
+found exactly (Knuth 1977, "A generalization of Dijkstra's algorithm"). The cost
+with sharing is hard to minimise: `shared` is a greedy bound, `exact` proves it.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Mapping, Sequence
+
+from eqsat.egraph import EGraph
+
+Choice = Mapping[int, int]
+
+
+class NoProgram(Exception):
+    """A root can be computed by no finite program: each way to it needs itself."""
+
+
+def tree(graph: EGraph, costs: Sequence[float]) -> dict[int, int]:
+    """The choice of least tree cost, for every class that can be computed; costs are not negative."""
+    missing = [len(set(n.children)) for n in graph.nodes]
+    total: dict[int, float] = {}
+    choice: dict[int, int] = {}
+    heap = [(costs[i], i) for i, n in enumerate(graph.nodes) if not n.children]
+    heapq.heapify(heap)
+    while heap:
+        cost, position = heapq.heappop(heap)
+        klass = graph.nodes[position].klass
+        if klass in total:
+            continue
+        total[klass], choice[klass] = cost, position
+        for user in graph.users.get(klass, ()):
+            missing[user] -= 1
+            node = graph.nodes[user]
+            if not missing[user] and node.klass not in total:
+                heapq.heappush(heap, (costs[user] + sum(total[c] for c in node.children), user))
+    return _computable(graph, choice)
+
+
+def shared(graph: EGraph, costs: Sequence[float]) -> dict[int, int]:
+    """A choice of small cost with sharing: each class keeps the set of classes that its best way needs.
+
+    Sets are compared by their cost, so a way that needs what is needed anyway
+    is cheap. Greedy: a class decides without knowing what its users share.
+    """
+    needs: dict[int, dict[int, float]] = {}
+    total: dict[int, float] = {}
+    choice: dict[int, int] = {}
+    queue = deque(i for i, n in enumerate(graph.nodes) if not n.children)
+    waiting = set(queue)
+    while queue:
+        position = queue.popleft()
+        waiting.discard(position)
+        node = graph.nodes[position]
+        if any(c not in needs or node.klass in needs[c] for c in node.children):
+            continue
+        merged = {node.klass: costs[position]}
+        for child in node.children:
+            merged.update(needs[child])
+        cost = sum(merged.values())
+        if node.klass in total and cost >= total[node.klass] * (1 - 1e-12):
+            continue
+        total[node.klass], choice[node.klass], needs[node.klass] = cost, position, merged
+        fresh = [u for u in graph.users.get(node.klass, ()) if u not in waiting]
+        queue.extend(fresh)
+        waiting.update(fresh)
+    choice = _computable(graph, choice)
+    by_tree = tree(graph, costs)  # stale sets may hide a cycle or a worse sum: never return more than this
+    if not _finite(graph, choice) or cost_of(graph, by_tree, costs) < cost_of(graph, choice, costs):
+        return by_tree
+    return choice
+
+
+def used(graph: EGraph, choice: Choice) -> list[int]:
+    """The classes that the roots need under a choice, each before its users."""
+    order: list[int] = []
+    done: set[int] = set()
+    stack = [(r, False) for r in reversed(graph.roots)]
+    while stack:
+        klass, leaving = stack.pop()
+        if leaving:
+            order.append(klass)
+        elif klass not in done:
+            done.add(klass)
+            stack.append((klass, True))
+            stack += [(c, False) for c in reversed(graph.nodes[choice[klass]].children) if c not in done]
+    return order
+
+
+def cost_of(graph: EGraph, choice: Choice, costs: Sequence[float]) -> float:
+    """The cost of a choice with sharing: each class that the roots need counts once."""
+    return sum(costs[choice[k]] for k in used(graph, choice))
+
+
+def cycle(graph: EGraph, choice: Choice) -> list[int]:
+    """The classes of one cycle below the roots under a choice; empty if there is none."""
+    state: dict[int, bool] = {}  # True while on the path
+    for root in graph.roots:
+        if root in state:
+            continue
+        state[root] = True
+        path, pending = [root], [iter(graph.nodes[choice[root]].children)]
+        while path:
+            child = next(pending[-1], None)
+            if child is None:
+                state[path.pop()] = False
+                pending.pop()
+            elif child not in state:
+                state[child] = True
+                path.append(child)
+                pending.append(iter(graph.nodes[choice[child]].children))
+            elif state[child]:
+                return path[path.index(child) :]
+    return []
+
+
+def _finite(graph: EGraph, choice: Choice) -> bool:
+    return not cycle(graph, choice)
+
+
+def _computable(graph: EGraph, choice: dict[int, int]) -> dict[int, int]:
+    lost = [r for r in graph.roots if r not in choice]
+    if lost:
+        raise NoProgram(f"{len(lost)} of {len(graph.roots)} results can be computed by no finite program")
+    return choice

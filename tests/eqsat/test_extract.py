@@ -1,0 +1,90 @@
+"""Extraction against brute force on random e-graphs with sharing and cycles."""
+
+import itertools
+import random
+
+import pytest
+
+from eqsat.egraph import EGraph, Node, from_rows
+from eqsat.exact import exact
+from eqsat.extract import NoProgram, cost_of, cycle, shared, tree, used
+
+
+def random_graph(seed: int) -> tuple[EGraph, list[float]]:
+    """Six classes of up to three nodes; class 0 has a leaf, so that something can be computed."""
+    rng = random.Random(seed)
+    nodes = [Node("leaf", 0, ())]
+    for klass in range(1, 6):
+        nodes.append(Node("f", klass, tuple(rng.choices(range(klass), k=rng.randint(1, 2)))))
+        for _ in range(rng.randint(0, 2)):  # any child: may be a cycle
+            nodes.append(Node("g", klass, tuple(rng.choices(range(6), k=rng.randint(0, 2)))))
+    return EGraph(tuple(nodes), (5, 4)), [float(rng.randint(0, 9)) for _ in nodes]
+
+
+def brute(graph: EGraph, costs: list[float]) -> float:
+    classes = sorted(graph.members)
+    best = float("inf")
+    for picks in itertools.product(*(graph.members[k] for k in classes)):
+        choice = dict(zip(classes, picks, strict=True))
+        if not cycle(graph, choice):
+            best = min(best, cost_of(graph, choice, costs))
+    return best
+
+
+def tree_cost(graph: EGraph, choice: dict[int, int], costs: list[float], klass: int) -> float:
+    node = graph.nodes[choice[klass]]
+    return costs[choice[klass]] + sum(tree_cost(graph, choice, costs, c) for c in node.children)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_choices_are_finite_and_the_exact_one_is_least(seed: int):
+    graph, costs = random_graph(seed)
+    least = brute(graph, costs)
+    proved = exact(graph, costs)
+    assert proved.cost == pytest.approx(least) and proved.gap == pytest.approx(0)
+    for choice in (tree(graph, costs), shared(graph, costs), proved.choice):
+        assert not cycle(graph, choice)
+        order = used(graph, choice)
+        assert set(graph.roots) <= set(order)
+        for k in order:
+            assert all(order.index(c) < order.index(k) for c in graph.nodes[choice[k]].children)
+    assert cost_of(graph, shared(graph, costs), costs) <= cost_of(graph, tree(graph, costs), costs)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_tree_cost_is_least(seed: int):
+    graph, costs = random_graph(seed)
+    chosen = tree(graph, costs)
+    best = float("inf")
+    classes = sorted(graph.members)
+    for picks in itertools.product(*(graph.members[k] for k in classes)):
+        choice = dict(zip(classes, picks, strict=True))
+        if not cycle(graph, choice):
+            best = min(best, tree_cost(graph, choice, costs, 5))
+    assert tree_cost(graph, chosen, costs, 5) == pytest.approx(best)
+
+
+def test_sharing_beats_the_tree():
+    """(x + x) with a dear x against two cheap ones: a tree pays x twice."""
+    nodes = (
+        Node("x", 0, ()),
+        Node("y", 1, ()),
+        Node("z", 2, ()),
+        Node("twice", 3, (0, 0)),
+        Node("pair", 3, (1, 2)),
+    )
+    graph, costs = EGraph(nodes, (3,)), [3.0, 2.0, 2.0, 0.0, 0.0]
+    assert graph.nodes[tree(graph, costs)[3]].op == "pair"
+    assert graph.nodes[exact(graph, costs).choice[3]].op == "twice"
+
+
+def test_a_class_that_needs_itself_has_no_program():
+    graph = EGraph((Node("f", 0, (1,)), Node("g", 1, (0,))), (0,))
+    for extract in (tree, shared):
+        with pytest.raises(NoProgram, match="1 of 1 results"):
+            extract(graph, [1.0, 1.0])
+
+
+def test_rows_of_an_engine_become_nodes():
+    graph = from_rows([("Value", (False,), [((7,), "a")]), ("Neg", (True,), [(("a",), "b")])], ["b"])
+    assert graph == EGraph((Node("Value", 0, (), (7,)), Node("Neg", 1, (0,), ())), (1,))
