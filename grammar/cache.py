@@ -1,49 +1,67 @@
-"""Grammars built from a user's definitions, kept on disk by the hash of what they were built from."""
+"""What was computed once and can be computed again, kept on disk by the hash of what it was computed from.
+
+A file is its text under a first line with the text's SHA-256: one that was
+cut short, edited or written by another program is no entry, and is replaced.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
+import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+
+VARIABLE = "RAISE_CACHE"  # the environment variable that names the folder
 
 
 def folder() -> Path:
-    """Where built grammars are kept: `$XDG_CACHE_HOME/raise`, or `~/.cache/raise`."""
-    base = os.environ.get("XDG_CACHE_HOME")
+    """Where results are kept: `$RAISE_CACHE`, or the platform's folder for caches of a user."""
+    given = os.environ.get(VARIABLE)
+    if given:
+        return Path(given)
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "raise"
+    base = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "raise"
 
 
-def cached(parts: list[bytes], build: Callable[[], str]) -> str:
-    """The text built from `parts`; a file that does not hold what was written is built again."""
-    key = hashlib.sha256(b"\0".join(hashlib.sha256(p).digest() for p in parts)).hexdigest()
-    file = folder() / f"{key}.json"
-    known = _read(file)
-    if known is not None:
-        return known
-    text = build()
-    _write(file, text)
-    return text
+def entry(kind: str, parts: Iterable[bytes]) -> Path:
+    """The file for what is computed from `parts`; `kind` keeps different results of the same parts apart."""
+    whole = b"".join(hashlib.sha256(part).digest() for part in (kind.encode(), *parts))
+    return folder() / kind / hashlib.sha256(whole).hexdigest()
 
 
-def _read(file: Path) -> str | None:
+def read(file: Path) -> str | None:
+    """The text of an entry; None if there is none or it does not hold what was written."""
     try:
-        digest, _, text = file.read_text(encoding="utf-8").partition("\n")
-        whole = digest == hashlib.sha256(text.encode()).hexdigest() and isinstance(json.loads(text), dict)
+        digest, _, text = file.read_bytes().decode().partition("\n")
     except (OSError, ValueError):
         return None
-    return text if whole else None
+    return text if digest == _digest(text) else None
 
 
-def _write(file: Path, text: str) -> None:
-    """Writes in one step, so that a reader never sees half a file; a cache that cannot be written is none."""
-    digest = hashlib.sha256(text.encode()).hexdigest()
+def write(file: Path, text: str) -> None:
+    """Writes an entry in one step, so that no reader sees half of it; a folder that cannot be written holds none."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8") as out:
-            out.write(f"{digest}\n{text}")
+        with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8", newline="") as out:
+            out.write(f"{_digest(text)}\n{text}")
         Path(out.name).replace(file)
     except OSError:
         return
+
+
+def cached(kind: str, parts: Iterable[bytes], build: Callable[[], str]) -> str:
+    """The text that `build` makes of `parts`, now or in an earlier process."""
+    file = entry(kind, parts)
+    known = read(file)
+    if known is None:
+        known = build()
+        write(file, known)
+    return known
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -52,7 +52,7 @@ def built(name: str, td: Path | None = None, afresh: bool = False) -> str:
         return build()
     config = (resources.files("grammar") / "targets" / f"{name}.toml").read_bytes()
     texts = [p.read_bytes() for p in sorted(td.parent.glob("*.td"))] if td is not None else []
-    return cached([config, json.dumps(_head(target)).encode(), *texts], build)
+    return cached("grammar", [config, json.dumps(_head(target)).encode(), *texts], build)
 
 
 def definitions(target: Target, td: Path | None = None) -> tuple[Op, ...]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from grammar import cli
-from grammar.cache import cached, folder
 
 
 def _said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -52,22 +50,3 @@ def test_errors_are_one_line(capsys: pytest.CaptureFixture[str], arguments: tupl
     status, out, err = _said(capsys, *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert message in err
-
-
-def test_a_broken_cache_file_is_built_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    built: list[int] = []
-
-    def build() -> str:
-        built.append(1)
-        return '{"a": 1}'
-
-    assert cached([b"x"], build) == cached([b"x"], build) == '{"a": 1}'
-    assert len(built) == 1
-    (file,) = folder().iterdir()
-    for text in ("", "nonsense", file.read_text()[:-3], file.read_text() + " "):
-        file.write_text(text)
-        assert cached([b"x"], build) == '{"a": 1}'
-    assert len(built) == 5
-    cached([b"y"], build)
-    assert len(built) == 6
