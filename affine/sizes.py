@@ -71,20 +71,21 @@ def _extreme(form: Lin, ranges: dict[str, tuple[int, int] | None], side: int) ->
     return value
 
 
-def generalise(program: Program) -> Generalised:
-    """Replace size constants by symbols, and `?` extents by the size that loops give them."""
-    program = _tied_extents(_wrapped(program))
+def generalise(program: Program, small: int = NEAR, tie: bool = True) -> Generalised:
+    """Replace size constants above `small` by symbols, and (to `tie`) `?` extents by the size that loops give them."""
+    program = _wrapped(program)
+    program = _tied_extents(program) if tie else program
     classes, ranges = _Classes(), _ranges(program)
     for array in program.arrays.values():
         for k, extent in enumerate(array.shape):
-            if extent.is_const and extent.const > NEAR:
+            if extent.is_const and extent.const > small:
                 classes.add(("dim", array.name, str(k)), extent.const)
     for iv, bounds in ranges.items():
-        if bounds is not None and bounds[1] > NEAR:
+        if bounds is not None and bounds[1] > small:
             classes.add(("iv", iv), bounds[1])
     _link_loops(program, classes)
     _link_accesses(program, classes)
-    return _unwrapped(_Rewriter(program, classes).run())
+    return _unwrapped(_Rewriter(program, classes, small).run())
 
 
 def _wrapped(program: Program) -> Program:
@@ -163,8 +164,8 @@ def _link_accesses(program: Program, classes: _Classes) -> None:
 class _Rewriter:
     """Writes the program anew with constants replaced, collecting the symbols it makes."""
 
-    def __init__(self, program: Program, classes: _Classes) -> None:
-        self.program, self.classes = program, classes
+    def __init__(self, program: Program, classes: _Classes, small: int) -> None:
+        self.program, self.classes, self.small = program, classes, small
         self.symbol: dict[Key, str] = {}
         self.loose: list[Key] = []
         self.values: dict[str, Lin] = {n: var(n) for n in program.sizes}
@@ -211,7 +212,7 @@ class _Rewriter:
                 out = out + self.form(atom.inner, *hints).floordiv(atom.divisor).scaled(c)
             else:
                 out = out + var(atom).scaled(c)
-        if abs(form.const) <= NEAR:
+        if abs(form.const) <= self.small:
             return out + form.const
         keys = [*hints, *(("iv", n) for n in sorted(form.names()))]
         sign = 1 if form.const > 0 else -1

@@ -1,0 +1,208 @@
+"""Two functions as programs over the same arguments, ready to be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from affine.expr import Floor, Lin, const, var
+from affine.program import Loop, Program, walk
+from affine.scop import context_set
+from affine.sizes import NEAR, generalise
+from validate.reading import Side, SlotType, Unreadable, read_side
+from validate.renaming import forms, renamed, with_sizes
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """What may be taken as known of arguments, by name (`a0`, `a1`, …).
+
+    Of a `symmetric` array only one half is read; a `lower` (`upper`) one is
+    zero above (below) its diagonal.
+    """
+
+    symmetric: frozenset[str] = frozenset()
+    lower: frozenset[str] = frozenset()
+    upper: frozenset[str] = frozenset()
+
+    def texts(self) -> tuple[str, ...]:
+        """Each assumption in words."""
+        kinds = (("symmetric", self.symmetric), ("lower triangular", self.lower), ("upper triangular", self.upper))
+        return tuple(f"argument {name[1:]} is {kind}" for kind, names in kinds for name in sorted(names))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two programs over the same arguments and sizes, and the arrays whose final contents have to agree.
+
+    Arguments have the same names in both (`a0`, `a1`, … by position), every
+    other name is distinct. A scalar argument of one side may be an array of
+    rank zero on the other. `outputs` are pairs (array of source, array of
+    target) with their `labels`; `values` says what each size is in the files,
+    itself if it is open. `scopes` are those of `Side`.
+    """
+
+    source: Program
+    target: Program
+    outputs: tuple[tuple[str, str], ...]
+    labels: tuple[str, ...]
+    values: dict[str, Lin]
+    scopes: dict[str, int]
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The sizes that the files fix."""
+        return {n: v.const for n, v in self.values.items() if v.is_const}
+
+
+def read_pair(
+    source: str | bytes,
+    target: str | bytes,
+    functions: tuple[str | None, str | None] = (None, None),
+    files: tuple[str, str] = ("-", "-"),
+) -> Pair:
+    """Read both; `InputError` if one is not valid, `Unreadable` if they cannot be compared."""
+    sides = read_side(source, functions[0], files[0]), read_side(target, functions[1], files[1])
+    return paired(*sides)
+
+
+def paired(source: Side, target: Side) -> Pair:
+    """Two sides with the names of their arguments made the same."""
+    _same_types(source.types, target.types, "arguments")
+    ports, labels = _outputs(source, target)
+    names = _names(source, "s_"), _names(target, "t_")
+    one, other = renamed(source.program, names[0]), renamed(target.program, names[1])
+    outputs = tuple((names[0](a), names[1](b)) for a, b in ports)
+    fixed = _extents(source, target)
+    one, other = with_sizes(one, fixed), with_sizes(other, fixed)
+    sizes = tuple(sorted({*one.sizes, *other.sizes}))
+    one, other = replace(one, sizes=sizes), replace(other, sizes=sizes)
+    scopes = {names[k](n): d for k, side in enumerate((source, target)) for n, d in side.scopes.items()}
+    return Pair(one, other, outputs, labels, {n: var(n) for n in sizes}, scopes)
+
+
+# ---- signatures ----------------------------------------------------------------------------------
+
+
+def _same_types(one: tuple[SlotType, ...], other: tuple[SlotType, ...], what: str) -> None:
+    same = len(one) == len(other) and all(_fit(a, b) for a, b in zip(one, other, strict=True))
+    if not same:
+        raise Unreadable(f"the {what} differ: ({_texts(one)}) and ({_texts(other)})")
+
+
+def _fit(one: SlotType, other: SlotType) -> bool:
+    """The same element and extents; a scalar fits an array of rank zero, `?` fits a number."""
+    first, second = one[1] or (), other[1] or ()
+    if one[0] != other[0] or len(first) != len(second):
+        return False
+    return all(a == b or a is None or b is None for a, b in zip(first, second, strict=True))
+
+
+def _texts(types: tuple[SlotType, ...]) -> str:
+    return ", ".join(e if s is None else "x".join([*("?" if d is None else str(d) for d in s), e]) for e, s in types)
+
+
+def _outputs(source: Side, target: Side) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
+    """What has to agree: arrays that either side writes, and what is returned.
+
+    A function on tensors returns what one on memory writes, in the order of
+    the arguments, and then what that returns.
+    """
+    if source.on_tensors == target.on_tensors:
+        _same_types(source.result_types, target.result_types, "results")
+        written = [] if source.on_tensors else sorted(source.written | target.written)
+        ports = [(source.arguments[k], target.arguments[k]) for k in written]
+        ports += list(zip(source.results, target.results, strict=True))
+    else:
+        memory, tensors = (target, source) if source.on_tensors else (source, target)
+        written = sorted(memory.written)
+        types = (*(memory.types[k] for k in written), *memory.result_types)
+        pair = (tensors.result_types, types) if source.on_tensors else (types, tensors.result_types)
+        _same_types(*pair, "results")
+        names = (*(memory.arguments[k] for k in written), *memory.results)
+        ports = list(zip(*((tensors.results, names) if source.on_tensors else (names, tensors.results)), strict=True))
+    returned = range(len(ports) - len(written))
+    return ports, tuple([f"argument {k}" for k in written] + [f"result {k}" for k in returned])
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+
+def _names(side: Side, prefix: str) -> Callable[[str], str]:
+    """Arguments by position, everything else with a prefix of its side; sizes are by position already."""
+    places = {name: f"a{k}" for k, name in enumerate(side.arguments) if name}
+    sizes = set(side.program.sizes)
+    return lambda name: places.get(name) or (name if name in sizes else prefix + name)
+
+
+def _extents(source: Side, target: Side) -> dict[str, Lin]:
+    """A `?` extent on one side that is a number on the other."""
+    fixed = {}
+    for k, (one, other) in enumerate(zip(source.types, target.types, strict=True)):
+        for d, (a, b) in enumerate(zip(one[1] or (), other[1] or (), strict=False)):
+            number = a if a is not None else b
+            if number is not None and a != b:
+                fixed[f"a{k}_{d}"] = const(number)
+    return fixed
+
+
+# ---- sizes ---------------------------------------------------------------------------------------
+
+
+def generalised(pair: Pair) -> Pair:
+    """The pair with the sizes of its files made symbols, the same on both sides.
+
+    A number up to the largest step or divisor that occurs is no size but part of the loops' form, and stays.
+    """
+    both = _together(pair)
+    kept = max(_form_numbers(both), default=0)
+    general = generalise(both, small=max(kept, NEAR), tie=False)
+    parts = general.program.body[: len(pair.source.body)], general.program.body[len(pair.source.body) :]
+    one, other = (
+        replace(
+            side,
+            arrays={n: general.program.arrays[n] for n in side.arrays},
+            body=body,
+            sizes=general.program.sizes,
+            context=general.program.context,
+        )
+        for side, body in zip((pair.source, pair.target), parts, strict=True)
+    )
+    return replace(pair, source=one, target=other, values=general.values)
+
+
+def _together(pair: Pair) -> Program:
+    """Both programs one after the other, so that a loop of one ties its sizes to those of the other."""
+    one, other = pair.source, pair.target
+    arrays = {**other.arrays, **one.arrays}
+    return replace(one, arrays=arrays, scalars={**other.scalars, **one.scalars}, body=one.body + other.body)
+
+
+def _form_numbers(program: Program) -> Iterator[int]:
+    """Steps and divisors other than one."""
+    for node in walk(program.body):
+        if isinstance(node, Loop) and node.step > 1:
+            yield node.step
+        for form in forms(node):
+            yield from _divisors(form)
+
+
+def _divisors(form: Lin) -> Iterator[int]:
+    for atom, _ in form.terms:
+        if isinstance(atom, Floor):
+            yield atom.divisor
+            yield from _divisors(atom.inner)
+
+
+def at_sizes(pair: Pair, sizes: Mapping[str, int]) -> Pair:
+    """The pair at these numbers."""
+    given = {n: const(v) for n, v in sizes.items()}
+    one, other = with_sizes(pair.source, given), with_sizes(pair.target, given)
+    values = {n: v.substitute(given.get) for n, v in pair.values.items() if n not in given}
+    return replace(pair, source=one, target=other, values=values)
+
+
+def context(pair: Pair) -> Any:
+    """The isl set of sizes that the comparison is about."""
+    return context_set(pair.source)

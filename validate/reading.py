@@ -1,0 +1,280 @@
+"""Text to a loop program: loops as they are, tensors through bufferization and affine loops.
+
+Whatever a module is written in, its function ends as one `affine.program.Program`: a dialect of tensors goes
+through its own lowering (`grammar/targets`), tensors through one-shot bufferization, structured operations to affine
+loops, and the loops through the reader that `raise` starts from. So nothing here knows an operation of a target, and
+what is compared is what would run.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import linalg, memref
+from mlir.passmanager import PassManager
+
+from affine.mlir_forms import Refusal, location
+from affine.mlir_nest import NestReader
+from affine.mlir_ops import read_op
+from affine.mlir_reader import InputError, parse
+from affine.program import Loc, Program
+from grammar.host import Host
+from grammar.target import read_target, targets
+from validate.indices import fold_indices
+
+_TENSORS = (
+    "func.func(linalg-generalize-named-ops,convert-elementwise-to-linalg,linalg-fuse-elementwise-ops)",
+    "one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map}",
+    "canonicalize,cse",
+)
+_MEMORY = "func.func(convert-linalg-to-loops),fold-memref-alias-ops,canonicalize"
+
+
+class Unreadable(Exception):
+    """A function outside of what can be compared, and where; it is no error of the user's."""
+
+    def __init__(self, reason: str, loc: Loc | None = None) -> None:
+        super().__init__(f"{loc}: {reason}" if loc is not None and loc.line else reason)
+
+
+@dataclass(frozen=True)
+class Side:
+    """A function as a program.
+
+    `arguments` are the names of arrays and scalars by position, `types` their (element, extents or None for a
+    scalar; an extent is None for `?`), `results` the arrays that hold what it returns (each of `result_types`),
+    `written` the positions of arguments that it stores to. `scopes` gives, for an array allocated inside of loops,
+    the number of loops around its allocation.
+    """
+
+    program: Program
+    arguments: tuple[str, ...]
+    types: tuple[SlotType, ...]
+    results: tuple[str, ...]
+    result_types: tuple[SlotType, ...]
+    written: frozenset[int]
+    on_tensors: bool
+    scopes: dict[str, int]
+
+
+SlotType = tuple[str, tuple[int | None, ...] | None]
+
+
+def read_side(text: str | bytes, function: str | None, file: str) -> Side:
+    """The function of that name (or the only one); `InputError` or `Unreadable` if there is none to read."""
+    module = _upstream_text(text)
+    source = parse(module, file)
+    with source.context, ir.Location.unknown():
+        op = _function(source.module, function, file)
+        types, results = _signature(op)
+        on_tensors = any(isinstance(t, ir.RankedTensorType) for t in (*types, *results))
+        name = str(ir.StringAttr(op.attributes["sym_name"]).value)
+        _lower(source.module, on_tensors or _is_structured(source.module), location(op))
+        op = _function(source.module, name, file)
+        return _read(op, (tuple(map(_slot, types)), tuple(map(_slot, results))), on_tensors)
+
+
+# ---- to loops on memory --------------------------------------------------------------------------
+
+
+def _upstream_text(text: str | bytes) -> str | bytes:
+    """The text, lowered by the pipeline of the target dialect whose operations it uses."""
+    shown = text if isinstance(text, str) else text.decode(errors="replace")
+    for target in (read_target(n) for n in targets()):
+        if target.general or not re.search(rf'(?<![\w.%@"]){target.name}\.\w', shown.replace('"', " ")):
+            continue
+        host = Host(target)
+        try:
+            module = host.ir.Module.parse(shown, host.context)
+        except host.errors as error:
+            raise InputError(Loc(), _first_line(error)) from None
+        try:
+            host.run(target.pipeline, module)
+        except host.errors as error:
+            raise Unreadable(f"the lowering of '{target.name}' fails: {_first_line(error)}") from None
+        return str(module.operation.get_asm(print_generic_op_form=True))
+    return text
+
+
+def _first_line(error: Exception) -> str:
+    lines = [line for line in str(error).splitlines() if "error:" in line] or str(error).splitlines() or ["?"]
+    return lines[0].rpartition("error:")[2].strip()[:200]
+
+
+def _is_structured(module: Any) -> bool:
+    """True if an operation is neither a loop nor a plain access."""
+    found = False
+    loops = ("builtin.", "func.", "affine.", "scf.", "arith.", "math.", "memref.load", "memref.store", "memref.alloc")
+
+    def visit(op: Any) -> Any:
+        nonlocal found
+        found = found or not op.name.startswith((*loops, "memref.dim", "memref.dealloc"))
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return found
+
+
+def _lower(module: Any, structured: bool, where: Loc) -> None:
+    if not structured:
+        return
+    try:
+        PassManager.parse(f"builtin.module({','.join(_TENSORS)})").run(module.operation)
+        _spell_copies(module)
+        PassManager.parse(f"builtin.module({_MEMORY})").run(module.operation)
+    except ir.MLIRError as error:
+        raise Unreadable(f"it cannot be lowered to loops: {_first_line(error)}", where) from None
+
+
+def _spell_copies(module: Any) -> None:
+    """Copies and constant arrays as structured operations, which lower to loops."""
+    found = []
+
+    def visit(op: Any) -> Any:
+        if op.name in ("memref.copy", "memref.get_global"):
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    for op in found:
+        with ir.InsertionPoint(op), op.location:
+            if op.name == "memref.copy":
+                linalg.copy(op.operands[0], outs=[op.operands[1]])
+            elif not _filled(module, op):
+                continue
+        op.erase()
+
+
+def _filled(module: Any, op: Any) -> bool:
+    """An array with the contents of a constant of one repeated element in place of it; False if it is none."""
+    name = ir.FlatSymbolRefAttr(op.attributes["name"]).value
+    holder = next(o for o in module.body.operations if _symbol(o) == name)
+    value = holder.attributes["initial_value"]
+    if not isinstance(value, ir.DenseElementsAttr) or not value.is_splat:
+        return False
+    splat = value.get_splat_value()
+    constant = ir.Operation.create("arith.constant", results=[splat.type], attributes={"value": splat})
+    array = memref.alloc(op.results[0].type, [], [])
+    linalg.fill(constant.results[0], outs=[array])
+    op.results[0].replace_all_uses_with(array)
+    return True
+
+
+# ---- the function --------------------------------------------------------------------------------
+
+
+def _symbol(op: Any) -> str:
+    return str(ir.StringAttr(op.attributes["sym_name"]).value) if "sym_name" in op.attributes else ""
+
+
+def _function(module: Any, name: str | None, file: str) -> Any:
+    functions = [op.operation for op in module.body.operations if op.operation.name == "func.func"]
+    bodies = [op for op in functions if op.regions[0].blocks]
+    if name is None and len(bodies) == 1:
+        return bodies[0]
+    known = ", ".join(_symbol(op) for op in bodies) or "none"
+    if name is None:
+        raise InputError(Loc(file), f"the module has {len(bodies)} functions with a body ({known}); name one")
+    for op in bodies:
+        if _symbol(op) == name:
+            return op
+    raise InputError(Loc(file), f"there is no function '{name}' with a body (there are: {known})")
+
+
+def _signature(op: Any) -> tuple[list[Any], list[Any]]:
+    kind = ir.FunctionType(ir.TypeAttr(op.attributes["function_type"]).value)
+    return list(kind.inputs), list(kind.results)
+
+
+def _slot(kind: Any) -> SlotType:
+    if isinstance(kind, ir.MemRefType | ir.RankedTensorType):
+        if isinstance(kind, ir.MemRefType) and kind.affine_map != ir.AffineMap.get_identity(kind.rank):
+            raise Unreadable(f"the layout of {kind} is not the plain one")
+        shape = (None if kind.is_dynamic_dim(d) else int(kind.shape[d]) for d in range(kind.rank))
+        return str(kind.element_type), tuple(shape)
+    return str(kind), None
+
+
+def _read(op: Any, types: tuple[tuple[SlotType, ...], tuple[SlotType, ...]], on_tensors: bool) -> Side:
+    blocks = list(op.regions[0].blocks)
+    if len(blocks) > 1:
+        raise Unreadable("the function has unstructured control flow", location(op))
+    reader = NestReader()
+    for value in blocks[0].arguments:
+        if isinstance(value.type, ir.MemRefType):
+            _slot(value.type)
+            reader.bind_array(value, "argument")
+        else:
+            reader.bind_scalar(value)
+    results: list[str] = []
+    try:
+        nodes = reader.collected(lambda: results.extend(_block(reader, blocks[0])))
+    except Refusal as refusal:
+        raise Unreadable(refusal.reason, refusal.loc) from None
+    arguments = tuple(_argument_name(reader, v) for v in blocks[0].arguments)
+    sizes = tuple(_sizes(reader))
+    program = Program(_symbol(op), reader.arrays, reader.scalars, nodes, frozenset(), sizes)
+    program = fold_indices(_sizes_by_position(program, reader))
+    stored = {n.array for n in program.stores()}
+    written = frozenset(k for k, name in enumerate(arguments) if name in stored)
+    scopes = {n: _loops_around(reader.values[n]) for n, a in reader.arrays.items() if a.kind == "local"}
+    inside = {n: depth for n, depth in scopes.items() if depth}
+    return Side(program, arguments, types[0], tuple(results), types[1], written, on_tensors, inside)
+
+
+def _block(reader: NestReader, block: Any) -> list[str]:
+    """Read a function's operations; the arrays that hold its results."""
+    results = []
+    for op in (o.operation for o in block.operations):
+        if op.name != "func.return":
+            read_op(reader, op)
+            continue
+        for value in op.operands:
+            if isinstance(value.type, ir.MemRefType):
+                results.append(reader.array_of(value, op))
+                continue
+            cell = reader.carried(str(value.type), op)
+            reader.store(cell, (), reader.name_of(value, op), location(op))
+            results.append(cell)
+    return results
+
+
+def _argument_name(reader: NestReader, value: Any) -> str:
+    if value in reader.memory:
+        return reader.memory[value]
+    return reader.data.get(value, "")  # an index argument is a size, or of a type that nothing reads
+
+
+def _sizes(reader: NestReader) -> list[str]:
+    """The names of sizes: `?` extents, and integers that are cast to index."""
+    names = {n for a in reader.arrays.values() for form in a.shape for n in form.names()}
+    plain = [f.terms[0][0] for f in reader.index.values() if hasattr(f, "terms") and len(f.terms) == 1]
+    return sorted(names | {str(n) for n in plain if n in reader.values})
+
+
+def _sizes_by_position(program: Program, reader: NestReader) -> Program:
+    """Sizes named by where they come from: `n3` for argument 3, `a3_0` for its first extent."""
+    from validate.renaming import renamed
+
+    names: dict[str, str] = {}
+    for name in program.sizes:
+        value = reader.values.get(name)
+        array, _, dim = name.rpartition("_")
+        if value is not None and isinstance(value, ir.BlockArgument):
+            names[name] = f"n{value.arg_number}"
+        elif array in reader.values and isinstance(reader.values[array], ir.BlockArgument):
+            names[name] = f"a{reader.values[array].arg_number}_{dim}"
+        else:
+            raise Unreadable("a size is computed from data")
+    return renamed(program, lambda n: names.get(n, n))
+
+
+def _loops_around(value: Any) -> int:
+    depth, parent = 0, value.owner.parent if hasattr(value.owner, "parent") else None
+    while parent is not None and parent.operation.name != "func.func":
+        depth += parent.operation.name.endswith((".for", ".parallel"))
+        parent = parent.operation.parent
+    return depth
