@@ -11,7 +11,9 @@ import numpy as np
 from tests.kernels.emit import emit
 from tests.kernels.execute import Value, random_values
 from tests.kernels.printing import Style, parameters
+from tests.kernels.recurrences import LINEAR, PATHS
 from tests.kernels.sources import SOURCES
+from tests.kernels.stencils import STENCILS
 
 FOLDER = Path(__file__).parent
 ISSUE_KERNELS = (
@@ -28,19 +30,30 @@ ISSUE_KERNELS = (
     "syrk",
 )
 """Raised whole, with no loop left; the other four of SOURCES come later."""
+SEQUENTIAL = LINEAR | PATHS | STENCILS
+"""The kernels of which a loop stays."""
+EVERY = SOURCES | SEQUENTIAL
+FACTORED = ("cholesky", "lu", "ludcmp", "trisolv")
+"""Kernels that divide by a diagonal."""
 SMALL = {"NI": 4, "NJ": 5, "NK": 6, "NL": 7, "NM": 8, "M": 5, "N": 7, "NR": 3, "NQ": 4, "NP": 5}
+SMALL |= {"T": 6, "NX": 5, "NY": 6, "W": 5, "H": 6}
 """Small distinct extents: for running a kernel rather than reading it."""
 
 
 def small(name: str) -> dict[str, int]:
     """Small sizes for a kernel."""
-    return {size: SMALL[size] for size in SOURCES[name].large}
+    return {size: SMALL[size] for size in EVERY[name].large}
 
 
 def kernel(name: str, sizes: Mapping[str, int] | None = None, dtype: str = "f64") -> str:
     """Return a kernel as affine MLIR: PolyBench's LARGE sizes in f64 unless told otherwise."""
-    source = SOURCES[name]
+    source = EVERY[name]
     return emit(source.tree(), sizes or source.large, Style(dtype=dtype))
+
+
+def symbol(name: str) -> str:
+    """The name of a kernel's function."""
+    return EVERY[name].tree().name
 
 
 def resize(text: str, sizes: Mapping[int, int]) -> str:
@@ -51,7 +64,7 @@ def resize(text: str, sizes: Mapping[int, int]) -> str:
 
 def committed(name: str) -> str:
     """Return what `tests/kernels/NAME.mlir` must hold."""
-    sizes = ", ".join(f"{size} = {value}" for size, value in SOURCES[name].large.items())
+    sizes = ", ".join(f"{size} = {value}" for size, value in EVERY[name].large.items())
     note = f"// {name} of PolyBench/C 4.2.1, LARGE: {sizes}\n"
     return f"// Made by `python -m tests.kernels`.\n{note}\n{kernel(name)}"
 
@@ -60,6 +73,13 @@ def arguments(name: str, sizes: Mapping[str, int], dtype: str = "f64", seed: int
     """Make a kernel's arguments, in order."""
     random = np.random.default_rng(seed)
     long = {"f64": "float64", "f32": "float32"}[dtype]
-    shapes = [tuple(sizes[extent] for extent in extents) for _, extents in parameters(SOURCES[name].tree())]
+    shapes = [tuple(sizes[extent] for extent in extents) for _, extents in parameters(EVERY[name].tree())]
     values = [random_values(random, shape, long) for shape in shapes]
-    return [value if shape else abs(value[()]) + 2 for value, shape in zip(values, shapes, strict=True)]
+    found = [value if shape else abs(value[()]) + 2 for value, shape in zip(values, shapes, strict=True)]
+    return [_heavy(v) if name in FACTORED and v.ndim == 2 else v for v in found]
+
+
+def _heavy(matrix: Value) -> Value:
+    """A matrix with a heavy diagonal, so that no pivot is near zero."""
+    rows, columns = matrix.shape
+    return np.asarray(matrix + 4 * rows * np.eye(rows, columns, dtype=matrix.dtype), matrix.dtype)

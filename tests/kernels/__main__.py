@@ -1,7 +1,6 @@
 """`python -m tests.kernels`: write every kernel's `.mlir` at LARGE sizes."""
 
-from tests.kernels import FOLDER, committed
-from tests.kernels.sources import SOURCES
+from tests.kernels import EVERY, FOLDER, committed
 
-for name in SOURCES:
+for name in EVERY:
     (FOLDER / f"{name}.mlir").write_text(committed(name))

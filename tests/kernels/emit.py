@@ -16,7 +16,13 @@ _BINARY: dict[type[ast.operator], str] = {
     ast.Div: "divf",
 }
 _RESULT = {"addf": "sum", "subf": "diff", "mulf": "prod", "divf": "quot"}
-_COMPARE: dict[type[ast.cmpop], str] = {ast.LtE: "ole", ast.Lt: "olt", ast.GtE: "oge", ast.Gt: "ogt"}
+_COMPARE: dict[type[ast.cmpop], str] = {
+    ast.LtE: "ole",
+    ast.Lt: "olt",
+    ast.GtE: "oge",
+    ast.Gt: "ogt",
+    ast.Eq: "oeq",
+}
 
 
 def emit(tree: ast.FunctionDef, sizes: Mapping[str, int], style: Style | None = None) -> str:
@@ -140,8 +146,9 @@ class _Printer(Lines):
     def value(self, node: ast.expr) -> str:
         match node:
             case ast.Constant(float(value)):
-                base = f"cst_{value:g}".replace(".", "_").replace("-", "m")
-                return self.once(base, f"arith.constant {value!r} : {self.style.dtype}")
+                return self.number(value)
+            case ast.UnaryOp(ast.USub(), operand):
+                return self.define("neg", f"arith.negf {self.value(operand)} : {self.style.dtype}")
             case ast.Name(name):
                 return self.local(name)
             case ast.Subscript(ast.Name(array)):
@@ -152,11 +159,18 @@ class _Printer(Lines):
                 name = _BINARY[type(op)]
                 operands = f"{self.value(left)}, {self.value(right)}"
                 return self.define(_RESULT[name], f"arith.{name} {operands} : {self.style.dtype}")
-            case ast.Call(ast.Name(function), [argument]):
-                return self.define(function, f"math.{function} {self.value(argument)} : {self.style.dtype}")
+            case ast.Call(ast.Name("float"), [ast.Name(size)]):
+                return self.number(float(self.static[size]))
+            case ast.Call(ast.Name(function), arguments):
+                operands = ", ".join(map(self.value, arguments))
+                return self.define(function, f"math.{function} {operands} : {self.style.dtype}")
             case ast.IfExp(ast.Compare(left, [op], [right]), then, other):
                 return self.select(left, op, right, then, other)
         raise ValueError(ast.unparse(node))
+
+    def number(self, value: float) -> str:
+        base = f"cst_{value:g}".replace(".", "_").replace("-", "m").replace("+", "")
+        return self.once(base, f"arith.constant {value!r} : {self.style.dtype}")
 
     def local(self, name: str) -> str:
         if name in self.env:

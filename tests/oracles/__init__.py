@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from tests.oracles import kernels, wild
+from tests.oracles import kernels, sequential, stencils, wild
 from tests.oracles.registry import ORACLES, Oracle, oracle
 
-__all__ = ["ORACLES", "Oracle", "expected", "kernels", "mismatch", "oracle", "wild"]
+__all__ = ["ORACLES", "Oracle", "expected", "kernels", "mismatch", "oracle", "sequential", "stencils", "wild"]
 
 
 def expected(name: str, arguments: Sequence[Any]) -> list[Any | None]:
