@@ -1,0 +1,31 @@
+/* gesummv of PolyBench/C 4.2.1: y := alpha A x + beta B x. */
+
+#ifdef DATA_TYPE_IS_FLOAT
+#define DATA_TYPE float
+#define SCALAR_VAL(x) x##f
+#else
+#define DATA_TYPE double
+#define SCALAR_VAL(x) x
+#endif
+
+#ifndef N /* LARGE */
+#define N 1300
+#endif
+
+void kernel_gesummv(DATA_TYPE alpha, DATA_TYPE beta, DATA_TYPE A[N][N], DATA_TYPE B[N][N],
+                    DATA_TYPE tmp[N], DATA_TYPE x[N], DATA_TYPE y[N])
+{
+  int i, j;
+
+#pragma scop
+  for (i = 0; i < N; i++) {
+    tmp[i] = SCALAR_VAL(0.0);
+    y[i] = SCALAR_VAL(0.0);
+    for (j = 0; j < N; j++) {
+      tmp[i] = A[i][j] * x[j] + tmp[i];
+      y[i] = B[i][j] * x[j] + y[i];
+    }
+    y[i] = alpha * tmp[i] + beta * y[i];
+  }
+#pragma endscop
+}
