@@ -2,7 +2,8 @@
 
 Equality of polynomial programs is exact here, with no tolerance: two distinct
 polynomials of degree d agree at a random point with probability at most d/p
-(Schwartz 1980, Zippel 1979).
+(Schwartz 1980, Zippel 1979). What is computed with is the NumPy reference
+(`modular`) or, from `accelerate` on, compiled loops with the same results.
 """
 
 from __future__ import annotations
@@ -10,73 +11,68 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
-P = (1 << 61) - 1
-Residues = npt.NDArray[np.uint64]
+from grammar import modular
+from grammar.modular import REFERENCE, P, Residues, reduce
 
-_P = np.uint64(P)
-_LOW = np.uint64(0xFFFFFFFF)
-_32, _3, _61 = np.uint64(32), np.uint64(3), np.uint64(61)
-_TWO32 = np.asarray(np.uint64(1 << 32))
+__all__ = ["P", "Residues", "reduce"]
+
 _GOLDEN = 0x9E3779B97F4A7C15
 _MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 _WORD = (1 << 64) - 1
+_ZERO = np.asarray(np.uint64(0))
+
+_arithmetic = REFERENCE
 
 
-def reduce(x: Residues) -> Residues:
-    """Any 64-bit values → residues below p."""
-    y = (x & _P) + (x >> _61)
-    return y - (y >= _P) * _P
+def accelerate() -> bool:
+    """Compute with compiled loops from now on, where there are any; whether that is so."""
+    global _arithmetic
+    if _arithmetic is REFERENCE:
+        from grammar.machine import load
+
+        _arithmetic = load() or REFERENCE
+    return _arithmetic is not REFERENCE
 
 
 def add(a: Residues, b: Residues) -> Residues:
     """a + b mod p."""
-    s = a + b
-    return s - (s >= _P) * _P
-
-
-def neg(a: Residues) -> Residues:
-    """-a mod p."""
-    return np.where(a == 0, a, _P - a)
+    return _arithmetic.add(a, b)
 
 
 def sub(a: Residues, b: Residues) -> Residues:
     """a - b mod p."""
-    return add(a, neg(b))
+    return _arithmetic.sub(a, b)
+
+
+def neg(a: Residues) -> Residues:
+    """-a mod p."""
+    return _arithmetic.sub(_ZERO, a)
 
 
 def mul(a: Residues, b: Residues) -> Residues:
-    """a * b mod p: a 122-bit product from 32-bit halves, folded by 2^64 = 8."""
-    a0, a1, b0, b1 = a & _LOW, a >> _32, b & _LOW, b >> _32
-    low = a0 * b0
-    mid = a1 * b0 + (low >> _32)
-    cross = a0 * b1 + (mid & _LOW)
-    high = a1 * b1 + (mid >> _32) + (cross >> _32)
-    low = (cross << _32) | (low & _LOW)
-    return reduce((low & _P) + (low >> _61) + (high << _3))
+    """a * b mod p."""
+    return _arithmetic.mul(a, b)
+
+
+def dot(a: Residues, b: Residues) -> Residues:
+    """sum a·b mod p over the last axis; the other axes broadcast."""
+    return _arithmetic.dot(a, b)
 
 
 def total(a: Residues, axes: tuple[int, ...]) -> Residues:
-    """The sum along `axes` mod p; halves are summed apart so that 2^31 terms fit."""
-    high = reduce(np.sum(a >> _32, axis=axes, dtype=np.uint64))
-    return add(mul(high, _TWO32), reduce(np.sum(a & _LOW, axis=axes, dtype=np.uint64)))
+    """The sum along `axes` mod p."""
+    return _arithmetic.total(a, axes)
 
 
 def power(a: Residues, exponent: int) -> Residues:
-    """a ** exponent mod p by repeated squaring."""
-    result, base = np.ones_like(a), a
-    while exponent:
-        if exponent & 1:
-            result = mul(result, base)
-        base = mul(base, base)
-        exponent >>= 1
-    return result
+    """a ** exponent mod p."""
+    return modular.power(a, exponent, _arithmetic.mul)
 
 
 def inverse(a: Residues) -> Residues:
     """1/a mod p; 0 maps to 0 (the caller treats division by zero as undefined)."""
-    return power(a, P - 2)
+    return _arithmetic.inverse(a)
 
 
 def opaque(name: str, args: tuple[Residues, ...]) -> Residues:

@@ -23,7 +23,7 @@ _LOOP = types.void(_WORDS, _COUNTS, _COUNTS, types.voidptr)
 _WORD = 8  # bytes
 
 
-@njit(inline="always")  # type: ignore[misc]
+@njit(inline="always")
 def _folded(a, b):  # type: ignore[no-untyped-def]
     """a * b, folded once by 2^61 = 1: below 2^62 + 8. Halves of 32 bits, because those have vector instructions."""
     a0, a1, b0, b1 = a & _LOW, a >> _32, b & _LOW, b >> _32
@@ -35,7 +35,7 @@ def _folded(a, b):  # type: ignore[no-untyped-def]
     return (low & _P) + (low >> _61) + (high << _3)
 
 
-@njit(inline="always")  # type: ignore[misc]
+@njit(inline="always")
 def _reduced(x):  # type: ignore[no-untyped-def]
     y = (x & _P) + (x >> _61)
     return y - _P if y >= _P else y

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from grammar import field
 from grammar.evaluate import Evaluator
 from grammar.meaning import Production
 from grammar.number import Num
@@ -69,6 +70,7 @@ def search(
     `general` says that the target has an operation for any scalar body.
     """
     started = time.monotonic()
+    field.accelerate()
     finder = _Finder(spec, productions, check, generality, options)
     best = finder.run(started + options.timeout)
     if best is None and general:
