@@ -8,14 +8,15 @@ polynomials of degree d agree at a random point with probability at most d/p
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 
 from grammar import modular
-from grammar.modular import REFERENCE, P, Residues, reduce
+from grammar.modular import REFERENCE, P, Positions, Residues, reduce
 
-__all__ = ["P", "Residues", "reduce"]
+__all__ = ["P", "Positions", "Residues", "reduce"]
 
 _GOLDEN = 0x9E3779B97F4A7C15
 _MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
@@ -73,6 +74,11 @@ def power(a: Residues, exponent: int) -> Residues:
 def inverse(a: Residues) -> Residues:
     """1/a mod p; 0 maps to 0 (the caller treats division by zero as undefined)."""
     return _arithmetic.inverse(a)
+
+
+def lookup(keys: Residues) -> Callable[[Residues], Positions]:
+    """The function that finds the first position of each key asked for, -1 for one that is not there."""
+    return _arithmetic.lookup(keys)
 
 
 def opaque(name: str, args: tuple[Residues, ...]) -> Residues:

@@ -127,7 +127,52 @@ def inverse(args, sizes, steps, _):  # type: ignore[no-untyped-def]
             power = _reduced(_folded(power, x))
 
 
-LOOPS: tuple[Callable[..., Any], ...] = (add, sub, mul, dot, inverse)
+def place(args, sizes, steps, _):  # type: ignore[no-untyped-def]
+    """The loop of a hash table, signature (n),(m)->(m): each key's place holds 1 + the first position that has the key.
+
+    m is a power of two above n; the second argument only says how large it is. Keys are taken as random.
+    """
+    step = steps[3] // _WORD
+    last = np.uint64(sizes[2] - 1)
+    for i in range(sizes[0]):
+        keys, slots = args[0], args[2]
+        x, out = i * (steps[0] // _WORD), i * (steps[2] // _WORD)
+        for k in range(sizes[2]):
+            slots[out + k] = _0
+        for k in range(sizes[1]):
+            key = keys[x + k * step]
+            slot = key & last
+            held = slots[out + np.int64(slot)]
+            while held != _0 and keys[x + np.int64(held - _1) * step] != key:
+                slot = (slot + _1) & last
+                held = slots[out + np.int64(slot)]
+            if held == _0:
+                slots[out + np.int64(slot)] = np.uint64(k + 1)
+
+
+def find(args, sizes, steps, _):  # type: ignore[no-untyped-def]
+    """The loop of looking up in what `place` made, signature (q),(n),(m)->(q): 1 + the position of each key, or 0."""
+    asked, step, out = steps[4] // _WORD, steps[5] // _WORD, steps[7] // _WORD
+    last = np.uint64(sizes[3] - 1)
+    for i in range(sizes[0]):
+        needles, keys, slots, found = args[0], args[1], args[2], args[3]
+        q, x, m, o = (
+            i * (steps[0] // _WORD),
+            i * (steps[1] // _WORD),
+            i * (steps[2] // _WORD),
+            i * (steps[3] // _WORD),
+        )
+        for k in range(sizes[1]):
+            key = needles[q + k * asked]
+            slot = key & last
+            held = slots[m + np.int64(slot)]
+            while held != _0 and keys[x + np.int64(held - _1) * step] != key:
+                slot = (slot + _1) & last
+                held = slots[m + np.int64(slot)]
+            found[o + k * out] = held
+
+
+LOOPS: tuple[Callable[..., Any], ...] = (add, sub, mul, dot, inverse, place, find)
 
 
 def compiled() -> dict[str, tuple[str, bytes]]:

@@ -10,17 +10,27 @@ from __future__ import annotations
 import base64
 import ctypes
 import json
+from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from grammar import cache
-from grammar.modular import Arithmetic
+from grammar.modular import Arithmetic, Residues
 
-_SIGNATURES = {"add": (2, b""), "sub": (2, b""), "mul": (2, b""), "dot": (2, b"(k),(k)->()"), "inverse": (1, b"")}
+_SIGNATURES = {
+    "add": (2, b""),
+    "sub": (2, b""),
+    "mul": (2, b""),
+    "dot": (2, b"(k),(k)->()"),
+    "inverse": (1, b""),
+    "place": (2, b"(n),(m)->(m)"),
+    "find": (3, b"(q),(n),(m)->(q)"),
+}
 _FROM_LOOP, _FROM_CORE_LOOP = 1, 31  # places in NumPy's table of C functions (numpy/__ufunc_api.h)
 _IDENTITIES = {"add": 0}  # PyUFunc_Zero, which allows sums over several axes
 _NO_IDENTITY = -1
@@ -69,7 +79,13 @@ def _compiled() -> str:
 
 def _arithmetic(engine: Any, addresses: dict[str, int]) -> Arithmetic:
     made = {name: _function(name, addresses[name], engine) for name in _SIGNATURES}
-    return Arithmetic(**made, total=lambda a, axes: made["add"].reduce(a, axis=axes))
+    place, find = made.pop("place"), made.pop("find")
+
+    def lookup(keys: Residues) -> Callable[[Residues], npt.NDArray[np.int64]]:
+        slots = place(keys, np.empty(2 << len(keys).bit_length(), dtype=np.uint64))
+        return lambda needles: find(needles, keys, slots).astype(np.int64) - 1
+
+    return Arithmetic(**made, total=lambda a, axes: made["add"].reduce(a, axis=axes), lookup=lookup)
 
 
 _KEPT: list[Any] = []  # what NumPy holds pointers to

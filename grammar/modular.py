@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 P = (1 << 61) - 1
 Residues = npt.NDArray[np.uint64]
+Positions = npt.NDArray[np.int64]
 
 _P = np.uint64(P)
 _LOW = np.uint64(0xFFFFFFFF)
@@ -22,7 +23,11 @@ _TWO32 = np.asarray(np.uint64(1 << 32))
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """The operations that a search spends its time in: sums a·b over the last axis, sums over given axes, 1/a."""
+    """The operations that a search spends its time in.
+
+    `dot` is sum a·b over the last axis, `total` the sum over given axes, `inverse` 1/a; `lookup`
+    takes keys and returns the function from keys asked for to the first position of each, or -1.
+    """
 
     add: Callable[[Residues, Residues], Residues]
     sub: Callable[[Residues, Residues], Residues]
@@ -30,6 +35,7 @@ class Arithmetic:
     dot: Callable[[Residues, Residues], Residues]
     total: Callable[[Residues, tuple[int, ...]], Residues]
     inverse: Callable[[Residues], Residues]
+    lookup: Callable[[Residues], Callable[[Residues], Positions]]
 
 
 def reduce(x: Residues) -> Residues:
@@ -87,4 +93,18 @@ def inverse(a: Residues) -> Residues:
     return power(a, P - 2)
 
 
-REFERENCE = Arithmetic(add, sub, mul, dot, total, inverse)
+def lookup(keys: Residues) -> Callable[[Residues], Positions]:
+    """The function that finds the first position of each key asked for, -1 for one that is not there."""
+    order = np.argsort(keys, kind="stable")
+    ranked = keys[order]
+
+    def find(asked: Residues) -> Positions:
+        if not len(ranked):
+            return np.full(asked.shape, -1, dtype=np.int64)
+        at = np.minimum(np.searchsorted(ranked, asked), len(ranked) - 1)
+        return np.where(ranked[at] == asked, order[at], -1)
+
+    return find
+
+
+REFERENCE = Arithmetic(add, sub, mul, dot, total, inverse, lookup)

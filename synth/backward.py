@@ -9,14 +9,14 @@ goal into two goals with complementary masks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from grammar import field as zp
 from grammar.evaluate import combiner
-from grammar.field import Residues
+from grammar.field import Positions, Residues
 from grammar.meaning import COPY, Map, dims_of
 from grammar.number import Num
 from grammar.scalar import INVERSES, SCALARS
@@ -25,6 +25,8 @@ from synth.goal import Goal, Ref, Views
 from synth.limits import Limits, Statistics
 from synth.schemes import Scheme
 from synth.store import Store
+
+Find = Callable[[Residues], Positions]  # from fingerprints to numbers of views, -1 for none
 
 HITS = 12
 KNOWN = 48
@@ -63,7 +65,7 @@ class Backward:
         self.selections = tuple(s for s in available if _is_selection(s))
         self._views: dict[TensorType, Views] = {}
         self._weights: dict[TensorType, list[Residues]] = {}
-        self._tables: dict[tuple[TensorType, bytes], tuple[list[Residues], Residues, dict[int, int]]] = {}
+        self._tables: dict[tuple[TensorType, bytes], tuple[list[Residues], Residues, Find]] = {}
         self._known: dict[tuple[bytes, int], list[Ref]] = {}
 
     def solve(self, goal: Goal, depth: int) -> list[Ref]:
@@ -79,8 +81,8 @@ class Backward:
     def _solve(self, goal: Goal, depth: int) -> Iterator[Ref]:
         weights, forms, table = self._table(goal)
         views = self._view(goal.type)
-        number = table.get(self._value_form(goal, weights))
-        if number is not None:
+        number = int(table(np.asarray([self._value_form(goal, weights)], dtype=np.uint64))[0])
+        if number >= 0:
             yield views.ref(number)
             return
         if depth == 0:
@@ -107,7 +109,7 @@ class Backward:
             self._weights[kind] = self.store.random_weights(kind)
         return self._weights[kind]
 
-    def _table(self, goal: Goal) -> tuple[list[Residues], Residues, dict[int, int]]:
+    def _table(self, goal: Goal) -> tuple[list[Residues], Residues, Find]:
         key = (goal.type, b"".join(np.packbits(m).tobytes() for m in goal.masks))
         if key not in self._tables:
             weights = goal.weighted(self._weight(goal.type))
@@ -117,9 +119,7 @@ class Backward:
         return self._tables[key]
 
     def _value_form(self, goal: Goal, weights: list[Residues]) -> int:
-        total = 0
-        for w, v in zip(weights, goal.values, strict=True):
-            total += int(zp.total(zp.mul(w, v).reshape(-1), (0,)))
+        total = sum(int(zp.dot(w.reshape(-1), v.reshape(-1))) for w, v in zip(weights, goal.values, strict=True))
         return total % zp.P
 
     def _fingerprint(self, goal: Goal) -> bytes:
@@ -130,18 +130,17 @@ class Backward:
 
     # ---- two operands ----------------------------------------------------------------------------
 
-    def _pairs(self, goal: Goal, weights: list[Residues], forms: Residues, table: dict[int, int]) -> Iterator[Ref]:
+    def _pairs(self, goal: Goal, weights: list[Residues], forms: Residues, table: Find) -> Iterator[Ref]:
         views = self._view(goal.type)
         for split in self.splits:
             if split.scheme.result_element((goal.type, goal.type)) != goal.type.element:
                 continue
             wanted = self._residual_forms(split, goal, weights, forms, views)
-            hits = [
-                (int(views.costs[k] + views.costs[table[r]]), k) for k, r in enumerate(wanted.tolist()) if r in table
-            ]
-            for _, known in sorted(hits)[:HITS]:
-                hole = views.ref(table[int(wanted[known])])
-                yield from self._verified(goal, split, views.ref(known), hole)
+            holes = table(wanted)
+            hits = np.flatnonzero(holes >= 0)
+            cheapest = np.argsort(views.costs[hits] + views.costs[holes[hits]], kind="stable")
+            for known in hits[cheapest[:HITS]].tolist():
+                yield from self._verified(goal, split, views.ref(known), views.ref(int(holes[known])))
 
     def _residual_forms(
         self, split: Split, goal: Goal, weights: list[Residues], forms: Residues, views: Views

@@ -1,29 +1,31 @@
 """Bottom-up enumeration: all values of cost n from those of smaller cost, in batches.
 
-Every production is applied to every fitting tuple of operands with one NumPy
-call per chunk of candidates; a value is kept if its fingerprint is new
-(observational equivalence).
+Every production is applied to every fitting tuple of operands, thousands of
+candidates per call. A candidate is kept if its fingerprint is new
+(observational equivalence); where fingerprints follow from those of the
+operands (`forms`), only what is kept is evaluated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
-import numpy.typing as npt
 
 from affine.expr import Lin
 from grammar.evaluate import structured
+from grammar.field import Residues
 from grammar.meaning import Map, dims_of
 from grammar.number import Num
 from grammar.term import Apply, TensorType, Term
+from synth.forms import Form, Layout, Rows, form_of, outer, paired, unary
 from synth.limits import Limits, Statistics
 from synth.schemes import Scheme, pairings, reductions
-from synth.store import Bucket, Store
+from synth.store import Bucket, Store, linear_form
 
-CHUNK = 1 << 18  # elements computed per call and sample, which bounds memory
+CHUNK = 1 << 18  # elements, or fingerprints, computed per call, which bounds memory
 
 
 @dataclass(frozen=True)
@@ -86,74 +88,136 @@ def _outputs(
             yield Application(scheme, (*maps, out), tuple(extents[d] for d in range(rank)), kind)
 
 
+@dataclass(frozen=True)
+class _Rows:
+    """Operand tuples as positions in their buckets: each first with each second, or side by side."""
+
+    first: Rows
+    second: Rows | None = None
+    crossed: bool = False
+    ascending: bool = False  # of crossed ones, only those with first ≤ second
+
+    def __len__(self) -> int:
+        if not self.crossed or self.second is None:
+            return len(self.first)
+        return len(self.first) * len(self.second)
+
+    def pieces(self, size: int) -> Iterator[_Rows]:
+        """The same in pieces of about `size` tuples."""
+        step = max(1, size // (len(self.second) if self.crossed and self.second is not None else 1))
+        for start in range(0, len(self.first), step):
+            first = self.first[start : start + step]
+            second = self.second if self.crossed or self.second is None else self.second[start : start + step]
+            yield replace(self, first=first, second=second)
+
+    def tuples(self) -> tuple[Rows, ...]:
+        """One array of positions for each operand."""
+        if self.second is None:
+            return (self.first,)
+        if not self.crossed:
+            return self.first, self.second
+        left, right = np.repeat(self.first, len(self.second)), np.tile(self.second, len(self.first))
+        if self.ascending:
+            keep = left <= right
+            left, right = left[keep], right[keep]
+        return left, right
+
+
 def _apply_all(
-    store: Store,
-    application: Application,
-    types: tuple[TensorType, ...],
-    cost: int,
-    limits: Limits,
-    stats: Statistics,
+    store: Store, application: Application, types: tuple[TensorType, ...], cost: int, limits: Limits, stats: Statistics
 ) -> None:
     buckets = [store.bucket(t) for t in types]
+    volumes = [max(1, prod(e.evaluate(s) for e in application.extents)) for s in store.sizes]
+    form = form_of(application.scheme)
+    size = CHUNK // (1 if form else max(volumes))
     for rows in _operand_rows(buckets, cost - 1, application):
-        total = len(rows[0])
-        stats.enumerated += total
-        volumes = [max(1, prod(e.evaluate(s) for e in application.extents)) for s in store.sizes]
-        step = max(1, CHUNK // max(volumes))
-        for start in range(0, total, step):
-            chosen = tuple(r[start : start + step] for r in rows)
+        for piece in rows.pieces(size):
+            chosen = piece.tuples()
+            if not len(chosen[0]):
+                continue
+            stats.enumerated += len(chosen[0])
             stats.work += len(chosen[0]) * sum(volumes)
-            _apply_chunk(store, application, buckets, chosen, cost, stats)
+            batch = _Batch(store, application, buckets, chosen)
+            prints = batch.prints_of(form, piece) if form else None
+            stats.filtered += len(chosen[0]) - batch.add(prints, cost)
+            stats.evaluated += len(chosen[0])
             if limits.exhausted(store, stats):
                 return
 
 
-def _operand_rows(
-    buckets: list[Bucket], cost: int, application: Application
-) -> Iterator[tuple[npt.NDArray[np.int64], ...]]:
+def _operand_rows(buckets: list[Bucket], cost: int, application: Application) -> Iterator[_Rows]:
     """Positions of operand tuples whose costs sum to `cost`."""
     if len(buckets) == 1:
         rows = buckets[0].of_cost(cost)
         if len(rows):
-            yield (rows,)
+            yield _Rows(rows)
         return
     same = buckets[0] is buckets[1] and application.scheme.commutative and application.maps[0] == application.maps[1]
     for first in range(cost + 1):
         a, b = buckets[0].of_cost(first), buckets[1].of_cost(cost - first)
-        left, right = np.repeat(a, len(b)), np.tile(b, len(a))
-        if same:
-            keep = left <= right
-            left, right = left[keep], right[keep]
-        if len(left):
-            yield left, right
+        if len(a) and len(b):
+            yield _Rows(a, b, crossed=True, ascending=same)
     if buckets[0] is buckets[1] and cost:
         twice = buckets[0].of_cost(cost)  # a shared operand is paid once
         if len(twice):
-            yield twice, twice
+            yield _Rows(twice, twice)
 
 
-def _apply_chunk(
-    store: Store,
-    application: Application,
-    buckets: list[Bucket],
-    rows: tuple[npt.NDArray[np.int64], ...],
-    cost: int,
-    stats: Statistics,
-) -> None:
-    body = application.scheme.body
-    results = []
-    for sample, sizes in enumerate(store.sizes):
-        args = [Num(b.arrays[sample].res[r], b.arrays[sample].flt[r]) for b, r in zip(buckets, rows, strict=True)]
-        results.append(structured(body, application.maps, args, [e.evaluate(sizes) for e in application.extents]))
-    stats.evaluated += len(rows[0])
+@dataclass(frozen=True)
+class _Batch:
+    """Candidates of one application."""
 
-    def make(position: int) -> Term:
-        inputs = tuple(b.terms[r[position]] for b, r in zip(buckets, rows, strict=True))
-        return Apply(application.type, body, application.maps, inputs)
+    store: Store
+    application: Application
+    buckets: list[Bucket]
+    rows: tuple[Rows, ...]
 
-    own = prod(e.evaluate(store.source) for e in application.extents) * len(body.instrs)
-    alone = application.scheme.combiner is None
-    operand_steps = zip(*([b.ranks[i][1] for i in r] for b, r in zip(buckets, rows, strict=True)), strict=True)
-    ranks = [(alone, own + sum(steps)) for steps in operand_steps]
-    kept = store.bucket(application.type).add(results, make, cost, ranks)
-    stats.filtered += len(rows[0]) - kept
+    def prints_of(self, form: Form, piece: _Rows) -> Residues:
+        """The candidates' fingerprints from those of their operands."""
+        a = self.application
+        weights = self.store.bucket(a.type).weights
+        layout = Layout(a.maps[:-1], a.maps[-1], len(a.extents), weights)
+        if piece.second is None:
+            return unary(form, layout, self.buckets[0], piece.first)
+        if not piece.crossed:
+            return paired(form, layout, self.buckets, piece.first, piece.second)
+        table = outer(form, layout, self.buckets, piece.first, piece.second)
+        if piece.ascending:
+            return table[piece.first[:, None] <= piece.second[None, :]]
+        return table.reshape(-1)
+
+    def values(self, chosen: list[int] | slice) -> list[Num]:
+        """The values of candidates by position, per sample."""
+        found = []
+        for sample, sizes in enumerate(self.store.sizes):
+            arrays = [b.arrays[sample] for b in self.buckets]
+            args = [Num(x.res[r[chosen]], x.flt[r[chosen]]) for x, r in zip(arrays, self.rows, strict=True)]
+            extents = [e.evaluate(sizes) for e in self.application.extents]
+            found.append(structured(self.application.scheme.body, self.application.maps, args, extents))
+        return found
+
+    def make(self, position: int) -> Term:
+        """The term of a candidate."""
+        a = self.application
+        inputs = tuple(b.terms[r[position]] for b, r in zip(self.buckets, self.rows, strict=True))
+        return Apply(a.type, a.scheme.body, a.maps, inputs)
+
+    def add(self, prints: Residues | None, cost: int) -> int:
+        """Put the new ones into the store; how many they were."""
+        a, target = self.application, self.store.bucket(self.application.type)
+        own = prod(e.evaluate(self.store.source) for e in a.extents) * len(a.scheme.body.instrs)
+        alone = a.scheme.combiner is None
+
+        def rank(position: int) -> tuple[bool, int]:
+            steps = sum(b.ranks[r[position]][1] for b, r in zip(self.buckets, self.rows, strict=True))
+            return alone, own + steps
+
+        if prints is not None:
+            return target.add(prints, self.values, self.make, cost, rank)
+        whole = self.values(slice(None))
+        prints = linear_form(target.weights, [v.res for v in whole])
+
+        def chosen(fresh: list[int]) -> list[Num]:
+            return [Num(v.res[fresh], v.flt[fresh]) for v in whole]
+
+        return target.add(prints, chosen, self.make, cost, rank)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from grammar import field as zp
 from grammar.evaluate import aligned
-from grammar.field import Residues
+from grammar.field import Positions, Residues
 from grammar.meaning import Map
 from grammar.number import Num
 from grammar.term import TensorType, Term
@@ -31,10 +31,6 @@ class Goal:
     def weighted(self, weights: Sequence[Residues]) -> list[Residues]:
         """A linear form's weights, zero outside of the mask."""
         return [np.where(m, w, np.uint64(0)) for m, w in zip(self.masks, weights, strict=True)]
-
-    def met_by(self, values: Sequence[Residues]) -> bool:
-        """True if the values agree with the goal on its mask."""
-        return all(bool(np.all((v == g) | ~m)) for v, g, m in zip(values, self.values, self.masks, strict=True))
 
 
 @dataclass(frozen=True)
@@ -113,10 +109,8 @@ class Views:
                 return
             yield int(number)
 
-    def table(self, forms: Residues) -> dict[int, int]:
-        """{fingerprint → number of the cheapest view that has it}."""
-        found: dict[int, int] = {}
-        keys = forms.tolist()
-        for number in self.order[::-1]:
-            found[keys[number]] = int(number)
-        return found
+    def table(self, forms: Residues) -> Callable[[Residues], Positions]:
+        """The function from fingerprints to the numbers of the cheapest views that have them, -1 for none."""
+        find = zp.lookup(forms[self.order])
+        order = np.append(self.order, -1)
+        return lambda asked: order[find(asked)]

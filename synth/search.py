@@ -11,7 +11,6 @@ import numpy as np
 from grammar import field
 from grammar.evaluate import Evaluator
 from grammar.meaning import Production
-from grammar.number import Num
 from grammar.sample import Sample
 from grammar.scalar import SCALARS
 from grammar.term import Apply, Term
@@ -155,8 +154,7 @@ class _Finder:
         store = Store([s.sizes for s in self.spec.samples], self.spec.values, self.options.seed)
         for term in self.spec.inputs:
             values = [Evaluator(s.inputs, s.sizes)(term) for s in self.spec.samples]
-            stacked = [Num(v.res[None], v.flt[None]) for v in values]
-            store.bucket(term.type).add(stacked, lambda _, t=term: t, 0, [(True, 0)])  # type: ignore[misc]
+            store.bucket(term.type).add_one(values, term, 0, (True, 0))
         return store
 
     def _sow(self, store: Store, max_rank: int) -> None:
@@ -164,10 +162,9 @@ class _Finder:
         evaluators = [Evaluator(s.inputs, s.sizes) for s in self.spec.samples]
         for term in seeds(self.spec.source, self.available, max_rank):
             values = [run(term) for run in evaluators]
-            stacked = [Num(v.res[None], v.flt[None]) for v in values]
             cost = measure(term, self.spec.values, self.generality)
             rank = (not (isinstance(term, Apply) and term.body.reads_output), cost.steps)
-            store.bucket(term.type).add(stacked, lambda _, t=term: t, cost.operations, [rank])  # type: ignore[misc]
+            store.bucket(term.type).add_one(values, term, cost.operations, rank)
 
     def last_resort(self) -> tuple[Cost, Term] | None:
         """The statement's own scalar body as one operation, accumulated into its array where it reduces."""

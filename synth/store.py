@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,14 +33,50 @@ def shape_of(kind: TensorType, sizes: Sizes) -> tuple[int, ...]:
 def linear_form(weights: Sequence[Residues], values: Sequence[Residues]) -> Residues:
     """Σ weight · value over all samples, for a batch: weights (*shape), values (n, *shape) → (n,)."""
     n = values[0].shape[0]
-    parts = []
-    for w, v in zip(weights, values, strict=True):
-        product = zp.mul(v.reshape(n, -1), w.reshape(1, -1))
-        parts.append(zp.total(product, (1,)))
+    parts = [zp.dot(v.reshape(n, -1), w.reshape(-1)) for w, v in zip(weights, values, strict=True)]
     out = parts[0]
     for part in parts[1:]:
         out = zp.add(out, part)
     return out
+
+
+class _Column:
+    """Values at one sample, in room that doubles as they grow."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.count = self.inverted = 0
+        self._res = np.empty((8, *shape), dtype=np.uint64)
+        self._flt = np.empty((8, *shape), dtype=np.float64)
+        self._inverse = np.empty((0, *shape), dtype=np.uint64)
+
+    def append(self, new: Num) -> None:
+        """Add values (n, *shape) at the end."""
+        end = self.count + len(new.res)
+        if end > len(self._res):
+            room = max(end, 2 * len(self._res))
+            self._res, self._flt = _grown(self._res, room), _grown(self._flt, room)
+        self._res[self.count : end], self._flt[self.count : end] = new.res, new.flt
+        self.count = end
+
+    def values(self) -> Num:
+        """All values."""
+        return Num(self._res[: self.count], self._flt[: self.count])
+
+    def inverses(self) -> Residues:
+        """1/value of all, those new since the last call computed now."""
+        if self.inverted < self.count:
+            if len(self._inverse) < self.count:
+                self._inverse = _grown(self._inverse, len(self._res))
+            new = slice(self.inverted, self.count)
+            self._inverse[new] = zp.inverse(self._res[new])
+            self.inverted = self.count
+        return self._inverse[: self.count]
+
+
+def _grown(array: npt.NDArray[Any], room: int) -> npt.NDArray[Any]:
+    larger = np.empty((room, *array.shape[1:]), dtype=array.dtype)
+    larger[: len(array)] = array
+    return larger
 
 
 @dataclass
@@ -52,8 +89,7 @@ class Bucket:
     costs: list[int] = field(default_factory=list)
     ranks: list[Rank] = field(default_factory=list)
     keys: dict[int, int] = field(default_factory=dict)
-    _chunks: list[list[Num]] = field(default_factory=list)
-    _inverses: list[Residues] | None = None
+    _columns: list[_Column] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.terms)
@@ -61,44 +97,55 @@ class Bucket:
     @property
     def arrays(self) -> list[Num]:
         """Per sample, all values stacked: (n, *shape)."""
-        if len(self._chunks) > 1:
-            columns = list(zip(*self._chunks, strict=True))
-            self._chunks = [
-                [Num(np.concatenate([c.res for c in col]), np.concatenate([c.flt for c in col])) for col in columns]
-            ]
-        return self._chunks[0]
+        return [c.values() for c in self._columns]
 
     @property
     def inverses(self) -> list[Residues]:
         """Per sample, 1/value of every value (0 where it is 0)."""
-        if self._inverses is None or self._inverses[0].shape[0] != len(self.terms):
-            self._inverses = [zp.inverse(a.res) for a in self.arrays]
-        return self._inverses
+        return [c.inverses() for c in self._columns]
 
     def of_cost(self, cost: int) -> npt.NDArray[np.int64]:
         """Positions of the values of exactly this cost."""
         return np.flatnonzero(np.array(self.costs) == cost)
 
-    def add(self, values: list[Num], make: Callable[[int], Term], cost: int, ranks: Sequence[Rank]) -> int:
-        """Keep the values (n, *shape per sample) whose fingerprint is new; how many were.
+    def add(
+        self,
+        prints: Residues,
+        values: Callable[[list[int]], list[Num]],
+        make: Callable[[int], Term],
+        cost: int,
+        rank: Callable[[int], Rank],
+        every: bool = False,
+    ) -> int:
+        """Keep the candidates whose fingerprint is new (with `every`, all of them); how many were.
 
-        Of two terms with one fingerprint the one of lower cost, then of lower rank stays.
+        `values`, `make` and `rank` give the values (n, *shape per sample), the term and the rank
+        of candidates by position. Of two terms with one fingerprint the one of lower cost, then
+        of lower rank stays.
         """
-        prints = linear_form(self.weights, [v.res for v in values])
         fresh = []
         for position, key in enumerate(prints.tolist()):
             row = self.keys.get(key)
-            if row is None:
-                self.keys[key] = len(self.terms)
+            if row is None or every:
+                self.keys.setdefault(key, len(self.terms))
                 self.terms.append(make(position))
                 self.costs.append(cost)
-                self.ranks.append(ranks[position])
+                self.ranks.append(rank(position))
                 fresh.append(position)
-            elif (cost, ranks[position]) < (self.costs[row], self.ranks[row]):
-                self.terms[row], self.costs[row], self.ranks[row] = make(position), cost, ranks[position]
+            elif cost <= self.costs[row] and (cost, rank(position)) < (self.costs[row], self.ranks[row]):
+                self.terms[row], self.costs[row], self.ranks[row] = make(position), cost, rank(position)
         if fresh:
-            self._chunks.append([Num(v.res[fresh], v.flt[fresh]) for v in values])
+            made = values(fresh)
+            self._columns = self._columns or [_Column(v.res.shape[1:]) for v in made]
+            for column, value in zip(self._columns, made, strict=True):
+                column.append(value)
         return len(fresh)
+
+    def add_one(self, values: list[Num], term: Term, cost: int, rank: Rank) -> int:
+        """Keep one term with its values per sample, if its fingerprint is new; 1 if it was."""
+        stacked = [Num(v.res[None], v.flt[None]) for v in values]
+        prints = linear_form(self.weights, [v.res for v in stacked])
+        return self.add(prints, lambda _: stacked, lambda _: term, cost, lambda _: rank)
 
 
 class Store:

@@ -60,6 +60,17 @@ def test_the_dot_of_a_sum_is_the_sum_of_the_dots(compiled: Arithmetic) -> None:
     assert np.array_equal(whole, compiled.add(compiled.dot(a, w), compiled.dot(b, w)))
 
 
+@pytest.mark.parametrize("count", [0, 1, 7, 1000])
+def test_lookups_find_the_first_of_equal_keys(compiled: Arithmetic, count: int) -> None:
+    keys = np.concatenate([_draw(count), _draw(count)[: count // 2]])[::-1]
+    keys[count // 3 : count // 2] = keys[:1]
+    asked = np.concatenate([keys[::-1], _draw(50)])
+    first = {key: position for position, key in reversed(list(enumerate(keys.tolist())))}
+    wanted = [first.get(key, -1) for key in asked.tolist()]
+    for arithmetic in (compiled, REFERENCE):
+        assert arithmetic.lookup(keys)(asked).tolist() == wanted
+
+
 SCRIPT = """
 import sys
 from grammar import field

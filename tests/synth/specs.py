@@ -71,8 +71,7 @@ def store(*terms: Input, seed: int = 0) -> tuple[Store, dict[str, list[Num]]]:
             shape = tuple(d.evaluate(sizes) for d in term.type.dims)
             points = [random_point(term.type.element, rng) for _ in range(int(np.prod(shape, dtype=int)))]
             values[term.name].append(to_num(points, shape))
-        stacked = [Num(v.res[None], v.flt[None]) for v in values[term.name]]
-        made.bucket(term.type).add(stacked, lambda _, t=term: t, 0, [(True, 0)])  # type: ignore[misc]
+        made.bucket(term.type).add_one(values[term.name], term, 0, (True, 0))
     return made, values
 
 

@@ -20,6 +20,10 @@ def _random(seed: int, count: int = 1) -> list[Num]:
     return [Num(rng.integers(0, zp.P, s, dtype=np.uint64), rng.normal(size=s)) for s in shapes]
 
 
+def _one(seed: int) -> list[Num]:
+    return [Num(v.res[0], v.flt[0]) for v in _random(seed)]
+
+
 def _print(made: Store, values: list[Num]) -> np.ndarray:
     return linear_form(made.bucket(MATRIX).weights, [v.res for v in values])
 
@@ -45,15 +49,15 @@ def test_a_difference_at_one_element_of_one_sample_is_seen() -> None:
 
 def test_equal_values_are_kept_once_and_the_cheapest_term_stays() -> None:
     made = Store(SIZES, SOURCE, 0)
-    bucket, values = made.bucket(MATRIX), _random(1)
+    bucket, values = made.bucket(MATRIX), _one(1)
     dear, cheap, dearer = (Input(MATRIX, n) for n in ("dear", "cheap", "dearer"))
-    assert bucket.add(values, lambda _: dear, 2, [(True, 9)]) == 1
-    assert bucket.add(values, lambda _: cheap, 1, [(True, 5)]) == 0
-    assert bucket.add(values, lambda _: dearer, 3, [(True, 1)]) == 0
+    assert bucket.add_one(values, dear, 2, (True, 9)) == 1
+    assert bucket.add_one(values, cheap, 1, (True, 5)) == 0
+    assert bucket.add_one(values, dearer, 3, (True, 1)) == 0
     assert (bucket.terms, bucket.costs) == ([cheap], [1])
-    assert bucket.add(values, lambda _: dearer, 1, [(False, 9)]) == 0  # of equal cost, the lower rank
+    assert bucket.add_one(values, dearer, 1, (False, 9)) == 0  # of equal cost, the lower rank
     assert bucket.terms == [dearer]
-    assert bucket.add(_random(2), lambda _: dear, 1, [(True, 0)]) == 1
+    assert bucket.add_one(_one(2), dear, 1, (True, 0)) == 1
     assert len(made) == 2 and bucket.of_cost(1).tolist() == [0, 1]
     assert bucket.arrays[0].res.shape == (2, SIZES[0]["M"], SIZES[0]["N"])
 
@@ -63,7 +67,7 @@ def test_inverses_follow_what_is_added() -> None:
     bucket = made.bucket(MATRIX)
     for inverse, value in zip(bucket.inverses, values["a"], strict=True):
         assert np.all(zp.mul(inverse[0], value.res) == 1)
-    bucket.add(_random(3), lambda _: matrix("b", M, N), 1, [(True, 0)])
+    bucket.add_one(_one(3), matrix("b", M, N), 1, (True, 0))
     assert [i.shape[0] for i in bucket.inverses] == [2, 2]
 
 
