@@ -23,10 +23,10 @@ class OutOfBounds(Exception):
 
 @dataclass(frozen=True)
 class Arithmetic(Generic[V]):
-    """What the reference needs of a number domain."""
+    """What the reference needs of a number domain: a computation's result, and a constant of an element type."""
 
-    apply: Callable[[str, Sequence[V], tuple[tuple[str, str], ...]], V]
-    literal: Callable[[Any], V]
+    compute: Callable[[Compute, Sequence[V]], V]
+    literal: Callable[[Any, str], V]
 
 
 @dataclass
@@ -76,9 +76,9 @@ class Machine(Generic[V]):
                     self.values[node.dst] = memory.data[self._flat(memory, node.subscripts, node)]
                 case Compute():
                     args = [self.values[a] for a in node.args]
-                    self.values[node.dst] = self.arithmetic.apply(node.op, args, node.attrs)
+                    self.values[node.dst] = self.arithmetic.compute(node, args)
                 case IndexValue():
-                    self.values[node.dst] = self.arithmetic.literal(node.form.evaluate(self.names))
+                    self.values[node.dst] = self.arithmetic.literal(node.form.evaluate(self.names), node.element)
                 case Store():
                     memory = self.memory[node.array]
                     position = self._flat(memory, node.subscripts, node)

@@ -20,7 +20,9 @@ from grammar import number
 from grammar.number import Num, Point
 from grammar.scalar import SCALARS
 
-POINTS: Arithmetic[Point] = Arithmetic(number.apply_point, number.point)
+POINTS: Arithmetic[Point] = Arithmetic(
+    lambda node, args: number.apply_point(node.op, args, node.attrs), lambda value, _: number.point(value)
+)
 MAX_INSTANCES = 60_000
 _STARTS = (3, 4, 5, 6, 8, 11)
 

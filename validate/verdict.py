@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import assert_never
 
+from validate.counterexample import Counterexample
+
 SizeVector = tuple[tuple[str, int], ...]
 
 
@@ -43,9 +45,11 @@ class Proved:
 
 @dataclass(frozen=True)
 class Bounded:
-    """Equal for every input at the listed sizes."""
+    """Equal for every input at the listed sizes, under the stated assumptions; `integers` says how they wrap."""
 
     sizes: tuple[SizeVector, ...]
+    assumptions: tuple[str, ...] = ()
+    integers: str = ""
 
 
 @dataclass(frozen=True)
@@ -58,9 +62,10 @@ class Tested:
 
 @dataclass(frozen=True)
 class Refuted:
-    """Different, on the input that the counterexample names."""
+    """Different, on the input that the counterexample names; `example` is that input where it was replayed exactly."""
 
     counterexample: str
+    example: Counterexample | None = None
 
 
 @dataclass(frozen=True)
@@ -78,8 +83,8 @@ def describe(verdict: Verdict) -> str:
     match verdict:
         case Proved(assumptions):
             return "proved for all sizes" + (f", if {' and '.join(assumptions)}" if assumptions else "")
-        case Bounded(sizes):
-            return f"proved at {_size_list(sizes)}"
+        case Bounded(sizes, assumptions):
+            return f"proved at {_size_list(sizes)}" + (f", if {' and '.join(assumptions)}" if assumptions else "")
         case Tested(field, native):
             parts = [_field_text(field)] if field else []
             parts += [_native_text(native)] if native else []

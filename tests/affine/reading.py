@@ -74,7 +74,7 @@ def apply(op: str, args: Sequence[Any], attrs: tuple[tuple[str, str], ...]) -> A
     return OPERATIONS[op](*args)
 
 
-PYTHON: Arithmetic[Any] = Arithmetic(apply, float)
+PYTHON: Arithmetic[Any] = Arithmetic(lambda node, args: apply(node.op, args, node.attrs), lambda value, _: float(value))
 
 
 def interpreted(

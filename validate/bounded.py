@@ -1,0 +1,135 @@
+"""Equal for every input at given sizes: normal forms first, a solver for what they leave open.
+
+Both programs are run symbolically; where the polynomials of an output element
+are the same, it is equal for every input. Else an input that tells the
+programs apart is looked for, and then a solver is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from affine.execute import OutOfBounds
+from affine.program import Compute, Program, walk
+from grammar.number import Unsupported
+from validate import solver
+from validate.integers import Undefined, is_integer
+from validate.pair import Assumptions, Pair
+from validate.polynomial import Poly, TooManyTerms
+from validate.replay import replay, replay_values
+from validate.running import TooLarge, elements_of, execute, indices, sizes_text
+from validate.symbolic import Symbolic
+from validate.verdict import Bounded, Refuted, Unknown
+
+SOLVER_SECONDS = 20.0
+"""Given to the solver for one size vector, unless the caller says otherwise."""
+
+
+@dataclass(frozen=True)
+class _Open:
+    """An output element whose two normal forms are not the same: their difference."""
+
+    label: str
+    index: tuple[int, ...]
+    element: str
+    difference: Poly
+
+
+def check_bounded(
+    pair: Pair, sizes: Sequence[Mapping[str, int]], assumed: Assumptions, seconds: float = SOLVER_SECONDS
+) -> Bounded | Refuted | Unknown:
+    """Compare two programs for every input at each of these size vectors."""
+    used: dict[str, None] = {}
+    for vector in sizes:
+        found = _at(pair, vector, assumed, seconds)
+        if not isinstance(found, Bounded):
+            return found
+        used.update(dict.fromkeys(found.assumptions))
+    vectors = tuple(tuple(sorted(v.items())) for v in sizes)
+    return Bounded(vectors, tuple(used), _integers(pair))
+
+
+def _at(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, seconds: float) -> Bounded | Refuted | Unknown:
+    symbolic = Symbolic()
+    try:
+        still = list(_open(symbolic, pair, sizes, assumed))
+    except (TooLarge, TooManyTerms, Undefined, Unsupported) as error:
+        return _refuted(pair, sizes, assumed) or Unknown(f"at {sizes_text(sizes)}: {error}")
+    except OutOfBounds as error:
+        return _refuted(pair, sizes, assumed) or Unknown(str(error))
+    if still:
+        return _refuted(pair, sizes, assumed) or _solved(symbolic, still, pair, sizes, assumed, seconds)
+    return Bounded((tuple(sorted(sizes.items())),), _assumptions(symbolic, assumed), _integers(pair))
+
+
+def _refuted(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions) -> Refuted | None:
+    try:
+        example = replay(pair, sizes, assumed)
+    except (TooLarge, Unsupported):
+        return None
+    return None if example is None else Refuted(example.text(), example)
+
+
+def _open(symbolic: Symbolic, pair: Pair, sizes: Mapping[str, int], assumed: Assumptions) -> Iterator[_Open]:
+    """The output elements whose normal forms differ."""
+    runs = [
+        execute(p, sizes, symbolic.arithmetic(elements_of(p)), symbolic.leaf, assumed, side)
+        for p, side in ((pair.source, "source"), (pair.target, "target"))
+    ]
+    for (one, other), label in zip(pair.outputs, pair.labels, strict=True):
+        element = pair.source.arrays[one].element
+        memory = runs[0][one]
+        for index, a, b in zip(indices(memory), memory.data, runs[1][other].data, strict=True):
+            if a is b or a == b:
+                continue
+            difference = symbolic.difference(a, b, element)
+            if difference:
+                yield _Open(label, index, element, difference)
+
+
+def _solved(
+    symbolic: Symbolic,
+    still: list[_Open],
+    pair: Pair,
+    sizes: Mapping[str, int],
+    assumed: Assumptions,
+    seconds: float,
+) -> Bounded | Refuted | Unknown:
+    """What the solver says of the elements that are left."""
+    deadline = monotonic() + seconds
+    known: dict[frozenset[Any], None] = {}
+    for element in still:
+        key = frozenset(element.difference.items())
+        if key in known:
+            continue
+        found = solver.zero(symbolic.ring, element.difference, element.element, max(0.0, deadline - monotonic()))
+        if found is None or isinstance(found, dict):
+            example = replay_values(pair, sizes, assumed, found) if found else None
+            if example is not None:
+                return Refuted(example.text(), example)
+            where = f"{element.label}[{', '.join(map(str, element.index))}] at {sizes_text(sizes)}"
+            why = "the solver's model does not replay" if found else "the solver does not decide it in time"
+            return Unknown(f"{where}: {why}")
+        known[key] = None
+    return Bounded((tuple(sorted(sizes.items())),), _assumptions(symbolic, assumed), _integers(pair))
+
+
+def _assumptions(symbolic: Symbolic, assumed: Assumptions) -> tuple[str, ...]:
+    found = list(assumed.texts())
+    found += ["denominators are not zero"] if symbolic.divides else []
+    found += ["square roots are of numbers that are not negative"] if symbolic.roots else []
+    return tuple(found)
+
+
+def _integers(pair: Pair) -> str:
+    """How integers were compared; empty if there are none."""
+    return "exact mod 2^w" if any(map(_has_integers, (pair.source, pair.target))) else ""
+
+
+def _has_integers(program: Program) -> bool:
+    computed = (n.element for n in walk(program.body) if isinstance(n, Compute))
+    stored = (a.element for a in program.arrays.values())
+    return any(is_integer(e) and e != "i1" for e in (*computed, *stored))

@@ -1,0 +1,113 @@
+"""A loop program run at given sizes in any arithmetic, from leaves: the numbers it is given.
+
+Arguments of a pair have the same leaves on both sides. What an array holds
+before it is written is a leaf of its own, per side, equal to nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from affine.execute import Arithmetic, Machine, Memory, OutOfBounds, instances_at, shape_at
+from affine.program import Compute, IndexValue, Load, Program, walk
+from validate.pair import Assumptions
+
+MAX_ELEMENTS = 200_000
+MAX_INSTANCES = 400_000
+
+
+class TooLarge(Exception):
+    """A run that would take too long; the message is the reason of an `Unknown`."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One number that a program is given: an element of an argument, or of memory before it is written (`side`)."""
+
+    name: str
+    index: tuple[int, ...]
+    element: str
+    side: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}[{', '.join(map(str, self.index))}]" if self.index else self.name
+
+
+Leaves = Callable[[Leaf], Any]
+
+
+def elements_of(program: Program) -> dict[str, str]:
+    """The element type of every value."""
+    found = {s.name: s.element for s in program.scalars.values()}
+    for node in walk(program.body):
+        if isinstance(node, Load):
+            found[node.dst] = program.arrays[node.array].element
+        elif isinstance(node, Compute | IndexValue):
+            found[node.dst] = node.element
+    return found
+
+
+def leaf_of(name: str, index: tuple[int, ...], element: str, known: Assumptions) -> Leaf | None:
+    """The leaf that an element of an argument is, or None for an element known to be zero."""
+    if len(index) == 2:
+        row, column = index
+        if (name in known.lower and column > row) or (name in known.upper and row > column):
+            return None
+        if name in known.symmetric and column > row:
+            index = (column, row)
+    return Leaf(name, index, element)
+
+
+def execute(
+    program: Program,
+    sizes: Mapping[str, int],
+    arithmetic: Arithmetic[Any],
+    leaf: Leaves,
+    known: Assumptions,
+    side: str,
+) -> dict[str, Memory[Any]]:
+    """Run a program; the final memories. `OutOfBounds` and `TooLarge` are raised."""
+    if instances_at(program.body, sizes, MAX_INSTANCES) > MAX_INSTANCES:
+        raise TooLarge(f"more than {MAX_INSTANCES} steps at {sizes_text(sizes)}")
+    memory = dict(_memories(program, sizes, arithmetic, leaf, known, side))
+    scalars = {
+        s.name: leaf(Leaf(s.name, (), s.element)) if s.literal is None else arithmetic.literal(s.literal, s.element)
+        for s in program.scalars.values()
+        if s.element != "index" or s.literal is not None
+    }
+    Machine(arithmetic, sizes, memory, scalars).run(program.body)
+    return memory
+
+
+def _memories(
+    program: Program, sizes: Mapping[str, int], arithmetic: Arithmetic[Any], leaf: Leaves, known: Assumptions, side: str
+) -> Iterator[tuple[str, Memory[Any]]]:
+    for array in program.arrays.values():
+        shape = shape_at(program, array.name, sizes)
+        count = 1
+        for extent in shape:
+            if extent < 0:
+                raise OutOfBounds(f"array {array.name} has a negative extent at {sizes_text(sizes)}")
+            count *= extent
+        if count > MAX_ELEMENTS:
+            raise TooLarge(f"an array of {count} elements")
+        data = []
+        for index in product(*map(range, shape)):
+            given: Leaf | None = Leaf(array.name, index, array.element, side)
+            if array.kind == "argument":
+                given = leaf_of(array.name, index, array.element, known)
+            data.append(arithmetic.literal(0, array.element) if given is None else leaf(given))
+        yield array.name, Memory(shape, data)
+
+
+def indices(memory: Memory[Any]) -> Iterator[tuple[int, ...]]:
+    """The places of a memory's elements, in the order of its data."""
+    return product(*map(range, memory.shape))
+
+
+def sizes_text(sizes: Mapping[str, int]) -> str:
+    """Sizes in one line."""
+    return " ".join(f"{n}={v}" for n, v in sorted(sizes.items())) or "the file's sizes"
