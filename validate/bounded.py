@@ -119,8 +119,8 @@ def _solved(
 
 def _assumptions(symbolic: Symbolic, assumed: Assumptions) -> tuple[str, ...]:
     found = list(assumed.texts())
-    found += ["denominators are not zero"] if symbolic.divides else []
-    found += ["square roots are of numbers that are not negative"] if symbolic.roots else []
+    found += ["denominators are not zero"] if symbolic.reals.divides else []
+    found += ["square roots are of numbers that are not negative"] if symbolic.reals.roots else []
     return tuple(found)
 
 
