@@ -15,7 +15,7 @@ from typing import Any
 from affine.execute import Memory, OutOfBounds
 from affine.program import Program
 from grammar.sample import size_vectors
-from validate import exact
+from validate import enclosure, exact
 from validate.counterexample import Counterexample
 from validate.integers import Undefined, is_integer, width, wrapped
 from validate.pair import Assumptions, Pair
@@ -92,7 +92,7 @@ class _Runs:
             return _Difference(given, "memory access", (), "in bounds", str(error))
         for (one, other), label in zip(self.pair.outputs, self.pair.labels, strict=True):
             for index, a, b in zip(indices(before[one]), before[one].data, after[other].data, strict=True):
-                if a is not b and exact.differ(a, b):
+                if a is not b and enclosure.differ(a, b):
                     return _Difference(given, label, index, a, b)
         return None
 
@@ -119,14 +119,14 @@ class _Runs:
 
 
 def _told(found: _Difference, pair: Pair, sizes: Mapping[str, int]) -> Counterexample:
-    inputs = [(_name(x), x.index, exact.text(v)) for x, v in found.given.items() if v != 0]
+    inputs = [(_name(x), x.index, enclosure.text(v)) for x, v in found.given.items() if v != 0]
     return Counterexample(
         tuple(sorted(sizes.items())),
         tuple(sorted(inputs)),
         found.output,
         found.index,
-        exact.text(found.source),
-        exact.text(found.target),
+        enclosure.text(found.source),
+        enclosure.text(found.target),
     )
 
 
@@ -173,7 +173,7 @@ def _special(dice: random.Random, literals: frozenset[Fraction]) -> Inputs:
 
     def draw(leaf: Leaf) -> Any:
         if not is_integer(leaf.element):
-            return exact.plain(dice.choice(near)) if near and dice.random() < 0.6 else dice.randint(-9, 9)
+            return enclosure.plain(dice.choice(near)) if near and dice.random() < 0.6 else dice.randint(-9, 9)
         top = 1 << max(0, width(leaf.element) - 1)
         return wrapped(dice.choice([*whole, -top, top - 1, -1, dice.randrange(-top, top)]), leaf.element)
 
@@ -190,7 +190,7 @@ def _fractions(dice: random.Random, literals: frozenset[Fraction]) -> Inputs:
     def draw(leaf: Leaf) -> Any:
         if is_integer(leaf.element):
             return wrapped(dice.getrandbits(64), leaf.element)
-        return exact.plain(Fraction(dice.randint(-64, 64), 16))
+        return enclosure.plain(Fraction(dice.randint(-64, 64), 16))
 
     return draw
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from grammar.scalar import SCALARS
-from validate import exact
+from validate import enclosure
 from validate.integers import Undefined
 from validate.polynomial import ONE, ZERO, Poly, Ring, add, constant, primitive, scale, sub, value_of
 
@@ -75,16 +75,16 @@ class Reals:
         if value is None:
             self.roots = True
             return self.ring.root(a)
-        found = exact.real("math.sqrt", [value])
-        return self.ring.root(a) if isinstance(found, exact.Interval) else constant(found)
+        found = enclosure.real("math.sqrt", [value])
+        return self.ring.root(a) if isinstance(found, enclosure.Interval) else constant(found)
 
     def _function(self, op: str, args: Sequence[Poly]) -> Poly:
         values = [value_of(a) for a in args]
         if op == "math.powf" and isinstance(values[1], int) and 0 <= values[1] <= _MAX_POWER:
             return self.ring.power(args[0], values[1])
         if all(v is not None for v in values):
-            found = exact.real(op, values)
-            if not isinstance(found, exact.Interval):
+            found = enclosure.real(op, values)
+            if not isinstance(found, enclosure.Interval):
                 return constant(found)
         return {(self.ring.atom(op, tuple(args), "real"),): 1}
 
@@ -125,11 +125,11 @@ class Reals:
             return ONE if name in ("ord", "true") else ZERO
         if any(x is not None for x in infinite):
             left, right = (0.0 if x is None else x for x in infinite)
-            return constant(int(exact.ordered(name, left, right)))
+            return constant(int(enclosure.ordered(name, left, right)))
         d = sub(a, b)
         value = value_of(d)
         if value is not None:
-            return constant(int(exact.ordered(name, value, 0)))
+            return constant(int(enclosure.ordered(name, value, 0)))
         factor, body = primitive(d)
         above, zero = self._signs(body)
         return _outcome(name if factor > 0 else _FLIPPED.get(name, name), above, zero)
