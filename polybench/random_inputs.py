@@ -20,8 +20,8 @@ def random_value(random: np.random.Generator, kind: str, shape: tuple[int, ...],
         return random.uniform(-0.5, 0.5, shape) / shape[0]
     if kind == "rows":
         return np.asarray(float(sizes["N"]))
-    if kind == "bases":
-        return random.integers(0, 4, shape).astype(float)
+    if kind in ("bases", "penalties"):
+        return random.integers(*((0, 4) if kind == "bases" else (-3, 1)), shape).astype(float)
     return random.uniform(0.2, 0.8, shape) if kind == "fraction" else random.uniform(1, 9, shape)
 
 

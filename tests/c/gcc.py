@@ -24,6 +24,7 @@ needs_gcc = pytest.mark.skipif(GCC is None, reason="there is no gcc to compare w
 _C = {
     "float64": ctypes.c_double,
     "float32": ctypes.c_float,
+    "bool": ctypes.c_bool,
     **{f"int{n}": getattr(ctypes, f"c_int{n}") for n in (8, 16, 32, 64)},
     **{f"uint{n}": getattr(ctypes, f"c_uint{n}") for n in (8, 16, 32, 64)},
 }
