@@ -1,0 +1,247 @@
+"""Saturation in a child process: stepped, limited, and never without an answer.
+
+One iteration of egglog cannot be interrupted and a panic in it ends the
+process, so it runs in a child that sends its tables now and then. When a limit
+is reached the parent kills it and goes on with the last tables that came. The engine starts threads,
+which a fork does not copy: nothing else in the program may run it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import re
+import resource
+import select
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Schedule = tuple[Any, ...]
+"""`("run", ruleset)`, `("saturate", …)`, `("repeat", n, …)` or `("seq", …)`."""
+
+_SORT = re.compile(r"\(sort\s+(\S+)\s+\(Vec\s+(\S+)\)\)")
+_INTERIM = "time"  # why saturation stopped, if these tables turn out to be the last that came
+_LAG = 0.25  # the part of the time that may go into tables that are never looked at
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop: rounds of rules, rows in all tables, seconds, bytes of memory."""
+
+    iterations: int = 1000
+    nodes: int = 200_000
+    seconds: float = 30.0
+    memory: int = 4 << 30
+
+
+@dataclass(frozen=True)
+class Ref:
+    """An e-class: its sort and its number among those of that sort."""
+
+    sort: str
+    number: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One node: a constructor with its inputs (`Ref`, number, text, or a tuple of such), and its class."""
+
+    name: str
+    inputs: tuple[Any, ...]
+    output: Any
+
+
+@dataclass(frozen=True)
+class Saturated:
+    """The tables of an e-graph, why saturation stopped, and how often each rule matched."""
+
+    rows: tuple[Row, ...]
+    stopped: str
+    iterations: int
+    seconds: float
+    matches: dict[str, int] = field(default_factory=dict)
+
+
+class EngineError(Exception):
+    """The engine refused a program, or a rule failed while it ran; the message is the engine's."""
+
+
+Program = Sequence[tuple[str, str]]
+"""Texts in egglog, each with the name of the file it is from."""
+
+
+def saturate(program: Program, schedule: Schedule, limits: Limits) -> Saturated:
+    """Load `program`, run `schedule` until nothing changes or a limit is reached, and read the tables.
+
+    `EngineError` if the program is refused, or if not even it could be loaded within the limits.
+    """
+    source, sink = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(source)
+        _be_the_child(program, schedule, limits, sink)
+    os.close(sink)
+    last: Saturated | None = None
+    try:
+        for message in _messages(source, time.monotonic() + limits.seconds):
+            if isinstance(message, str):
+                raise EngineError(message)
+            last = message
+            if last.stopped != _INTERIM:
+                break
+    finally:
+        os.close(source)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    if last is None:
+        raise EngineError(f"the program alone takes more than {limits.seconds:g} s or {limits.memory >> 20} MiB")
+    return last
+
+
+# ---- the parent's side ---------------------------------------------------------------------------
+
+
+def _messages(source: int, deadline: float) -> Iterator[Saturated | str]:
+    """What the child sends until it ends or time is over."""
+    buffer = bytearray()
+    while select.select([source], [], [], max(0.0, deadline - time.monotonic()))[0]:
+        chunk = os.read(source, 1 << 20)
+        if not chunk:
+            return
+        buffer += chunk
+        while len(buffer) >= 8 and len(buffer) >= 8 + (size := int.from_bytes(buffer[:8], "big")):
+            yield pickle.loads(bytes(buffer[8 : 8 + size]))
+            del buffer[: 8 + size]
+
+
+# ---- the child's side ----------------------------------------------------------------------------
+
+
+def _be_the_child(program: Program, schedule: Schedule, limits: Limits, sink: int) -> None:
+    """Never returns."""
+    status = 1
+    with contextlib.suppress(BaseException):
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 2)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
+        try:
+            _Run(program, limits, lambda m: _send(sink, m)).run(schedule)
+        except Exception as error:
+            _send(sink, _one_line(str(error)))
+        status = 0
+    os._exit(status)
+
+
+def _send(sink: int, message: Saturated | str) -> None:
+    data = pickle.dumps(message)
+    data = len(data).to_bytes(8, "big") + data
+    while data:
+        data = data[os.write(sink, data) :]
+
+
+class _Stop(Exception):
+    """A limit was reached; the message names it."""
+
+
+class _Run:
+    """One saturation: steps, counts, and sends tables before a step that may not end in time."""
+
+    def __init__(self, program: Program, limits: Limits, send: Callable[[Saturated], None]) -> None:
+        from egglog.bindings import EGraph
+
+        self.started = time.monotonic()
+        self.limits, self.send = limits, send
+        self.vectors = {name: of for text, _ in program for name, of in _SORT.findall(text)}
+        self.graph: Any = EGraph()
+        for text, filename in program:
+            self.graph.run_program(*self.graph.parse_program(text, filename))
+        self.iterations = 0
+        self.matches: dict[str, int] = {}
+        self.sent_at, self.sending = self.started, 0.0
+
+    def run(self, schedule: Schedule) -> None:
+        self._report(_INTERIM)
+        try:
+            self._do(schedule)
+            self._report("saturated")
+        except _Stop as stop:
+            self._report(str(stop))
+
+    def _do(self, schedule: Schedule) -> bool:
+        """Run a schedule; true if it changed anything."""
+        kind, rest = schedule[0], schedule[1:]
+        if kind == "run":
+            return self._step(rest[0])
+        if kind == "seq":
+            return any([self._do(s) for s in rest])
+        if kind == "repeat":
+            return any([self._do(("seq", *rest[1:])) for _ in range(rest[0])])
+        changed = False
+        while self._do(("seq", *rest)):
+            changed = True
+        return changed
+
+    def _step(self, ruleset: str) -> bool:
+        if self.iterations >= self.limits.iterations:
+            raise _Stop("iterations")
+        now = time.monotonic()
+        if (now - self.sent_at) * _LAG >= self.sending:
+            self._report(_INTERIM)
+        outputs = self.graph.run_program(*self.graph.parse_program(f"(run {ruleset} 1) (print-size)"))
+        self.iterations += 1
+        report = outputs[0].report
+        for rule, count in report.num_matches_per_rule.items():
+            self.matches[rule] = self.matches.get(rule, 0) + count
+        if sum(count for _, count in outputs[1].sizes) > self.limits.nodes:
+            raise _Stop("nodes")
+        return bool(report.updated)
+
+    def _report(self, stopped: str) -> None:
+        began = time.monotonic()
+        rows = tuple(_Reader(self.graph, self.vectors).rows())
+        self.send(Saturated(rows, stopped, self.iterations, began - self.started, dict(self.matches)))
+        self.sent_at = time.monotonic()
+        self.sending = self.sent_at - began
+
+
+class _Reader:
+    """The tables of an engine as plain values."""
+
+    def __init__(self, graph: Any, vectors: dict[str, str]) -> None:
+        self.graph, self.vectors = graph, vectors
+        self.numbers: dict[tuple[str, Any], Ref] = {}
+        self.plain: dict[str, Callable[[Any], Any]] = {
+            "i64": graph.value_to_i64,
+            "f64": graph.value_to_f64,
+            "String": graph.value_to_string,
+            "bool": graph.value_to_bool,
+            "Unit": lambda _: None,
+        }
+
+    def rows(self) -> Iterator[Row]:
+        for name, table in self.graph.freeze().functions.items():
+            sorts, out = list(table.input_sorts), table.output_sort
+            for row in table.rows:
+                if not row.subsumed:
+                    inputs = tuple(self.value(s, v) for s, v in zip(sorts, row.inputs, strict=True))
+                    yield Row(name, inputs, self.value(out, row.output))
+
+    def value(self, sort: str, value: Any) -> Any:
+        if sort in self.plain:
+            return self.plain[sort](value)
+        if sort in self.vectors:
+            return tuple(self.value(self.vectors[sort], v) for v in self.graph.value_to_vec(value))
+        key = (sort, value)
+        if key not in self.numbers:
+            self.numbers[key] = Ref(sort, len(self.numbers))
+        return self.numbers[key]
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:500]

@@ -1,0 +1,79 @@
+"""Which operations are values: no effects, so equal operands give equal results and order does not matter.
+
+The bindings do not show MLIR's effect interfaces, but a pass that asks them
+does: common subexpression elimination merges two equal operations across
+something with unknown effects if and only if they have none themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+BARRIER = "raise.barrier"
+USE = "raise.use"
+
+
+def pure_operations(module: Any, ir: Any, passes: Any) -> frozenset[int]:
+    """The positions, in the order of `walk`, of the operations that are values.
+
+    Operations of dialects that are not registered have unknown effects.
+    `module` itself is not changed; its context is made to allow such operations.
+    """
+    depths = [depth for _, depth in walk(module.operation)]
+    found: set[int] = set()
+    allowed = module.context.allow_unregistered_dialects
+    module.context.allow_unregistered_dialects = True
+    try:
+        for depth in range(max(depths, default=-1) + 1):
+            found |= _pure_at(depth, module, ir, passes)
+    finally:
+        module.context.allow_unregistered_dialects = allowed
+    return frozenset(found)
+
+
+def walk(op: Any, depth: int = 0) -> Iterator[tuple[Any, int]]:
+    """Every operation inside of `op` in the order of the text, with the number of regions around it."""
+    for region in op.regions:
+        for block in region.blocks:
+            for child in block.operations:
+                yield child.operation, depth
+                yield from walk(child.operation, depth + 1)
+
+
+def _pure_at(depth: int, module: Any, ir: Any, passes: Any) -> set[int]:
+    """Those at one depth: operations at one depth do not contain each other, so each can be doubled."""
+    copy = module.operation.clone()
+    try:
+        with module.context, ir.Location.unknown():
+            doubled = [(n, op) for n, (op, d) in enumerate(walk(copy)) if d == depth and _can_be_doubled(op)]
+            for number, op in doubled:
+                _double(number, op, ir)
+            passes.PassManager.parse("any(cse)").run(copy)
+        merged = [op for op, _ in walk(copy) if op.name == USE]
+        return {_number(op) for op in merged if _same_halves(list(op.operands))}
+    finally:
+        copy.erase()
+
+
+def _can_be_doubled(op: Any) -> bool:
+    """Terminators and symbols cannot stand twice; without results there is nothing to compare."""
+    return len(op.results) > 0 and "sym_name" not in op.attributes and len(op.successors) == 0
+
+
+def _double(number: int, op: Any, ir: Any) -> None:
+    before = ir.InsertionPoint(op)
+    twin = op.clone(ip=before)
+    ir.Operation.create(BARRIER, ip=before)
+    tag = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
+    use = ir.Operation.create(USE, operands=[*twin.results, *op.results], attributes={"n": tag}, ip=before)
+    use.move_after(op)
+
+
+def _number(op: Any) -> int:
+    return int(op.attributes["n"].value)
+
+
+def _same_halves(operands: list[Any]) -> bool:
+    half = len(operands) // 2
+    return operands[:half] == operands[half:]

@@ -1,0 +1,34 @@
+"""Run the optimiser on text, as the command does."""
+
+from pathlib import Path
+
+import mlir.ir as ir
+from mlir import passmanager
+
+from eqsat.engine import Limits
+from eqsat.optimise import Optimised, optimise
+from eqsat.rulefile import load, translate
+
+RULES = Path(__file__).parent.parent / "inputs" / "rules"
+
+
+def parsed(text: str) -> ir.Module:
+    """A module in a context of its own that knows every dialect and allows unknown ones."""
+    context = ir.Context()
+    context.allow_unregistered_dialects = True
+    context.load_all_available_dialects()
+    return ir.Module.parse(text, context)
+
+
+def optimised(text: str, rules: str, extraction: str = "tree", seconds: float = 30.0) -> tuple[str, Optimised]:
+    """The module after optimisation and the report on its only function; `rules` is a file name or rule text."""
+    module = parsed(text)
+    file = load(RULES / rules) if rules.endswith(".egg") else translate(rules, "test.egg")
+    (report,) = optimise(module, ir, passmanager, file, Limits(seconds=seconds), extraction)
+    module.operation.verify()
+    return str(module), report
+
+
+def function(signature: str, body: str) -> str:
+    """A module with one function."""
+    return f"func.func @f{signature} {{\n{body}\n}}"
