@@ -1,0 +1,189 @@
+"""Function values as leaves: two applications are one leaf where their arguments are equal.
+
+An atom is `f(arguments)` at the points of a domain of as few dimensions as its arguments depend on. A new application
+is compared with the atoms that there are, up to a permutation of those dimensions; where all arguments agree on the
+common domain, it is the same atom, whose domain may grow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from itertools import permutations
+from typing import Any
+
+from validate.cancel import times
+from validate.products import (
+    INVERSE,
+    OWN,
+    Algebra,
+    Atom,
+    Leaf,
+    Product,
+    Sum,
+    Unprovable,
+    added,
+    in_order,
+    leaf,
+    merged,
+    minus,
+    permuted,
+    pulled,
+    restricted,
+    scaled,
+)
+from validate.spaces import OUT, SET
+from validate.vanish import witness
+
+MOST_DIMS = 4  # beyond it the permutations are too many
+SET_VALUED = "over "
+"""In front of an operation that takes the set of its arguments' values: the largest or the least of them."""
+
+
+def applied(algebra: Algebra, operation: str, arguments: list[Sum], domain: Any, commutes: bool = False) -> Sum:
+    """`operation` of sums over a domain of points, as a leaf."""
+    _no_own(operation, arguments)
+    kept = _needed(algebra, arguments, domain)
+    projection = algebra.sizes.pick(domain.dim(SET), kept)
+    section = projection.intersect_domain(domain).reverse().lexmin()
+    moved = [pulled(a, section) for a in arguments]
+    region = domain.apply(projection)
+    projection = projection.intersect_domain(domain)
+    for atom in algebra.atoms:
+        if atom.operation != operation or atom.dims != len(kept) or len(atom.arguments) != len(moved):
+            continue
+        turn = _match(algebra, atom, moved, region, commutes)
+        if turn is not None:
+            return leaf(algebra, atom.name, projection.apply_range(turn))
+    name = f"{operation}#{len(algebra.atoms)}"
+    algebra.atoms.append(Atom(name, operation, len(kept), moved, region))
+    return leaf(algebra, name, projection)
+
+
+def _no_own(operation: str, arguments: list[Sum]) -> None:
+    if any(p.mentions(OWN) for a in arguments for p in a):
+        raise Unprovable(f"a recurrence goes through {operation}")
+
+
+def _needed(algebra: Algebra, arguments: list[Sum], domain: Any) -> list[int]:
+    """The coordinates that the arguments depend on, together.
+
+    A coordinate may go only if the values stay when every point moves to the
+    one point that stands for all that differ in it and in those gone before.
+    """
+    count = domain.dim(SET)
+    kept = list(range(count))
+    relations = [p.relation.intersect_domain(domain) for a in arguments for p in a]
+    for d in range(count):
+        fewer = [k for k in kept if k != d]
+        projection = algebra.sizes.pick(count, fewer).intersect_domain(domain)
+        moved = projection.apply_range(projection.reverse().lexmin())
+        if all(moved.apply_range(r).is_equal(r) for r in relations):
+            kept = fewer
+    return kept
+
+
+def _match(algebra: Algebra, atom: Atom, arguments: list[Sum], region: Any, commutes: bool) -> Any:
+    """{[own coordinates] → [the atom's]} under which the arguments agree, or None; the atom's domain grows."""
+    if atom.dims > MOST_DIMS:
+        raise Unprovable(f"{atom.operation} depends on more than {MOST_DIMS} iterators")
+    for order in permutations(range(atom.dims)):
+        turn = algebra.sizes.pick(atom.dims, order)
+        turned = region.apply(turn)
+        common = turned.intersect(atom.domain)
+        if atom.dims and algebra.sizes.void(common):
+            continue
+        back = [pulled(a, turn.reverse()) for a in arguments]
+        for chosen in _orders(back, commutes):
+            if all(_agree(algebra, atom, a, b, common) for a, b in zip(atom.arguments, chosen, strict=True)):
+                _grow(atom, chosen, turned)
+                return turn
+    return None
+
+
+def _orders(arguments: list[Sum], commutes: bool) -> Iterator[list[Sum]]:
+    if commutes:
+        yield from (list(p) for p in permutations(arguments))
+    else:
+        yield arguments
+
+
+def _agree(algebra: Algebra, atom: Atom, one: Sum, other: Sum, common: Any) -> bool:
+    one, other = restricted(one, common), restricted(other, common)
+    if atom.operation.startswith(SET_VALUED):
+        first, second = ({p.leaves: p.relation for p in s} for s in (one, other))
+        return first.keys() == second.keys() and all(first[k].is_equal(second[k]) for k in first)
+    try:
+        return witness(algebra, minus(one, other)) is None
+    except Unprovable:
+        return False
+
+
+def _grow(atom: Atom, arguments: list[Sum], region: Any) -> None:
+    more = region.subtract(atom.domain)
+    if not more.is_empty():
+        atom.arguments = [added(a, restricted(b, more)) for a, b in zip(atom.arguments, arguments, strict=True)]
+        atom.domain = atom.domain.union(region).coalesce()
+
+
+# ---- one over a sum ------------------------------------------------------------------------------
+
+
+def inverse(algebra: Algebra, sum_: Sum, domain: Any) -> Sum:
+    """One over a sum: leaf by leaf where it is one product, common leaves taken out, else an atom."""
+    if not sum_:
+        raise Unprovable("a division by zero")
+    _no_own("a division", [sum_])
+    if _is_single(sum_, domain):
+        product = sum_[0]
+        leaves = tuple((_inverse_name(name), arity) for name, arity in product.leaves)
+        return (in_order(algebra, replace(product, coefficient=1 / product.coefficient, leaves=leaves)),)
+    common = _common_leaves(algebra, sum_, domain) if all(not p.ghosts for p in sum_) else []
+    if common:
+        rest = merged(_without(algebra, p, [name for (name, _), _ in common]) for p in sum_)
+        result = inverse(algebra, rest, domain)
+        for (name, _), access in common:
+            result = times(algebra, result, leaf(algebra, _inverse_name(name), access.intersect_domain(domain)))
+        return result
+    lead = min(sum_, key=lambda p: (p.leaves, p.ghosts)).coefficient
+    (product,) = applied(algebra, "sum", [scaled(sum_, 1 / lead)], domain)
+    name, arity = product.leaves[0]
+    return (Product(Fraction(1) / lead, ((INVERSE + name, arity),), 0, product.relation),)
+
+
+def _is_single(sum_: Sum, domain: Any) -> bool:
+    if len(sum_) != 1 or sum_[0].ghosts:
+        return False
+    relation = sum_[0].relation
+    return bool(relation.is_single_valued() and domain.is_subset(relation.domain()))
+
+
+def _inverse_name(name: str) -> str:
+    return name.removeprefix(INVERSE) if name.startswith(INVERSE) else INVERSE + name
+
+
+def _common_leaves(algebra: Algebra, sum_: Sum, domain: Any) -> list[tuple[Leaf, Any]]:
+    """Leaves that every product has, each at one index per point: (leaf, {[z] → [index]})."""
+    found: list[tuple[Leaf, Any]] = []
+    for leaf_ in dict.fromkeys(sum_[0].leaves):
+        if not all(leaf_ in p.leaves for p in sum_):
+            continue
+        access = None
+        for p in sum_:
+            first = p.place(p.leaves.index(leaf_))
+            own = permuted(algebra, p.relation, list(range(first, first + leaf_[1])))
+            access = own if access is None else access.union(own)
+        if access.is_single_valued() and domain.is_subset(access.domain()):  # type: ignore[union-attr]
+            found.append((leaf_, access.coalesce()))  # type: ignore[union-attr]
+    return found
+
+
+def _without(algebra: Algebra, product: Product, names: list[str]) -> Product:
+    """The product without the first leaf of each of these names."""
+    for name in names:
+        k = [n for n, _ in product.leaves].index(name)
+        first, arity = product.place(k), product.leaves[k][1]
+        relation = product.relation.project_out(OUT, first, arity)
+        product = replace(product, leaves=product.leaves[:k] + product.leaves[k + 1 :], relation=relation)
+    return product

@@ -1,0 +1,234 @@
+"""Recurrences in closed form: v = v' + e as a sum along the chain of its instances, v = max(v', e) as an atom.
+
+The values of a group of statements that depend on each other are written with leaves for each other's values
+(`OWN`). Where each such leaf stands alone with coefficient one, the value is the sum of what the statements add
+along the transitive closure of "takes the value of". isl's closure is not trusted: sources come before sinks in the
+schedule, so the closure T of R is the only relation with T = R ∪ R∘T, and a T is accepted only if that holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import islpy as isl
+
+from affine.program import Compute, Store
+from affine.scop import Access, Scop, value_flow
+from grammar.scalar import SCALARS, predicate
+from validate.atoms import SET_VALUED, applied
+from validate.products import OWN, Algebra, Product, Sum, Unprovable, merged, summed
+from validate.spaces import IN, OUT, SET, anonymous, between
+from validate.values import Expressions, Place
+
+
+@dataclass(frozen=True)
+class Recurrence:
+    """What closing a group of statements needs: their program, and the parts of their expressions."""
+
+    scop: Scop
+    algebra: Algebra
+    expressions: Expressions
+    place: Callable[[str], Place]
+    value: Callable[[str, Place, frozenset[str]], Sum]  # of a name at a place, statements of the group left as leaves
+
+    def access(self, label: str) -> Access:
+        """The store of a statement."""
+        return self.scop.statements[label].write
+
+    def domain(self, label: str) -> Any:
+        """The iterations of a statement, anonymous, at the sizes of the comparison."""
+        return anonymous(self.access(label).domain).intersect_params(self.algebra.sizes.context)
+
+    def valid(self, union: Any) -> Any:
+        """A union map at the sizes of the comparison."""
+        return union.intersect_params(self.algebra.sizes.context)
+
+
+def stored(access: Access) -> str:
+    """The name of the value that a store writes."""
+    assert isinstance(access.node, Store)
+    return access.node.value
+
+
+def closed(work: Recurrence, group: frozenset[str]) -> dict[str, Sum]:
+    """The value of each statement of a group, without the values of the others in it."""
+    if len(group) == 1:
+        (label,) = group
+        extreme = _extremum(work, label)
+        if extreme is not None:
+            return {label: extreme}
+    rest: dict[str, Sum] = {}
+    taken = isl.UnionMap.empty(work.access(next(iter(group))).domain.get_space().params())
+    for label in sorted(group):
+        sum_ = work.value(stored(work.access(label)), work.place(label), group)
+        rest[label] = tuple(p for p in sum_ if not _has_own(p))
+        for p in (p for p in sum_ if _has_own(p)):
+            taken = taken.union(isl.UnionMap.from_map(_step(p, label)))
+    closure = _closure(work, group, taken)
+    return {label: _along(work, label, rest, closure) for label in rest}
+
+
+def _has_own(product: Product) -> bool:
+    return any(OWN in name for name, _ in product.leaves)
+
+
+def _step(product: Product, label: str) -> Any:
+    """{label's instance → the instance whose value it takes unchanged}."""
+    if len(product.leaves) != 1 or product.coefficient != 1 or product.ghosts:
+        raise Unprovable("a recurrence that is not a sum")
+    source = product.leaves[0][0].removeprefix(OWN)
+    return product.relation.set_tuple_name(IN, label).set_tuple_name(OUT, source)
+
+
+def _along(work: Recurrence, label: str, rest: dict[str, Sum], closure: Any) -> Sum:
+    """What a statement adds itself, and what all before it in its chain add."""
+    products = list(rest[label])
+    for other, sum_ in rest.items():
+        chain = between(closure, work.access(label).domain, work.access(other).domain)
+        if chain.is_empty():
+            continue
+        chain = chain.intersect_domain(work.domain(label)).intersect_range(work.domain(other))
+        products += summed(work.algebra, sum_, chain.coalesce())
+    return merged(products)
+
+
+# ---- the transitive closure ----------------------------------------------------------------------
+
+
+def _closure(work: Recurrence, group: frozenset[str], taken: Any) -> Any:
+    for candidate in (_in_place, _by_isl):
+        found = candidate(work, group, taken)
+        if found is not None and _is_closure(work, taken, found):
+            return found
+    raise Unprovable("the order in which a sum runs has no closed form")
+
+
+def _is_closure(work: Recurrence, taken: Any, found: Any) -> bool:
+    step = taken.union(taken.apply_range(found))
+    return bool(work.valid(step).is_equal(work.valid(found)))
+
+
+def _by_isl(work: Recurrence, group: frozenset[str], taken: Any) -> Any:
+    found = taken.transitive_closure()
+    return found[0] if isinstance(found, tuple) else found
+
+
+def _in_place(work: Recurrence, group: frozenset[str], taken: Any) -> Any:
+    """The closure of an accumulation at one place: all earlier writes of it with no foreign write in between."""
+    arrays = {work.access(label).node.array for label in group}
+    if len(arrays) != 1:
+        return None
+    writes = [s.write for s in work.scop.writers[arrays.pop()]]
+    foreign = [w for w in writes if w.name not in group]
+    if not _takes_last(work, group, taken, writes):
+        return None
+    closure = isl.UnionMap.empty(taken.get_space())
+    for label in group:
+        for other in group:
+            chain = _before(work.access(label), work.access(other))
+            for write in foreign:
+                between_ = _before(work.access(label), write).apply_range(_before(write, work.access(other)))
+                chain = chain.subtract(between_)
+            closure = closure.union(isl.UnionMap.from_map(chain.coalesce()))
+    return closure
+
+
+def _takes_last(work: Recurrence, group: frozenset[str], taken: Any, writes: list[Access]) -> bool:
+    """True if what is taken is what the place held just before it is written, where the group wrote that."""
+    last = isl.UnionMap.empty(taken.get_space())
+    for label in group:
+        store = work.access(label)
+        reading = replace(store, name="reading", **_renamed(store, "reading"))
+        (flow,) = value_flow([reading], writes).values()
+        for write in (w for w in writes if w.name in group):
+            one = between(flow, reading.domain, write.domain)
+            one = one.set_tuple_name(IN, label).set_tuple_name(OUT, write.name)
+            last = last.union(isl.UnionMap.from_map(one))
+    return bool(work.valid(last).is_equal(work.valid(taken)))
+
+
+def _renamed(access: Access, name: str) -> dict[str, Any]:
+    return {
+        "domain": access.domain.set_tuple_name(name),
+        "relation": access.relation.set_tuple_name(IN, name),
+        "schedule": access.schedule.set_tuple_name(IN, name),
+    }
+
+
+def _before(one: Access, other: Access) -> Any:
+    """{instance of one → earlier instance of other that writes the same element}."""
+    same = one.relation.apply_range(other.relation.reverse())
+    return same.intersect(one.schedule.lex_gt_map(other.schedule))
+
+
+# ---- the largest and the least -------------------------------------------------------------------
+
+
+def _extremum(work: Recurrence, label: str) -> Sum | None:
+    """v = max(v', e) along a chain, as the largest of a set of values; None if it is no such thing."""
+    found = _pattern(work.expressions, stored(work.access(label)))
+    if found is None:
+        return None
+    kind, names = found
+    place = work.place(label)
+    sums = [work.value(name, place, frozenset([label])) for name in names]
+    own = [any(_has_own(p) for p in s) for s in sums]
+    if own[0] == own[1]:
+        return None
+    carried, new = sums if own[0] else sums[::-1]
+    unbounded = "constant -inf" if kind == "greater" else "constant inf"
+    taken, items = None, list(new)
+    for p in carried:
+        if _has_own(p):
+            step = _step(p, label)
+            taken = step if taken is None else taken.union(step)
+        elif p.leaves != ((unbounded, 0),):
+            items.append(p)
+    if len(new) != 1 or any(p.coefficient != 1 or p.ghosts for p in items):
+        raise Unprovable("a maximum or minimum of sums")
+    return _set_valued(work, label, kind, items, isl.UnionMap.from_map(taken))
+
+
+def _pattern(expressions: Expressions, value: str) -> tuple[str, tuple[str, str]] | None:
+    """("greater" or "less", the two operands) if what is stored is one of two values by their order."""
+    node = expressions.nodes.get(value)
+    if not isinstance(node, Compute) or node.op not in SCALARS:
+        return None
+    kind = SCALARS[node.op].residue
+    if kind in ("greater", "less") and not node.element.startswith("i"):
+        return kind, (node.args[0], node.args[1])
+    test = expressions.nodes.get(node.args[0]) if kind == "select" else None
+    if not isinstance(test, Compute) or test.op != "arith.cmpf" or set(test.args) != set(node.args[1:]):
+        return None
+    comparison = predicate(test.op, test.attrs)
+    if comparison[0] not in "gl":
+        return None
+    keeps_first = test.args == node.args[1:]
+    return ("greater" if (comparison[0] == "g") == keeps_first else "less"), (node.args[1], node.args[2])
+
+
+def _set_valued(work: Recurrence, label: str, kind: str, items: list[Product], taken: Any) -> Sum:
+    closure = _closure(work, frozenset([label]), taken)
+    domain = work.domain(label)
+    chain = between(closure, work.access(label).domain, work.access(label).domain)
+    count = domain.dim(SET)
+    chain = chain.union(work.algebra.sizes.pick(count, range(count))).intersect_domain(domain).intersect_range(domain)
+    values: dict[Any, Any] = {}
+    for p in items:
+        relation = chain.apply_range(p.relation)
+        if not relation.is_empty():
+            values[p.leaves] = relation.union(values[p.leaves]) if p.leaves in values else relation
+    found = tuple(Product(Fraction(1), k, 0, r.coalesce()) for k, r in sorted(values.items(), key=lambda kv: kv[0]))
+    alone = None
+    if len(found) == 1:  # the largest of one value is that value
+        relation = found[0].relation
+        alone = relation.lexmin().intersect(relation.lexmax()).domain()
+        domain = domain.subtract(alone)
+    result = [] if alone is None else [replace(found[0], relation=found[0].relation.intersect_domain(alone))]
+    more = tuple(replace(p, relation=p.relation.intersect_domain(domain)) for p in found)
+    if not domain.is_empty():
+        result += applied(work.algebra, SET_VALUED + kind, [more], domain)
+    return merged(p for p in result if not p.relation.is_empty())

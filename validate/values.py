@@ -1,0 +1,270 @@
+"""What a scalar expression computes, as a sum of products over the iterations of its statement.
+
+The algebra is that of the reals (of the integers modulo 2^w for integers). What an operation is comes from the one
+table of scalar operations (`grammar.scalar`); all that is no ring operation, quotient, root or choice is a function of
+which only congruence is known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import islpy as isl
+
+from affine.expr import Floor, Lin, var
+from affine.program import Compute, IndexValue, Load, Program, walk
+from grammar.scalar import SCALARS, predicate
+from validate.atoms import applied, inverse
+from validate.cancel import ROOT, times
+from validate.products import (
+    TRUTH,
+    Algebra,
+    Product,
+    Sum,
+    Unprovable,
+    added,
+    constant,
+    leaf,
+    minus,
+    restricted,
+    scaled,
+)
+from validate.spaces import SET, names
+
+POSITION = "position"
+"""The leaf whose element at v is the number v."""
+
+MOST_PRODUCTS, MOST_LEAVES = 400, 24
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an expression stands: the iterators around its statement, in order, and the points they take.
+
+    `known` keeps what has been worked out there.
+    """
+
+    iterators: tuple[str, ...]
+    domain: Any
+    known: dict[str, Sum] = field(default_factory=dict)
+
+
+Loads = Callable[[str, Place], Sum]
+"""The value of a load at a place."""
+
+
+class Expressions:
+    """The expressions of a program; `load` gives the value of each load."""
+
+    def __init__(self, program: Program, algebra: Algebra, load: Loads) -> None:
+        self.program, self.algebra, self.load = program, algebra, load
+        self.nodes: dict[str, Load | Compute | IndexValue] = {
+            n.dst: n for n in walk(program.body) if isinstance(n, Load | Compute | IndexValue)
+        }
+
+    def value(self, name: str, place: Place) -> Sum:
+        """The sum that a name stands for."""
+        if name not in place.known:
+            place.known[name] = _bounded(self._value(name, place))
+        return place.known[name]
+
+    def _value(self, name: str, place: Place) -> Sum:
+        if name in self.program.scalars:
+            return self._scalar(name, place)
+        node = self.nodes[name]
+        match node:
+            case Load():
+                return self.load(name, place)
+            case IndexValue():
+                return self.position(node.form, place)
+            case _:
+                return self._compute(node, place)
+
+    def element(self, name: str) -> str:
+        """The element type of a name."""
+        if name in self.program.scalars:
+            return self.program.scalars[name].element
+        node = self.nodes[name]
+        return self.program.arrays[node.array].element if isinstance(node, Load) else node.element
+
+    def _scalar(self, name: str, place: Place) -> Sum:
+        scalar = self.program.scalars[name]
+        if scalar.literal is None:
+            mark = TRUTH if scalar.element == "i1" else ""
+            return leaf(self.algebra, mark + name, self._nowhere(place))
+        number = float(scalar.literal) if scalar.element.startswith(("f", "bf")) else int(scalar.literal)
+        if isinstance(number, float) and not math.isfinite(number):
+            return leaf(self.algebra, f"constant {number}", self._nowhere(place))
+        return constant(self.algebra, Fraction(abs(number) if scalar.element == "i1" else number), place.domain)
+
+    def _nowhere(self, place: Place) -> Any:
+        empty = self.algebra.sizes.map(f"{{ [{names(place.domain.dim(SET))}] -> [] }}")
+        return empty.intersect_domain(place.domain)
+
+    def position(self, form: Lin, place: Place) -> Sum:
+        """An affine form as data: its constant, and each name and quotient as a leaf of its own."""
+        result = constant(self.algebra, Fraction(form.const), place.domain)
+        for atom, factor in form.terms:
+            text = (Lin(0, ((atom, 1),)) if isinstance(atom, Floor) else var(atom)).isl()
+            access = self.algebra.sizes.map(f"{{ [{', '.join(place.iterators)}] -> [{text}] }}")
+            own = leaf(self.algebra, POSITION, access.intersect_domain(place.domain))
+            result = added(result, scaled(own, factor))
+        return result
+
+    # ---- operations ------------------------------------------------------------------------------
+
+    def _compute(self, node: Compute, place: Place) -> Sum:
+        scalar = SCALARS.get(node.op)
+        kind = scalar.residue if scalar is not None else "opaque"
+        integers = node.element == "i1" or self.element(node.args[0]) == "i1"
+        if kind == "select":
+            return self._select(node, place)
+        if kind == "compare":
+            return self._compare(node, place)
+        if integers:
+            return self._of_truths(node, kind, place)
+        values = [self.value(a, place) for a in node.args]
+        if kind in ("add", "sub", "mul", "div", "neg", "fma", "inverse_root"):
+            return self._ring(kind, values, place)
+        if kind == "same":
+            return self._cast(node, values, place)
+        if kind in ("greater", "less"):
+            kind = f"{kind} {node.element}" if node.element.startswith("i") else kind
+            return applied(self.algebra, kind, values, place.domain, commutes=True)
+        if kind == "root":
+            return applied(self.algebra, ROOT[:-1], values, place.domain)
+        return self._opaque(node, values, place)
+
+    def _ring(self, kind: str, values: list[Sum], place: Place) -> Sum:
+        algebra, domain = self.algebra, place.domain
+        match kind:
+            case "add":
+                return added(values[0], values[1])
+            case "sub":
+                return minus(values[0], values[1])
+            case "mul":
+                return times(algebra, values[0], values[1])
+            case "div":
+                return times(algebra, values[0], inverse(algebra, values[1], domain))
+            case "neg":
+                return scaled(values[0], -1)
+            case "fma":
+                return added(times(algebra, values[0], values[1]), values[2])
+        return inverse(algebra, applied(algebra, ROOT[:-1], values, domain), domain)
+
+    def _opaque(self, node: Compute, values: list[Sum], place: Place) -> Sum:
+        kinds = " ".join([self.element(a) for a in node.args] + [node.element, *(v for _, v in node.attrs)])
+        commutes = SCALARS[node.op].residue == "logic" if node.op in SCALARS else False
+        return applied(self.algebra, f"{node.op} {kinds}", values, place.domain, commutes)
+
+    def _cast(self, node: Compute, values: list[Sum], place: Place) -> Sum:
+        """A conversion changes nothing of positions and constants, and of floats if they get wider."""
+        plain = all(name == POSITION for p in values[0] for name, _ in p.leaves)
+        whole = all(p.coefficient.denominator == 1 for p in values[0])
+        if (plain and whole) or node.op == "arith.extf":
+            return values[0]
+        return self._opaque(node, values, place)
+
+    # ---- truth values ----------------------------------------------------------------------------
+
+    def _of_truths(self, node: Compute, kind: str, place: Place) -> Sum:
+        values = [self.value(a, place) for a in node.args]
+        if node.op in ("arith.extui", "arith.uitofp"):
+            return values[0]
+        if kind == "logic" and node.element == "i1":
+            both = times(self.algebra, values[0], values[1])
+            factor = {"arith.andi": None, "arith.ori": -1, "arith.xori": -2}[node.op]
+            return both if factor is None else added(added(values[0], values[1]), scaled(both, factor))
+        return self._opaque(node, values, place)
+
+    def _select(self, node: Compute, place: Place) -> Sum:
+        """c·(yes - no) + no; by cells where the condition is one on positions."""
+        condition = self.value(node.args[0], place)
+        where = _cell(condition, place.domain)
+        if where is not None:
+            yes = Place(place.iterators, where)
+            no = Place(place.iterators, place.domain.subtract(where))
+            chosen = self._on(node.args[1], yes), self._on(node.args[2], no)
+            return added(*chosen)
+        first, second = (self.value(a, place) for a in node.args[1:])
+        return added(times(self.algebra, condition, minus(first, second)), second)
+
+    def _on(self, name: str, place: Place) -> Sum:
+        return () if place.domain.is_empty() else restricted(self.value(name, place), place.domain)
+
+    def _compare(self, node: Compute, place: Place) -> Sum:
+        """A comparison as 0 or 1: of a difference with zero; of integers, which may wrap, of both sides."""
+        comparison = predicate(node.op, node.attrs)
+        values = [self.value(a, place) for a in node.args]
+        one = constant(self.algebra, Fraction(1), place.domain)
+        if comparison in ("true", "false"):
+            return one if comparison == "true" else ()
+        if comparison in ("ord", "uno"):
+            return self._opaque(node, values, place)
+        if comparison in ("gt", "le"):
+            values = values[::-1]
+        negated = comparison in ("ge", "le", "ne")
+        basic = "equal" if comparison in ("eq", "ne") else "less"
+        where = _where(basic, minus(*values), place.domain) if node.op == "arith.cmpi" else None
+        if where is not None:
+            found = constant(self.algebra, Fraction(1), where)
+        elif node.op == "arith.cmpi":
+            sign = "unsigned" if int(dict(node.attrs)["predicate"].split(":")[0]) > 5 else "signed"
+            kind = f"{TRUTH}{basic} {sign} {self.element(node.args[0])}"
+            found = applied(self.algebra, kind, values, place.domain, commutes=basic == "equal")
+        else:
+            found = applied(self.algebra, f"{TRUTH}{basic} zero", [minus(*values)], place.domain)
+        return minus(one, found) if negated else found
+
+
+def _where(basic: str, difference: Sum, domain: Any) -> Any:
+    """The points where a difference of positions is zero or less than zero; None if it has other leaves."""
+    zero = isl.PwAff.zero_on_domain(isl.LocalSpace.from_space(domain.get_space())).intersect_domain(domain)
+    total = zero
+    for p in difference:
+        if p.ghosts or any(name != POSITION for name, _ in p.leaves) or len(p.leaves) > 1:
+            return None
+        if p.coefficient.denominator != 1 or not p.relation.is_single_valued():
+            return None
+        form = isl.PwAff.val_on_domain(p.relation.domain(), isl.Val(1))
+        if p.leaves:
+            form = isl.PwMultiAff.from_map(p.relation).get_pw_aff(0)
+        total = total.union_add(form.scale_val(isl.Val(p.coefficient.numerator)))
+    total = total.intersect_domain(domain)
+    return total.eq_set(zero) if basic == "equal" else total.lt_set(zero)
+
+
+def _bounded(sum_: Sum) -> Sum:
+    if len(sum_) > MOST_PRODUCTS or any(len(p.leaves) > MOST_LEAVES for p in sum_):
+        raise Unprovable("an expression has too many terms")
+    return sum_
+
+
+def _cell(condition: Sum, domain: Any) -> Any:
+    """The points where a truth value holds, if it is one of positions alone; else None."""
+    if any(p.leaves or p.ghosts for p in condition):
+        return None
+    where = domain.subtract(domain)
+    parts: list[tuple[Any, Fraction]] = []
+    for p in condition:
+        parts = _overlaid(parts, p)
+    for region, number in parts:
+        if number not in (0, 1):
+            return None
+        where = where.union(region) if number else where
+    return where.intersect(domain)
+
+
+def _overlaid(parts: list[tuple[Any, Fraction]], product: Product) -> list[tuple[Any, Fraction]]:
+    """Disjoint cells with their numbers, after one more constant on a domain."""
+    rest, found = product.relation.domain(), []
+    for region, number in parts:
+        both = region.intersect(rest)
+        found.append((region.subtract(both), number))
+        found.append((both, number + product.coefficient))
+        rest = rest.subtract(both)
+    return [(r, n) for r, n in [*found, (rest, product.coefficient)] if not r.is_empty()]
