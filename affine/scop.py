@@ -132,6 +132,13 @@ def _depth(nodes: tuple[Node, ...]) -> int:
     return max((1 + _depth(n.body) for n in nodes if isinstance(n, Loop | Guard)), default=0)
 
 
+def accesses(program: Program) -> list[Access]:
+    """Every load and store, also loads that no store needs, in text order."""
+    builder = _Builder(program)
+    builder.visit(program.body, (), (), ())
+    return builder.accesses
+
+
 def build(program: Program) -> Scop:
     """The polyhedral view of a program, with its exact value-based flow."""
     builder = _Builder(program)

@@ -1,0 +1,79 @@
+"""Which sizes keep every access inside of its array; equality of values says nothing of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import islpy as isl
+
+from affine.program import Load, Program
+from affine.scop import Access, accesses, box_set, context_set
+from validate.pair import Pair
+from validate.spaces import PARAM
+from validate.vanish import smallest_sizes
+
+
+@dataclass(frozen=True)
+class Outside:
+    """An access that leaves its array: where it stands, and at which sizes (an isl parameter set)."""
+
+    access: Access
+    sizes: Any
+
+    def text(self, side: str) -> str:
+        """What happens, in words."""
+        verb = "reads" if isinstance(self.access.node, Load) else "writes"
+        place = self.access.node.loc
+        return f"the {side} {verb} outside of an array{f' at {place}' if place.line else ''}"
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The sizes at which the source stays inside of its arrays, and what leaves them there, if anything does.
+
+    `source` is an access of the source that leaves its array at the sizes of
+    the file (then nothing can be said), `target` one of the target that does
+    so where the source does not.
+    """
+
+    context: Any
+    source: Outside | None
+    target: Outside | None
+
+
+def check_inbounds(pair: Pair) -> Bounds:
+    """Compare every access of both programs with the shape of its array, at all sizes."""
+    context = context_set(pair.source)
+    first = None
+    for found in _outside(pair.source, context):
+        if first is None or _holds(found.sizes, pair):
+            first = found
+        context = context.subtract(found.sizes)
+    left = first if first is not None and (context.is_empty() or not _holds(context, pair)) else None
+    wrong = next(_outside(pair.target, context), None) if left is None else None
+    return Bounds(context.coalesce(), left, wrong)
+
+
+def _holds(sizes: Any, pair: Pair) -> bool:
+    """True if the sizes of the files are among these, as far as the files fix them."""
+    for name, number in pair.sizes.items():
+        k = sizes.find_dim_by_name(PARAM, name)
+        sizes = sizes if k < 0 else sizes.fix_val(PARAM, k, isl.Val(number))
+    return not sizes.is_empty()
+
+
+def _outside(program: Program, context: Any) -> Iterator[Outside]:
+    for access in accesses(program):
+        inside = access.relation.intersect_range(box_set(program, access.node.array))
+        bad = access.relation.subtract(inside).domain().params().intersect(context)
+        if not bad.is_empty():
+            yield Outside(access, bad)
+
+
+def at_least(found: Outside) -> str:
+    """Small sizes at which that happens, in words."""
+    sizes = smallest_sizes(found.sizes)
+    text = ", ".join(f"{n} = {v}" for n, v in sorted((sizes or {}).items()))
+    return f" at {text}" if text else ""
