@@ -29,6 +29,10 @@ class SourceNames:
                 found[name] = scalar.literal.removesuffix(".0")
         return found
 
+    def arguments(self, function: Function) -> list[str]:
+        """The source's name of each argument, in order."""
+        return [self._of_value(value) for value in function.block.arguments]
+
     def _of_value(self, value: Any) -> str:
         if isinstance(value, ir.BlockArgument):
             found = _ARGUMENT.match(self._at(value.location)[1])

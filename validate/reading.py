@@ -9,7 +9,7 @@ what is compared is what would run.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from mlir import ir
@@ -65,22 +65,25 @@ SlotType = tuple[str, tuple[int | None, ...] | None]
 
 def read_side(text: str | bytes, function: str | None, file: str) -> Side:
     """The function of that name (or the only one); `InputError` or `Unreadable` if there is none to read."""
-    module = _upstream_text(text)
+    module = _upstream_text(text, file)
     source = parse(module, file)
     with source.context, ir.Location.unknown():
         op = _function(source.module, function, file)
         types, results = _signature(op)
         on_tensors = any(isinstance(t, ir.RankedTensorType) for t in (*types, *results))
         name = str(ir.StringAttr(op.attributes["sym_name"]).value)
-        _lower(source.module, on_tensors or _is_structured(source.module), location(op))
-        op = _function(source.module, name, file)
-        return _read(op, (tuple(map(_slot, types)), tuple(map(_slot, results))), on_tensors)
+        try:
+            _lower(source.module, on_tensors or _is_structured(source.module), location(op))
+            op = _function(source.module, name, file)
+            return _read(op, (tuple(map(_slot, types)), tuple(map(_slot, results))), on_tensors)
+        except Refusal as refusal:
+            raise Unreadable(refusal.reason, replace(refusal.loc, file=file)) from None
 
 
 # ---- to loops on memory --------------------------------------------------------------------------
 
 
-def _upstream_text(text: str | bytes) -> str | bytes:
+def _upstream_text(text: str | bytes, file: str) -> str | bytes:
     """The text, lowered by the pipeline of the target dialect whose operations it uses."""
     shown = text if isinstance(text, str) else text.decode(errors="replace")
     for target in (read_target(n) for n in targets()):
@@ -90,13 +93,24 @@ def _upstream_text(text: str | bytes) -> str | bytes:
         try:
             module = host.ir.Module.parse(shown, host.context)
         except host.errors as error:
-            raise InputError(Loc(), _first_line(error)) from None
+            raise _input_error(error, file) from None
         try:
             host.run(target.pipeline, module)
         except host.errors as error:
             raise Unreadable(f"the lowering of '{target.name}' fails: {_first_line(error)}") from None
         return str(module.operation.get_asm(print_generic_op_form=True))
     return text
+
+
+_PLACE = re.compile(r'"-":(\d+):(\d+): (.*)')
+
+
+def _input_error(error: Exception, file: str) -> InputError:
+    """What a parser said, with its place in the file."""
+    found = _PLACE.search(_first_line(error))
+    if found is None:
+        return InputError(Loc(file), _first_line(error))
+    return InputError(Loc(file, int(found[1]), int(found[2])), found[3])
 
 
 def _first_line(error: Exception) -> str:
@@ -126,7 +140,7 @@ def _lower(module: Any, structured: bool, where: Loc) -> None:
         _spell_copies(module)
         PassManager.parse(f"builtin.module({_MEMORY})").run(module.operation)
     except ir.MLIRError as error:
-        raise Unreadable(f"it cannot be lowered to loops: {_first_line(error)}", where) from None
+        raise Refusal(where, f"it cannot be lowered to loops: {_first_line(error)}") from None
 
 
 def _spell_copies(module: Any) -> None:
@@ -201,7 +215,7 @@ def _slot(kind: Any) -> SlotType:
 def _read(op: Any, types: tuple[tuple[SlotType, ...], tuple[SlotType, ...]], on_tensors: bool) -> Side:
     blocks = list(op.regions[0].blocks)
     if len(blocks) > 1:
-        raise Unreadable("the function has unstructured control flow", location(op))
+        raise Refusal(location(op), "the function has unstructured control flow")
     reader = NestReader()
     for value in blocks[0].arguments:
         if isinstance(value.type, ir.MemRefType):
@@ -210,10 +224,7 @@ def _read(op: Any, types: tuple[tuple[SlotType, ...], tuple[SlotType, ...]], on_
         else:
             reader.bind_scalar(value)
     results: list[str] = []
-    try:
-        nodes = reader.collected(lambda: results.extend(_block(reader, blocks[0])))
-    except Refusal as refusal:
-        raise Unreadable(refusal.reason, refusal.loc) from None
+    nodes = reader.collected(lambda: results.extend(_block(reader, blocks[0])))
     arguments = tuple(_argument_name(reader, v) for v in blocks[0].arguments)
     sizes = tuple(_sizes(reader))
     program = Program(_symbol(op), reader.arrays, reader.scalars, nodes, frozenset(), sizes)

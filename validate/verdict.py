@@ -37,13 +37,6 @@ class FloatEvidence:
 
 
 @dataclass(frozen=True)
-class Proved:
-    """Equal for every size and every input, under the stated assumptions."""
-
-    assumptions: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Bounded:
     """Equal for every input at the listed sizes, under the stated assumptions; `integers` says how they wrap."""
 
@@ -58,6 +51,21 @@ class Tested:
 
     field: FieldEvidence | None
     native: FloatEvidence | None
+
+
+@dataclass(frozen=True)
+class Proved:
+    """Equal for every input and every size (or those of `sizes`), under the stated assumptions.
+
+    `integers` says how integers wrap, `floats` what rounding may do (both are
+    empty where there are none); `tested` is what tests of the same pair found.
+    """
+
+    assumptions: tuple[str, ...] = ()
+    sizes: SizeVector | None = None
+    integers: str = ""
+    floats: str = ""
+    tested: Tested | None = None
 
 
 @dataclass(frozen=True)
@@ -81,8 +89,8 @@ Verdict = Proved | Bounded | Tested | Refuted | Unknown
 def describe(verdict: Verdict) -> str:
     """The verdict in one line, as remarks and reports print it."""
     match verdict:
-        case Proved(assumptions):
-            return "proved for all sizes" + (f", if {' and '.join(assumptions)}" if assumptions else "")
+        case Proved():
+            return _proved_text(verdict)
         case Bounded(sizes, assumptions):
             return f"proved at {_size_list(sizes)}" + (f", if {' and '.join(assumptions)}" if assumptions else "")
         case Tested(field, native):
@@ -95,6 +103,30 @@ def describe(verdict: Verdict) -> str:
             return f"unknown: {reason}"
         case _:
             assert_never(verdict)
+
+
+def level(verdict: Verdict) -> str:
+    """The name of what was established."""
+    match verdict:
+        case Proved():
+            return "proved-all-sizes" if verdict.sizes is None else "proved-this-size"
+        case Bounded():
+            return "bounded"
+        case Tested():
+            return "tested-field" if verdict.field else "tested-float"
+        case Refuted():
+            return "refuted"
+        case Unknown():
+            return "unknown"
+        case _:
+            assert_never(verdict)
+
+
+def _proved_text(verdict: Proved) -> str:
+    where = "for all sizes" if verdict.sizes is None else f"at {_size_list((verdict.sizes,))}"
+    text = f"proved {where}" + (f", if {' and '.join(verdict.assumptions)}" if verdict.assumptions else "")
+    native = verdict.tested.native if verdict.tested else None
+    return f"{text}; {_native_text(native)}" if native else text
 
 
 def _field_text(field: FieldEvidence) -> str:

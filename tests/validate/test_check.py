@@ -1,0 +1,58 @@
+"""The one interface: levels, options, and what an untrustworthy text does to it."""
+
+from __future__ import annotations
+
+import pytest
+
+from affine.mlir_reader import InputError
+from tests.validate.programs import GEMM_LINALG, GEMM_LOOPS
+from tests.validate.test_pair import at
+from validate.check import CheckOptions, check, reached
+from validate.verdict import Proved, Refuted, Unknown, level
+
+SOURCE, TARGET = at(GEMM_LOOPS), at(GEMM_LINALG)
+
+
+def test_loops_and_tensors_are_proved_equal_for_all_sizes() -> None:
+    verdict = check(SOURCE, TARGET, CheckOptions(level="proved-all-sizes"))
+    assert verdict == Proved(floats="reassociated")
+    assert level(verdict) == "proved-all-sizes" and reached(verdict, "bounded")
+
+
+def test_a_difference_is_refuted_with_an_input() -> None:
+    verdict = check(SOURCE, TARGET.replace("outs(%kept", "outs(%c"))
+    assert isinstance(verdict, Refuted) and verdict.example is not None
+    assert verdict.example.source != verdict.example.target
+    assert verdict.example.output == "argument 2"
+
+
+def test_a_write_outside_of_an_array_is_refuted() -> None:
+    text = "func.func @f(%x: f64, %A: memref<?xf64>) {{\n{}\n return\n}}"
+    inside = "%n = arith.constant 0 : index\n %s = memref.dim %A, %n : memref<?xf64>\n affine.for %i = 0 to %s {0}"
+    source = text.format(inside.format("{ affine.store %x, %A[%i] : memref<?xf64> }"))
+    target = text.format(
+        inside.format("{ affine.store %x, %A[%i] : memref<?xf64>\n affine.store %x, %A[%i + 1] : memref<?xf64> }")
+    )
+    verdict = check(source, target)
+    assert isinstance(verdict, Refuted) and "outside of an array" in verdict.counterexample
+
+
+def test_a_text_that_is_no_module_is_the_users_error() -> None:
+    with pytest.raises(InputError):
+        check(SOURCE, "nonsense")
+
+
+def test_a_size_that_does_not_exist_is_told() -> None:
+    with pytest.raises(InputError, match="no open size 'n9'"):
+        check(SOURCE, TARGET, CheckOptions(sizes={"n9": 4}))
+
+
+def test_what_crashes_the_parser_is_unknown() -> None:
+    deep = "".join(f"affine.for %i{k} = 0 to 2 {{\n" for k in range(6000)) + "}" * 6000
+    verdict = check(f"func.func @f() {{\n{deep}\nreturn\n}}", SOURCE)
+    assert isinstance(verdict, Unknown)
+
+
+def test_the_time_is_kept() -> None:
+    verdict = check(SOURCE, TARGET, CheckOptions(timeout=0.01))
+    assert isinstance(verdict, Unknown)

@@ -1,0 +1,149 @@
+"""The proof for all sizes: what it proves, what it refuses, and that a difference comes with sizes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.kernels import kernel
+from validate.inbounds import check_inbounds
+from validate.pair import Assumptions, Pair, generalised, read_pair
+from validate.proof import Difference, prove
+from validate.verdict import Proved, Unknown
+
+HEAD = "func.func @f(%x: f64, %A: memref<?x?xf64>, %B: memref<?x?xf64>, %y: memref<?xf64>, %n: index, %m: index)"
+SUM = """
+  affine.for %i = 0 to %n {
+    affine.store %zero, %y[%i] : memref<?xf64>
+    affine.for %j = 0 to %m {
+      %a = affine.load %A[%i, %j] : memref<?x?xf64>
+      %s = affine.load %y[%i] : memref<?xf64>
+      %t = arith.addf %s, %a : f64
+      affine.store %t, %y[%i] : memref<?xf64>
+    }
+  }"""
+
+NOTHING = Assumptions()
+
+
+def module(body: str) -> str:
+    return f"{HEAD} {{\n  %zero = arith.constant 0.0 : f64\n{body}\n  return\n}}"
+
+
+def pair_of(source: str, target: str) -> Pair:
+    return generalised(read_pair(source, target))
+
+
+def proved(source: str, target: str, assumed: Assumptions = NOTHING) -> Proved | Difference | Unknown:
+    pair = pair_of(source, target)
+    return prove(pair, assumed, check_inbounds(pair).context)
+
+
+TILED = """
+  affine.for %ii = 0 to %n step 8 {
+    affine.for %i = affine_map<(d0) -> (d0)>(%ii) to min affine_map<(d0)[s0] -> (d0 + 8, s0)>(%ii)[%n] {
+      affine.store %zero, %y[%i] : memref<?xf64>
+    }
+  }
+  affine.for %jj = 0 to %m step 8 {
+    affine.for %i = 0 to %n {
+      affine.for %j = affine_map<(d0) -> (d0)>(%jj) to min affine_map<(d0)[s0] -> (d0 + 8, s0)>(%jj)[%m] {
+        %a = affine.load %A[%i, %j] : memref<?x?xf64>
+        %s = affine.load %y[%i] : memref<?xf64>
+        %t = arith.addf %s, %a : f64
+        affine.store %t, %y[%i] : memref<?xf64>
+      }
+    }
+  }"""
+CELL = """
+  affine.for %i = 0 to %n {
+    %r = affine.for %j = 0 to %m iter_args(%s = %zero) -> (f64) {
+      %a = affine.load %A[%i, %m - 1 - %j] : memref<?x?xf64>
+      %t = arith.addf %a, %s : f64
+      affine.yield %t : f64
+    }
+    affine.store %r, %y[%i] : memref<?xf64>
+  }"""
+
+
+@pytest.mark.parametrize("target", [TILED, CELL], ids=["tiled", "reversed_in_a_register"])
+def test_the_same_sum_in_another_order(target: str) -> None:
+    assert isinstance(proved(module(SUM), module(target)), Proved)
+
+
+WRONG = {
+    "short": (SUM, SUM.replace("%j = 0 to %m", "%j = 1 to %m")),
+    "twice": (
+        SUM,
+        SUM.replace("arith.addf %s, %a", "arith.addf %t0, %a").replace(
+            "%t =", "%t0 = arith.addf %s, %a : f64\n      %t ="
+        ),
+    ),
+    "not_reset": (SUM, SUM.replace("affine.store %zero, %y[%i] : memref<?xf64>", "")),
+    "other_array": (SUM, SUM.replace("%A[%i, %j]", "%B[%i, %j]")),
+    "product": (SUM, SUM.replace("arith.addf", "arith.mulf")),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_program_is_never_proved(name: str) -> None:
+    source, target = WRONG[name]
+    found = proved(module(source), module(target))
+    assert not isinstance(found, Proved)
+    if isinstance(found, Difference):
+        assert found.output == "argument 3" and all(1 <= v <= 4 for v in found.sizes.values())
+
+
+def test_memory_that_nothing_has_written_is_equal_to_nothing() -> None:
+    text = module(
+        "  %t = memref.alloc() : memref<4xf64>\n  %v = affine.load %t[1] : memref<4xf64>\n"
+        "  affine.store %v, %y[0] : memref<?xf64>"
+    )
+    assert not isinstance(proved(text, text), Proved)
+
+
+def test_an_iteration_does_not_see_the_memory_of_the_one_before() -> None:
+    text = module("""
+  affine.for %i = 0 to %n {
+    %t = memref.alloc() : memref<4xf64>
+    %v = affine.load %t[1] : memref<4xf64>
+    affine.store %v, %y[%i] : memref<?xf64>
+    affine.store %x, %t[1] : memref<4xf64>
+  }""")
+    found = proved(text, text)
+    assert isinstance(found, Unknown) and "allocated in a loop" in found.reason
+
+
+def test_bounds_are_part_of_the_question() -> None:
+    source = module("  affine.for %i = 0 to %n { affine.store %x, %y[%i] : memref<?xf64> }")
+    pair = pair_of(source, source.replace("0 to %n {", "0 to %n {\n affine.store %x, %y[%i + 1] : memref<?xf64>"))
+    found = check_inbounds(pair)
+    assert found.source is None
+    assert found.target is not None and found.target.text("target").startswith("the target writes outside of an array")
+
+
+@pytest.mark.parametrize("name", ["gemm", "correlation", "symm", "trmm", "doitgen", "gemver"])
+def test_a_kernel_equals_itself_for_all_sizes(name: str) -> None:
+    assert proved(kernel(name), kernel(name)) == Proved()
+
+
+def test_symmetry_has_to_be_assumed() -> None:
+    transposed = SUM.replace("%A[%i, %j]", "%A[%j, %i]").replace("to %m", "to %n")
+    square = SUM.replace("to %m", "to %n")
+    assert isinstance(proved(module(square), module(transposed)), Difference)
+    found = proved(module(square), module(transposed), Assumptions(symmetric=frozenset({"a1"})))
+    assert found == Proved(("argument 1 is symmetric",))
+
+
+def test_quotients_of_equal_sums_are_equal() -> None:
+    body = """
+  affine.for %i = 0 to %n {{
+    %a = affine.load %A[%i, %i] : memref<?x?xf64>
+    %b = affine.load %B[%i, %i] : memref<?x?xf64>
+    {0}
+    affine.store %q, %y[%i] : memref<?xf64>
+  }}"""
+    one = body.format("%s = arith.addf %a, %b : f64\n    %q = arith.divf %x, %s : f64")
+    other = body.format("%s = arith.addf %b, %a : f64\n    %q = arith.divf %x, %s : f64")
+    wrong = body.format("%s = arith.subf %b, %a : f64\n    %q = arith.divf %x, %s : f64")
+    assert proved(module(one), module(other)) == Proved()
+    assert isinstance(proved(module(one), module(wrong)), Difference)

@@ -1,0 +1,189 @@
+"""Are two functions equal? One interface to every way of finding out, strongest first.
+
+    proved-all-sizes   sums of products over Presburger cells (`validate.proof`)
+    proved-this-size   the same with the numbers of the files
+    bounded            every input at small sizes (`validate.bounded`)
+
+Each way runs in a forked child with a share of the time that is left, so that none of them can crash or hang the
+caller. A proof is compared with a run at small sizes; if the two disagree, that is an internal error and no proof.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeVar
+
+from affine.mlir_reader import InputError
+from affine.program import Compute, Loc, Program, walk
+from grammar.sample import Unsizable
+from validate.isolate import Failed, run_isolated
+from validate.pair import Assumptions, Pair, at_sizes, generalised, read_pair
+from validate.reading import Unreadable
+from validate.verdict import Proved, Refuted, SizeVector, Unknown, Verdict, level
+
+T = TypeVar("T")
+
+LEVELS = ("proved-all-sizes", "proved-this-size", "bounded")
+"""What can be asked for, strongest first."""
+
+MEMORY = 8 << 30
+"""Address space that a child may take beyond the caller's."""
+
+_LEAST = 0.05  # seconds without which nothing is started
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """How two functions are compared.
+
+    `functions` names them (None is the only one of a module), `files` are the names that messages give to the texts.
+    `level` is the weakest answer that is of use, `sizes` fixes open sizes by name, `timeout` is in seconds.
+    """
+
+    functions: tuple[str | None, str | None] = (None, None)
+    files: tuple[str, str] = ("-", "-")
+    level: str = "bounded"
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    assumed: Assumptions = Assumptions()
+    timeout: float = 30.0
+
+    def __post_init__(self) -> None:
+        if self.level not in LEVELS:
+            raise ValueError(f"unknown level '{self.level}' (known: {', '.join(LEVELS)})")
+
+
+def check(source: str | bytes, target: str | bytes, options: CheckOptions | None = None) -> Verdict:
+    """Compare a function of each module; `InputError` if a module is not valid or has no such function."""
+    options = options or CheckOptions()
+    deadline = time.monotonic() + options.timeout
+    reading = partial(_read, source, target, options)
+    pair = _isolated(reading, deadline, 1.0)
+    if isinstance(pair, _Bad):
+        raise InputError(pair.where, pair.message)
+    return pair if isinstance(pair, Unknown) else compare(pair, options, deadline)
+
+
+def compare(pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
+    """The strongest verdict on a pair by a time of the monotonic clock."""
+    unknown = Unknown("nothing was tried")
+    for way, share in _ways(pair, options):
+        found = _isolated(way, deadline, share)
+        if not isinstance(found, Unknown):
+            return found
+        unknown = found
+        if found.reason.startswith(INTERNAL):
+            break
+    return unknown
+
+
+def reached(verdict: Verdict, asked: str) -> bool:
+    """True if a verdict is at least as strong as a level."""
+    name = level(verdict)
+    return name in LEVELS and LEVELS.index(name) <= LEVELS.index(asked)
+
+
+# ---- reading -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Bad:
+    where: Loc
+    message: str
+
+
+def _read(source: str | bytes, target: str | bytes, options: CheckOptions) -> Pair | Unknown | _Bad:
+    try:
+        pair = read_pair(source, target, options.functions, options.files)
+    except InputError as error:
+        return _Bad(error.loc, error.message)
+    except Unreadable as error:
+        return Unknown(str(error))
+    missing = sorted(set(options.sizes) - set(pair.source.sizes))
+    if missing:
+        known = ", ".join(pair.source.sizes) or "none"
+        return _Bad(Loc(options.files[0]), f"there is no open size '{missing[0]}' (there are: {known})")
+    return at_sizes(pair, options.sizes)
+
+
+def _isolated(work: Callable[[], T], deadline: float, share: float) -> T | Unknown:
+    left = (deadline - time.monotonic()) * share
+    if left < _LEAST:
+        return Unknown("no time was left")
+    found = run_isolated(work, timeout=left, extra_bytes=MEMORY)
+    return Unknown(found.reason) if isinstance(found, Failed) else found.value
+
+
+# ---- the ways ------------------------------------------------------------------------------------
+
+INTERNAL = "internal error: "
+
+
+def _ways(pair: Pair, options: CheckOptions) -> list[tuple[Callable[[], Verdict], float]]:
+    """What to try, each with its share of the time that is left then."""
+    ways: list[tuple[Callable[[], Verdict], float]] = []
+    general = generalised(pair)
+    fixed = bool(options.sizes) or not general.source.sizes
+    if not fixed:
+        ways.append((partial(_proved, general, options.assumed, None), 0.6))
+    if options.level != LEVELS[0] and (fixed or not pair.source.sizes):
+        ways.append((partial(_proved, pair, options.assumed, _numbers(general, options)), 0.6))
+    if options.level == "bounded":
+        ways.append((partial(_bounded, pair if fixed else general, options.assumed), 1.0))
+    return ways
+
+
+def _numbers(general: Pair, options: CheckOptions) -> SizeVector:
+    return tuple(sorted({**general.sizes, **options.sizes}.items()))
+
+
+def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None) -> Verdict:
+    """The proof, confirmed at small sizes; a difference counts only where it can be replayed."""
+    from validate.inbounds import at_least, check_inbounds
+    from validate.proof import Difference, prove
+    from validate.replay import counterexample
+
+    bounds = check_inbounds(pair)
+    if bounds.source is not None:
+        return Unknown(bounds.source.text("source") + at_least(bounds.source))
+    if bounds.target is not None:
+        return Refuted(bounds.target.text("target") + at_least(bounds.target))
+    found = prove(pair, assumed, bounds.context)
+    if isinstance(found, Unknown):
+        return found
+    try:
+        shown = counterexample(pair, assumed, [found.sizes] if isinstance(found, Difference) else ())
+    except Unsizable as error:
+        return found if isinstance(found, Proved) else Unknown(str(error))
+    if isinstance(found, Proved):
+        if shown is not None:
+            return Unknown(f"{INTERNAL}a proof disagrees with a run; please report this: {shown.text()}")
+        return replace(found, sizes=sizes, integers=_integers(pair), floats=_floats(pair))
+    if shown is None:
+        return Unknown(f"{found.output} may differ; no input that shows it was found")
+    return Refuted(shown.text(), shown)
+
+
+def _bounded(pair: Pair, assumed: Assumptions) -> Verdict:
+    from validate.bounded import check_bounded
+    from validate.replay import small_sizes
+
+    try:
+        return check_bounded(pair, small_sizes(pair), assumed)
+    except Unsizable as error:
+        return Unknown(str(error))
+
+
+def _integers(pair: Pair) -> str:
+    found = any(e.startswith("i") and e != "i1" for e in _elements(pair.source))
+    return "exact mod 2^w" if found else ""
+
+
+def _floats(pair: Pair) -> str:
+    return "reassociated" if any(not e.startswith("i") for e in _elements(pair.source)) else ""
+
+
+def _elements(program: Program) -> set[str]:
+    return {n.element for n in walk(program.body) if isinstance(n, Compute)}
