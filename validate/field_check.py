@@ -13,9 +13,10 @@ from grammar import field
 from grammar.evaluate import Evaluator
 from grammar.sample import Sample, Unsizable, order_dependent, runs, size_vectors
 from grammar.term import Term
+from validate import degree
+from validate.pair import Assumptions
+from validate.running import execute
 from validate.verdict import FieldEvidence, Refuted, Unknown
-
-DEGREE = 64  # no shipped program multiplies more inputs than this; the bound below is stated for it
 
 
 def check_field(
@@ -27,7 +28,7 @@ def check_field(
     except (Unsizable, OutOfBounds) as error:
         return Unknown(str(error))
     rng = np.random.default_rng(seed)
-    points = 0
+    points, bound = 0, max((_degree(program, terms, v) for v in sizes), default=0) / field.P
     for sample in runs(program, sizes, rng):
         difference, compared = _compare(program, terms, sample)
         if difference:
@@ -35,8 +36,15 @@ def check_field(
         points += compared
     vectors = tuple(tuple(sorted(v.items())) for v in sizes)
     if order_dependent(program):
-        return FieldEvidence(points, vectors, DEGREE / field.P, "comparisons sampled, which the bound leaves out")
-    return FieldEvidence(points, vectors, DEGREE / field.P)
+        return FieldEvidence(points, vectors, bound, "comparisons sampled, which the bound leaves out")
+    return FieldEvidence(points, vectors, bound)
+
+
+def _degree(program: Program, terms: Mapping[str, Term], sizes: Mapping[str, int]) -> int:
+    """The largest degree of a polynomial that is zero where a term and the loops agree."""
+    loops = execute(program, sizes, degree.DEGREES, lambda _: degree.LEAF, Assumptions(), "")
+    found = {name: degree.of_term(term, sizes) for name, term in terms.items()}
+    return max((degree.apart(d, found[n]) for n in terms for d in set(loops[n].data)), default=0)
 
 
 def _compare(program: Program, terms: Mapping[str, Term], sample: Sample) -> tuple[str, int]:

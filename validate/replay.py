@@ -141,10 +141,10 @@ def _choices(pair: Pair, hot: frozenset[Leaf], seed: int) -> Iterator[Inputs]:
     if hot:
         dice = random.Random(seed)
         yield lambda leaf: _small(leaf, dice, 2) if leaf in hot or not leaf.index else 0
-    literals = _literals(pair.source) | _literals(pair.target)
+    constants = literals(pair.source) | literals(pair.target)
     for k in range(_TRIES):
         dice = random.Random(f"{seed} {k}")
-        yield _KINDS[k % len(_KINDS)](dice, literals)
+        yield _KINDS[k % len(_KINDS)](dice, constants)
 
 
 def _small(leaf: Leaf, dice: random.Random, low: int) -> Any:
@@ -153,22 +153,22 @@ def _small(leaf: Leaf, dice: random.Random, low: int) -> Any:
     return dice.randint(low, 9)
 
 
-def _positive(dice: random.Random, literals: frozenset[Fraction]) -> Inputs:
+def _positive(dice: random.Random, constants: frozenset[Fraction]) -> Inputs:
     return lambda leaf: _small(leaf, dice, 1)
 
 
-def _signed(dice: random.Random, literals: frozenset[Fraction]) -> Inputs:
+def _signed(dice: random.Random, constants: frozenset[Fraction]) -> Inputs:
     return lambda leaf: _small(leaf, dice, -9)
 
 
-def _squares(dice: random.Random, literals: frozenset[Fraction]) -> Inputs:
+def _squares(dice: random.Random, constants: frozenset[Fraction]) -> Inputs:
     return lambda leaf: _small(leaf, dice, 0) ** 2 if not is_integer(leaf.element) else _small(leaf, dice, 0)
 
 
-def _special(dice: random.Random, literals: frozenset[Fraction]) -> Inputs:
+def _special(dice: random.Random, constants: frozenset[Fraction]) -> Inputs:
     """Numbers at which comparisons with the program's constants turn, and the extremes of integers."""
-    near = sorted({c + d for c in literals for d in (-1, 0, 1)} | {2 * c for c in literals} | {-c for c in literals})
-    near += [c * (1 + Fraction(s, 1 << 10)) for c in sorted(literals) for s in (-1, 1)]
+    near = sorted({c + d for c in constants for d in (-1, 0, 1)} | {2 * c for c in constants} | {-c for c in constants})
+    near += [c * (1 + Fraction(s, 1 << 10)) for c in sorted(constants) for s in (-1, 1)]
     whole = [int(c) for c in near if c.denominator == 1]
 
     def draw(leaf: Leaf) -> Any:
@@ -180,13 +180,13 @@ def _special(dice: random.Random, literals: frozenset[Fraction]) -> Inputs:
     return draw
 
 
-def _equal(dice: random.Random, literals: frozenset[Fraction]) -> Inputs:
+def _equal(dice: random.Random, constants: frozenset[Fraction]) -> Inputs:
     """Few different numbers, so that many are the same."""
     pool = [dice.randint(-3, 3) for _ in range(2)]
     return lambda leaf: wrapped(dice.choice(pool), leaf.element) if is_integer(leaf.element) else dice.choice(pool)
 
 
-def _fractions(dice: random.Random, literals: frozenset[Fraction]) -> Inputs:
+def _fractions(dice: random.Random, constants: frozenset[Fraction]) -> Inputs:
     def draw(leaf: Leaf) -> Any:
         if is_integer(leaf.element):
             return wrapped(dice.getrandbits(64), leaf.element)
@@ -198,7 +198,8 @@ def _fractions(dice: random.Random, literals: frozenset[Fraction]) -> Inputs:
 _KINDS = (_positive, _signed, _special, _squares, _equal, _fractions)
 
 
-def _literals(program: Program) -> frozenset[Fraction]:
+def literals(program: Program) -> frozenset[Fraction]:
+    """The finite constants of a program."""
     found = set()
     for scalar in program.scalars.values():
         if scalar.literal is not None:
