@@ -19,8 +19,8 @@ from grammar.tablegen import site_packages
 Values = np.ndarray[Any, np.dtype[np.float64]]
 
 _TO_LOOPS = (
-    "builtin.module({lower},func.func(linalg-generalize-named-ops),"
-    "one-shot-bufferize{{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map}},"
+    "builtin.module(func.func(linalg-generalize-named-ops),"
+    "one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map},"
     "func.func(convert-linalg-to-loops))"
 )
 _TO_CODE = (
@@ -69,13 +69,13 @@ def _engine(host: Host, instances: Sequence[Instance]) -> Any:
     from mlir.execution_engine import ExecutionEngine
 
     functions = [i.text().replace("func.func @main", f"func.func @main{k}") for k, i in enumerate(instances)]
-    lower = host.target.pipeline.removeprefix("builtin.module(").removesuffix(")")
     try:
         with host.context:
             module = host.ir.Module.parse("\n".join(functions))
             for function in module.body.operations:
                 function.attributes["llvm.emit_c_interface"] = host.ir.UnitAttr.get()
-        host.run(_TO_LOOPS.format(lower=lower), module)
+            host.lower(module)
+        host.run(_TO_LOOPS, module)
         with host.context, host.ir.Location.unknown():
             _widen(host.ir, module)
         host.run(_TO_CODE, module)

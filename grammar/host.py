@@ -9,6 +9,7 @@ import importlib
 import re
 from typing import Any
 
+from grammar.library import Library, check_casts
 from grammar.target import Target
 
 
@@ -34,6 +35,11 @@ class Host:
             self.context.d[dialect]
         self._handler = self.context.attach_diagnostic_handler(lambda _: True)
         self._pipelines: dict[str, Any] = {}
+        if target.irdl is not None:
+            from grammar.irdl import register
+
+            register(self.context, target.irdl)
+        self.library = Library(target.functions, self.context) if target.functions is not None else None
 
     @property
     def errors(self) -> tuple[type[Exception], ...]:
@@ -60,6 +66,14 @@ class Host:
         if pipeline not in self._pipelines:
             self._pipelines[pipeline] = self.passes.PassManager.parse(pipeline, self.context)
         self._pipelines[pipeline].run(module.operation)
+
+    def lower(self, module: Any) -> None:
+        """Lowers a module of this context, in place, as the target's configuration says."""
+        if self.library is not None:
+            self.library.inline(module)
+        self.run(self.target.pipeline, module)
+        if self.library is not None:
+            check_casts(module, self.library.file)
 
     def cases(self, dialect: str, kind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The cases of an enumeration attribute, from the parser's complaint about a wrong one; and their text."""

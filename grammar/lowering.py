@@ -34,7 +34,7 @@ class Lowering:
         try:
             with self.host.context:
                 module = self.host.ir.Module.parse(text)
-            self.host.run(self.host.target.pipeline, module)
+                self.host.lower(module)
             generic = module.operation.get_asm(print_generic_op_form=True)
             with self.context:
                 result = ir.Module.parse(generic)

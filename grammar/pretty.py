@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from affine.expr import Cond, Lin, var
-from grammar.evaluate import scalar_part
+from grammar.evaluate import CONSTANT, scalar_part
 from grammar.meaning import Body, Linear
 from grammar.scalar import SCALARS
 from grammar.term import Apply, Either, Input, Insert, Literal, Mask, Position, Term, Undefined, Window
@@ -116,7 +117,10 @@ class _Printer:
 def _body(body: Body, inputs: list[Text]) -> Text:
     values = [*inputs, ("old", _ATOM)]
     for instr in body.instrs:
-        text = _scalar(instr.op, instr.attrs, [values[a] for a in instr.args])
+        if instr.op == CONSTANT:
+            text = _constant(dict(instr.attrs)["value"].partition(":")[0].strip()), _ATOM
+        else:
+            text = _scalar(instr.op, instr.attrs, [values[a] for a in instr.args])
         values.append(text if len(text[0]) <= MAX_LENGTH else _ELLIPSIS)
     return values[body.result]
 
@@ -159,6 +163,10 @@ def _tail(op: str) -> str:
 
 def _element(name: str, at: Sequence[str]) -> str:
     return f"{name}[{','.join(at)}]" if at else name
+
+
+def _constant(text: str) -> str:
+    return _number(repr(float(text))) if re.fullmatch(r"-?[\d.]+e[+-]\d+", text) else text
 
 
 def _number(text: str) -> str:

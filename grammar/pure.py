@@ -84,8 +84,8 @@ class PureBuilder:
             types = ", ".join(kind for _, kind in arguments)
             result = _with_units(term.type, p.units[-1] if p.units else ())
             region = f" ({{\n{_typed(p, p.region, term)}\n}})" if p.region else ""
-            properties = _properties(dict(p.attrs))
-            value = self._once(f'"{p.op}"({names}){properties}{region} : ({types}) -> {self.tensor(result)}')
+            attrs = _attributes(dict(p.attrs))
+            value = self._once(f'"{p.op}"({names}){region}{attrs} : ({types}) -> {self.tensor(result)}')
             return self._reshaped(value, result, term.type)
         raise CannotSay(f"target '{self.speller.target.name}' has no operation for {describe(term)}")
 
@@ -128,7 +128,7 @@ class PureBuilder:
                 attrs[name] = form.replace("{type}", result).replace("{}", listed)
         names = ", ".join(name for name, _ in operands)
         types = ", ".join(kind for _, kind in operands)
-        return self._once(f'"{p.op}"({names}){_properties(attrs)} : ({types}) -> {result}')
+        return self._once(f'"{p.op}"({names}){_attributes(attrs)} : ({types}) -> {result}')
 
     def _fill(self, text: str, kind: TensorType) -> str:
         return self._family("fill", [], kind, {"value": [literal_text(text, kind.element)]})
@@ -177,9 +177,10 @@ def _with_units(kind: TensorType, positions: Sequence[int]) -> TensorType:
     return TensorType(kind.element, tuple(Lin(1) if k in positions else next(dims) for k in range(rank)))
 
 
-def _properties(attrs: Mapping[str, str]) -> str:
+def _attributes(attrs: Mapping[str, str]) -> str:
+    """As a dictionary: dialects defined at run time have no properties."""
     text = ", ".join(f"{k} = {v}" for k, v in attrs.items())
-    return f" <{{{text}}}>" if text else ""
+    return f" {{{text}}}" if text else ""
 
 
 def _constant_of(term: Term) -> str:

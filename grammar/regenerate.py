@@ -66,21 +66,29 @@ def definitions(target: Target, td: Path | None = None) -> tuple[Op, ...]:
 
 def _tensors(target: Target, ops: tuple[Op, ...], only: frozenset[str]) -> str:
     """The grammar of a dialect of pure tensor operations; those with regions last, made of the others."""
-    host = Host(target)
+    shop = workshop(Host(target))
+    productions, excluded = probed(tuple(op for op in ops if not only or op.full_name in only), shop)
+    return document(_head(target), ops, productions, excluded)
+
+
+def workshop(host: Host) -> Workshop:
+    """What probing needs, over one MLIR."""
     scalars = {name: s.op for name, s in load_scalars()[0].items()}
-    shop = Workshop(target, host, Asker(host, target.max_rank), Lowering(host, scalars), Executor(host))
+    return Workshop(host.target, host, Asker(host, host.target.max_rank), Lowering(host, scalars), Executor(host))
+
+
+def probed(ops: tuple[Op, ...], shop: Workshop) -> tuple[list[Production], list[Excluded]]:
+    """What operations can say; those with regions last, made of the others."""
     productions: list[Production] = []
     excluded: list[Excluded] = []
     bodies: tuple[Region, ...] = ()
     for op in sorted(ops, key=lambda o: (len(o.regions), o.full_name)):
-        if only and op.full_name not in only:
-            continue
         if op.regions and not bodies:
-            bodies = regions(productions, target.terminator)
+            bodies = regions(productions, shop.target.terminator)
         found, why = guarded_probe(op, shop, bodies)
         productions += found
         excluded += [] if found else [Excluded(op.full_name, why)]
-    return document(_head(target), ops, productions, excluded)
+    return productions, excluded
 
 
 def _head(target: Target) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Reads operation signatures from TableGen definitions, through `llvm-tblgen --dump-json`.
 
 Nothing here knows a dialect: whatever an `Op` record states is taken over, and
-an argument that is neither operand, attribute nor property is an error.
+an argument that is neither operand, attribute nor property is of kind `unknown`.
 """
 
 from __future__ import annotations
@@ -14,10 +14,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from grammar.meaning import Excluded
 from grammar.model import Attr, Op, Operand
 
 Record = dict[str, Any]
 
+UNKNOWN = "unknown"  # the kind of an argument that is neither operand, attribute nor property
+_SECONDS = 60
 _WRAPPERS = {"OptionalAttr", "DefaultValuedAttr", "DefaultValuedOptionalAttr", "ConfinedAttr"}
 
 
@@ -53,13 +56,31 @@ def read(td: str, folder: Path | None = None) -> tuple[Op, ...]:
     root = include_folder()
     folders = [root] if folder is None else [root, *_ancestors(folder)]
     command = [str(tool), "--dump-json", *(part for f in folders for part in ("-I", str(f))), str(root / td)]
-    run = subprocess.run(command, capture_output=True, text=True)
+    try:
+        run = subprocess.run(command, capture_output=True, timeout=_SECONDS)
+    except subprocess.TimeoutExpired:
+        raise NoDefinitions(f"{td}: llvm-tblgen takes more than {_SECONDS} s") from None
     if run.returncode != 0:
-        raise NoDefinitions(f"{td}: {_complaint(run.stderr)}")
+        raise NoDefinitions(_complaint(run.stderr.decode(errors="replace"), td))
     try:
         return _Definitions(json.loads(run.stdout)).operations()
-    except (KeyError, TypeError) as missing:
+    except (KeyError, TypeError, ValueError) as missing:
         raise NoDefinitions(f"{td}: holds no operation definitions ({missing})") from None
+
+
+def read_file(td: Path) -> tuple[tuple[Op, ...], tuple[Excluded, ...]]:
+    """The operations that a user's file defines, and those whose definition is of an unknown kind."""
+    try:
+        text = td.read_bytes()
+    except OSError as error:
+        raise NoDefinitions(f"{td}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+    if b"\0" in text or not text.strip():
+        raise NoDefinitions(f"{td}: is no TableGen file")
+    ops = read(str(td.resolve()), td.parent.resolve())
+    if not ops:
+        raise NoDefinitions(f"{td}: defines no operation")
+    unknown = [(op, a) for op in ops for a in op.attrs if a.kind == UNKNOWN]
+    return ops, tuple(Excluded(op.full_name, f"{td}: argument '{a.name}' is of unknown class") for op, a in unknown)
 
 
 def _ancestors(folder: Path) -> list[Path]:
@@ -67,10 +88,12 @@ def _ancestors(folder: Path) -> list[Path]:
     return [folder, *folder.parents][:-1]
 
 
-def _complaint(said: str) -> str:
-    """The first error of llvm-tblgen."""
+def _complaint(said: str, td: str) -> str:
+    """The first error of llvm-tblgen, with its place."""
     lines = said.strip().splitlines()
-    return next((line for line in lines if "error" in line.lower()), lines[0] if lines else "cannot be read")
+    line = next((line for line in lines if "error:" in line), lines[0] if lines else "cannot be read")
+    place, _, text = line.partition("error:")
+    return f"{place}{text.strip()}" if text and place.strip() else f"{td}: {(text or line).strip()}"
 
 
 class _Definitions:
@@ -100,7 +123,7 @@ class _Definitions:
             elif "Property" in classes:
                 attrs.append(self._property(record, name))
             else:
-                raise ValueError(f"{op['opName']}: argument '{name}' is of unknown class {classes[-1:]}")
+                attrs.append(Attr(name, UNKNOWN))
         results = tuple(self._operand(self._constraint(ref), name) for ref, name in op["results"]["args"])
         return Op(
             dialect=self._get(op["opDialect"])["name"],

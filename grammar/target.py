@@ -10,13 +10,36 @@ from typing import Any
 from grammar.load import UnknownTarget
 
 
+class UnusableTarget(ValueError):
+    """A target's own files cannot be used; the message names the file and what is wrong with it."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text that a target is made of, and the name of the file it stands in."""
+
+    file: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Fill:
+    """The operation that makes a tensor of one value; in its attribute, `{}` is the value and `{type}` the type."""
+
+    operation: str
+    attribute: str
+    form: str
+
+
 @dataclass(frozen=True)
 class Target:
-    """One `targets/*.toml`, as read."""
+    """One `targets/*.toml`, or one outside of the package (see `external`), as read."""
 
     name: str
     operations: tuple[str, ...] = ()  # TableGen files
     bindings_module: str = ""  # or the module of generated operation classes
+    td: str = ""  # or a user's TableGen file
+    irdl: Source | None = None  # or IRDL; the dialect is registered from it
     structs: str = ""  # the module that holds the classes of struct attributes
     packages: tuple[str, ...] = ()  # the wheels that the definitions come from
     scalars: tuple[str, ...] = ()
@@ -25,9 +48,11 @@ class Target:
     registries: tuple[str, ...] = ()  # functions that set it up: on a registry, a context, or nothing
     contexts: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
+    functions: Source | None = None  # what operations mean: a function per operation, inlined before the pipeline
     pipeline: str = ""
     finish: str = ""
     executor: str = ""
+    fill: Fill | None = None
     result: str = ""
     general: bool = False
     iterator: str = ""

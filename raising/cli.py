@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
+    from grammar.opened import Opened
     from raising.worker import Outcome, Task
 
 DONE, LEFT_OVER, BAD_INPUT = 0, 1, 2
@@ -65,7 +66,15 @@ def parser() -> argparse.ArgumentParser:
 
 def _add_ways(p: argparse.ArgumentParser) -> None:
     """The options that are fields of `RaiseOptions`."""
-    p.add_argument("--target", default="linalg", metavar="NAME", help="the dialect to raise to (default: linalg)")
+    p.add_argument(
+        "--target",
+        default="linalg",
+        metavar="NAME",
+        help="the dialect to raise to (default: linalg), or the path of a .toml file that describes one",
+    )
+    p.add_argument(
+        "--no-cache", dest="cache", action="store_false", help="use nothing that an earlier run kept on disk"
+    )
     p.add_argument(
         "--abi",
         default="memref",
@@ -121,21 +130,22 @@ def _run(arguments: argparse.Namespace) -> int:
     from raising.files import UserError, check_output, read_input
     from raising.worker import Task
 
-    _check_target(arguments.target)
     data, file = read_input(arguments.file)
+    target = _opened(arguments)
     for path in (arguments.output, arguments.stats):
         if path:
             check_output(path)
     task = Task(
         data=data,
         file=file,
-        target=arguments.target,
+        target=target,
         abi=arguments.abi,
         check=arguments.check,
         timeout=arguments.timeout,
         explain=arguments.explain,
         verbose=arguments.verbose,
         terminal=os.dup(2) if os.isatty(2) else None,
+        cache=arguments.cache,
     )
     outcome = _isolated(task)
     if outcome.error:
@@ -146,12 +156,17 @@ def _run(arguments: argparse.Namespace) -> int:
     return LEFT_OVER if arguments.require_all and not outcome.complete else DONE
 
 
-def _check_target(name: str) -> None:
-    from grammar.load import known
+def _opened(arguments: argparse.Namespace) -> Opened:
+    """The target, before any work is done; building one that is given by its path takes no time of the work."""
+    from grammar.load import UnknownTarget
+    from grammar.opened import open_target
+    from grammar.target import UnusableTarget
     from raising.files import UserError
 
-    if name not in known():
-        raise UserError(f"raise: error: unknown target '{name}' (known: {', '.join(known())})")
+    try:
+        return open_target(arguments.target, arguments.cache)
+    except (UnknownTarget, UnusableTarget) as error:
+        raise UserError(f"raise: error: {error}") from None
 
 
 def _isolated(task: Task) -> Outcome:
@@ -168,7 +183,7 @@ def _isolated(task: Task) -> Outcome:
         os.write(task.terminal, b"\r\x1b[2K\x1b[?25h")  # the progress line that the child left
     if found.timed_out:
         line = f"{task.file}: remark: all loops kept: nothing was finished after {task.timeout:g} s"
-        numbers = {"file": task.file, "target": task.target, "functions": [], "seconds": task.timeout}
+        numbers = {"file": task.file, "target": task.target.target.name, "functions": [], "seconds": task.timeout}
         return Outcome(task.data.decode(errors="surrogateescape"), (line,), False, numbers)
     return Outcome(error=f"{task.file}: error: internal: the worker {found.reason}; nothing was written")
 

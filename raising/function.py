@@ -11,7 +11,7 @@ from affine.program import Loc, Store, walk
 from grammar.spell import CannotSay
 from grammar.term import Apply, nodes
 from raising.emit import replace_segment
-from raising.pure import function_text, replace_function
+from raising.pure import check_accepted, function_text, replace_function
 from raising.remarks import Remark
 from raising.result import FunctionReport
 from raising.solve import Failure, PartReport, SegmentResult, Solver
@@ -102,6 +102,7 @@ class FunctionRun:
         if not why:
             try:
                 text, said = function_text(function, solved, self.solver.speller)
+                check_accepted(text, target)
             except CannotSay as error:
                 why = str(error)
         if why:

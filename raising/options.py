@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from grammar.opened import Opened
 from synth.search import Options
 
 ABIS = ("memref", "tensor")
@@ -17,13 +18,17 @@ class RaiseOptions:
     `timeout` bounds everything, in seconds: loops not raised by then stay.
     `check` is how much is checked after the search: nothing, fresh points of
     the field at other sizes, or also a native run beside the loops.
+    `target` is a name, the path of a target's `.toml` file, or what
+    `grammar.opened.open_target` made of one of them; without `cache`, nothing
+    that an earlier process kept on disk is used.
     """
 
-    target: str = "linalg"
+    target: str | Opened = "linalg"
     abi: str = "memref"
     timeout: float = 60.0
     check: str = "native"
     search: Options = field(default_factory=Options)
+    cache: bool = True
 
     def __post_init__(self) -> None:
         for name, known in (("abi", ABIS), ("check", CHECKS)):

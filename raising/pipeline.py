@@ -12,9 +12,8 @@ from mlir import ir
 from affine.expr import Lin
 from affine.mlir_reader import Function, Source, parse
 from affine.program import Loc, Program
-from grammar.load import load
+from grammar.opened import open_target
 from grammar.spell import Speller
-from grammar.target import read_target
 from grammar.term import Term
 from raising.abi import called_functions, to_tensors, written_arguments
 from raising.function import FunctionRun, Skip
@@ -48,8 +47,10 @@ def raise_module(
     top of `options`; `file` is the name that remarks give to the text, and
     `progress` is told in a few words what is being done.
 
-    Raises `affine.mlir_reader.InputError` if the text is not valid MLIR and
-    `grammar.load.UnknownTarget` for an unknown target.
+    Raises `affine.mlir_reader.InputError` if the text is not valid MLIR,
+    `grammar.load.UnknownTarget` for an unknown target, and
+    `grammar.target.UnusableTarget` if the files of one given by its path
+    cannot be used.
     """
     options = replace(options or RaiseOptions(), **settings)
 
@@ -69,9 +70,11 @@ def raise_module(
 
 
 def _solver(options: RaiseOptions, progress: Callable[[str], None]) -> Solver:
-    target, grammar = read_target(options.target), load(options.target)
+    given = options.target
+    opened = open_target(given, options.cache) if isinstance(given, str) else given
     deadline = time.monotonic() + options.timeout
-    solver = Solver(grammar, Speller(grammar, target, _verifies), options.search, deadline, progress)
+    speller = Speller(opened.grammar, opened.target, _verifies)
+    solver = Solver(opened.grammar, speller, options.search, deadline, progress)
     if options.check == "none":
         solver.check = _unchecked
     return solver

@@ -116,6 +116,18 @@ def replace_function(function: Function, text: str) -> None:
     function.op = new
 
 
+def check_accepted(text: str, target: Target) -> None:
+    """`CannotSay` if the target's verifier or its lowering refuses a function in its operations."""
+    host = Host(target)
+    host.context.allow_unregistered_dialects = True
+    try:
+        with host.context:
+            module = host.ir.Module.parse(text)
+            host.lower(module)
+    except host.errors as error:
+        raise CannotSay(f"target '{target.name}' refuses it: {' '.join(str(error).split())}") from error
+
+
 def printed(module_text: str, target: Target) -> str:
     """The module as the target's own MLIR prints it; `CannotSay` if it does not accept it."""
     host = Host(target)
@@ -134,7 +146,8 @@ def runnable(module_text: str, target: Target, source: Any) -> str:
     """
     host = Host(target)
     module = host.ir.Module.parse(module_text, host.context)
-    host.run(target.pipeline, module)
+    with host.context:
+        host.lower(module)
     lowered = ir.Module.parse(str(module))
     PassManager.parse(_FUSION).run(lowered.operation)
     name = ir.StringAttr(source.attributes["sym_name"]).value

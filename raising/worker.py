@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from affine.mlir_reader import InputError
+    from grammar.opened import Opened
     from raising.result import RaiseResult
 
 _BYTECODE = b"ML\xefR"
@@ -26,13 +27,14 @@ class Task:
 
     data: bytes
     file: str
-    target: str
+    target: Opened
     abi: str
     check: str
     timeout: float
     explain: bool
     verbose: bool
     terminal: int | None
+    cache: bool
 
 
 @dataclass(frozen=True)
@@ -54,13 +56,13 @@ def work(task: Task) -> Outcome:
     from raising.pipeline import raise_module
     from raising.report import statistics
 
-    options = RaiseOptions(target=task.target, abi=task.abi, timeout=task.timeout, check=task.check)
+    options = RaiseOptions(target=task.target, abi=task.abi, timeout=task.timeout, check=task.check, cache=task.cache)
     try:
         with _progress(task.terminal) as progress:
             result = raise_module(task.data, file=task.file, options=options, progress=progress)
     except InputError as error:
         return Outcome(error=_one_line(_explained(error, task.data)))
-    numbers = statistics(result, task.file, task.target, time.monotonic() - started)
+    numbers = statistics(result, task.file, task.target.target.name, time.monotonic() - started)
     return Outcome(result.text, _lines(result, task), result.complete, numbers)
 
 

@@ -23,7 +23,7 @@ from grammar.scalar import INVERSES, SCALARS
 from grammar.term import Apply, TensorType, Term
 from synth.goal import Goal, Ref, Views
 from synth.limits import Limits, Statistics
-from synth.schemes import Scheme
+from synth.schemes import Scheme, starts
 from synth.store import Store
 
 Find = Callable[[Residues], Positions]  # from fingerprints to numbers of views, -1 for none
@@ -61,7 +61,7 @@ class Backward:
     def __init__(self, store: Store, available: tuple[Scheme, ...], limits: Limits, stats: Statistics) -> None:
         self.store, self.limits, self.stats = store, limits, stats
         self.available = available
-        self.splits = splits(available)
+        self.splits = splits((*available, *starts(available)))
         self.selections = tuple(s for s in available if _is_selection(s))
         self._views: dict[TensorType, Views] = {}
         self._weights: dict[TensorType, list[Residues]] = {}
@@ -248,7 +248,8 @@ def _inverse(view: Map, out: Map) -> Map:
 def applied(scheme: Scheme, operands: tuple[Ref, ...], kind: TensorType) -> Iterator[Term]:
     """A pointwise scheme over views; also accumulated into its other operand, where that says the same."""
     identity = tuple(range(kind.rank))
-    yield Apply(kind, scheme.body, (*(r.map for r in operands), identity), tuple(r.term for r in operands))
+    if not scheme.starts_only:
+        yield Apply(kind, scheme.body, (*(r.map for r in operands), identity), tuple(r.term for r in operands))
     if len(operands) != 2 or not scheme.commutative:
         return
     for accumulated, other in (operands, operands[::-1]):

@@ -15,7 +15,7 @@ import numpy as np
 from affine.expr import Lin
 from grammar import number
 from grammar.evaluate import CONSTANT, run_body, scalar_part
-from grammar.meaning import Body, Map, Production, element_fits
+from grammar.meaning import Body, Instr, Map, Production, element_fits
 from grammar.number import Num
 from grammar.scalar import SCALARS, combiners
 from grammar.term import TensorType
@@ -23,12 +23,16 @@ from grammar.term import TensorType
 
 @dataclass(frozen=True)
 class Scheme:
-    """A scalar body over `arity` inputs, with the element patterns it takes and its combiner."""
+    """A scalar body over `arity` inputs, with the element patterns it takes and its combiner.
+
+    With `starts_only`, the target cannot say it by itself: it stands for what an accumulation starts from.
+    """
 
     body: Body
     elements: tuple[tuple[str, ...], ...]
     combiner: str | None
     commutative: bool
+    starts_only: bool = False
 
     @property
     def arity(self) -> int:
@@ -70,6 +74,20 @@ def schemes(productions: tuple[Production, ...], operations: frozenset[str] | No
         except (ValueError, number.Unsupported):
             continue
     return tuple(sorted(result, key=lambda s: (s.combiner is None, s.arity, len(s.body.instrs), repr(s.body))))
+
+
+def starts(available: tuple[Scheme, ...]) -> tuple[Scheme, ...]:
+    """The combiners of accumulations that no pointwise scheme says: what is accumulated may still start anywhere."""
+    alone = {s.body.instrs[0].op for s in available if s.combiner is None and len(s.body.instrs) == 1}
+    patterns: dict[str, dict[tuple[str, ...], None]] = {}
+    for scheme in available:
+        if scheme.combiner is not None and scheme.combiner not in alone:
+            found = patterns.setdefault(scheme.combiner, {})
+            found.update(dict.fromkeys((pattern[-1],) * 3 for pattern in scheme.elements))
+    return tuple(
+        Scheme(Body(3, (Instr(op, (0, 1)),), 3), tuple(elements), None, True, starts_only=True)
+        for op, elements in patterns.items()
+    )
 
 
 def _commutes(body: Body) -> bool:

@@ -1,0 +1,158 @@
+"""Lowering by functions: what an operation computes is a `func.func` that is called in its place.
+
+The functions of `DIALECT.OP` are those called `@DIALECT.OP` or `@DIALECT.OP.WHATEVER`.
+One is for the operations whose operand and result types its own can be cast to,
+and that have the attributes it has. Runs upstream's MLIR.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+from mlir import ir
+
+from grammar.irdl import complaint
+from grammar.target import Source, UnusableTarget
+
+_OWN = ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs")
+
+
+class NotLowered(ValueError):
+    """No function is for an operation, or it is at odds with its shapes; the message says which."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """One function: its name, and the attributes that an operation has to have."""
+
+    symbol: str
+    attributes: tuple[tuple[str, str], ...]
+    op: Any
+
+    @property
+    def type(self) -> Any:
+        """The function's type."""
+        return ir.FunctionType(ir.TypeAttr(self.op.attributes["function_type"]).value)
+
+    def fits(self, op: Any) -> bool:
+        """True if an operation can be replaced by a call."""
+        kind = self.type
+        pairs = (*zip(op.operands, kind.inputs, strict=False), *zip(op.results, kind.results, strict=False))
+        if len(op.operands) != len(kind.inputs) or len(op.results) != len(kind.results):
+            return False
+        if any(n not in op.attributes or str(op.attributes[n]) != text for n, text in self.attributes):
+            return False
+        return all(_castable(value.type, wanted) for value, wanted in pairs)
+
+
+class Library:
+    """The functions of one text, in the context whose operations they stand for."""
+
+    def __init__(self, source: Source, context: Any) -> None:
+        self.file = source.file
+        with context, ir.Location.unknown():
+            try:
+                self._module = ir.Module.parse(source.text)
+            except ir.MLIRError as error:
+                raise UnusableTarget(complaint(str(error), source.file)) from None
+            self.functions = tuple(self._functions())
+
+    def _functions(self) -> Iterator[Written]:
+        for item in self._module.body.operations:
+            op = item.operation
+            if op.name != "func.func" or not op.regions[0].blocks:
+                raise UnusableTarget(f"{self.file}: holds a {op.name} that is no function with a body")
+            symbol = str(ir.StringAttr(op.attributes["sym_name"]).value)
+            attributes = [op.attributes[k] for k in range(len(op.attributes))]
+            yield Written(symbol, tuple((a.name, str(a.attr)) for a in attributes if a.name not in _OWN), op)
+
+    def of(self, name: str) -> tuple[Written, ...]:
+        """The functions for an operation."""
+        return tuple(f for f in self.functions if f.symbol == name or f.symbol.startswith(f"{name}."))
+
+    def inline(self, module: Any) -> None:
+        """Replaces every operation that has functions by a call to the one that fits, for MLIR to inline."""
+        copies: dict[str, str] = {}
+        for op in list(_all(module.operation)):
+            functions = self.of(op.name)
+            if functions:
+                chosen = next((f for f in functions if f.fits(op)), None)
+                if chosen is None:
+                    raise NotLowered(f"{self.file}: no function is for {_typed(op)}")
+                if chosen.symbol not in copies:
+                    copies[chosen.symbol] = self._copied(chosen, module)
+                _call(op, copies[chosen.symbol], chosen.type)
+
+    def _copied(self, function: Written, module: Any) -> str:
+        """The name of a private copy of a function in a module."""
+        taken = {str(o.attributes["sym_name"].value) for o in module.body.operations if "sym_name" in o.attributes}
+        symbol = next(s for n in count() if (s := f"{function.symbol}.{n}") not in taken)
+        with ir.InsertionPoint.at_block_begin(module.body), ir.Location.unknown():
+            copy = function.op.clone()
+        copy.attributes["sym_name"] = ir.StringAttr.get(symbol)
+        copy.attributes["sym_visibility"] = ir.StringAttr.get("private")
+        for name, _ in function.attributes:
+            del copy.attributes[name]
+        return symbol
+
+
+def _all(op: Any) -> Iterator[Any]:
+    for region in op.regions:
+        for block in region.blocks:
+            for item in block.operations:
+                yield from _all(item.operation)
+                yield item.operation
+
+
+def _call(op: Any, symbol: str, kind: Any) -> None:
+    with ir.InsertionPoint(op), op.location:
+        operands = [_cast(v, t) for v, t in zip(op.operands, kind.inputs, strict=True)]
+        callee = {"callee": ir.FlatSymbolRefAttr.get(symbol)}
+        call = ir.Operation.create("func.call", results=list(kind.results), operands=operands, attributes=callee)
+        results = [_cast(v, r.type) for v, r in zip(call.results, op.results, strict=True)]
+    for old, new in zip(op.results, results, strict=True):
+        old.replace_all_uses_with(new)
+    op.erase()
+
+
+def _cast(value: Any, kind: Any) -> Any:
+    if value.type == kind:
+        return value
+    return ir.Operation.create("tensor.cast", results=[kind], operands=[value]).results[0]
+
+
+def _castable(given: Any, wanted: Any) -> bool:
+    if not isinstance(given, ir.RankedTensorType) or not isinstance(wanted, ir.RankedTensorType):
+        return bool(given == wanted)
+    same = given.element_type == wanted.element_type and given.rank == wanted.rank
+    return same and given.encoding == wanted.encoding and _agree(given, wanted)
+
+
+def _agree(a: Any, b: Any) -> bool:
+    """True if no dimension of two types of one rank has two sizes."""
+    sizes = [(a.is_dynamic_dim(d), b.is_dynamic_dim(d), a.shape[d], b.shape[d]) for d in range(a.rank)]
+    return all(x or y or m == n for x, y, m, n in sizes)
+
+
+def check_casts(module: Any, file: str) -> None:
+    """Refuses a lowered module in which some size is cast to another: its sizes do not fit the function."""
+    for op in _all(module.operation):
+        if op.name == "tensor.cast":
+            source = op.operands[0]
+            while not isinstance(source.owner, ir.Block) and source.owner.name == "tensor.cast":
+                source = source.owner.operands[0]
+            if not _agree(source.type, op.results[0].type):
+                raise NotLowered(f"{file}: a result of {source.type} is to be of {op.results[0].type}")
+
+
+def _typed(op: Any) -> str:
+    kinds = ", ".join(str(v.type) for v in op.operands)
+    return f"{op.name} of ({kinds}) -> {', '.join(str(v.type) for v in op.results)}"
+
+
+def unused(functions: Sequence[Written], names: Sequence[str]) -> list[str]:
+    """The functions that are for none of these operations."""
+    return [f.symbol for f in functions if not any(f.symbol == n or f.symbol.startswith(f"{n}.") for n in names)]

@@ -1,0 +1,164 @@
+"""Targets with their grammars, by name or by the path of a `.toml` file.
+
+The grammar of a target outside of the package is built in a child process, as
+what it is made of may end it, and kept on disk by the hash of all of that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from importlib import metadata, resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grammar.cache import cached
+from grammar.external import is_external, read_external
+from grammar.load import Grammar, load, parse
+from grammar.target import Source, Target, UnusableTarget, read_target
+
+if TYPE_CHECKING:
+    from grammar.host import Host
+    from grammar.meaning import Excluded, Production
+    from grammar.model import Op
+
+_SECONDS = 600
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A target and what it can say."""
+
+    target: Target
+    grammar: Grammar
+
+
+def open_target(name: str, cache: bool = True) -> Opened:
+    """The target of a name or of a `.toml` file; with `cache`, a grammar built before is used again.
+
+    Raises `grammar.load.UnknownTarget` and `grammar.target.UnusableTarget`, whose
+    message names the file.
+    """
+    if not is_external(name):
+        return Opened(read_target(name), load(name))
+    target = read_external(name)
+
+    def build() -> str:
+        return in_child(lambda: _built(target), name)
+
+    text = cached("grammar", _parts(target), build) if cache else build()
+    grammar = parse(target.name, text)
+    return Opened(_registered(target, grammar.operations), grammar)
+
+
+def in_child(work: Callable[[], str], name: str) -> str:
+    """The text that `work` makes, in a child process; `UnusableTarget` if it cannot, or the process ends."""
+    from grammar.isolate import Died, guarded
+
+    def answer() -> tuple[str, str]:
+        from grammar.tablegen import NoDefinitions
+
+        try:
+            return work(), ""
+        except (UnusableTarget, NoDefinitions) as error:
+            return "", str(error)
+
+    try:
+        text, why = guarded(answer, _SECONDS)
+    except Died as how:
+        raise UnusableTarget(f"{name}: cannot be read: {how}") from None
+    if why:
+        raise UnusableTarget(why)
+    return text
+
+
+def _parts(target: Target) -> list[bytes]:
+    """All that a grammar is made of: the target's files, MLIR's version and this package's code."""
+    versions = [f"{package} {metadata.version(package)}".encode() for package in target.packages]
+    return [repr(target).encode(), *versions, *definition_texts(target.td), *code()]
+
+
+def definition_texts(td: str) -> list[bytes]:
+    """A TableGen file and those beside it, which it may include."""
+    return [file.read_bytes() for file in sorted(Path(td).parent.glob("*.td"))] if td else []
+
+
+def code() -> list[bytes]:
+    """The sources by which grammars are built."""
+    files = sorted(resources.files("grammar").iterdir(), key=lambda f: f.name)
+    return [f.read_bytes() for f in files if f.name.endswith(".py")]
+
+
+def _registered(target: Target, ops: tuple[Op, ...]) -> Target:
+    """The target with definitions to register, where they are not in IRDL already."""
+    if not target.td or target.bindings != "mlir":
+        return target
+    from grammar.irdl import text_of
+
+    return replace(target, irdl=Source(Path(target.td).name, text_of(ops)))
+
+
+# ---- building ------------------------------------------------------------------------------------
+
+
+def _built(target: Target) -> str:
+    """The grammar of an external target as the text of a data file."""
+    from grammar.document import document, versions
+    from grammar.host import Host
+
+    ops, excluded = _definitions(target)
+    target = _registered(target, ops)
+    host = Host(target)
+    _check(host, ops, target)
+    productions, left_out = _probed(ops, host, {e.operation for e in excluded})
+    head = {"command": f"raise-grammar --target {target.name}.toml", "sources": versions(target)}
+    return document(head, ops, productions, [*excluded, *left_out])
+
+
+def _definitions(target: Target) -> tuple[tuple[Op, ...], tuple[Excluded, ...]]:
+    if target.irdl is not None:
+        from grammar.irdl import read
+
+        return read(target.irdl)
+    from grammar.tablegen import read_file
+
+    return read_file(Path(target.td))
+
+
+def _check(host: Host, ops: tuple[Op, ...], target: Target) -> None:
+    """Refuses a pipeline that MLIR does not know, and functions that are for no operation."""
+    from grammar.library import unused
+
+    for pipeline in filter(None, (target.pipeline, target.finish, target.infer)):
+        try:
+            host.passes.PassManager.parse(pipeline, host.context)
+        except host.errors as error:
+            raise UnusableTarget(f"{target.name}.toml: '{pipeline}': {' '.join(str(error).split())}") from None
+    names = [op.full_name for op in ops]
+    if host.library is not None:
+        for symbol in unused(host.library.functions, names):
+            raise UnusableTarget(f"{host.library.file}: @{symbol} is for no operation{close(symbol, names)}")
+
+
+def close(name: str, names: list[str]) -> str:
+    """The names like one that is none of them, as a hint."""
+    found = get_close_matches(name, names, 3)
+    return f" (did you mean {' or '.join(found)}?)" if found else ""
+
+
+def _probed(ops: tuple[Op, ...], host: Host, skip: set[str]) -> tuple[list[Production], list[Excluded]]:
+    from grammar.filling import filling
+    from grammar.regenerate import probed, workshop
+    from grammar.written import probe_written
+
+    shop = workshop(host)
+    wanted = tuple(op for op in ops if op.full_name not in skip)
+    if host.library is None:
+        productions, excluded = probed(wanted, shop)
+    else:
+        pairs = [probe_written(op, shop) for op in wanted]
+        productions = [p for found, _ in pairs for p in found]
+        excluded = [e for _, left_out in pairs for e in left_out]
+    more, without = filling(shop)
+    return productions + more, excluded + without
