@@ -56,6 +56,7 @@ def parser() -> argparse.ArgumentParser:
         "-o", metavar="OUT", dest="output", help="write the module to OUT; if anything fails, OUT stays as it was"
     )
     _add_ways(p)
+    _add_switches(p)
     p.add_argument("--stats", metavar="FILE", help="write what was enumerated, filtered and found to FILE, as JSON")
     p.add_argument("--explain", action="store_true", help="say what each part of the loops computes")
     p.add_argument("--require-all", action="store_true", help="exit status 1 if a loop is left")
@@ -94,6 +95,39 @@ def _add_ways(p: argparse.ArgumentParser) -> None:
         choices=("none", "field", "native"),
         help="after the search: nothing more, fresh points in a finite field, or also a native run (default)",
     )
+
+
+def _add_switches(p: argparse.ArgumentParser) -> None:
+    """The options that are fields of `synth.search.Options`: each switches off one part, to measure its worth."""
+    g = p.add_argument_group("switches of the search")
+    g.add_argument("--guides", metavar="LIST", help="only these guides from the loops' polyhedral form, as in a,b,c")
+    g.add_argument("--no-guide", action="store_true", help="no guide at all")
+    g.add_argument("--no-oe", action="store_true", help="keep programs that compute the same (no equivalence)")
+    g.add_argument("--no-types", action="store_true", help="enumerate operands that do not fit, and turn them away")
+    g.add_argument("--no-backward", action="store_true", help="do not complete programs from the goal backwards")
+    g.add_argument("--max-ops", type=_count, metavar="N", help="the largest program for one part of the loops")
+    g.add_argument("--threads", type=_count, default=1, metavar="N", help="search in N processes (default: 1)")
+
+
+def _switches(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The switches as fields of `synth.search.Options`."""
+    given: dict[str, Any] = {
+        "equivalence": not arguments.no_oe,
+        "types": not arguments.no_types,
+        "backward": not arguments.no_backward,
+        "max_ops": arguments.max_ops,
+    }
+    if arguments.no_guide:
+        given["guides"] = frozenset()
+    elif arguments.guides is not None:
+        given["guides"] = frozenset(name for name in arguments.guides.split(",") if name)
+    return given
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) < 1000:
+        raise argparse.ArgumentTypeError(f"not a number from 1 to 999: '{text}'")
+    return int(text)
 
 
 def _seconds(text: str) -> float:
@@ -146,6 +180,8 @@ def _run(arguments: argparse.Namespace) -> int:
         verbose=arguments.verbose,
         terminal=os.dup(2) if os.isatty(2) else None,
         cache=arguments.cache,
+        threads=arguments.threads,
+        search=_switches(arguments),
     )
     outcome = _isolated(task)
     if outcome.error:

@@ -21,6 +21,8 @@ class RaiseOptions:
     `target` is a name, the path of a target's `.toml` file, or what
     `grammar.opened.open_target` made of one of them; without `cache`, nothing
     that an earlier process kept on disk is used.
+    `search` are the switches and bounds of the search; `threads` is how many processes
+    search at once.
     """
 
     target: str | Opened = "linalg"
@@ -29,11 +31,14 @@ class RaiseOptions:
     check: str = "native"
     search: Options = field(default_factory=Options)
     cache: bool = True
+    threads: int = 1
 
     def __post_init__(self) -> None:
         for name, known in (("abi", ABIS), ("check", CHECKS)):
             given = getattr(self, name)
             if given not in known:
                 raise ValueError(f"unknown {name} '{given}' (known: {', '.join(known)})")
+        if self.threads < 1:
+            raise ValueError(f"at least 1 process has to search, not {self.threads}")
         if not self.timeout > 0:
             raise ValueError(f"timeout must be more than 0 seconds, not {self.timeout:g}")

@@ -107,12 +107,13 @@ def _part_numbers(part: PartReport, report: FunctionReport) -> dict[str, Any]:
     }
 
 
-def _search_numbers(stats: Statistics) -> dict[str, int]:
+def _search_numbers(stats: Statistics) -> dict[str, Any]:
     return {
         "enumerated": stats.enumerated,
-        "type_filtered": stats.type_filtered,
+        "static_filtered": stats.static_filtered,
         "evaluated": stats.evaluated,
-        "equivalence_filtered": stats.filtered,
+        "equivalence_filtered": stats.equivalence_filtered,
+        "guides": dict(sorted(stats.guides.items())),
     }
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from grammar.spell import CannotSay, Speller
 from grammar.term import Term
 from raising.compose import CannotCompose, Composer, Solved, merged
 from synth.limits import Statistics
+from synth.schemes import Scheme, schemes
 from synth.search import NotRaised, Options, Raised, meets, search
 from synth.spec import Spec
 from synth.specify import NeverWritten, specify
@@ -90,6 +92,11 @@ class Solver:
                 return p.meaning.body
         return None
 
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The ways in which the grammar combines values."""
+        return schemes(self.grammar.productions)
+
     def solve(self, segment: Segment) -> SegmentResult:
         """A segment as terms over the contents of its arrays at entry."""
         general = generalise(simplify(segment.program))
@@ -146,7 +153,8 @@ class Solver:
         stats = Statistics()
         reason = ""
         try:
-            specs = specify(part, output, values, self.select, self.options.seed)
+            masks = self.select if "masks" in self.options.guides else None
+            specs = specify(part, output, values, masks, self.options.seed)
         except (Unsizable, NeverWritten) as error:
             return None, PartReport(where, output, None, 0, str(error), stats)
         for spec in specs:
@@ -162,17 +170,16 @@ class Solver:
         sizes = size_vectors(part.program, spec.values, 2, skip=2)
         fresh = list(runs(part.program, sizes, np.random.default_rng(self.options.seed + 1)))
         recurrence = part.carried and not part.accumulates  # a tensor form would be an accident: a short look only
-        options = Options(
-            guide=self.options.guide,
+        options = replace(
+            self.options,
             timeout=max(0.0, min(self.options.timeout, self.deadline - time.monotonic())),
             max_forward=1 if recurrence else self.options.max_forward,
             max_backward=1 if recurrence else self.options.max_backward,
-            seed=self.options.seed,
         )
         general = self.speller.target.general
         return search(
             spec,
-            self.grammar.productions,
+            self.schemes,
             lambda t: meets(t, spec, fresh),
             self.speller.generality,
             options,

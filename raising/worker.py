@@ -23,7 +23,10 @@ _BYTECODE = b"ML\xefR"
 
 @dataclass(frozen=True)
 class Task:
-    """One call of the command; `terminal` is a descriptor to show progress on, or None."""
+    """One call of the command; `terminal` is a descriptor to show progress on, or None.
+
+    `search` are fields of `synth.search.Options`, as far as they are given.
+    """
 
     data: bytes
     file: str
@@ -35,6 +38,8 @@ class Task:
     verbose: bool
     terminal: int | None
     cache: bool
+    threads: int
+    search: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -55,8 +60,20 @@ def work(task: Task) -> Outcome:
     from raising.options import RaiseOptions
     from raising.pipeline import raise_module
     from raising.report import statistics
+    from synth.search import Options
 
-    options = RaiseOptions(target=task.target, abi=task.abi, timeout=task.timeout, check=task.check, cache=task.cache)
+    try:
+        options = RaiseOptions(
+            target=task.target,
+            abi=task.abi,
+            timeout=task.timeout,
+            check=task.check,
+            threads=task.threads,
+            search=Options(**task.search),
+            cache=task.cache,
+        )
+    except ValueError as error:
+        return Outcome(error=f"raise: error: {error}")
     try:
         with _progress(task.terminal) as progress:
             result = raise_module(task.data, file=task.file, options=options, progress=progress)

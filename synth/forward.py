@@ -8,19 +8,21 @@ operands (`forms`), only what is kept is evaluated.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import prod
 
 import numpy as np
 
-from affine.expr import Lin
+from affine.expr import Lin, var
 from grammar.evaluate import structured
 from grammar.field import Residues
 from grammar.meaning import Map, dims_of
 from grammar.number import Num
 from grammar.term import Apply, TensorType, Term
 from synth.forms import Form, Layout, Rows, form_of, outer, paired, unary
+from synth.guides import Room
 from synth.limits import Limits, Statistics
 from synth.schemes import Scheme, pairings, reductions
 from synth.store import Bucket, Store, linear_form
@@ -43,11 +45,12 @@ def expand(store: Store, available: tuple[Scheme, ...], cost: int, limits: Limit
     kinds = [k for k, b in store.buckets.items() if len(b)]
     for scheme in available:
         for types in _operand_types(kinds, scheme):
-            if scheme.result_element(types) is None:
-                stats.type_filtered += prod(len(store.bucket(t)) for t in types)
-                continue
-            for application in applications(scheme, types, limits.max_rank):
+            for application in applications(scheme, types, limits, stats):
                 _apply_all(store, application, types, cost, limits, stats)
+                if limits.exhausted(store, stats):
+                    return
+            if not limits.types:
+                _turn_away(store, scheme, types, cost, limits, stats)
                 if limits.exhausted(store, stats):
                     return
 
@@ -62,18 +65,30 @@ def _operand_types(kinds: list[TensorType], scheme: Scheme) -> Iterator[tuple[Te
                     yield a, b
 
 
-def applications(scheme: Scheme, types: tuple[TensorType, ...], max_rank: int) -> Iterator[Application]:
+def applications(
+    scheme: Scheme, types: tuple[TensorType, ...], limits: Limits, stats: Statistics
+) -> Iterator[Application]:
     """Every way to lay a scheme over operands of these types."""
     element = scheme.result_element(types)
     if element is None:
         return
     alone: Iterator[tuple[Map, ...]] = iter([(tuple(range(types[0].rank)),)])
     for maps in alone if scheme.arity == 1 else pairings(types[0].dims, types[1].dims):
-        yield from _outputs(scheme, types, maps, element, max_rank)
+        for application in _outputs(scheme, types, maps, element):
+            if len(application.type.dims) > limits.max_rank:
+                continue
+            if limits.room is not None and not _fits(application.extents, limits.room):
+                stats.guide("maps", 1)
+                continue
+            yield application
+
+
+def _fits(extents: tuple[Lin, ...], room: Room) -> bool:
+    return all(n <= room.get(extent, 0) for extent, n in Counter(extents).items())
 
 
 def _outputs(
-    scheme: Scheme, types: tuple[TensorType, ...], maps: tuple[Map, ...], element: str, max_rank: int
+    scheme: Scheme, types: tuple[TensorType, ...], maps: tuple[Map, ...], element: str
 ) -> Iterator[Application]:
     extents: dict[int, Lin] = {}
     for m, t in zip(maps, types, strict=True):
@@ -83,9 +98,45 @@ def _outputs(
     choices = reductions(shared) if scheme.combiner is not None else iter([()])
     for reduced in choices:
         out = tuple(d for d in range(rank) if d not in reduced)
-        if len(out) <= max_rank:
-            kind = TensorType(element, tuple(extents[d] for d in out))
-            yield Application(scheme, (*maps, out), tuple(extents[d] for d in range(rank)), kind)
+        kind = TensorType(element, tuple(extents[d] for d in out))
+        yield Application(scheme, (*maps, out), tuple(extents[d] for d in range(rank)), kind)
+
+
+# ---- without types -------------------------------------------------------------------------------
+
+_ANY = var("any")  # an extent that equals every other
+
+
+def _turn_away(
+    store: Store, scheme: Scheme, types: tuple[TensorType, ...], cost: int, limits: Limits, stats: Statistics
+) -> None:
+    """Enumerate the candidates that types rule out, and check each by itself, as without types one must."""
+    buckets = [store.bucket(t) for t in types]
+    ranks = [(_ANY,) * t.rank for t in types]
+    if scheme.arity != 2:
+        return
+    for maps in pairings(ranks[0], ranks[1]):
+        application = Application(scheme, (*maps, ()), (), types[0])
+        for rows in _operand_rows(buckets, cost - 1, application):
+            for _ in range(len(rows)):
+                if _agrees(scheme, types, maps):
+                    break  # typed candidates, which were enumerated before
+                stats.enumerated += 1
+                stats.static_filtered += 1
+            if limits.exhausted(store, stats):
+                return
+
+
+def _agrees(scheme: Scheme, types: tuple[TensorType, ...], maps: tuple[Map, ...]) -> bool:
+    """True if the element types and the extents that a candidate joins are equal."""
+    extents: dict[object, Lin] = {}
+    for m, t in zip(maps, types, strict=True):
+        if any(extents.setdefault(d, e) != e for d, e in zip(m, t.dims, strict=True)):
+            return False
+    return scheme.result_element(types) is not None
+
+
+# ---- candidates ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -139,7 +190,7 @@ def _apply_all(
             stats.work += len(chosen[0]) * sum(volumes)
             batch = _Batch(store, application, buckets, chosen)
             prints = batch.prints_of(form, piece) if form else None
-            stats.filtered += len(chosen[0]) - batch.add(prints, cost)
+            stats.equivalence_filtered += len(chosen[0]) - batch.add(prints, cost, not limits.equivalence)
             stats.evaluated += len(chosen[0])
             if limits.exhausted(store, stats):
                 return
@@ -202,8 +253,8 @@ class _Batch:
         inputs = tuple(b.terms[r[position]] for b, r in zip(self.buckets, self.rows, strict=True))
         return Apply(a.type, a.scheme.body, a.maps, inputs)
 
-    def add(self, prints: Residues | None, cost: int) -> int:
-        """Put the new ones into the store; how many they were."""
+    def add(self, prints: Residues | None, cost: int, every: bool) -> int:
+        """Put the new ones, or every one, into the store; how many they were."""
         a, target = self.application, self.store.bucket(self.application.type)
         own = prod(e.evaluate(self.store.source) for e in a.extents) * len(a.scheme.body.instrs)
         alone = a.scheme.combiner is None
@@ -213,11 +264,11 @@ class _Batch:
             return alone, own + steps
 
         if prints is not None:
-            return target.add(prints, self.values, self.make, cost, rank)
+            return target.add(prints, self.values, self.make, cost, rank, every)
         whole = self.values(slice(None))
         prints = linear_form(target.weights, [v.res for v in whole])
 
         def chosen(fresh: list[int]) -> list[Num]:
             return [Num(v.res[fresh], v.flt[fresh]) for v in whole]
 
-        return target.add(prints, chosen, self.make, cost, rank)
+        return target.add(prints, chosen, self.make, cost, rank, every)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from affine.expr import Lin
 
 if TYPE_CHECKING:
     from synth.store import Store
@@ -12,25 +14,45 @@ if TYPE_CHECKING:
 
 @dataclass
 class Statistics:
-    """Counts of one search: candidates enumerated, left out by type, evaluated, and equal to a known value."""
+    """Counts of one search.
+
+    `enumerated` candidates, of which `static_filtered` were turned away by their
+    types, `evaluated` fingerprinted, and `equivalence_filtered` equal to a known value.
+    `guides` says for each guide how much it kept away or brought in.
+    """
 
     enumerated: int = 0
-    type_filtered: int = 0
+    static_filtered: int = 0
     evaluated: int = 0
-    filtered: int = 0
+    equivalence_filtered: int = 0
     goals: int = 0
     work: int = 0
     seconds: float = 0.0
+    guides: dict[str, int] = field(default_factory=dict)
 
     def add(self, other: Statistics) -> None:
         """Sum the counts of another search into these."""
-        for name in ("enumerated", "type_filtered", "evaluated", "filtered", "goals", "work", "seconds"):
+        for name in COUNTS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name, count in other.guides.items():
+            self.guide(name, count)
+
+    def guide(self, name: str, count: int) -> None:
+        """Count what a guide did."""
+        self.guides[name] = self.guides.get(name, 0) + count
+
+
+COUNTS = ("enumerated", "static_filtered", "evaluated", "equivalence_filtered", "goals", "work", "seconds")
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds: operations forward, splits backward, values, candidates, elements computed; a monotonic deadline."""
+    """Bounds: operations forward, splits backward, values, candidates, elements computed; a monotonic deadline.
+
+    `room` is the most dimensions of each extent to range over. Without `types`
+    operands that do not fit are enumerated and then turned away, without
+    `equivalence` values equal to a known one are kept.
+    """
 
     max_rank: int
     deadline: float
@@ -39,6 +61,9 @@ class Limits:
     max_values: int = 12_000
     max_candidates: int = 400_000
     max_work: int = 400_000_000
+    room: dict[Lin, int] | None = None
+    types: bool = True
+    equivalence: bool = True
 
     @property
     def late(self) -> bool:

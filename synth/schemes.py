@@ -54,14 +54,13 @@ class Scheme:
         return None
 
 
-def schemes(productions: tuple[Production, ...], operations: frozenset[str] | None) -> tuple[Scheme, ...]:
-    """The schemes of a grammar, restricted to bodies over `operations` where given; without identity bodies."""
+def schemes(productions: tuple[Production, ...]) -> tuple[Scheme, ...]:
+    """The schemes of a grammar; without identity bodies."""
     patterns: dict[Body, list[tuple[str, ...]]] = {}
+    known, commutative = SCALARS.keys() | {CONSTANT}, combiners()
     for production in productions:
-        body = production.meaning.body.ordered(combiners())
-        ops = {i.op for i in body.instrs}
-        known = SCALARS.keys() if operations is None else SCALARS.keys() & operations
-        if production.family or not body.instrs or not ops - {CONSTANT} <= known:
+        body = production.meaning.body.ordered(commutative)
+        if production.family or not body.instrs or not {i.op for i in body.instrs} <= known:
             continue
         found = patterns.setdefault(body, [])
         if production.elements not in found:

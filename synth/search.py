@@ -10,33 +10,65 @@ import numpy as np
 
 from grammar import field
 from grammar.evaluate import Evaluator
-from grammar.meaning import Production
 from grammar.sample import Sample
-from grammar.scalar import SCALARS
 from grammar.term import Apply, Term
 from synth.backward import Backward, materialised
 from synth.composite import composite
 from synth.cost import Cost, measure
 from synth.forward import expand
 from synth.goal import Goal
+from synth.guides import EVERY, GUIDES, guided
 from synth.limits import Limits, Statistics
-from synth.schemes import Scheme, schemes
+from synth.schemes import Scheme
 from synth.seeds import seeds
 from synth.spec import Spec
 from synth.store import Store
 
+ALONE = 12  # operations to enumerate forward where nothing is completed backward
 ENOUGH = 10_000_000  # elements to compute in the hope of a simpler program than the one in hand
 
 
 @dataclass(frozen=True)
 class Options:
-    """Switches of the search; each guide can be turned off to measure its worth."""
+    """Switches and bounds of the search; each part can be turned off to measure its worth.
 
-    guide: bool = True
+    `guides` are names of `synth.guides.GUIDES`. Without `equivalence` equal values are
+    all kept, without `types` operands that do not fit are enumerated too, without
+    `backward` a program is found only once all of it has been enumerated;
+    without any of these the search is the classic enumeration. `max_ops` is the
+    largest program for one part; `timeout` in seconds.
+    """
+
+    guides: frozenset[str] = EVERY
+    equivalence: bool = True
+    types: bool = True
+    backward: bool = True
+    max_ops: int | None = None
     timeout: float = 20.0
     max_forward: int = 4
     max_backward: int = 2
+    max_values: int = 12_000
+    max_candidates: int = 400_000
+    max_work: int = 400_000_000
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        unknown = sorted(self.guides - EVERY)
+        if unknown:
+            raise ValueError(f"unknown guide '{unknown[0]}' (known: {', '.join(GUIDES)})")
+        if self.max_ops is not None and self.max_ops < 1:
+            raise ValueError(f"a program has at least 1 operation, not {self.max_ops}")
+
+    @property
+    def levels(self) -> tuple[int, int]:
+        """Operations to enumerate forward, and splits of the goal backward."""
+        if not self.backward:
+            return self.max_ops or ALONE, 0
+        return min(self.max_forward, self.max_ops or self.max_forward), self.max_backward
+
+
+NAIVE = Options(guides=frozenset(), equivalence=False, types=False, backward=False)
+"""The classic enumeration: everything by size, types checked one by one, nothing merged."""
 
 
 @dataclass(frozen=True)
@@ -58,39 +90,26 @@ class NotRaised:
 
 def search(
     spec: Spec,
-    productions: tuple[Production, ...],
+    every: tuple[Scheme, ...],
     check: Callable[[Term], bool],
     generality: Callable[[Apply], int],
     options: Options,
     general: bool = False,
 ) -> Raised | NotRaised:
-    """Find the simplest term that meets `spec` and passes `check`.
+    """Find the simplest term over the schemes `every` that meets `spec` and passes `check`.
 
     `general` says that the target has an operation for any scalar body.
     """
     started = time.monotonic()
     field.accelerate()
-    finder = _Finder(spec, productions, check, generality, options)
+    finder = _Finder(spec, every, check, generality, options)
     best = finder.run(started + options.timeout)
-    if best is None and general:
+    if best is None and general and "composites" in options.guides:
         best = finder.last_resort()
     finder.stats.seconds = time.monotonic() - started
     if best is None:
         return NotRaised(finder.reason, finder.stats)
     return Raised(best[1], best[0], finder.stats)
-
-
-_RELATIVES = {"div": ("mul",), "sub": ("add", "neg")}
-
-
-def guided(operations: frozenset[str], productions: tuple[Production, ...]) -> frozenset[str]:
-    """The source's operations, and for one that the target cannot say alone those that it is solved by."""
-    alone = {p.meaning.body.instrs[0].op for p in productions if len(p.meaning.body.instrs) == 1}
-    found = set(operations)
-    for op in operations - alone:
-        kinds = _RELATIVES.get(SCALARS[op].residue, ()) if op in SCALARS else ()
-        found |= {name for name, s in SCALARS.items() if s.residue in kinds and name[-1] == op[-1]}
-    return frozenset(found)
 
 
 def _goal(spec: Spec) -> Goal:
@@ -102,7 +121,7 @@ class _Finder:
     def __init__(
         self,
         spec: Spec,
-        productions: tuple[Production, ...],
+        every: tuple[Scheme, ...],
         check: Callable[[Term], bool],
         generality: Callable[[Apply], int],
         options: Options,
@@ -111,24 +130,22 @@ class _Finder:
         self.stats = Statistics()
         self.goal = _goal(spec)
         self.reason = ""
-        every = schemes(productions, guided(spec.operations, productions) if options.guide else None)
-        self.available: tuple[Scheme, ...] = (
-            every if spec.reduces or not options.guide else tuple(s for s in every if s.combiner is None)
-        )
+        self.guided = guided(spec, every, options.guides)
+        self.stats.guides |= self.guided.left_out
+        self.stats.guide("masks", sum(isinstance(t, Apply) for t in spec.inputs))
         self.rejected: set[bytes] = set()
 
     def run(self, deadline: float) -> tuple[Cost, Term] | None:
-        max_rank = max([self.spec.type.rank, *(t.type.rank for t in self.spec.inputs)])
-        limits = Limits(max_rank, deadline, self.options.max_forward, self.options.max_backward)
+        limits = self._limits(deadline)
         store = self._store()
-        if self.options.guide:
-            self._sow(store, max_rank)
+        if "seeds" in self.options.guides:
+            self._sow(store, limits.max_rank)
         best: tuple[Cost, Term] | None = None
         for level in range(limits.max_forward + 1):
             if level:
-                expand(store, self.available, level, limits, self.stats)
+                expand(store, self.guided.schemes, level, limits, self.stats)
             for depth in range(limits.max_backward + 1):
-                backward = Backward(store, self.available, limits, self.stats)
+                backward = Backward(store, self.guided.schemes, limits, self.stats)
                 better = self._better(best, backward, depth)
                 if better is not best:
                     best = better
@@ -146,6 +163,22 @@ class _Finder:
             self.reason = f"no program of up to {limits.max_forward} operations forward, {limits.max_backward} backward"
         return best
 
+    def _limits(self, deadline: float) -> Limits:
+        options = self.options
+        forward, backward = options.levels
+        return Limits(
+            max_rank=max([self.spec.type.rank, *(t.type.rank for t in self.spec.inputs)]),
+            deadline=deadline,
+            max_forward=forward,
+            max_backward=backward,
+            max_values=options.max_values,
+            max_candidates=options.max_candidates,
+            max_work=options.max_work,
+            room=self.guided.room,
+            types=options.types,
+            equivalence=options.equivalence,
+        )
+
     def _stopped(self, limits: Limits, level: int) -> str:
         bound = "the time limit" if limits.late else "the bound on candidates"
         return f"{bound} was reached with {self.stats.enumerated} candidates of up to {level} operations"
@@ -160,8 +193,9 @@ class _Finder:
     def _sow(self, store: Store, max_rank: int) -> None:
         """Add the source's own subexpressions at their cost."""
         evaluators = [Evaluator(s.inputs, s.sizes) for s in self.spec.samples]
-        for term in seeds(self.spec.source, self.available, max_rank):
+        for term in seeds(self.spec.source, self.guided.schemes, max_rank):
             values = [run(term) for run in evaluators]
+            self.stats.guide("seeds", 1)
             cost = measure(term, self.spec.values, self.generality)
             rank = (not (isinstance(term, Apply) and term.body.reads_output), cost.steps)
             store.bucket(term.type).add_one(values, term, cost.operations, rank)
@@ -188,6 +222,8 @@ class _Finder:
         )
         for cost, term in ranked:
             if best is not None and best[0] <= cost:
+                break
+            if self.options.max_ops is not None and cost.operations > self.options.max_ops:
                 break
             if self._holds(term) and self.check(term):
                 return cost, term

@@ -105,7 +105,7 @@ def test_statistics(tmp_path: Path) -> None:
     assert numbers["file"] == str(GEMM)
     assert numbers["target"] == "linalg"
     (function,) = numbers["functions"]
-    counts = ("enumerated", "type_filtered", "evaluated", "equivalence_filtered", "operations", "largest_part")
+    counts = ("enumerated", "static_filtered", "evaluated", "equivalence_filtered", "operations", "largest_part")
     assert all(isinstance(function[name], int) for name in counts)
     assert function["name"] == "gemm"
     assert (function["raised"], function["kept"]) == (1, 0)

@@ -43,9 +43,15 @@ def select() -> Body:
     return next(b for b in bodies if len(b.instrs) == 1 and SCALARS[b.instrs[0].op].residue == "select")
 
 
+@cache
+def every() -> tuple[Scheme, ...]:
+    """The schemes of the grammar."""
+    return schemes(grammar().productions)
+
+
 def available(*operations: str) -> tuple[Scheme, ...]:
     """The schemes over these scalar operations."""
-    return schemes(grammar().productions, frozenset(operations))
+    return tuple(s for s in every() if s.operations <= set(operations))
 
 
 def limits(seconds: float = 20.0) -> Limits:
@@ -87,7 +93,7 @@ def spec_of(text: str, part: int = 0) -> Spec:
 
 def found(spec: Spec, **options: object) -> Raised | NotRaised:
     """What a search finds, any term that meets the samples being right."""
-    return search(spec, grammar().productions, lambda _: True, lambda _: 0, Options(**options))  # type: ignore[arg-type]
+    return search(spec, every(), lambda _: True, lambda _: 0, Options(**options))  # type: ignore[arg-type]
 
 
 def operations(term: Term) -> list[str]:
