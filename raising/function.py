@@ -124,7 +124,7 @@ class FunctionRun:
             if not failures:
                 return pairs, kept
             for _, result in pairs:
-                self.failed |= {(p.where, p.output): p for p in result.reports if p.found is None}
+                self.failed = {(p.where, p.output): p for p in result.reports if p.found is None} | self.failed
             kept |= self._taken_out(function, failures)
 
     def _taken_out(self, function: Function, failures: list[tuple[Segment, Failure]]) -> frozenset[int]:
