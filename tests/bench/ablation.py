@@ -108,7 +108,7 @@ def table(rows: list[dict[str, Any]]) -> str:
         cells = [_shown(r) for label in labels for r in rows if (r["kernel"], r["switch"]) == (name, label)]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     head = (
-        "Processor seconds (candidates enumerated) to raise a kernel with one part of the search off; `naive` has all off.\n"
+        "Processor seconds (candidates enumerated) to raise a kernel with one part off; `naive` has all off.\n"
         f"`>`: not found in that time, or the bound on memory was reached. Made by `{COMMAND}`.\n\n"
     )
     return head + "\n".join(lines) + "\n"
