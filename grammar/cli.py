@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from grammar.load import Grammar
+    from grammar.model import Op
+    from grammar.opened import Opened
 
 BAD_INPUT, PIPE_CLOSED = 2, 141
 
@@ -38,11 +40,19 @@ def parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    p.add_argument("--target", default="linalg", metavar="NAME", help="the dialect to show (default: linalg)")
+    p.add_argument(
+        "--target",
+        default="linalg",
+        metavar="NAME",
+        help="the dialect to show (default: linalg), or the path of a .toml file that describes one",
+    )
     p.add_argument("--op", metavar="NAME", help="show everything about one operation")
     p.add_argument("--json", action="store_true", help="print JSON")
     p.add_argument("--td", metavar="PATH", type=Path, help="read the operations from this TableGen file (probes them)")
     p.add_argument("--regenerate", action="store_true", help="probe the dialect again instead of reading what is kept")
+    p.add_argument(
+        "--no-cache", dest="cache", action="store_false", help="use nothing that an earlier run kept on disk"
+    )
     return p
 
 
@@ -62,15 +72,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> None:
-    from grammar.show import as_json, details, listing
+    from grammar.show import as_json, details, listing, origin
 
-    grammar = _grammar(arguments)
-    op = None
-    if arguments.op:
-        named = (arguments.op, f"{grammar.target}.{arguments.op}")
-        op = next((o for o in grammar.operations if o.full_name in named), None)
-        if op is None:
-            raise ValueError(f"target '{grammar.target}' has no operation '{arguments.op}'")
+    opened = _opened(arguments)
+    grammar = opened.grammar
+    op = _named(grammar, arguments.op, str(arguments.td or arguments.target)) if arguments.op else None
     if arguments.json:
         data = as_json(grammar)
         if op is not None:
@@ -79,18 +85,29 @@ def _run(arguments: argparse.Namespace) -> None:
             data |= {key: [e for e in data[key] if e[field] == op.full_name] for key, field in kept}
         print(json.dumps(data, indent=1))
         return
-    for line in listing(grammar) if op is None else details(grammar, op):
+    lines = [*origin(opened.target, arguments.td), "", *listing(grammar)] if op is None else details(grammar, op)
+    for line in lines:
         print(line)
 
 
-def _grammar(arguments: argparse.Namespace) -> Grammar:
-    from grammar.load import load, parse
+def _opened(arguments: argparse.Namespace) -> Opened:
+    from grammar.opened import open_target, probe_again
 
-    if not arguments.td and not arguments.regenerate:
-        return load(arguments.target)
-    from grammar.regenerate import built
+    cache = arguments.cache and not arguments.regenerate
+    if arguments.td or arguments.regenerate:
+        return probe_again(arguments.target, arguments.td, cache)
+    return open_target(arguments.target, cache)
 
-    return parse(arguments.target, built(arguments.target, arguments.td, arguments.regenerate))
+
+def _named(grammar: Grammar, name: str, where: str) -> Op:
+    """The operation of a full name, or of one without its dialect; `where` is the target or its file."""
+    from grammar.opened import close
+
+    for op in grammar.operations:
+        if name in (op.full_name, op.name):
+            return op
+    names = [op.full_name if "." in name else op.name for op in grammar.operations]
+    raise ValueError(f"target '{where}' has no operation '{name}'{close(name, names)}")
 
 
 def _line(error: Exception) -> str:

@@ -60,7 +60,9 @@ class Fields:
                 self._one(Field(f"#{first + k}", f"#{first + k}", "dims"), _listed)
 
     def _add(self, attr: Attr, dialect: str) -> None:
-        values = attr.values or self.host.cases(dialect, attr.kind)[1]
+        values = attr.values
+        if not values or self.host.attribute(values[0]) is None:  # the definition does not tell how it is printed
+            values = self.host.cases(dialect, attr.kind)[1]
         array = re.fullmatch(r"Dense(I64|I32)ArrayAttr", attr.kind)
         number = re.fullmatch(r"I(64|32)Attr|IntegerAttr", attr.kind)
         if attr.kind == "BoolAttr":
@@ -84,7 +86,9 @@ class Fields:
     def _struct(self, attr: Attr) -> None:
         """A struct attribute, made by the `get` of its class, if all it takes are sequences of integers."""
         structs = self.host.target.structs
-        made: Any = self.host.lookup(f"{structs}:{attr.kind}") if structs else None
+        made: Any = None
+        for name in (attr.kind, attr.kind.removesuffix("Attr")) if structs else ():  # with the suffix it is C++'s
+            made = made or self.host.lookup(f"{structs}:{name}")
         parameters = _parameters(made)
         if not parameters or any("Sequence[int]" not in kind for _, kind in parameters):
             raise NoFields(f"no values are known for attributes of kind {attr.kind} ('{attr.name}')")

@@ -37,7 +37,7 @@ def known() -> tuple[str, ...]:
 def load(target: str) -> Grammar:
     """The committed grammar of a target."""
     if target not in known():
-        raise UnknownTarget(f"unknown target '{target}' (known: {', '.join(known())})")
+        raise UnknownTarget(f"unknown target '{target}' (known: {', '.join(known())}; or the path of a .toml file)")
     return _grammar(target, _read(target))
 
 

@@ -6,7 +6,7 @@ what it is made of may end it, and kept on disk by the hash of all of that.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from importlib import metadata, resources
@@ -45,14 +45,37 @@ def open_target(name: str, cache: bool = True) -> Opened:
     target = read_external(name)
 
     def build() -> str:
-        return in_child(lambda: _built(target), name)
+        return _in_child(lambda: _built(target), name)
 
     text = cached("grammar", _parts(target), build) if cache else build()
     grammar = parse(target.name, text)
     return Opened(_registered(target, grammar.operations), grammar)
 
 
-def in_child(work: Callable[[], str], name: str) -> str:
+def probe_again(name: str, td: Path | None = None, cache: bool = True) -> Opened:
+    """A target probed anew; with `td`, on the operations that this TableGen file defines."""
+    if is_external(name):
+        if td is not None:
+            raise UnusableTarget(f"{name}: names its definitions itself, so there is no use for {td}")
+        return open_target(name, cache)
+    target = read_target(name)
+    if td is not None and target.trait:
+        raise UnusableTarget(f"{td}: target '{name}' is read from the files of the installed MLIR only")
+
+    def build() -> str:
+        return _in_child(lambda: _again(name, td), str(td or name))
+
+    parts = [*_parts(target), *definition_texts(str(td or ""))]
+    return Opened(target, parse(name, cached("grammar", parts, build) if cache else build()))
+
+
+def _again(name: str, td: Path | None) -> str:
+    from grammar.regenerate import from_file, regenerate
+
+    return from_file(name, td) if td is not None else regenerate(name)[f"{name}.json"]
+
+
+def _in_child(work: Callable[[], str], name: str) -> str:
     """The text that `work` makes, in a child process; `UnusableTarget` if it cannot, or the process ends."""
     from grammar.isolate import Died, guarded
 
@@ -141,9 +164,9 @@ def _check(host: Host, ops: tuple[Op, ...], target: Target) -> None:
             raise UnusableTarget(f"{host.library.file}: @{symbol} is for no operation{close(symbol, names)}")
 
 
-def close(name: str, names: list[str]) -> str:
+def close(name: str, names: Sequence[str]) -> str:
     """The names like one that is none of them, as a hint."""
-    found = get_close_matches(name, names, 3)
+    found = get_close_matches(name, names, 3, 0.7)
     return f" (did you mean {' or '.join(found)}?)" if found else ""
 
 

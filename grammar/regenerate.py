@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from grammar import bindings, tablegen
 from grammar.ask import Asker
 from grammar.bench import Bench
-from grammar.cache import cached
 from grammar.crosscheck import Executor
 from grammar.document import document, scalar_document, versions
 from grammar.host import Host
@@ -37,38 +34,27 @@ def regenerate(name: str, only: frozenset[str] = frozenset()) -> dict[str, str]:
     return {f"{name}.json": _tensors(target, definitions(target), only)}
 
 
-def built(name: str, td: Path | None = None, afresh: bool = False) -> str:
-    """A grammar built now, or by an earlier call from the same definitions, unless `afresh`."""
+def from_file(name: str, td: Path) -> str:
+    """The grammar of the operations that a user's TableGen file defines, in the MLIR of a target."""
     target = read_target(name)
-    if td is not None and target.trait:
-        raise ValueError(f"target '{name}' is read from the TableGen files of the installed MLIR; --td is for others")
-
-    def build() -> str:
-        if target.trait:
-            return regenerate(name)[f"{name}.json"]
-        return _tensors(target, definitions(target, td), frozenset())
-
-    if afresh:
-        return build()
-    config = (resources.files("grammar") / "targets" / f"{name}.toml").read_bytes()
-    texts = [p.read_bytes() for p in sorted(td.parent.glob("*.td"))] if td is not None else []
-    return cached("grammar", [config, json.dumps(_head(target)).encode(), *texts], build)
+    ops, unread = tablegen.read_file(td)
+    return _tensors(target, ops, frozenset(), unread)
 
 
-def definitions(target: Target, td: Path | None = None) -> tuple[Op, ...]:
-    """The signatures of a target's operations, from its own sources or from a user's .td file."""
-    if td is not None:
-        return tablegen.read(str(td.resolve()), td.parent.resolve())
+def definitions(target: Target) -> tuple[Op, ...]:
+    """The signatures of a target's operations, from its own sources."""
     ops = [op for file in target.operations for op in tablegen.read(file)]
     ops += bindings.read(target.bindings_module) if target.bindings_module else []
     return tuple(dict.fromkeys(ops))
 
 
-def _tensors(target: Target, ops: tuple[Op, ...], only: frozenset[str]) -> str:
+def _tensors(target: Target, ops: tuple[Op, ...], only: frozenset[str], unread: tuple[Excluded, ...] = ()) -> str:
     """The grammar of a dialect of pure tensor operations; those with regions last, made of the others."""
     shop = workshop(Host(target))
-    productions, excluded = probed(tuple(op for op in ops if not only or op.full_name in only), shop)
-    return document(_head(target), ops, productions, excluded)
+    skip = {e.operation for e in unread}
+    wanted = tuple(op for op in ops if op.full_name not in skip and (not only or op.full_name in only))
+    productions, excluded = probed(wanted, shop)
+    return document(_head(target), ops, productions, [*unread, *excluded])
 
 
 def workshop(host: Host) -> Workshop:
@@ -85,7 +71,10 @@ def probed(ops: tuple[Op, ...], shop: Workshop) -> tuple[list[Production], list[
     for op in sorted(ops, key=lambda o: (len(o.regions), o.full_name)):
         if op.regions and not bodies:
             bodies = regions(productions, shop.target.terminator)
-        found, why = guarded_probe(op, shop, bodies)
+        if shop.host.context.is_registered_operation(op.full_name):
+            found, why = guarded_probe(op, shop, bodies)
+        else:
+            found, why = [], "the installed MLIR has no operation of this name"
         productions += found
         excluded += [] if found else [Excluded(op.full_name, why)]
     return productions, excluded

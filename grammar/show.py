@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from grammar.load import Grammar
 from grammar.meaning import Body, Map, Production
 from grammar.model import Op
+from grammar.target import Target
 
 _NAMES = "abcdefgh"
 _REASON = 100  # characters of a reason in the listing
@@ -25,21 +27,53 @@ def as_json(grammar: Grammar) -> dict[str, Any]:
     }
 
 
+def origin(target: Target, td: Path | None = None) -> Iterator[str]:
+    """Where the definitions of a target and their meaning come from."""
+    given = [str(td)] if td is not None else [target.td, target.irdl.file if target.irdl else ""]
+    sources = [s for s in given if s] or [*target.operations, target.bindings_module]
+    yield f"definitions: {', '.join(filter(None, sources))}"
+    functions = f"the functions of {target.functions.file}, then " if target.functions else ""
+    yield f"meaning: {functions}{target.pipeline}"
+    yield f"compared with: {target.executor or 'compiled code'}"
+
+
 def listing(grammar: Grammar) -> Iterator[str]:
-    """One line per operation, then counts."""
-    reasons = {e.operation: e.why for e in grammar.excluded}
+    """Two lines per operation and one per reason to leave something out, then counts."""
+    reasons: dict[str, list[str]] = {}
+    for e in grammar.excluded:
+        reasons.setdefault(e.operation, []).append(e.why)
     said: dict[str, list[Production]] = {}
     for p in grammar.productions:
         said.setdefault(p.op, []).append(p)
     width = max((len(op.full_name) for op in grammar.operations), default=0)
     for op in grammar.operations:
         found = said.get(op.full_name)
-        what = _counted(found) if found else f"left out: {_short(reasons.get(op.full_name, 'not probed'))}"
-        yield f"{op.full_name:{width}}  {signature(op)}\n{'':{width}}    {what}"
+        yield f"{op.full_name:{width}}  {signature(op)}"
+        why = reasons.get(op.full_name, [] if found else ["not probed"])
+        for what in [*([_counted(found)] if found else []), *(f"left out: {_short(w)}" for w in why)]:
+            yield f"{'':{width}}    {what}"
+    yield ""
+    yield from _coverage(grammar, set(said))
+
+
+def _coverage(grammar: Grammar, said: set[str]) -> Iterator[str]:
+    """The counts as a table, and as a sentence."""
+    names = {op.full_name for op in grammar.operations}
+    borrowed = len(said - names)
+    counts = {
+        "operations": len(names),
+        "with meaning": len(said & names),
+        "left out": len(names - said),
+        "productions": len(grammar.productions),
+        "of these families": sum(bool(p.family) for p in grammar.productions),
+        "from other dialects": sum(p.op not in names for p in grammar.productions),
+    }
+    yield "  ".join(counts)
+    yield "  ".join(f"{n:>{len(name)}}" for name, n in counts.items())
     yield ""
     yield (
-        f"{len(grammar.operations)} operations: {len(said)} with meaning in {len(grammar.productions)} productions, "
-        f"{len(grammar.excluded)} left out"
+        f"{len(names)} operations: {len(said & names)} with meaning in {len(grammar.productions)} productions, "
+        f"{len(names - said)} left out" + (f", {borrowed} of other dialects used" if borrowed else "")
     )
 
 
@@ -65,7 +99,7 @@ def signature(op: Op) -> str:
     """Operands, required attributes and results in one line."""
     marks = {"one": "", "optional": "?", "variadic": "*"}
     operands = ", ".join(o.name + marks[o.arity] for o in op.operands)
-    attrs = ", ".join(a.name for a in op.required)
+    attrs = ", ".join(f"{a.name}: {a.kind}" for a in op.required)
     regions = f" {{{len(op.regions)} region{'s' * (len(op.regions) > 1)}}}" if op.regions else ""
     results = ", ".join((r.name or "result") + marks[r.arity] for r in op.results) or "result"
     return f"({operands})" + (f" [{attrs}]" if attrs else "") + f"{regions} -> {results}"

@@ -71,12 +71,15 @@ def read(td: str, folder: Path | None = None) -> tuple[Op, ...]:
 def read_file(td: Path) -> tuple[tuple[Op, ...], tuple[Excluded, ...]]:
     """The operations that a user's file defines, and those whose definition is of an unknown kind."""
     try:
-        text = td.read_bytes()
+        text = td.read_bytes() if td.is_file() or not td.exists() else b""
     except OSError as error:
         raise NoDefinitions(f"{td}: cannot be read: {(error.strerror or str(error)).lower()}") from None
     if b"\0" in text or not text.strip():
         raise NoDefinitions(f"{td}: is no TableGen file")
-    ops = read(str(td.resolve()), td.parent.resolve())
+    try:
+        ops = read(str(td.resolve()), td.parent.resolve())
+    except NoDefinitions as error:
+        raise NoDefinitions(str(error).replace(str(td.resolve()), str(td))) from None
     if not ops:
         raise NoDefinitions(f"{td}: defines no operation")
     unknown = [(op, a) for op in ops for a in op.attrs if a.kind == UNKNOWN]

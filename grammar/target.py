@@ -78,7 +78,7 @@ def targets() -> tuple[str, ...]:
 def read_target(name: str) -> Target:
     """The configuration of the target `name`."""
     if name not in targets():
-        raise UnknownTarget(f"unknown target '{name}' (known: {', '.join(targets())})")
+        raise UnknownTarget(f"unknown target '{name}' (known: {', '.join(targets())}; or the path of a .toml file)")
     text = (resources.files("grammar") / "targets" / f"{name}.toml").read_text()
     sections = tomllib.loads(text)
     fields: dict[str, Any] = {key: value for section in sections.values() for key, value in section.items()}
