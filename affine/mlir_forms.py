@@ -21,20 +21,18 @@ class Refusal(Exception):
         self.reason = reason
 
 
+_PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
+
+
 def location(op: Any) -> Loc:
     """The place of an operation; fused, named and call-site locations give their first file."""
-    pending = [op.location]
-    while pending:
-        loc = pending.pop(0)
-        if loc.is_a_file():
-            return Loc(loc.filename, loc.start_line, loc.start_col)
-        if loc.is_a_name():
-            pending.append(loc.child_loc)
-        elif loc.is_a_callsite():
-            pending.append(loc.callee)
-        elif loc.is_a_fused():
-            pending.extend(loc.locations)
-    return Loc()
+    return place(op.location, Loc())
+
+
+def place(location: Any, otherwise: Loc) -> Loc:
+    """A location of MLIR, of any bindings, as a place; `otherwise` if it names no file."""
+    found = _PLACE.search(str(location))
+    return Loc(found[1], int(found[2]), int(found[3])) if found else otherwise
 
 
 def form(expr: Any, dims: Sequence[Lin], syms: Sequence[Lin]) -> Lin:

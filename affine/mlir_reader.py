@@ -9,12 +9,12 @@ A function's top-level operations become items: `nest` (read as a program),
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mlir import ir
 
-from affine.mlir_forms import Refusal, location
+from affine.mlir_forms import Refusal, location, place
 from affine.mlir_nest import NestReader
 from affine.mlir_ops import FOR_LOOPS, for_bounds, read_op
 from affine.program import Load, Loc, Loop, Node
@@ -111,22 +111,22 @@ def parse(text: str | bytes, file: str = "-") -> Source:
     context = ir.Context()
     context.enable_multithreading(False)
     with context:
-        module = _module(text, file)
+        module = parse_module(text, file)
         source = Source(context, module, [], [])
         for op in module.body.operations:
             _function(source, op.operation, file)
         return source
 
 
-def _module(text: str | bytes, file: str) -> Any:
+def parse_module(text: str | bytes, file: str, ir: Any = ir) -> Any:
+    """A verified module in the context that is entered, by upstream's bindings or other ones; or `InputError`."""
     # An anonymous buffer has no name: a location attribute cannot be set for it, so `_renamed` does it later.
     try:
         return ir.Module.parse(text)
     except ir.MLIRError as error:
         for diagnostic in error.error_diagnostics:
-            loc = diagnostic.location
-            place = Loc(file, loc.start_line, loc.start_col) if loc.is_a_file() else Loc(file)
-            raise InputError(place, diagnostic.message) from None
+            where = replace(place(diagnostic.location, Loc(file)), file=file)
+            raise InputError(where, diagnostic.message) from None
         raise InputError(Loc(file), "not a valid MLIR module") from None
     except UnicodeDecodeError:
         raise InputError(Loc(file), "not text in UTF-8") from None

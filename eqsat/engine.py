@@ -24,8 +24,11 @@ Schedule = tuple[Any, ...]
 """`("run", ruleset)`, `("saturate", …)`, `("repeat", n, …)` or `("seq", …)`."""
 
 _SORT = re.compile(r"\(sort\s+(\S+)\s+\(Vec\s+(\S+)\)\)")
+_PLACE = re.compile(r"(?:Panic: )?In (?P<line>\d+):\S+ of (?P<file>.*?): (?P<rest>.*)")
 _INTERIM = "time"  # why saturation stopped, if these tables turn out to be the last that came
 _LAG = 0.25  # the part of the time that may go into tables that are never looked at
+_ROW = 2e-5  # seconds to send one more row, roughly
+_SMALL = 0.02  # or, for each, this part of all the time there is
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class Saturated:
 
 
 class EngineError(Exception):
-    """The engine refused a program, or a rule failed while it ran; the message is the engine's."""
+    """The engine refused a program, or a rule failed while it ran; the message begins with the place if it has one."""
 
 
 Program = Sequence[tuple[str, str]]
@@ -163,6 +166,7 @@ class _Run:
             self.graph.run_program(*self.graph.parse_program(text, filename))
         self.iterations = 0
         self.matches: dict[str, int] = {}
+        self.nodes = self.sent_nodes = 0
         self.sent_at, self.sending = self.started, 0.0
 
     def run(self, schedule: Schedule) -> None:
@@ -190,23 +194,28 @@ class _Run:
     def _step(self, ruleset: str) -> bool:
         if self.iterations >= self.limits.iterations:
             raise _Stop("iterations")
-        now = time.monotonic()
-        if (now - self.sent_at) * _LAG >= self.sending:
+        if self.iterations and self._worth_sending():
             self._report(_INTERIM)
         outputs = self.graph.run_program(*self.graph.parse_program(f"(run {ruleset} 1) (print-size)"))
         self.iterations += 1
         report = outputs[0].report
         for rule, count in report.num_matches_per_rule.items():
             self.matches[rule] = self.matches.get(rule, 0) + count
-        if sum(count for _, count in outputs[1].sizes) > self.limits.nodes:
+        self.nodes = sum(count for _, count in outputs[1].sizes)
+        if self.nodes > self.limits.nodes:
             raise _Stop("nodes")
         return bool(report.updated)
+
+    def _worth_sending(self) -> bool:
+        """Any step may be the one that does not end; but tables cost time, and few are looked at."""
+        expected = self.sending + _ROW * (self.nodes - self.sent_nodes)
+        return expected <= max(_LAG * (time.monotonic() - self.sent_at), _SMALL * self.limits.seconds)
 
     def _report(self, stopped: str) -> None:
         began = time.monotonic()
         rows = tuple(_Reader(self.graph, self.vectors).rows())
         self.send(Saturated(rows, stopped, self.iterations, began - self.started, dict(self.matches)))
-        self.sent_at = time.monotonic()
+        self.sent_at, self.sent_nodes = time.monotonic(), max(self.nodes, len(rows))
         self.sending = self.sent_at - began
 
 
@@ -244,4 +253,7 @@ class _Reader:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())[:500]
+    """A complaint of the engine with its place in front, as `file:line`."""
+    line = " ".join(text.split())[:500]
+    placed = _PLACE.fullmatch(line)
+    return f"{placed['file']}:{placed['line']}: {placed['rest']}" if placed else line

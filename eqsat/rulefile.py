@@ -20,6 +20,7 @@ from eqsat.vocabulary import PRELUDE
 COST = "cost-of:"
 _COLUMNS = frozenset({"Op", "AttrPair", "Region", "Type"})
 _TERMS = frozenset({"Type", "Attr", "AttrPair", "Op", "Block", "Region"})
+_DECLARE = frozenset({"sort", "datatype", "function", "constructor", "relation", "ruleset"})
 _IGNORED = frozenset({"extract", "print-function", "print-size", "print-stats", "query-extract"})
 
 
@@ -34,11 +35,10 @@ class Signature:
 
 
 @dataclass
-class RuleFile:
-    """A rule file, translated. `text` is egglog; `costs` are per node of a constructor."""
+class Rules:
+    """Rule files, translated. `texts` are egglog with their file names; `costs` are per node of a constructor."""
 
-    filename: str
-    text: str = ""
+    texts: tuple[tuple[str, str], ...] = ()
     operations: dict[str, Signature] = field(default_factory=dict)
     costs: dict[str, float] = field(default_factory=dict)
     enums: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -46,20 +46,26 @@ class RuleFile:
     schedule: Schedule = ("seq",)
 
 
-def load(path: Path) -> RuleFile:
-    """A rule file from disk; `RuleError` names the file and line of what is wrong."""
+def load(paths: Iterable[Path]) -> Rules:
+    """Rule files from disk, as one set of rules; `RuleError` names the file and line of what is wrong."""
+    return translate((_text(path), str(path)) for path in paths)
+
+
+def _text(path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise RuleError(str(path), 1, error.strerror or "cannot be read") from error
+        raise RuleError(str(path), 1, (error.strerror or "cannot be read").lower()) from error
     except UnicodeDecodeError as error:
-        raise RuleError(str(path), 1, "is not UTF-8 text") from error
-    return translate(text, str(path))
+        raise RuleError(str(path), 1, "not text in UTF-8") from error
 
 
-def translate(text: str, filename: str) -> RuleFile:
-    """The text of a rule file as egglog of today; `RuleError` if it cannot be."""
-    return _Translator(filename).run(read(text, filename))
+def translate(files: Iterable[tuple[str, str]]) -> Rules:
+    """Texts of rule files, each with its name, as egglog of today; what a file declares again stays as it was."""
+    translator = _Translator()
+    for text, filename in files:
+        translator.read(text, filename)
+    return translator.rules
 
 
 def prelude_names() -> frozenset[str]:
@@ -73,14 +79,14 @@ def prelude_names() -> frozenset[str]:
 
 
 class _Translator:
-    def __init__(self, filename: str) -> None:
-        self.file = RuleFile(filename)
-        self.known = prelude_names()
+    def __init__(self) -> None:
+        self.rules = Rules()
+        self.filename = ""
+        self.known = set(prelude_names())
         self.terms = set(_TERMS)
         self.constructors = {"type-of"}
         self.datatypes: dict[str, frozenset[str]] = {}
         self.globals: dict[str, str] = {}
-        self.hidden: set[str] = set()
         self.line = 1
         self.out: list[str] = []
         self.commands: dict[str, Callable[[Form], None]] = {
@@ -100,21 +106,29 @@ class _Translator:
             "run": lambda f: self._schedule(f),
         }
 
-    def run(self, forms: Iterable[Sexpr]) -> RuleFile:
-        for form in forms:
+    def read(self, text: str, filename: str) -> None:
+        """Translate one more file."""
+        self.filename, self.line, self.out = filename, 1, []
+        for form in read(text, filename):
             if not isinstance(form, Form):
                 raise self._error(form, f"'{form.text}' outside of parentheses")
             if form.head in _IGNORED:
                 continue
             if form.head not in self.commands:
                 raise self._error(form, f"unknown command '{form.head or show(form)}'")
-            self.commands[form.head](form)
-        self.file.text = "".join(self.out)
-        self.file.hidden = frozenset(self.hidden)
-        return self.file
+            if form.head not in _DECLARE or self._first(form):
+                self.commands[form.head](form)
+        self.rules.texts = (*self.rules.texts, ("".join(self.out), filename))
+
+    def _first(self, form: Form) -> bool:
+        """True if what a form declares is not known yet."""
+        name = self._symbol(form, 1)
+        new = name not in self.known
+        self.known.add(name)
+        return new
 
     def _error(self, at: Sexpr, what: str) -> RuleError:
-        return RuleError(self.file.filename, at.line, what)
+        return RuleError(self.filename, at.line, what)
 
     # ---- output that keeps its lines -----------------------------------------------------------
 
@@ -141,11 +155,9 @@ class _Translator:
             raise self._error(form, f"only base.egg can be included, not '{name}'")
 
     def _sort(self, form: Form) -> None:
-        name = self._symbol(form, 1)
-        if name not in self.known:
-            if len(form.items) == 2:
-                self.terms.add(name)
-            self._write(form)
+        if len(form.items) == 2:
+            self.terms.add(self._symbol(form, 1))
+        self._write(form)
 
     def _datatype(self, form: Form) -> None:
         name = self._symbol(form, 1)
@@ -162,8 +174,6 @@ class _Translator:
         name = self._symbol(form, 1)
         if len(items) != 4 or not isinstance(items[2], Form) or not isinstance(items[3], Atom):
             raise self._error(form, f"'{name}' is not declared as (function name (inputs) output)")
-        if name in self.known:
-            return
         inputs, output = [i.text for i in atoms(items[2])], items[3].text
         if output not in self.terms or ":merge" in options:
             merge = () if ":merge" in options else (Atom(":no-merge", form.line),)
@@ -172,15 +182,15 @@ class _Translator:
         self.constructors.add(name)
         self._write(Form((Atom("constructor", form.line), *items[1:]), form.line))
         if ":unextractable" in options:
-            self.hidden.add(name)
+            self.rules.hidden |= {name}
         if ":cost" in options:
-            self.file.costs[name] = float(options[":cost"])
+            self.rules.costs[name] = float(options[":cost"])
         if output == "Op" and set(inputs) <= _COLUMNS:
             counts = [inputs.count(c) for c in ("Op", "AttrPair", "Region", "Type")]
-            self.file.operations[name] = Signature(*counts)
+            self.rules.operations[name] = Signature(*counts)
             self._token(f"(function {COST}{name} ({' '.join(inputs)}) i64 :merge (min old new))", form.line)
         if output == "Attr" and len(inputs) == 1 and self.datatypes.get(inputs[0]):
-            self.file.enums[name] = self.datatypes[inputs[0]]
+            self.rules.enums[name] = self.datatypes[inputs[0]]
 
     def _without_options(self, form: Form) -> tuple[tuple[Sexpr, ...], dict[str, str]]:
         """The items before the first `:option`, and the options with their values."""
@@ -224,7 +234,7 @@ class _Translator:
 
     def _cost(self, form: Form) -> Form:
         node = form.items[1] if len(form.items) == 3 else None
-        if not isinstance(node, Form) or node.head not in self.file.operations:
+        if not isinstance(node, Form) or node.head not in self.rules.operations:
             raise self._error(form, "unstable-cost needs an operation that was declared, and a number")
         table = Form((Atom(COST + node.head, node.line), *node.items[1:]), node.line)
         return Form((Atom("set", form.line), table, form.items[2]), form.line)
@@ -236,7 +246,7 @@ class _Translator:
             self._schedule(item)
 
     def _schedule(self, expr: Sexpr) -> None:
-        self.file.schedule = (*self.file.schedule, self._parsed(expr))
+        self.rules.schedule = (*self.rules.schedule, self._parsed(expr))
 
     def _parsed(self, expr: Sexpr) -> Schedule:
         if isinstance(expr, Atom):

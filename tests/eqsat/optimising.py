@@ -23,8 +23,8 @@ def parsed(text: str) -> ir.Module:
 def optimised(text: str, rules: str, extraction: str = "tree", seconds: float = 30.0) -> tuple[str, Optimised]:
     """The module after optimisation and the report on its only function; `rules` is a file name or rule text."""
     module = parsed(text)
-    file = load(RULES / rules) if rules.endswith(".egg") else translate(rules, "test.egg")
-    (report,) = optimise(module, ir, passmanager, file, Limits(seconds=seconds), extraction)
+    loaded = load([RULES / rules]) if rules.endswith(".egg") else translate([(rules, "test.egg")])
+    (report,) = optimise(module, ir, passmanager, loaded, Limits(seconds=seconds), extraction)
     module.operation.verify()
     return str(module), report
 

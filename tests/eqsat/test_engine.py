@@ -71,7 +71,7 @@ def test_schedules_repeat_and_follow_one_another():
     ],
 )
 def test_a_wrong_program_is_an_error_with_its_place(program: str, says: str):
-    with pytest.raises(EngineError, match=rf"In 1:.* of my\.egg.*{says}"):
+    with pytest.raises(EngineError, match=rf"^my\.egg:1: .*{says}"):
         saturate(program, EVERYTHING, Limits(), "my.egg")
 
 

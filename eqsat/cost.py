@@ -1,0 +1,52 @@
+"""What a node costs: what a rule computed for it, what its constructor was declared with, or 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from eqsat.egraph import EGraph, Node
+from eqsat.encode import Encoded, Original
+from eqsat.rebuild import used
+from eqsat.rulefile import Rules
+from eqsat.tables import STRUCTURE, Tables
+
+_NEW = 1e-3  # what a node is held to cost more than an equal one that is there already
+
+Key = tuple[str, int, tuple[int, ...]]
+
+
+def node_costs(graph: EGraph, tables: Tables, rules: Rules) -> list[float]:
+    """The cost of each node, without what is below it; values, blocks and regions are free."""
+    costs = []
+    for node in graph.nodes:
+        declared = 0.0 if node.op in STRUCTURE else rules.costs.get(node.op, 1.0)
+        costs.append(max(0.0, tables.dynamic_costs.get((node.op, tables.row(node).inputs), declared)))
+    return costs
+
+
+def preferring_originals(graph: EGraph, tables: Tables, encoded: Encoded, costs: Sequence[float]) -> list[float]:
+    """Costs under which a tie goes to the operation that is there."""
+    there = {_original(o, tables) for o in encoded.originals.values()}
+    return [
+        cost + (0.0 if node.op in STRUCTURE or _key(node) in there else _NEW)
+        for node, cost in zip(graph.nodes, costs, strict=True)
+    ]
+
+
+def cost_before(graph: EGraph, tables: Tables, encoded: Encoded, costs: Sequence[float]) -> float:
+    """The cost of the operations that are there and used, each counted."""
+    by_key = {_key(node): cost for node, cost in zip(graph.nodes, costs, strict=True)}
+    keys = (_original(o, tables) for op, o in encoded.originals.items() if used(op))
+    return sum(by_key.get(key, 0.0) for key in keys if key is not None)
+
+
+def _key(node: Node) -> Key:
+    return node.op, node.klass, node.children
+
+
+def _original(original: Original, tables: Tables) -> Key | None:
+    """The node of an operation that is there, without looking at its regions."""
+    if not all(o in tables.names for o in original.operands):
+        return None
+    children = tuple(tables.names[o].number for o in original.operands)
+    return original.constructor, tables.names[original.name].number, children

@@ -1,0 +1,117 @@
+"""The command `raise-opt`. Only the standard library is imported here, so that `--help` is immediate."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from raising.command import DONE, MEMORY, Parser, count, finish, seconds, write
+
+GRACE = 10.0  # seconds beyond the limit on saturation for reading, extracting and writing
+
+DESCRIPTION = """\
+Rewrite functions to their cheapest form under rules, by equality saturation.
+Rules are .egg files in the vocabulary of DialEgg; operations need no declaration
+unless a rule names them. What no rule touches stays as it is."""
+
+EPILOG = """\
+exit status: 0 done; 2 bad input, wrong rules, or usage"""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One call of the command."""
+
+    data: bytes
+    file: str
+    rules: tuple[str, ...]
+    extract: str
+    iterations: int
+    nodes: int
+    time: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The module and what was said, or the error (then nothing else)."""
+
+    text: str = ""
+    lines: tuple[str, ...] = ()
+    error: str = ""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    p = Parser("raise-opt", DESCRIPTION, EPILOG)
+    p.add_argument("file", metavar="FILE", help="a module in MLIR, as text or bytecode; - is standard input")
+    p.add_argument("-o", metavar="OUT", dest="output", help="write the module to OUT, whole or not at all")
+    p.add_argument("--rules", metavar="R.egg", action="append", required=True, help="a file of rules; may be repeated")
+    p.add_argument(
+        "--extract",
+        default="tree",
+        choices=("tree", "dag", "ilp"),
+        help="cheapest as a tree (default), with sharing by a greedy bound, or with sharing and proved so",
+    )
+    p.add_argument("--iterations", type=count, default=1000, metavar="N", help="rounds of rules (default: 1000)")
+    p.add_argument("--nodes", type=count, default=200_000, metavar="N", help="size of the e-graph (default: 200000)")
+    p.add_argument("--time", type=seconds, default=30.0, metavar="S", help="seconds of saturation (default: 30)")
+    return p
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status."""
+    arguments = parser().parse_args(argv)
+    return finish(lambda: _run(arguments))
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from raising.files import UserError, check_output, read_input
+    from validate.isolate import Finished, run_isolated
+
+    data, file = read_input(arguments.file)
+    if arguments.output:
+        check_output(arguments.output)
+    task = Task(
+        data=data,
+        file=file,
+        rules=tuple(arguments.rules),
+        extract=arguments.extract,
+        iterations=arguments.iterations,
+        nodes=arguments.nodes,
+        time=arguments.time,
+    )
+    found = run_isolated(partial(_work, task), timeout=3 * task.time + GRACE, extra_bytes=MEMORY)
+    if not isinstance(found, Finished):
+        raise UserError(f"{file}: error: internal: the worker {found.reason}; nothing was written")
+    if found.value.error:
+        raise UserError(found.value.error)
+    for line in found.value.lines:
+        print(line, file=sys.stderr)
+    write(found.value.text.encode(), arguments.output)
+    return DONE
+
+
+def _work(task: Task) -> Outcome:
+    """What is done in a child process: some inputs crash MLIR."""
+    from affine.mlir_reader import InputError
+    from eqsat.engine import EngineError, Limits
+    from eqsat.extract import NoProgram
+    from eqsat.sexpr import RuleError
+    from eqsat.vocabulary import CannotRead
+    from raising.optimise import optimise_module
+
+    limits = Limits(iterations=task.iterations, nodes=task.nodes, seconds=task.time)
+    try:
+        result = optimise_module(task.data, file=task.file, rules=task.rules, extract=task.extract, limits=limits)
+    except (InputError, EngineError, RuleError) as error:
+        return Outcome(error=" ".join(str(error).split()))
+    except (NoProgram, CannotRead) as error:
+        return Outcome(error=f"{task.rules[-1]}: error: {' '.join(str(error).split())}")
+    return Outcome(result.text, tuple(str(remark) for remark in result.remarks))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

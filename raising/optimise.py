@@ -1,0 +1,82 @@
+"""`optimise_module`: equality saturation with rules, over any module of MLIR."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from affine.mlir_forms import location
+from affine.mlir_reader import InputError, parse_module
+from eqsat.engine import Limits
+from eqsat.optimise import Optimised, optimise
+from eqsat.rulefile import load
+from grammar.host import Host
+from grammar.load import known
+from grammar.target import read_target
+from raising.remarks import Remark
+from raising.result import remark_in_file
+
+__all__ = ["OptimiseResult", "optimise_module"]
+
+UPSTREAM = "mlir"  # the bindings that are tried first
+
+
+@dataclass(frozen=True)
+class OptimiseResult:
+    """The module's text after optimisation, what there is to say, and a report per function."""
+
+    text: str
+    remarks: tuple[Remark, ...]
+    functions: tuple[Optimised, ...]
+
+
+def optimise_module(
+    text: str | bytes,
+    *,
+    file: str = "-",
+    rules: Sequence[str | Path] = (),
+    extract: str = "tree",
+    limits: Limits | None = None,
+) -> OptimiseResult:
+    """Rewrite every function of a module to its cheapest form under rules in `.egg` files.
+
+    Raises `InputError` if the text is not valid MLIR, `RuleError` or
+    `EngineError` (each with file and line) if a rule file is wrong.
+    """
+    loaded = load(Path(rule) for rule in rules)
+    host, module = _parsed(text, file)
+    with host.context:
+        reports = optimise(module, host.ir, host.passes, loaded, limits or Limits(), extract)
+        remarks = tuple(remark_in_file(remark, file) for report in reports for remark in _remarks(report))
+        return OptimiseResult(str(module), remarks, tuple(reports))
+
+
+def _parsed(text: str | bytes, file: str) -> tuple[Host, Any]:
+    """The module in the first MLIR that knows its dialects: upstream's, then those that targets bring."""
+    errors = []
+    targets = [read_target(name) for name in known()]
+    by_bindings = {t.bindings: t for t in targets}
+    for bindings in sorted(by_bindings, key=lambda b: b != UPSTREAM):
+        host = Host(by_bindings[bindings])
+        try:
+            with host.context:
+                return host, parse_module(text, file, host.ir)
+        except InputError as error:
+            errors.append(error)
+    raise errors[0]
+
+
+def _remarks(report: Optimised) -> list[Remark]:
+    """What was gained, why it ended early, and what could not be written."""
+    where = location(report.op)
+    about = f"function '{report.name}'"
+    gained = f"cost {report.before:.6g} -> {report.after:.6g}" if report.after < report.before else "nothing is cheaper"
+    how = f"{report.iterations} iterations, {report.nodes} nodes in {report.classes} classes"
+    gap = "" if math.isnan(report.gap) else f", at most {report.gap:.1%} from the best"
+    found = [Remark("optimised", where, f"{about}: {gained} [{how}{gap}]")]
+    if report.stopped != "saturated":
+        found.append(Remark("note", where, f"{about}: the limit on {report.stopped} was reached before saturation"))
+    return found + [Remark("note", where, f"{about}: something was left as it was: {n}") for n in report.notes]

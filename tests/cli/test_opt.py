@@ -1,0 +1,73 @@
+"""`raise-opt` as a user runs it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import ENVIRONMENT
+
+RULES = Path(__file__).parent.parent / "inputs" / "rules"
+TWICE = """\
+func.func @f(%a: i32) -> i32 {
+  %c2 = arith.constant 2 : i32
+  %m = arith.muli %a, %c2 : i32
+  %d = arith.divsi %m, %c2 : i32
+  return %d : i32
+}
+"""
+
+
+def opt(*arguments: str | Path, given: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "raising.opt_cli", *map(str, arguments)]
+    return subprocess.run(command, input=given, cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+
+
+def test_standard_input_to_standard_output_with_a_remark():
+    done = opt("-", "--rules", RULES / "classic.egg", given=TWICE)
+    assert done.returncode == 0
+    assert "return %arg0 : i32" in done.stdout
+    assert done.stderr.startswith("<stdin>:1:1: remark: function 'f': cost 3 -> 0")
+
+
+def test_a_file_is_written_whole(tmp_path: Path):
+    (tmp_path / "in.mlir").write_text(TWICE)
+    done = opt("in.mlir", "--rules", RULES / "classic.egg", "--extract", "ilp", "-o", "out.mlir", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "return %arg0 : i32" in (tmp_path / "out.mlir").read_text()
+    assert "0.0% from the best" in done.stderr
+
+
+def test_stablehlo_is_read_by_the_mlir_that_knows_it(tmp_path: Path):
+    text = """
+      func.func @f(%a: tensor<3xf32>) -> tensor<3xf32> {
+        %0 = stablehlo.transpose %a, dims = [0] : (tensor<3xf32>) -> tensor<3xf32>
+        %1 = stablehlo.negate %0 : tensor<3xf32>
+        %2 = stablehlo.negate %1 : tensor<3xf32>
+        return %2 : tensor<3xf32>
+      }"""
+    rules = """
+      (function stablehlo_negate (Op Type) Op)
+      (ruleset rules)
+      (rewrite (stablehlo_negate (stablehlo_negate ?x ?t) ?t) ?x :ruleset rules)
+      (run-schedule (saturate rules))"""
+    (tmp_path / "r.egg").write_text(rules)
+    done = opt("-", "--rules", tmp_path / "r.egg", given=text)
+    assert done.returncode == 0, done.stderr
+    assert "negate" not in done.stdout and "stablehlo.transpose" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("rules", "given", "says"),
+    [
+        ("classic.egg", "func.func @f( {", "<stdin>:1:"),
+        ("missing.egg", TWICE, "missing.egg:1: no such file or directory"),
+        ("classic.egg", "", "<stdin>: error: empty input"),
+    ],
+)
+def test_bad_input_is_one_line_and_status_two(rules: str, given: str, says: str):
+    done = opt("-", "--rules", RULES / rules, given=given)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert says in line and "Traceback" not in line
