@@ -94,18 +94,25 @@ def text_of(ops: Iterable[Op]) -> str:
 
 
 def _written(op: Op) -> str:
-    lines = ["%any = irdl.any"]
+    """One operation; each value has a constraint of its own, as those that share one have to be equal."""
+    marks = {"one": "", "optional": "optional ", "variadic": "variadic "}
+    lines: list[str] = []
+
+    def new(what: str) -> str:
+        lines.append(f"%{len(lines)} = irdl.{what}")
+        return f"%{len(lines) - 1}"
+
+    uses = []
     for kind, values in (("operands", op.operands), ("results", op.results)):
-        marks = {"one": "", "optional": "optional ", "variadic": "variadic "}
-        listed = ", ".join(f"{kind[0]}{k}: {marks[v.arity]}%any" for k, v in enumerate(values))
-        lines += [f"irdl.{kind}({listed})"] if values else []
+        listed = ", ".join(f"{kind[0]}{k}: {marks[v.arity]}{new('any')}" for k, v in enumerate(values))
+        uses += [f"irdl.{kind}({listed})"] if values else []
     if op.required:
-        listed = ", ".join(f'"{a.name}" = %any' for a in op.required)
-        lines.append(f"irdl.attributes {{{listed}}}")
+        listed = ", ".join(f'"{a.name}" = {new("any")}' for a in op.required)
+        uses.append(f"irdl.attributes {{{listed}}}")
     if op.regions:
-        lines += [f"%g{k} = irdl.region" for k in range(len(op.regions))]
-        lines.append(f"irdl.regions({', '.join(f'g{k}: %g{k}' for k in range(len(op.regions)))})")
-    body = "\n".join(f"    {line}" for line in lines)
+        listed = ", ".join(f"g{k}: {new('region')}" for k in range(len(op.regions)))
+        uses.append(f"irdl.regions({listed})")
+    body = "\n".join(f"    {line}" for line in [*lines, *uses])
     return f"  irdl.operation @{op.name} {{\n{body}\n  }}"
 
 

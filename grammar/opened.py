@@ -91,6 +91,9 @@ def _in_child(work: Callable[[], str], name: str) -> str:
         text, why = guarded(answer, _SECONDS)
     except Died as how:
         raise UnusableTarget(f"{name}: cannot be read: {how}") from None
+    except RuntimeError as error:
+        said = str(error).strip().splitlines()[-1]
+        raise UnusableTarget(f"{name}: internal error: {said}; please report this") from error
     if why:
         raise UnusableTarget(why)
     return text
@@ -151,11 +154,19 @@ def _definitions(target: Target) -> tuple[tuple[Op, ...], tuple[Excluded, ...]]:
 
 def _check(host: Host, ops: tuple[Op, ...], target: Target) -> None:
     """Refuses a pipeline that MLIR does not know, and functions that are for no operation."""
+    from mlir import ir
+    from mlir.passmanager import PassManager
+
     from grammar.library import unused
 
-    for pipeline in filter(None, (target.pipeline, target.finish, target.infer)):
+    own = host.passes.PassManager, host.context
+    for pipeline, (manager, context) in (
+        (target.pipeline, own),
+        (target.infer, own),
+        (target.finish, (PassManager, ir.Context())),
+    ):
         try:
-            host.passes.PassManager.parse(pipeline, host.context)
+            manager.parse(pipeline or "builtin.module()", context)
         except host.errors as error:
             raise UnusableTarget(f"{target.name}.toml: '{pipeline}': {' '.join(str(error).split())}") from None
     names = [op.full_name for op in ops]

@@ -29,8 +29,8 @@ def as_json(grammar: Grammar) -> dict[str, Any]:
 
 def origin(target: Target, td: Path | None = None) -> Iterator[str]:
     """Where the definitions of a target and their meaning come from."""
-    given = [str(td)] if td is not None else [target.td, target.irdl.file if target.irdl else ""]
-    sources = [s for s in given if s] or [*target.operations, target.bindings_module]
+    own = target.irdl.file if target.irdl is not None else Path(target.td).name
+    sources = [str(td)] if td is not None else [own] if own else [*target.operations, target.bindings_module]
     yield f"definitions: {', '.join(filter(None, sources))}"
     functions = f"the functions of {target.functions.file}, then " if target.functions else ""
     yield f"meaning: {functions}{target.pipeline}"
