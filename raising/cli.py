@@ -165,7 +165,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from raising.worker import Task
 
     data, file = read_input(arguments.file)
-    target = _opened(arguments)
+    target = _target(arguments)
     for path in (arguments.output, arguments.stats):
         if path:
             check_output(path)
@@ -192,12 +192,15 @@ def _run(arguments: argparse.Namespace) -> int:
     return LEFT_OVER if arguments.require_all and not outcome.complete else DONE
 
 
-def _opened(arguments: argparse.Namespace) -> Opened:
-    """The target, before any work is done; building one that is given by its path takes no time of the work."""
-    from grammar.load import UnknownTarget
+def _target(arguments: argparse.Namespace) -> str | Opened:
+    """The name of a target of the package, or what lies at a path, before any work: to build that is not timed."""
+    from grammar.load import UnknownTarget, known
+    from raising.files import UserError
+
+    if arguments.target in known():
+        return str(arguments.target)
     from grammar.opened import open_target
     from grammar.target import UnusableTarget
-    from raising.files import UserError
 
     try:
         return open_target(arguments.target, arguments.cache)
@@ -219,7 +222,7 @@ def _isolated(task: Task) -> Outcome:
         os.write(task.terminal, b"\r\x1b[2K\x1b[?25h")  # the progress line that the child left
     if found.timed_out:
         line = f"{task.file}: remark: all loops kept: nothing was finished after {task.timeout:g} s"
-        numbers = {"file": task.file, "target": task.target.target.name, "functions": [], "seconds": task.timeout}
+        numbers = {"file": task.file, "target": task.target_name, "functions": [], "seconds": task.timeout}
         return Outcome(task.data.decode(errors="surrogateescape"), (line,), False, numbers)
     return Outcome(error=f"{task.file}: error: internal: the worker {found.reason}; nothing was written")
 

@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Task:
 
     data: bytes
     file: str
-    target: Opened
+    target: str | Opened
     abi: str
     check: str
     timeout: float
@@ -40,6 +40,11 @@ class Task:
     cache: bool
     threads: int
     search: dict[str, Any]
+
+    @property
+    def target_name(self) -> str:
+        """What the target is called."""
+        return self.target if isinstance(self.target, str) else self.target.target.name
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,23 @@ class Outcome:
 
 
 def work(task: Task) -> Outcome:
-    """Raise the module of a task."""
+    """Raise the module of a task, or recall what became of it before."""
+    if not task.cache:
+        return _raised(task)[0]
+    from raising.kept import keep, place, recall
+
+    started = time.monotonic()
+    file = place(task)
+    recalled = recall(task, file)
+    if recalled.outcome is not None:
+        return recalled.outcome
+    outcome, functions = _raised(task)
+    keep(file, outcome, functions, time.monotonic() - started, task)
+    return replace(outcome, lines=(*outcome.lines, recalled.note)) if recalled.note else outcome
+
+
+def _raised(task: Task) -> tuple[Outcome, list[str]]:
+    """The outcome, and the functions that were changed."""
     started = time.monotonic()
     from affine.mlir_reader import InputError
     from raising.options import RaiseOptions
@@ -73,14 +94,15 @@ def work(task: Task) -> Outcome:
             cache=task.cache,
         )
     except ValueError as error:
-        return Outcome(error=f"raise: error: {error}")
+        return Outcome(error=f"raise: error: {error}"), []
     try:
         with _progress(task.terminal) as progress:
             result = raise_module(task.data, file=task.file, options=options, progress=progress)
     except InputError as error:
-        return Outcome(error=_one_line(_explained(error, task.data)))
-    numbers = statistics(result, task.file, task.target.target.name, time.monotonic() - started)
-    return Outcome(result.text, _lines(result, task), result.complete, numbers)
+        return Outcome(error=_one_line(_explained(error, task.data))), []
+    numbers = statistics(result, task.file, task.target_name, time.monotonic() - started)
+    changed = [f.name for f in result.functions if f.changed]
+    return Outcome(result.text, _lines(result, task), result.complete, numbers), changed
 
 
 def _lines(result: RaiseResult, task: Task) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import linalg, memref
+from mlir._mlir_libs._mlirDialectsLinalg import fill_builtin_region
 from mlir.passmanager import PassManager
 
 from affine.mlir_forms import Refusal, location
@@ -156,7 +156,7 @@ def _spell_copies(module: Any) -> None:
     for op in found:
         with ir.InsertionPoint(op), op.location:
             if op.name == "memref.copy":
-                linalg.copy(op.operands[0], outs=[op.operands[1]])
+                _structured("linalg.copy", op.operands[0], op.operands[1])
             elif not _filled(module, op):
                 continue
         op.erase()
@@ -171,10 +171,18 @@ def _filled(module: Any, op: Any) -> bool:
         return False
     splat = value.get_splat_value()
     constant = ir.Operation.create("arith.constant", results=[splat.type], attributes={"value": splat})
-    array = memref.alloc(op.results[0].type, [], [])
-    linalg.fill(constant.results[0], outs=[array])
+    none = ir.DenseI32ArrayAttr.get([0, 0])
+    kind = op.results[0].type
+    array = ir.Operation.create("memref.alloc", results=[kind], attributes={"operandSegmentSizes": none}).results[0]
+    _structured("linalg.fill", constant.results[0], array)
     op.results[0].replace_all_uses_with(array)
     return True
+
+
+def _structured(name: str, value: Any, array: Any) -> None:
+    """`linalg.copy` or `linalg.fill` into an array; the dialect's own module takes long to import."""
+    one_each = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1])}
+    fill_builtin_region(ir.Operation.create(name, operands=[value, array], attributes=one_each, regions=1))
 
 
 # ---- the function --------------------------------------------------------------------------------

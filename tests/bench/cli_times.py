@@ -14,8 +14,9 @@ RAISE = [sys.executable, "-m", "raising.cli"]
 RUNS = 11
 CASES: dict[str, tuple[list[str], float]] = {
     "help": (["--help"], 0.3),
-    "gemm": (["examples/gemm.mlir"], 3.0),
-    "gemm without the native run": (["examples/gemm.mlir", "--check", "field"], 3.0),
+    "gemm": (["examples/gemm.mlir", "--no-cache"], 3.0),
+    "gemm without the native run": (["examples/gemm.mlir", "--no-cache", "--check", "field"], 3.0),
+    "gemm again": (["examples/gemm.mlir"], 0.3),
 }
 """Arguments, and the seconds that the program promises."""
 

@@ -23,12 +23,14 @@ COMMAND = [sys.executable, "-m", "raising.cli"]
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
 
 
-def run(*arguments: str | Path, given: bytes | str = b"", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run `raise` and return what it wrote and its exit status."""
+def run(
+    *arguments: str | Path, given: bytes | str = b"", cwd: Path | None = None, cache: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run `raise` and return what it wrote and its exit status; what earlier runs kept is used only from `cache`."""
     data = given.encode() if isinstance(given, str) else given
-    done = subprocess.run(
-        [*COMMAND, *map(str, arguments)], input=data, cwd=cwd, env=ENVIRONMENT, capture_output=True, timeout=120
-    )
+    command = [*COMMAND, *([] if cache else ["--no-cache"]), *map(str, arguments)]
+    environment = ENVIRONMENT | ({"RAISE_CACHE": str(cache)} if cache else {})
+    done = subprocess.run(command, input=data, cwd=cwd, env=environment, capture_output=True, timeout=120)
     out, err = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
     return subprocess.CompletedProcess(done.args, done.returncode, out, err)
 
