@@ -92,8 +92,9 @@ def _add_ways(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "--check",
         default="native",
-        choices=("none", "field", "native"),
-        help="after the search: nothing more, fresh points in a finite field, or also a native run (default)",
+        choices=("none", "field", "proof", "native"),
+        help="after the search: nothing more, fresh points in a finite field, also the proof for all sizes, "
+        "or also a native run (default)",
     )
 
 

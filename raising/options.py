@@ -8,7 +8,7 @@ from grammar.opened import Opened
 from synth.search import Options
 
 ABIS = ("memref", "tensor")
-CHECKS = ("none", "field", "native")
+CHECKS = ("none", "field", "proof", "native")
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,8 @@ class RaiseOptions:
 
     `timeout` bounds everything, in seconds: loops not raised by then stay.
     `check` is how much is checked after the search: nothing, fresh points of
-    the field at other sizes, or also a native run beside the loops.
+    the field at other sizes, also the proof for all sizes, or also a native
+    run beside the loops.
     `target` is a name, the path of a target's `.toml` file, or what
     `grammar.opened.open_target` made of one of them; without `cache`, nothing
     that an earlier process kept on disk is used.

@@ -19,17 +19,16 @@ from raising.abi import called_functions, to_tensors, written_arguments
 from raising.function import FunctionRun, Skip
 from raising.names import SourceNames
 from raising.options import RaiseOptions
-from raising.pure import printed, runnable
+from raising.pure import printed
 from raising.remarks import Remark
 from raising.result import FunctionReport, RaiseResult, in_file, remark_in_file, report_in_file
 from raising.solve import Solver
 from raising.tidy import erase_unused_memory
-from validate.native import compare_native
+from raising.verify import Raised, checked
 from validate.verdict import FieldEvidence, Refuted, Tested, Unknown
 
 __all__ = ["FunctionReport", "RaiseOptions", "RaiseResult", "raise_module"]
 
-MAX_WORK = 2e10  # loads and stores of a native run; beyond it only the field is checked
 GRACE = 1.5  # seconds beyond the timeout that a native run may take to say that it was cut short
 
 
@@ -102,6 +101,10 @@ def _verifies(text: str) -> bool:
     return True
 
 
+def _named(module: Any, name: str) -> Any:
+    return next(op for op in module.body.operations if _symbol(op) == name)
+
+
 def _symbol(op: Any) -> str:
     return str(ir.StringAttr(op.attributes["sym_name"]).value) if "sym_name" in op.attributes else ""
 
@@ -154,36 +157,28 @@ class _Run:
             text = f"function '{function.name}' keeps its memref arguments: {why}"
             self.remarks.append(Remark("note", function.loc, text))
 
-    # ---- the native check ------------------------------------------------------------------------
+    # ---- the checks of what was written ----------------------------------------------------------
 
     def _check(self, progress: Callable[[str], None]) -> dict[str, str]:
-        wrong = {}
+        wrong: dict[str, str] = {}
+        if self.options.check not in ("proof", "native"):
+            return wrong
+        original = ir.Module.parse(self.text)  # must outlive the functions taken from it
+        before = str(original)
         for name, report in self.reports.items():
-            if self.options.check == "native" and isinstance(report.verdict, Tested):
-                progress(f"function '{name}': running natively")
-                native = self._native(name)
-                if isinstance(native, Refuted):
-                    wrong[name] = f"the raised form did not pass its native check: {native.counterexample}"
-                elif isinstance(native, Unknown):
-                    why = f"function '{name}' was not run natively: {native.reason}"
-                    self.remarks.append(Remark("note", report.where, why))
-                else:
-                    self.reports[name] = replace(report, verdict=replace(report.verdict, native=native))
+            if not isinstance(report.verdict, Tested):
+                continue
+            progress(f"function '{name}': running natively and proving")
+            module, target = self.source.module, self.solver.speller.target
+            raised = Raised(name, before, _named(original, name), _named(module, name), module, target)
+            deadline = self.solver.deadline + GRACE
+            found = checked(raised, report.verdict, deadline, self.options.check == "native")
+            if found.wrong:
+                wrong[name] = found.wrong
+            if found.note:
+                self.remarks.append(Remark("note", report.where, found.note))
+            self.reports[name] = replace(report, verdict=found.verdict)
         return wrong
-
-    def _native(self, name: str) -> Any:
-        left = self.solver.deadline + GRACE - time.monotonic()
-        if left <= 0.1:
-            return Unknown("no time was left")
-        before = self.text if isinstance(self.text, str) else self.text.decode(errors="replace")
-        target = self.solver.speller.target
-        after = str(self.source.module)
-        if not target.general:
-            original = ir.Module.parse(before)  # must outlive the function taken from it
-            function = next(op for op in original.body.operations if _symbol(op) == name)
-            raised = next(op for op in self.source.module.body.operations if _symbol(op) == name)
-            after = runnable(str(raised), target, function)
-        return compare_native(before, after, name, timeout=left, max_work=MAX_WORK)
 
     def result(self, file: str) -> RaiseResult:
         """The module as text with what was said about it."""

@@ -47,10 +47,11 @@ class Bounded:
 
 @dataclass(frozen=True)
 class Tested:
-    """Equal wherever it was looked: in the field, natively, or both."""
+    """Equal wherever it was looked: in the field, natively, or both; `unproved` is why there is no proof."""
 
     field: FieldEvidence | None
     native: FloatEvidence | None
+    unproved: str = ""
 
 
 @dataclass(frozen=True)
@@ -93,9 +94,10 @@ def describe(verdict: Verdict) -> str:
             return _proved_text(verdict)
         case Bounded(sizes, assumptions):
             return f"proved at {_size_list(sizes)}" + (f", if {' and '.join(assumptions)}" if assumptions else "")
-        case Tested(field, native):
+        case Tested(field, native, unproved):
             parts = [_field_text(field)] if field else []
             parts += [_native_text(native)] if native else []
+            parts += [f"not proved: {unproved}"] if unproved else []
             return "tested: " + ("; ".join(parts) or "nothing")
         case Refuted(counterexample):
             return f"refuted: {counterexample}"
@@ -103,6 +105,11 @@ def describe(verdict: Verdict) -> str:
             return f"unknown: {reason}"
         case _:
             assert_never(verdict)
+
+
+def evidence(verdict: Verdict | None) -> Tested | None:
+    """What tests found, also beside a proof."""
+    return verdict.tested if isinstance(verdict, Proved) else verdict if isinstance(verdict, Tested) else None
 
 
 def level(verdict: Verdict) -> str:

@@ -17,7 +17,7 @@ from raising.pipeline import RaiseOptions, raise_module
 from tests.bench.record import write
 from tests.kernels import ISSUE_KERNELS, kernel
 from tests.raising.algebra import kinds
-from validate.verdict import Tested, describe
+from validate.verdict import describe, evidence
 
 LATER = ("correlation", "symm", "syr2k", "trmm")
 COMMAND = "python -m tests.bench.raise_times"
@@ -32,7 +32,8 @@ def measured(name: str, target: str) -> dict[str, Any]:
     result = raise_module(text, options=RaiseOptions(target=target, timeout=600))
     (report,) = result.functions
     stats = [part.stats for part in report.parts]
-    native = report.verdict.native if isinstance(report.verdict, Tested) else None
+    found = evidence(report.verdict)
+    native = found.native if found else None
     return {
         "kernel": name,
         "search_seconds": round(sum(s.seconds for s in stats), 3),

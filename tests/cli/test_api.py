@@ -51,8 +51,20 @@ def test_a_defect_loses_no_code(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_fails_its_native_check_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
     from validate.verdict import Refuted
 
-    monkeypatch.setattr("raising.pipeline.compare_native", lambda *_, **__: Refuted("argument 0[3] is wrong"))
+    monkeypatch.setattr("raising.verify.compare_native", lambda *_, **__: Refuted("argument 0[3] is wrong"))
     result = raising.raise_module(FILL)
     assert "affine.for" in result.text
     (remark,) = result.remarks
     assert "did not pass its native check: argument 0[3] is wrong" in remark.why
+
+
+def test_what_is_not_equal_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    from validate.verdict import Refuted
+
+    monkeypatch.setattr(
+        "raising.verify.check", lambda *_, **__: Refuted("argument 0[3] is 1 in the source, 2 in the target")
+    )
+    result = raising.raise_module(FILL)
+    assert "affine.for" in result.text
+    (remark,) = result.remarks
+    assert "is not equal to the loops: argument 0[3] is 1" in remark.why

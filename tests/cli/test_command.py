@@ -26,7 +26,7 @@ def test_module_on_standard_output_and_remarks_on_standard_error() -> None:
     assert "affine.for" not in done.stdout
     lines = done.stderr.splitlines()
     assert lines and all(m and m[1] == str(GEMM) for m in map(REMARK.match, lines)), done.stderr
-    assert "tested: " in done.stderr
+    assert "proved for all sizes" in done.stderr
     assert "relative error" in done.stderr
 
 
@@ -124,7 +124,13 @@ def test_explanation_and_verbosity() -> None:
 
 
 @pytest.mark.parametrize(
-    ("check", "verdict"), [("none", "unknown: not checked"), ("field", "field points"), ("native", "relative error")]
+    ("check", "verdict"),
+    [
+        ("none", "unknown: not checked"),
+        ("field", "field points"),
+        ("proof", "proved for all sizes"),
+        ("native", "proved for all sizes; native run at"),
+    ],
 )
 def test_check(check: str, verdict: str) -> None:
     line = run("-", "--check", check, given=FILL).stderr.splitlines()[-1]

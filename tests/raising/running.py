@@ -21,9 +21,9 @@ def medium(name: str) -> dict[str, int]:
     return dict(zip(SOURCES[name].large, (6, 11, 16, 21, 26), strict=False))
 
 
-def raised(text: str) -> RaiseResult:
-    """Raise with the check in the field only; tests run the result themselves."""
-    return raise_module(text, options=RaiseOptions(check="field"))
+def raised(text: str, check: str = "field") -> RaiseResult:
+    """Raise without a native run; tests run the result themselves."""
+    return raise_module(text, options=RaiseOptions(check=check))
 
 
 def execute(text: str, name: str, arguments: Sequence[Value]) -> list[Value]:

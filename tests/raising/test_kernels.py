@@ -12,7 +12,7 @@ from tests.raising.running import kept, medium, raised, wrong
 from tests.variants import Variant
 from validate.lowering import lower_to_llvm
 from validate.native import compare_native
-from validate.verdict import FieldEvidence, FloatEvidence, Tested
+from validate.verdict import FieldEvidence, FloatEvidence, Proved, evidence
 
 # Contractions by their number of loops; beside them any number of pointwise operations, unless told.
 ALGEBRA: dict[str, dict[str, int]] = {
@@ -33,7 +33,7 @@ AT_FULL_SIZE = ("atax", "gemm", "gemver")
 
 @cache
 def _large(name: str) -> RaiseResult:
-    return raised(kernel(name))
+    return raised(kernel(name), check="proof")
 
 
 def _medium(name: str) -> Variant:
@@ -66,11 +66,13 @@ def test_the_signature_and_the_sizes_are_the_original_ones(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ISSUE_KERNELS)
-def test_what_was_tested_is_told(name: str) -> None:
+def test_it_is_proved_for_all_sizes_and_what_was_tested_is_told(name: str) -> None:
     (report,) = _large(name).functions
     assert report.name == f"kernel_{name}" and report.kept == 0 and report.raised > 0
-    assert isinstance(report.verdict, Tested)
-    field = report.verdict.field
+    assert isinstance(report.verdict, Proved) and report.verdict.sizes is None, report.verdict
+    found = evidence(report.verdict)
+    assert found is not None
+    field = found.field
     assert isinstance(field, FieldEvidence)
     assert field.points > 0 and len(field.size_vectors) >= 2 and field.error_bound < 1e-15
     assert all(part.found is not None and part.where.line > 0 for part in report.parts)

@@ -1,0 +1,81 @@
+"""What is known of a raised function, beyond the field: a native run beside the loops, and the proof."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+from affine.mlir_reader import InputError
+from grammar.target import Target
+from raising.pure import runnable
+from validate.check import CheckOptions, check
+from validate.native import compare_native
+from validate.verdict import Proved, Refuted, Tested, Unknown, Verdict
+
+MAX_WORK = 2e10  # loads and stores of a native run; beyond it only the field is checked
+MOST_SECONDS = 10.0  # for the proof of a function
+_SHARE = 0.5  # of the time that is left
+
+
+@dataclass(frozen=True)
+class Raised:
+    """A function before and after: the source's text, its operation there, and its operation after raising."""
+
+    name: str
+    before: str
+    original: Any
+    raised: Any
+    module: Any
+    target: Target
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The verdict, what could not be done (for a remark), and what is wrong with the function, if anything is."""
+
+    verdict: Verdict
+    note: str = ""
+    wrong: str = ""
+
+
+def checked(function: Raised, tested: Tested, deadline: float, natively: bool) -> Checked:
+    """The strongest verdict on a function that passed the field, by a time of the monotonic clock."""
+    note = ""
+    if natively:
+        native = _native(function, deadline - time.monotonic())
+        if isinstance(native, Refuted):
+            return Checked(native, wrong=f"the raised form did not pass its native check: {native.counterexample}")
+        if isinstance(native, Unknown):
+            note = f"function '{function.name}' was not run natively: {native.reason}"
+        else:
+            tested = replace(tested, native=native)
+    proof = _proof(function, min(MOST_SECONDS, _SHARE * (deadline - time.monotonic())))
+    match proof:
+        case Proved():
+            return Checked(replace(proof, tested=tested), note)
+        case Refuted():
+            return Checked(proof, wrong=f"the raised form is not equal to the loops: {proof.counterexample}")
+        case Unknown():
+            return Checked(replace(tested, unproved=proof.reason), note)
+    return Checked(tested, note)
+
+
+def _native(function: Raised, seconds: float) -> Any:
+    if seconds <= 0.1:
+        return Unknown("no time was left")
+    after = str(function.module)
+    if not function.target.general:
+        after = runnable(str(function.raised), function.target, function.original)
+    return compare_native(function.before, after, function.name, timeout=seconds, max_work=MAX_WORK)
+
+
+def _proof(function: Raised, seconds: float) -> Verdict:
+    if seconds <= 0.1:
+        return Unknown("no time was left")
+    after = str(function.module if function.target.general else function.raised)
+    names = function.name, function.name
+    try:
+        return check(function.before, after, CheckOptions(functions=names, level="proved-all-sizes", timeout=seconds))
+    except InputError as error:
+        return Unknown(error.message)
