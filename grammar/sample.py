@@ -200,8 +200,8 @@ def _finite(text: str) -> bool:
 class Dice:
     """Draws input numbers for a program. `draw` numbers the runs of an order-dependent one.
 
-    Draws 0 and 1 are for scalars in ascending and descending order; the later
-    ones mix in numbers at which the program's comparisons turn.
+    Draws 0 and 1 are for scalars in ascending and descending order, draw 1
+    also for arrays without positive numbers; the later ones mix in numbers at which the program's comparisons turn.
     """
 
     def __init__(self, program: Program, rng: np.random.Generator, draw: int | None) -> None:
@@ -217,8 +217,11 @@ class Dice:
         return random_point(element, self.rng, self.scale)
 
     def array(self, element: str, shape: tuple[int, ...]) -> list[Point]:
-        """The elements of an array."""
-        return [self.point(element) for _ in range(int(np.prod(shape, dtype=int)))]
+        """The elements of an array; none is positive in draw 1, or a maximum would never be less than a fill of 0."""
+        points = [self.point(element) for _ in range(int(np.prod(shape, dtype=int)))]
+        if self.draw == 1 and element != "i1":
+            return [number.point(-p.flt) if p.flt > 0 else p for p in points]
+        return points
 
     def scalars(self) -> dict[str, Point]:
         """The program's scalars: constants as they are, the others drawn."""

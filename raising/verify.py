@@ -76,6 +76,6 @@ def _proof(function: Raised, seconds: float) -> Verdict:
     after = str(function.module if function.target.general else function.raised)
     names = function.name, function.name
     try:
-        return check(function.before, after, CheckOptions(functions=names, level="proved-all-sizes", timeout=seconds))
+        return check(function.before, after, CheckOptions(functions=names, level="proved-this-size", timeout=seconds))
     except InputError as error:
         return Unknown(error.message)

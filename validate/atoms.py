@@ -33,7 +33,7 @@ from validate.products import (
     restricted,
     scaled,
 )
-from validate.spaces import OUT, SET
+from validate.spaces import OUT, SET, names
 from validate.vanish import witness
 
 MOST_DIMS = 4  # beyond it the permutations are too many
@@ -88,8 +88,7 @@ def _match(algebra: Algebra, atom: Atom, arguments: list[Sum], region: Any, comm
     """{[own coordinates] → [the atom's]} under which the arguments agree, or None; the atom's domain grows."""
     if atom.dims > MOST_DIMS:
         raise Unprovable(f"{atom.operation} depends on more than {MOST_DIMS} iterators")
-    for order in permutations(range(atom.dims)):
-        turn = algebra.sizes.pick(atom.dims, order)
+    for turn in _turns(algebra, atom, region):
         turned = region.apply(turn)
         common = turned.intersect(atom.domain)
         if atom.dims and algebra.sizes.void(common):
@@ -100,6 +99,26 @@ def _match(algebra: Algebra, atom: Atom, arguments: list[Sum], region: Any, comm
                 _grow(atom, chosen, turned)
                 return turn
     return None
+
+
+def _turns(algebra: Algebra, atom: Atom, region: Any) -> Iterator[Any]:
+    """Ways to lay the own coordinates over the atom's: each order, and then first point on first point."""
+    for order in permutations(range(atom.dims)):
+        turn = algebra.sizes.pick(atom.dims, order)
+        yield turn
+        steps = [_step(region.apply(turn), atom.domain, d) for d in range(atom.dims)]
+        if any(steps):
+            moved = ", ".join(f"x{d} + {step or 0}" for d, step in enumerate(steps))
+            yield turn.apply_range(algebra.sizes.map(f"{{ [{names(atom.dims)}] -> [{moved}] }}"))
+
+
+def _step(region: Any, domain: Any, dim: int) -> int | None:
+    """How far the least coordinate of a domain is from that of a region, if that is one number for all sizes."""
+    gap = domain.dim_min(dim).sub(region.dim_min(dim)).coalesce()
+    if gap.n_piece() != 1 or not gap.is_cst():
+        return None
+    value = gap.get_pieces()[0][1].get_constant_val()
+    return int(value.to_python()) if value.is_int() else None
 
 
 def _orders(arguments: list[Sum], commutes: bool) -> Iterator[list[Sum]]:

@@ -12,13 +12,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from affine.mlir_reader import InputError
 from affine.program import Compute, Loc, Program, walk
 from grammar.sample import Unsizable
+from validate.counterexample import Counterexample
 from validate.isolate import Failed, run_isolated
 from validate.pair import Assumptions, Pair, at_sizes, generalised, read_pair
 from validate.reading import Unreadable
@@ -143,7 +145,6 @@ def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None) -> Verdi
     """The proof, confirmed at small sizes; a difference counts only where it can be replayed."""
     from validate.inbounds import at_least, check_inbounds
     from validate.proof import Difference, prove
-    from validate.replay import counterexample
 
     bounds = check_inbounds(pair)
     if bounds.source is not None:
@@ -153,17 +154,39 @@ def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None) -> Verdi
     found = prove(pair, assumed, bounds.context)
     if isinstance(found, Unknown):
         return found
-    try:
-        shown = counterexample(pair, assumed, [found.sizes] if isinstance(found, Difference) else ())
-    except Unsizable as error:
-        return found if isinstance(found, Proved) else Unknown(str(error))
-    if isinstance(found, Proved):
-        if shown is not None:
-            return Unknown(f"{INTERNAL}a proof disagrees with a run; please report this: {shown.text()}")
-        return replace(found, sizes=sizes, integers=_integers(pair), floats=_floats(pair))
-    if shown is None:
-        return Unknown(f"{found.output} may differ; no input that shows it was found")
-    return Refuted(shown.text(), shown)
+    if isinstance(found, Difference):
+        shown = _shown(pair, assumed, [found.sizes])
+        return Refuted(shown.text(), shown) if shown else Unknown(f"{found.output} may differ; no input shows it")
+    shown = _shown(pair, assumed, _small(pair, found.sizes))
+    if shown is not None:
+        return Unknown(f"{INTERNAL}a proof disagrees with a run; please report this: {shown.text()}")
+    return Proved(found.assumptions, sizes, _integers(pair), _floats(pair))
+
+
+def _small(pair: Pair, proved: Any) -> list[Mapping[str, int]]:
+    """Small sizes among those that are proved."""
+    from validate.replay import small_sizes
+    from validate.spaces import holds
+    from validate.vanish import smallest_sizes
+
+    least = smallest_sizes(proved)
+    vectors: list[Mapping[str, int]] = [] if least is None else [least]
+    with suppress(Unsizable):
+        vectors += [v for v in small_sizes(pair, 2) if holds(proved, v)]
+    return vectors
+
+
+def _shown(pair: Pair, assumed: Assumptions, vectors: list[Mapping[str, int]]) -> Counterexample | None:
+    """The first input at these sizes on which a run shows a difference; None also if they are too large to run."""
+    from validate.replay import replay
+    from validate.running import TooLarge
+
+    for vector in vectors:
+        with suppress(TooLarge):
+            found = replay(pair, vector, assumed)
+            if found is not None:
+                return found
+    return None
 
 
 def _bounded(pair: Pair, assumed: Assumptions) -> Verdict:

@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import islpy as isl
-
 from affine.program import Load, Program
 from affine.scop import Access, accesses, box_set, context_set
 from validate.pair import Pair
-from validate.spaces import PARAM
+from validate.spaces import holds
 from validate.vanish import smallest_sizes
 
 
@@ -48,20 +46,12 @@ def check_inbounds(pair: Pair) -> Bounds:
     context = context_set(pair.source)
     first = None
     for found in _outside(pair.source, context):
-        if first is None or _holds(found.sizes, pair):
+        if first is None or holds(found.sizes, pair.sizes):
             first = found
         context = context.subtract(found.sizes)
-    left = first if first is not None and (context.is_empty() or not _holds(context, pair)) else None
+    left = first if first is not None and (context.is_empty() or not holds(context, pair.sizes)) else None
     wrong = next(_outside(pair.target, context), None) if left is None else None
     return Bounds(context.coalesce(), left, wrong)
-
-
-def _holds(sizes: Any, pair: Pair) -> bool:
-    """True if the sizes of the files are among these, as far as the files fix them."""
-    for name, number in pair.sizes.items():
-        k = sizes.find_dim_by_name(PARAM, name)
-        sizes = sizes if k < 0 else sizes.fix_val(PARAM, k, isl.Val(number))
-    return not sizes.is_empty()
 
 
 def _outside(program: Program, context: Any) -> Iterator[Outside]:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import islpy as isl
+
 from affine.scop import context_set
 from validate.flows import Flows
 from validate.pair import Assumptions, Pair
 from validate.products import Algebra, Unprovable, minus
-from validate.spaces import Sizes
+from validate.spaces import Sizes, holds
 from validate.vanish import Witness, smallest_sizes, witness
-from validate.verdict import Proved, Unknown
+from validate.verdict import Unknown
 
 
 @dataclass(frozen=True)
@@ -22,8 +24,19 @@ class Difference:
     sizes: dict[str, int]
 
 
-def prove(pair: Pair, assumed: Assumptions, context: Any = None) -> Proved | Difference | Unknown:
-    """Are the outputs equal for all sizes (in `context`, an isl parameter set, if that is given)?"""
+@dataclass(frozen=True)
+class Equal:
+    """All outputs are equal at these sizes (an isl parameter set), under the assumptions in words."""
+
+    assumptions: tuple[str, ...]
+    sizes: Any
+
+
+def prove(pair: Pair, assumed: Assumptions, context: Any = None) -> Equal | Difference | Unknown:
+    """Are the outputs equal for all sizes (in `context`, an isl parameter set, if that is given)?
+
+    Sizes at which they differ are left out where the files fix other sizes.
+    """
     try:
         return _prove(pair, assumed, context_set(pair.source) if context is None else context)
     except Unprovable as reason:
@@ -32,21 +45,36 @@ def prove(pair: Pair, assumed: Assumptions, context: Any = None) -> Proved | Dif
         return Unknown("an expression is nested too deep")
 
 
-def _prove(pair: Pair, assumed: Assumptions, context: Any) -> Proved | Difference | Unknown:
+def _prove(pair: Pair, assumed: Assumptions, context: Any) -> Equal | Difference | Unknown:
     algebra = Algebra(Sizes(pair.source.sizes, context), assumed)
     source = Flows(pair.source, algebra, pair.scopes, "source")
     target = Flows(pair.target, algebra, pair.scopes, "target")
+    wrong = None
     for label, (one, other) in zip(pair.labels, pair.outputs, strict=True):
         found = witness(algebra, minus(source.contents(one), target.contents(other)))
-        if found is not None:
-            return _difference(label, found)
-    return Proved((*assumed.texts(), *algebra.assumed))
+        if found is None:
+            continue
+        if not pair.sizes or holds(found.sizes, pair.sizes):
+            return _difference(label, found, pair)
+        wrong = found.sizes if wrong is None else wrong.union(found.sizes)
+    known = (*assumed.texts(), *algebra.assumed)
+    if wrong is None:
+        return Equal(known, context)
+    left = context.subtract(wrong)
+    return Equal((*known, _condition(left, context)), left)
 
 
-def _difference(label: str, found: Witness) -> Difference | Unknown:
-    sizes = smallest_sizes(found.sizes)
-    if sizes is None or any(name.startswith(("undefined", "?undefined")) for name, _ in found.leaves):
-        undefined = any("undefined" in name for name, _ in found.leaves)
-        why = "it depends on memory that nothing has written" if undefined else "at no small sizes"
-        return Unknown(f"{label} differs, and {why}")
+def _condition(sizes: Any, context: Any) -> str:
+    """The sizes at which both are equal, in isl's notation."""
+    text = str(sizes.gist(context).coalesce())
+    return f"sizes are such that {text.partition(':')[2].strip(' }')}"
+
+
+def _difference(label: str, found: Witness, pair: Pair) -> Difference | Unknown:
+    near = [isl.Set.from_basic_set(b) for b in found.sizes.get_basic_sets()]
+    near = [s for s in near if holds(s, pair.sizes)] or near
+    sizes = smallest_sizes(near[0])
+    undefined = any("undefined" in name for name, _ in found.leaves)
+    if sizes is None:
+        return Unknown(f"{label} differs{', by memory that nothing has written' if undefined else ''}")
     return Difference(label, sizes)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
 import islpy as isl
@@ -18,7 +17,7 @@ import islpy as isl
 from affine.program import Compute, Store
 from affine.scop import Access, Scop, value_flow
 from grammar.scalar import SCALARS, predicate
-from validate.atoms import SET_VALUED, applied
+from validate.extremes import extreme, items
 from validate.products import OWN, Algebra, Product, Sum, Unprovable, merged, summed
 from validate.spaces import IN, OUT, SET, anonymous, between
 from validate.values import Expressions, Place
@@ -179,17 +178,14 @@ def _extremum(work: Recurrence, label: str) -> Sum | None:
     if own[0] == own[1]:
         return None
     carried, new = sums if own[0] else sums[::-1]
-    unbounded = "constant -inf" if kind == "greater" else "constant inf"
-    taken, items = None, list(new)
-    for p in carried:
-        if _has_own(p):
-            step = _step(p, label)
-            taken = step if taken is None else taken.union(step)
-        elif p.leaves != ((unbounded, 0),):
-            items.append(p)
-    if len(new) != 1 or any(p.coefficient != 1 or p.ghosts for p in items):
-        raise Unprovable("a maximum or minimum of sums")
-    return _set_valued(work, label, kind, items, isl.UnionMap.from_map(taken))
+    taken, first = None, place.domain
+    for p in (p for p in carried if _has_own(p)):
+        step = _step(p, label)
+        taken = step if taken is None else taken.union(step)
+        first = first.subtract(p.relation.domain())
+    start = tuple(p for p in carried if not _has_own(p))
+    values = items(work.algebra, kind, new, place.domain) + items(work.algebra, kind, start, first)
+    return _over_chain(work, label, kind, values, isl.UnionMap.from_map(taken))
 
 
 def _pattern(expressions: Expressions, value: str) -> tuple[str, tuple[str, str]] | None:
@@ -210,25 +206,12 @@ def _pattern(expressions: Expressions, value: str) -> tuple[str, tuple[str, str]
     return ("greater" if (comparison[0] == "g") == keeps_first else "less"), (node.args[1], node.args[2])
 
 
-def _set_valued(work: Recurrence, label: str, kind: str, items: list[Product], taken: Any) -> Sum:
+def _over_chain(work: Recurrence, label: str, kind: str, values: list[Product], taken: Any) -> Sum:
+    """The extreme of the values at an instance and at all before it in its chain."""
     closure = _closure(work, frozenset([label]), taken)
     domain = work.domain(label)
     chain = between(closure, work.access(label).domain, work.access(label).domain)
     count = domain.dim(SET)
     chain = chain.union(work.algebra.sizes.pick(count, range(count))).intersect_domain(domain).intersect_range(domain)
-    values: dict[Any, Any] = {}
-    for p in items:
-        relation = chain.apply_range(p.relation)
-        if not relation.is_empty():
-            values[p.leaves] = relation.union(values[p.leaves]) if p.leaves in values else relation
-    found = tuple(Product(Fraction(1), k, 0, r.coalesce()) for k, r in sorted(values.items(), key=lambda kv: kv[0]))
-    alone = None
-    if len(found) == 1:  # the largest of one value is that value
-        relation = found[0].relation
-        alone = relation.lexmin().intersect(relation.lexmax()).domain()
-        domain = domain.subtract(alone)
-    result = [] if alone is None else [replace(found[0], relation=found[0].relation.intersect_domain(alone))]
-    more = tuple(replace(p, relation=p.relation.intersect_domain(domain)) for p in found)
-    if not domain.is_empty():
-        result += applied(work.algebra, SET_VALUED + kind, [more], domain)
-    return merged(p for p in result if not p.relation.is_empty())
+    moved = [replace(p, relation=chain.apply_range(p.relation)) for p in values]
+    return extreme(work.algebra, kind, moved, domain)

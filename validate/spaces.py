@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -47,6 +47,14 @@ class Sizes:
     def equal(self, one: Any, other: Any) -> bool:
         """True if both have the same points at every size."""
         return bool(one.intersect_params(self.context).is_equal(other.intersect_params(self.context)))
+
+
+def holds(sizes: Any, numbers: Mapping[str, int]) -> bool:
+    """True if a parameter set has a point with these numbers."""
+    for name, number in numbers.items():
+        k = sizes.find_dim_by_name(PARAM, name)
+        sizes = sizes if k < 0 else sizes.fix_val(PARAM, k, isl.Val(number))
+    return not sizes.is_empty()
 
 
 def anonymous(thing: Any) -> Any:

@@ -20,6 +20,7 @@ from affine.program import Compute, IndexValue, Load, Program, walk
 from grammar.scalar import SCALARS, predicate
 from validate.atoms import applied, inverse
 from validate.cancel import ROOT, times
+from validate.extremes import extreme, items
 from validate.products import (
     TRUTH,
     Algebra,
@@ -133,8 +134,10 @@ class Expressions:
         if kind == "same":
             return self._cast(node, values, place)
         if kind in ("greater", "less"):
-            kind = f"{kind} {node.element}" if node.element.startswith("i") else kind
-            return applied(self.algebra, kind, values, place.domain, commutes=True)
+            if node.element.startswith("i"):
+                return applied(self.algebra, f"{kind} {node.element}", values, place.domain, commutes=True)
+            parts = [p for v in values for p in items(self.algebra, kind, v, place.domain)]
+            return extreme(self.algebra, kind, parts, place.domain)
         if kind == "root":
             return applied(self.algebra, ROOT[:-1], values, place.domain)
         return self._opaque(node, values, place)

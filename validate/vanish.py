@@ -16,25 +16,26 @@ from validate.spaces import OUT, PARAM, SET, names, points
 
 @dataclass(frozen=True)
 class Witness:
-    """Leaves whose coefficient is not zero, and the sizes (an isl parameter set) where that happens."""
+    """Leaves whose coefficient is not zero, and all sizes (an isl parameter set) at which the sum is not zero."""
 
     leaves: tuple[Leaf, ...]
     sizes: Any
 
 
 def witness(algebra: Algebra, sum_: Sum) -> Witness | None:
-    """Why a sum is not zero, or None if it is for all sizes; `Unprovable` if ghosts cannot be counted."""
+    """Where a sum is not zero, or None if it is for all sizes; `Unprovable` if ghosts cannot be counted."""
     groups: dict[tuple[Leaf, ...], list[Product]] = {}
     for product in cancelled(algebra, sum_):
         for p in _sorted_repeats(algebra, product):
             groups.setdefault(p.leaves, []).append(p)
+    found = None
     for leaves, group in groups.items():
         cells = _collected(group)
         counting = any(p.ghosts for p in cells)
-        found = _count_left(algebra, cells) if counting else _cell_left(algebra, cells)
-        if found is not None:
-            return Witness(leaves, found)
-    return None
+        left = _count_left(algebra, cells) if counting else _cell_left(algebra, cells)
+        if left is not None:
+            found = Witness(leaves, left) if found is None else Witness(found.leaves, found.sizes.union(left))
+    return found
 
 
 def _collected(group: list[Product]) -> list[Product]:
@@ -67,10 +68,16 @@ def _cell_left(algebra: Algebra, cells: list[Product]) -> Any:
                 new.append((both, coefficient + product.coefficient))
             rest = rest.subtract(both)
         parts = [*new, (rest, product.coefficient)] if not rest.is_empty() else new
-    for cell, _ in parts:
-        if not algebra.sizes.void(cell):
-            return cell.params().intersect(algebra.sizes.context)
-    return None
+    return _together([cell.params().intersect(algebra.sizes.context) for cell, _ in parts])
+
+
+def _together(found: list[Any]) -> Any:
+    """The union of parameter sets; None if it is empty."""
+    total = None
+    for sizes in found:
+        if not sizes.is_empty():
+            total = sizes if total is None else total.union(sizes)
+    return total
 
 
 # ---- leaves that occur twice ---------------------------------------------------------------------
@@ -123,11 +130,8 @@ def _count_left(algebra: Algebra, cells: list[Product]) -> Any:
         total = counted if total is None else total.add(counted)
     pieces: list[tuple[Any, Any]] = []
     total.foreach_piece(lambda where, value: pieces.append((where, value)))  # type: ignore[union-attr]
-    for where, value in pieces:
-        where = where.intersect_params(algebra.sizes.context)
-        if not where.is_empty() and not value.gist(where).is_zero():
-            return where.params()
-    return None
+    regions = ((where.intersect_params(algebra.sizes.context), value) for where, value in pieces)
+    return _together([where.params() for where, value in regions if not value.gist(where).is_zero()])
 
 
 def _counted(algebra: Algebra, product: Product) -> Any:

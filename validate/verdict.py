@@ -130,7 +130,8 @@ def level(verdict: Verdict) -> str:
 
 
 def _proved_text(verdict: Proved) -> str:
-    where = "for all sizes" if verdict.sizes is None else f"at {_size_list((verdict.sizes,))}"
+    fixed = f"at {_size_list((verdict.sizes,))}" if verdict.sizes else "at the sizes of the files"
+    where = "for all sizes" if verdict.sizes is None else fixed
     text = f"proved {where}" + (f", if {' and '.join(verdict.assumptions)}" if verdict.assumptions else "")
     native = verdict.tested.native if verdict.tested else None
     return f"{text}; {_native_text(native)}" if native else text

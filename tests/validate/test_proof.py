@@ -7,8 +7,8 @@ import pytest
 from tests.kernels import kernel
 from validate.inbounds import check_inbounds
 from validate.pair import Assumptions, Pair, generalised, read_pair
-from validate.proof import Difference, prove
-from validate.verdict import Proved, Unknown
+from validate.proof import Difference, Equal, prove
+from validate.verdict import Unknown
 
 HEAD = "func.func @f(%x: f64, %A: memref<?x?xf64>, %B: memref<?x?xf64>, %y: memref<?xf64>, %n: index, %m: index)"
 SUM = """
@@ -33,7 +33,7 @@ def pair_of(source: str, target: str) -> Pair:
     return generalised(read_pair(source, target))
 
 
-def proved(source: str, target: str, assumed: Assumptions = NOTHING) -> Proved | Difference | Unknown:
+def proved(source: str, target: str, assumed: Assumptions = NOTHING) -> Equal | Difference | Unknown:
     pair = pair_of(source, target)
     return prove(pair, assumed, check_inbounds(pair).context)
 
@@ -67,7 +67,7 @@ CELL = """
 
 @pytest.mark.parametrize("target", [TILED, CELL], ids=["tiled", "reversed_in_a_register"])
 def test_the_same_sum_in_another_order(target: str) -> None:
-    assert isinstance(proved(module(SUM), module(target)), Proved)
+    assert isinstance(proved(module(SUM), module(target)), Equal)
 
 
 WRONG = {
@@ -88,7 +88,7 @@ WRONG = {
 def test_a_wrong_program_is_never_proved(name: str) -> None:
     source, target = WRONG[name]
     found = proved(module(source), module(target))
-    assert not isinstance(found, Proved)
+    assert not isinstance(found, Equal)
     if isinstance(found, Difference):
         assert found.output == "argument 3" and all(1 <= v <= 4 for v in found.sizes.values())
 
@@ -98,7 +98,7 @@ def test_memory_that_nothing_has_written_is_equal_to_nothing() -> None:
         "  %t = memref.alloc() : memref<4xf64>\n  %v = affine.load %t[1] : memref<4xf64>\n"
         "  affine.store %v, %y[0] : memref<?xf64>"
     )
-    assert not isinstance(proved(text, text), Proved)
+    assert not isinstance(proved(text, text), Equal)
 
 
 def test_an_iteration_does_not_see_the_memory_of_the_one_before() -> None:
@@ -123,7 +123,8 @@ def test_bounds_are_part_of_the_question() -> None:
 
 @pytest.mark.parametrize("name", ["gemm", "correlation", "symm", "trmm", "doitgen", "gemver"])
 def test_a_kernel_equals_itself_for_all_sizes(name: str) -> None:
-    assert proved(kernel(name), kernel(name)) == Proved()
+    found = proved(kernel(name), kernel(name))
+    assert isinstance(found, Equal) and found.assumptions == ()
 
 
 def test_symmetry_has_to_be_assumed() -> None:
@@ -131,7 +132,7 @@ def test_symmetry_has_to_be_assumed() -> None:
     square = SUM.replace("to %m", "to %n")
     assert isinstance(proved(module(square), module(transposed)), Difference)
     found = proved(module(square), module(transposed), Assumptions(symmetric=frozenset({"a1"})))
-    assert found == Proved(("argument 1 is symmetric",))
+    assert isinstance(found, Equal) and found.assumptions == ("argument 1 is symmetric",)
 
 
 def test_quotients_of_equal_sums_are_equal() -> None:
@@ -145,5 +146,38 @@ def test_quotients_of_equal_sums_are_equal() -> None:
     one = body.format("%s = arith.addf %a, %b : f64\n    %q = arith.divf %x, %s : f64")
     other = body.format("%s = arith.addf %b, %a : f64\n    %q = arith.divf %x, %s : f64")
     wrong = body.format("%s = arith.subf %b, %a : f64\n    %q = arith.divf %x, %s : f64")
-    assert proved(module(one), module(other)) == Proved()
+    assert isinstance(proved(module(one), module(other)), Equal)
     assert isinstance(proved(module(one), module(wrong)), Difference)
+
+
+MAXIMUM = """
+  affine.for %i = 0 to {n} {{
+    %first = affine.load %A[%i, 0] : memref<?x?xf64>
+    %r = affine.for %j = {low} to 9 iter_args(%s = {start}) -> (f64) {{
+      %a = affine.load %A[%i, {index}] : memref<?x?xf64>
+      %t = arith.maximumf %a, %s : f64
+      affine.yield %t : f64
+    }}
+    affine.store %r, %y[%i] : memref<?xf64>
+  }}"""
+INFINITE = "  %low = arith.constant 0xFFF0000000000000 : f64\n"
+
+
+def test_a_maximum_may_start_anywhere_below() -> None:
+    one = MAXIMUM.format(n="%n", low=1, start="%first", index="%j")
+    other = INFINITE + MAXIMUM.format(n="%n", low=0, start="%low", index="%j")
+    assert isinstance(proved(module(one), module(other)), Equal)
+    from_zero = MAXIMUM.format(n="%n", low=0, start="%zero", index="%j")
+    assert not isinstance(proved(module(one), module(from_zero)), Equal)
+
+
+def test_sizes_at_which_they_differ_are_named_where_the_file_has_others() -> None:
+    pairwise = MAXIMUM.format(n="%n", low=0, start="%low", index="%j").replace("to 9", "to 8")
+    pairwise = INFINITE + pairwise.replace(
+        "%t = arith.maximumf %a, %s", "%p = arith.maximumf %first, %b : f64\n %t = arith.maximumf %p, %s"
+    )
+    pairwise = pairwise.replace("%p =", "%b = affine.load %A[%i, %j + 1] : memref<?x?xf64>\n %p =")
+    found = proved(module(MAXIMUM.format(n="%n", low=1, start="%first", index="%j")), module(pairwise))
+    assert isinstance(found, Equal)
+    (condition,) = found.assumptions
+    assert condition.startswith("sizes are such that")
