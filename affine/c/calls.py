@@ -1,0 +1,183 @@
+"""Calls: of functions in the same file, which are inlined, and of math.h."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pycparser import c_ast
+
+from affine.c.errors import Refused, place
+from affine.c.loops import Loops
+from affine.c.types import DOUBLE, FLOAT, INT, LONG, Number, Pointer, Void
+from affine.c.values import Data, Extremum, Nothing, Sym, Value, Variable
+from affine.program import Loc
+
+MAX_CALLS = 40  # nested
+
+_MATH = {
+    "acos": 1, "acosh": 1, "asin": 1, "asinh": 1, "atan": 1, "atanh": 1, "cbrt": 1, "ceil": 1, "cos": 1, "cosh": 1,
+    "erf": 1, "erfc": 1, "exp": 1, "exp2": 1, "expm1": 1, "floor": 1, "log": 1, "log10": 1, "log1p": 1, "log2": 1,
+    "rint": 1, "round": 1, "sin": 1, "sinh": 1, "sqrt": 1, "tan": 1, "tanh": 1, "trunc": 1, "nearbyint": 1,
+    "fabs": 1, "pow": 2, "atan2": 2, "copysign": 2, "fma": 3,
+}  # fmt: skip
+_SPELLED = {"fabs": "absf", "pow": "powf", "rint": "roundeven", "nearbyint": "roundeven"}
+_EXTREMA = {"fmax": "maxnumf", "fmin": "minnumf"}
+_ABSOLUTE = {"abs": INT, "labs": LONG, "llabs": LONG}
+
+
+class Calls(Loops):
+    """Lowers calls."""
+
+    def called(self, node: Any) -> Value:
+        """The value of a call."""
+        loc = place(node)
+        if not isinstance(node.name, c_ast.ID):
+            raise Refused(loc, "a call through a pointer")
+        name = node.name.name
+        arguments = list(node.args.exprs) if node.args is not None else []
+        if name in self.unit.functions:
+            return self._inlined(name, arguments, loc)
+        return self._known(name, arguments, loc)
+
+    def _known(self, name: str, arguments: list[Any], loc: Loc) -> Value:
+        if name in _ABSOLUTE and len(arguments) == 1:
+            return self._absolute(self.value(arguments[0]), _ABSOLUTE[name], loc)
+        t = FLOAT if name.endswith("f") and name[:-1] in (*_MATH, *_EXTREMA) else DOUBLE
+        base = name[:-1] if t == FLOAT else name
+        if base not in _MATH and base not in _EXTREMA:
+            raise Refused(loc, f"calls '{name}', which is not defined in this file")
+        if len(arguments) != _MATH.get(base, 2):
+            raise Refused(loc, f"calls '{name}' with {len(arguments)} arguments")
+        values = tuple(self.data(self.converted(self.value(a), t, loc), loc).id for a in arguments)
+        operation = f"arith.{_EXTREMA[base]}" if base in _EXTREMA else f"math.{_SPELLED.get(base, base)}"
+        holes = ", ".join(f"{{{k}}}" for k in range(len(values)))
+        return Data(self.let(f"{operation} {holes} : {t.mlir}", values, t.mlir, loc), t)
+
+    def _absolute(self, value: Value, t: Number, loc: Loc) -> Value:
+        data = self.data(self.converted(value, t, loc), loc)
+        return Data(self.let(f"math.absi {{0}} : {t.mlir}", (data.id,), t.mlir, loc), t)
+
+    # ---- inlining ----------------------------------------------------------------------------------
+
+    def _inlined(self, name: str, arguments: list[Any], loc: Loc) -> Value:
+        if name in self.calls:
+            raise Refused(loc, f"calls '{name}' recursively")
+        if len(self.calls) >= MAX_CALLS:
+            raise Refused(loc, "calls are nested too deeply")
+        function = self.unit.functions[name]
+        parameters = parameters_of(function)
+        if len(parameters) != len(arguments):
+            raise Refused(loc, f"calls '{name}' with {len(arguments)} arguments in place of {len(parameters)}")
+        values = [self.value(a) for a in arguments]
+        outer = self.calls, self.path, self.scopes
+        self.calls, self.path = (*self.calls, name), f"{self.path}{name}:{loc.line}:{loc.col}/"
+        # The scopes are a new list over the same globals, so that what is declared stays inside.
+        self.scopes = [self.scopes[0], {}]
+        try:
+            for parameter, value in zip(parameters, values, strict=True):
+                self._bind(parameter, value, loc)
+            return self.body_value(function)
+        finally:
+            self.calls, self.path, self.scopes = outer
+
+    def _bind(self, node: Any, value: Value, loc: Loc) -> None:
+        t = self.parameter_type(node)
+        if not isinstance(t, Number):
+            to = t.to if isinstance(t, Pointer) else t.element
+            variable = self.variable(node.name, Pointer(to), place(node))
+            self.store(variable, value, loc)
+        else:
+            converted = self.converted(value, t, loc)
+            variable = self.variable(node.name, t, place(node))
+            if variable.cell is None and not isinstance(converted, Sym | Extremum):
+                variable = Variable(variable.key, t, self.cell(node.name, t, loc))
+            self.store(variable, converted, loc)
+        self.declare(node.name, variable)
+
+    def body_value(self, function: Any) -> Value:
+        """Run a function's body; what it returns."""
+        t = self.type_of(function.decl.type.type)
+        items = function.body.block_items or []
+        if isinstance(t, Void):
+            self.returning(items, None)
+            return Nothing()
+        if not isinstance(t, Number):
+            raise Refused(place(function.decl), "a function that returns a pointer or a struct")
+        if items and isinstance(items[-1], c_ast.Return) and not any(has_return(i) for i in items[:-1]):
+            with self.scope():
+                for item in items[:-1]:
+                    self.statement(item)
+                return self._returned(items[-1], t)
+        result = self.variable("result", t, place(function.decl))
+        self.returning(items, result)
+        return self.load(result, place(function.decl))
+
+    def _returned(self, node: Any, t: Number) -> Value:
+        loc = place(node)
+        if node.expr is None:
+            raise Refused(loc, "a return without a value")
+        return self.converted(self.value(node.expr), t, loc)
+
+    def returning(self, items: list[Any], result: Variable | None) -> None:
+        """Run statements some of which return; what follows a branch that returns goes into the other one."""
+        with self.scope():
+            for k, item in enumerate(items):
+                if not has_return(item):
+                    self.statement(item)
+                    continue
+                self._leaving(item, items[k + 1 :], result)
+                return
+
+    def _leaving(self, item: Any, rest: list[Any], result: Variable | None) -> None:
+        loc = place(item)
+        if isinstance(item, c_ast.Return):
+            if result is not None:
+                assert isinstance(result.type, Number)
+                self.store(result, self._returned(item, result.type), loc)
+            elif item.expr is not None:
+                self.value(item.expr)
+        elif isinstance(item, c_ast.Compound):
+            self.returning([*(item.block_items or []), *rest], result)
+        elif isinstance(item, c_ast.If):
+            bodies = [[*_items(part), *([] if always_returns(part) else rest)] for part in (item.iftrue, item.iffalse)]
+            self.branch(
+                item.cond, lambda: self.returning(bodies[0], result), lambda: self.returning(bodies[1], result)
+            )
+        else:
+            raise Refused(loc, "returns from inside of a loop")
+
+
+def parameters_of(function: Any) -> list[Any]:
+    arguments = function.decl.type.args
+    found = list(arguments.params) if arguments is not None else []
+    for node in found:
+        if isinstance(node, c_ast.EllipsisParam) or (isinstance(node, c_ast.ID)):
+            raise Refused(place(node), "a variable number of parameters, or parameters without a type")
+    return [p for p in found if not _is_void(p)]
+
+
+def _is_void(node: Any) -> bool:
+    t = getattr(node, "type", None)
+    return isinstance(t, c_ast.TypeDecl) and getattr(t.type, "names", None) == ["void"]
+
+
+def _items(node: Any) -> list[Any]:
+    if node is None:
+        return []
+    return list(node.block_items or []) if isinstance(node, c_ast.Compound) else [node]
+
+
+def has_return(node: Any) -> bool:
+    """True if a statement holds a `return`."""
+    if node is None:
+        return False
+    return isinstance(node, c_ast.Return) or any(has_return(child) for _, child in node.children())
+
+
+def always_returns(node: Any) -> bool:
+    """True if control never goes past a statement."""
+    if isinstance(node, c_ast.Compound):
+        return any(always_returns(item) for item in node.block_items or [])
+    if isinstance(node, c_ast.If):
+        return always_returns(node.iftrue) and always_returns(node.iffalse)
+    return isinstance(node, c_ast.Return)

@@ -1,0 +1,228 @@
+"""Conditions: over loop variables and sizes they become domains, over data branches on values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pycparser import c_ast
+
+from affine.c.arithmetic import Numeric
+from affine.c.errors import place
+from affine.c.expressions import COMPARISONS, TRUTH, Expressions
+from affine.c.ir import Alternatives, Cond, If, Node
+from affine.c.poly import Poly, const
+from affine.c.types import common
+from affine.c.values import Demote, Extremum, Held, Ptr, Sym, Unknown
+
+MAX_ALTERNATIVES = 16
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+
+def conjunction(a: Alternatives, b: Alternatives) -> Alternatives:
+    """Both hold."""
+    return tuple(x + y for x in a for y in b)
+
+
+def negation(alternatives: Alternatives) -> Alternatives:
+    """Alternatives of which one holds exactly when none of these does."""
+    result: Alternatives = ((),)
+    for conds in alternatives:
+        result = conjunction(result, tuple((n,) for c in conds for n in c.negated()))
+    return result
+
+
+def relation(op: str, a: Poly, b: Poly) -> Alternatives:
+    """`a op b` as alternatives."""
+    match op:
+        case "<":
+            return ((Cond(b - a - 1),),)
+        case "<=":
+            return ((Cond(b - a),),)
+        case ">":
+            return ((Cond(a - b - 1),),)
+        case ">=":
+            return ((Cond(a - b),),)
+        case "==":
+            return ((Cond(a - b, True),),)
+    return tuple((c,) for c in Cond(a - b, True).negated())
+
+
+class Conditions(Expressions):
+    """Branches."""
+
+    def formula(self, node: Any) -> Alternatives | None:
+        """A condition over loop variables and sizes; None (and no effect) for any other."""
+        mark = self.mark()
+        found = self._formula(node, False)
+        if found is None or len(found) > MAX_ALTERNATIVES or not _linear(found):
+            self.restore(mark)
+            return None
+        return _simplified(found)
+
+    def _formula(self, node: Any, negated: bool) -> Alternatives | None:
+        if isinstance(node, c_ast.UnaryOp) and node.op == "!":
+            return self._formula(node.expr, not negated)
+        if isinstance(node, c_ast.BinaryOp) and node.op in ("&&", "||"):
+            left = self._formula(node.left, negated)
+            right = self._formula(node.right, negated) if left is not None else None
+            if left is None or right is None or len(left) * len(right) > MAX_ALTERNATIVES:
+                return None
+            return conjunction(left, right) if (node.op == "&&") != negated else left + right
+        if isinstance(node, c_ast.BinaryOp) and node.op in COMPARISONS:
+            return self._related(_NEGATED[node.op] if negated else node.op, node)
+        value = self.value(node)
+        if not isinstance(value, Sym):
+            return None
+        return relation("==" if negated else "!=", value.form, const(0))
+
+    def _related(self, op: str, node: Any) -> Alternatives | None:
+        loc, a, b = place(node), self.value(node.left), self.value(node.right)
+        if isinstance(a, Ptr) and isinstance(b, Ptr):
+            return relation(op, self.difference(a, b, loc), const(0))
+        if not isinstance(a, Sym | Extremum) or not isinstance(b, Sym | Extremum):
+            return None
+        t = common(a.type, b.type)
+        left, right = self.converted(a, t, loc), self.converted(b, t, loc)
+        return _alternatives(op, left, right)
+
+    # ---- branches ----------------------------------------------------------------------------------
+
+    def branch(self, node: Any, then: Callable[[], None], orelse: Callable[[], None] | None) -> None:
+        """`then` where a condition holds, else `orelse`."""
+        loc = place(node)
+        formula = self.formula(node)
+        if formula is not None:
+            self._affine_branch(formula, then, orelse, loc)
+        elif isinstance(node, c_ast.UnaryOp) and node.op == "!":
+            self.branch(node.expr, orelse or (lambda: None), then)
+        elif isinstance(node, c_ast.BinaryOp) and node.op == "&&" and orelse is None:
+            self.branch(node.left, lambda: self.branch(node.right, then, None), None)
+        else:
+            self.choose(self._truth(node), then, orelse, loc)
+
+    def _truth(self, node: Any) -> int:
+        """The truth of a condition that involves data; the right side of && and || only where C evaluates it."""
+        loc = place(node)
+        if not isinstance(node, c_ast.BinaryOp) or node.op not in ("&&", "||"):
+            return self.truth_of(self.value(node), loc)
+        cell = self.cell("t", TRUTH, loc)
+
+        def right() -> None:
+            self.write(cell, (), self._truth_anywhere(node.right), loc)
+
+        def decided() -> None:
+            self.write(cell, (), self.constant(int(node.op == "||"), TRUTH, loc), loc)
+
+        first = (right, decided) if node.op == "&&" else (decided, right)
+        self.branch(node.left, *first)
+        return self.read(cell, (), loc)
+
+    def _truth_anywhere(self, node: Any) -> int:
+        formula = self.formula(node)
+        if formula is None:
+            return self._truth(node)
+        return self.truth_of(self.truth(node), place(node))
+
+    def _affine_branch(
+        self, formula: Alternatives, then: Callable[[], None], orelse: Callable[[], None] | None, loc: Any
+    ) -> None:
+        if formula == ():
+            if orelse is not None:
+                orelse()
+            return
+        if () in formula:
+            then()
+            return
+        other = negation(formula)
+        known = tuple(_facts(a) for a in (formula, other))
+        cond = formula[0][0] if len(formula) == 1 and len(formula[0]) == 1 else None
+        bodies = self.bodies((then, orelse), (known[0], known[1]), cond)
+        if any(bodies):
+            self.add(If(formula, bodies[0], bodies[1], loc))
+
+    def bodies(
+        self,
+        emit: tuple[Callable[[], None], Callable[[], None] | None],
+        known: tuple[tuple[Poly, ...], tuple[Poly, ...]],
+        cond: Cond | None,
+    ) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
+        """The nodes of two branches, and the values of variables after them."""
+        before = dict(self.values)
+        ends, nodes = [], []
+        for action, forms in zip(emit, known, strict=True):
+            self.values = dict(before)
+            with self.block() as body, self.knowing(forms):
+                if action is not None:
+                    action()
+            nodes.append(tuple(body))
+            ends.append(self.values)
+        self.values = before
+        for key, then in ends[0].items():
+            orelse = ends[1].get(key)
+            if then != before.get(key) or orelse != before.get(key):
+                self._merge(key, then, orelse, cond)
+        for key in ends[1].keys() - ends[0].keys():
+            self._merge(key, None, ends[1][key], cond)
+        return nodes[0], nodes[1]
+
+    def _merge(self, key: str, then: Held | None, orelse: Held | None, cond: Cond | None) -> None:
+        if then == orelse and then is not None:
+            self.values[key] = then
+        elif then is None or orelse is None:
+            self.values.pop(key, None)  # declared inside of one branch
+        elif isinstance(then, Unknown) or isinstance(orelse, Unknown):
+            self.values[key] = then if isinstance(then, Unknown) else orelse
+        else:
+            self.values[key] = self._chosen(key, then, orelse, cond)
+
+    def _chosen(self, key: str, then: Held, orelse: Held, cond: Cond | None) -> Held:
+        """`cond ? then : orelse` where that is the max or min of the two."""
+        if cond is None or cond.equality or not isinstance(then, Sym) or not isinstance(orelse, Sym | Extremum):
+            raise Demote(key)
+        others = orelse.forms if isinstance(orelse, Extremum) else (orelse.form,)
+        if len(others) == 1:
+            for kind, gap in (("max", then.form - others[0]), ("min", others[0] - then.form)):
+                if (slack := (gap - cond.form).constant) in (0, 1) and slack is not None:
+                    return Extremum(kind, (then.form, others[0]), then.type)
+        raise Demote(key)
+
+
+def _alternatives(op: str, a: Numeric, b: Numeric) -> Alternatives | None:
+    if isinstance(a, Sym) and isinstance(b, Extremum):
+        a, b, op = b, a, _MIRRORED[op]
+    if isinstance(a, Sym) and isinstance(b, Sym):
+        return relation(op, a.form, b.form)
+    if not isinstance(a, Extremum) or not isinstance(b, Sym) or op in ("==", "!="):
+        return None
+    parts = [relation(op, f, b.form) for f in a.forms]
+    every = (a.kind == "max") == (op in ("<", "<="))
+    if not every:
+        return tuple(x for part in parts for x in part)
+    result: Alternatives = ((),)
+    for part in parts:
+        result = conjunction(result, part)
+    return result
+
+
+def _linear(alternatives: Alternatives) -> bool:
+    return all(c.form.is_linear for conds in alternatives for c in conds)
+
+
+def _simplified(alternatives: Alternatives) -> Alternatives:
+    """Without conditions that always hold, and without alternatives that never do."""
+    kept: list[tuple[Cond, ...]] = []
+    for conds in alternatives:
+        known = [(c, c.form.constant) for c in conds]
+        if any(k is not None and (k != 0 if c.equality else k < 0) for c, k in known):
+            continue
+        kept.append(tuple(dict.fromkeys(c for c, k in known if k is None)))
+    return tuple(dict.fromkeys(kept))
+
+
+def _facts(alternatives: Alternatives) -> tuple[Poly, ...]:
+    """Forms that are >= 0 where the alternatives hold."""
+    if len(alternatives) != 1:
+        return ()
+    return tuple(f for c in alternatives[0] for f in ((c.form, -c.form) if c.equality else (c.form,)))

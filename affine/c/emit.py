@@ -1,0 +1,296 @@
+"""The typed program as MLIR text, with the C place of every operation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from affine.c.ir import Alternatives, Array, Choose, For, Function, If, IndexOf, Let, Node, Read, Write, walk
+from affine.c.poly import Atom, Poly, Rem, const
+from affine.c.types import Number
+from affine.program import Loc
+
+_LARGE = 1 << 12  # elements; larger local arrays are not put on the stack
+
+
+class Locations:
+    """Places as aliases, which are defined at the end of the module."""
+
+    def __init__(self) -> None:
+        self._aliases: dict[str, str] = {}
+
+    def of(self, loc: Loc, name: str = "") -> str:
+        """` loc(…)` for an operation or, with a name, for a parameter or array."""
+        if loc not in (None, Loc()):
+            text = f"{_string(loc.file)}:{loc.line}:{loc.col}"
+        else:
+            text = "unknown"
+        alias = self._aliases.setdefault(text, f"#loc{len(self._aliases)}")
+        return f" loc({_string(name)}({alias}))" if name else f" loc({alias})"
+
+    def lines(self) -> Iterator[str]:
+        """The definitions."""
+        return (f"{alias} = loc({text})" for text, alias in self._aliases.items())
+
+
+def _string(text: str) -> str:
+    shown = "".join(chr(b) if 32 <= b < 127 and b not in (34, 92) else f"\\{b:02X}" for b in text.encode())
+    return f'"{shown}"'
+
+
+class Emitter:
+    """Writes one function."""
+
+    def __init__(self, function: Function, locations: Locations) -> None:
+        self.function = function
+        self.locations = locations
+        self.lines: list[str] = []
+        self.indent = 1
+        self.sizes = {p.name: p for p in function.parameters if p.value is not None and not p.type.is_float}
+        self.names = {p.value: f"%{p.name}" for p in function.parameters if p.value is not None}
+        self._count = 0
+
+    def text(self) -> str:
+        """The function as text."""
+        function = self.function
+        parameters = ", ".join(self._parameter(k) for k in range(len(function.parameters)))
+        result = f" -> {function.result_type.mlir}" if function.result_type else ""
+        self.lines.append(f"  func.func @{function.name}({parameters}){result} {{")
+        self.indent = 2
+        self._prologue()
+        self._block(function.body)
+        self._deallocations()
+        value = f" {self.names[function.result]} : {function.result_type.mlir}" if function.result_type else ""  # type: ignore[index]
+        self._line(f"return{value}", function.loc)
+        self.indent = 1
+        self._line("}", function.loc)
+        return "\n".join(self.lines)
+
+    def _line(self, text: str, loc: Loc, name: str = "") -> None:
+        self.lines.append("  " * self.indent + text + self.locations.of(loc, name))
+
+    def _open(self, text: str) -> None:
+        self.lines.append("  " * self.indent + text)
+        self.indent += 1
+
+    def fresh(self, prefix: str = "") -> str:
+        """An unused SSA name."""
+        self._count += 1
+        return f"%{prefix}{self._count}"
+
+    # ---- the function's frame ----------------------------------------------------------------------
+
+    def _parameter(self, k: int) -> str:
+        parameter = self.function.parameters[k]
+        type_ = parameter.type.mlir if parameter.value is not None else self.memref(parameter.name)
+        return f"%{parameter.name}: {type_}{self.locations.of(parameter.loc, parameter.name)}"
+
+    def memref(self, name: str) -> str:
+        """The type of an array."""
+        array = self.function.arrays[name]
+        return f"memref<{''.join(f'{_extent(e)}x' for e in array.shape)}{array.element.mlir}>"
+
+    def _prologue(self) -> None:
+        used = {n for form in self._forms() for n in form.names()}
+        for name, parameter in self.sizes.items():
+            if name in used:
+                cast = "index_cast" if parameter.type.signed else "index_castui"
+                self._line(f"%{name}.index = arith.{cast} %{name} : {parameter.type.mlir} to index", parameter.loc)
+        for array in self.function.arrays.values():
+            if array.kind == "global":
+                self._line(f"%{array.name} = memref.get_global @{array.name} : {self.memref(array.name)}", array.loc)
+            elif array.kind in ("cell", "local"):
+                self._allocation(array)
+
+    def _allocation(self, array: Array) -> None:
+        sizes = []
+        for extent in array.shape:
+            if extent is not None and extent.constant is None:
+                size = self.fresh()
+                self._line(f"{size} = affine.apply {self.map((extent,))}", array.loc)
+                sizes.append(size)
+        kind = "alloc" if _is_large(array) else "alloca"
+        name = array.name if array.kind == "local" else ""
+        text = f"%{array.name} = memref.{kind}({', '.join(sizes)}) : {self.memref(array.name)}"
+        self._line(text, array.loc, name)
+
+    def _deallocations(self) -> None:
+        for array in self.function.arrays.values():
+            if array.kind == "local" and _is_large(array):
+                self._line(f"memref.dealloc %{array.name} : {self.memref(array.name)}", array.loc)
+
+    def _forms(self) -> Iterator[Poly]:
+        for array in self.function.arrays.values():
+            if array.kind == "local":
+                yield from (e for e in array.shape if e is not None)
+        for node in walk(self.function.body):
+            match node:
+                case For():
+                    yield from (*node.lower, *node.upper)
+                case If():
+                    yield from (c.form for conds in node.when for c in conds)
+                case Read() | Write():
+                    yield from node.subscripts
+                case IndexOf() if not self._is_parameter(node):
+                    yield node.form
+
+    # ---- integers ----------------------------------------------------------------------------------
+
+    def _operand(self, name: str) -> str:
+        return f"%{name}.index" if name in self.sizes else f"%{name}"
+
+    def inline(self, form: Poly) -> str:
+        """A form over SSA values, as in a subscript."""
+        return _spelled(form, {n: self._operand(n) for n in form.names()})
+
+    def map(self, forms: tuple[Poly, ...]) -> str:
+        """Forms as a map with its operands."""
+        names = sorted({n for form in forms for n in form.names()})
+        letters = {n: f"d{k}" for k, n in enumerate(names)}
+        dims, operands = ", ".join(letters.values()), ", ".join(map(self._operand, names))
+        return f"affine_map<({dims}) -> ({', '.join(_spelled(f, letters) for f in forms)})>({operands})"
+
+    def _bound(self, forms: tuple[Poly, ...], extremum: str) -> str:
+        if len(forms) > 1:
+            return f"{extremum} {self.map(forms)}"
+        (form,) = forms
+        if form.constant is not None:
+            return str(form.constant)
+        (mono, c), *rest = form.terms
+        simple = not rest and c == 1 and len(mono) == 1 and isinstance(mono[0], str)
+        return self._operand(str(mono[0])) if simple else self.map(forms)
+
+    # ---- nodes -------------------------------------------------------------------------------------
+
+    def _block(self, nodes: tuple[Node, ...]) -> None:
+        for node in nodes:
+            self._node(node)
+
+    def _node(self, node: Node) -> None:
+        match node:
+            case Let():
+                text = node.text.format(*(self.names[a] for a in node.args))
+                self._define(node.dst, text, node.loc)
+            case IndexOf():
+                self._index(node)
+            case Read():
+                self._define(node.dst, f"affine.load {self._element(node)}", node.loc)
+            case Write():
+                self._line(f"affine.store {self.names[node.value]}, {self._element(node)}", node.loc)
+            case For():
+                low, high = self._bound(node.lower, "max"), self._bound(node.upper, "min")
+                step = f" step {node.step}" if node.step > 1 else ""
+                self._open(f"affine.for %{node.iv} = {low} to {high}{step} {{")
+                self._block(node.body)
+                self._close(node.loc)
+            case If():
+                self._open(f"{self._test(node)} {{")
+                self._branches(node)
+            case Choose():
+                self._open(f"scf.if {self.names[node.cond]} {{")
+                self._branches(node)
+
+    def _close(self, loc: Loc) -> None:
+        self.indent -= 1
+        self._line("}", loc)
+
+    def _branches(self, node: If | Choose) -> None:
+        self._block(node.then)
+        if node.orelse:
+            self.indent -= 1
+            self._open("} else {")
+            self._block(node.orelse)
+        self._close(node.loc)
+
+    def _define(self, value: int, text: str, loc: Loc) -> None:
+        name = self.names[value] = self.fresh()
+        self._line(f"{name} = {text}", loc)
+
+    def _element(self, node: Read | Write) -> str:
+        return f"%{node.array}[{', '.join(map(self.inline, node.subscripts))}] : {self.memref(node.array)}"
+
+    def _is_parameter(self, node: IndexOf) -> bool:
+        (mono, c), *rest = node.form.terms
+        if rest or c != 1 or len(mono) != 1 or mono[0] not in self.sizes:
+            return False
+        return self.sizes[str(mono[0])].type.mlir == node.type
+
+    def _index(self, node: IndexOf) -> None:
+        if self._is_parameter(node):
+            self.names[node.dst] = f"%{node.form.terms[0][0][0]}"
+            return
+        index = self._bound((node.form,), "") if node.form.constant is None else ""
+        if not index.startswith("%"):
+            applied = self.fresh()
+            self._line(f"{applied} = affine.apply {self.map((node.form,))}", node.loc)
+            index = applied
+        self._define(node.dst, f"arith.index_cast {index} : index to {node.type}", node.loc)
+
+    # ---- conditions --------------------------------------------------------------------------------
+
+    def _test(self, node: If) -> str:
+        if len(node.when) > 1:
+            return f"scf.if {self._truth(node.when, node.loc)}"
+        (conds,) = node.when
+        names = sorted({n for c in conds for n in c.form.names()})
+        letters = {n: f"d{k}" for k, n in enumerate(names)}
+        body = ", ".join(f"{_spelled(c.form, letters)} {'==' if c.equality else '>='} 0" for c in conds)
+        operands = ", ".join(map(self._operand, names))
+        return f"affine.if affine_set<({', '.join(letters.values())}) : ({body})>({operands})"
+
+    def _truth(self, when: Alternatives, loc: Loc) -> str:
+        zero = self.fresh()
+        self._line(f"{zero} = arith.constant 0 : index", loc)
+        whole = ""
+        for conds in when:
+            all_of = ""
+            for cond in conds:
+                form, test = self.fresh(), self.fresh()
+                self._line(f"{form} = affine.apply {self.map((cond.form,))}", loc)
+                predicate = "eq" if cond.equality else "sge"
+                self._line(f"{test} = arith.cmpi {predicate}, {form}, {zero} : index", loc)
+                all_of = self._joined("andi", all_of, test, loc)
+            whole = self._joined("ori", whole, all_of, loc)
+        return whole
+
+    def _joined(self, operation: str, a: str, b: str, loc: Loc) -> str:
+        if not a:
+            return b
+        name = self.fresh()
+        self._line(f"{name} = arith.{operation} {a}, {b} : i1", loc)
+        return name
+
+
+def _extent(form: Poly | None) -> str:
+    return "?" if form is None or form.constant is None else str(form.constant)
+
+
+def _is_large(array: Array) -> bool:
+    size = const(1)
+    for extent in array.shape:
+        size = size * (extent if extent is not None else const(0))
+    return size.constant is None or size.constant > _LARGE
+
+
+def _spelled(form: Poly, names: dict[str, str]) -> str:
+    parts = []
+    for mono, c in sorted(form.terms, key=lambda t: not t[0]):
+        factors = [_atom(a, names) for a in mono]
+        parts.append(" * ".join([*factors, *([str(c)] if c != 1 or not mono else [])]))
+    return " + ".join(parts) or "0"
+
+
+def _atom(atom: Atom, names: dict[str, str]) -> str:
+    if isinstance(atom, str):
+        return names[atom]
+    word = "mod" if isinstance(atom, Rem) else "floordiv"
+    return f"(({_spelled(atom.inner, names)}) {word} {atom.divisor})"
+
+
+def global_text(array: Array, locations: Locations) -> str:
+    """The declaration of a global that C defines."""
+    shape = "".join(f"{_extent(e)}x" for e in array.shape)
+    text = f'  memref.global "private" @{array.name} : memref<{shape}{array.element.mlir}>'
+    return text + locations.of(array.loc)
+
+
+__all__ = ["Emitter", "Locations", "Number", "global_text"]

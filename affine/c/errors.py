@@ -1,0 +1,24 @@
+"""Why a function stays in C."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from affine.program import Loc
+
+
+class Refused(Exception):
+    """A function is outside of the subset: where, and what it is."""
+
+    def __init__(self, loc: Loc, reason: str):
+        super().__init__(reason)
+        self.loc = loc
+        self.reason = reason
+
+
+def place(node: Any) -> Loc:
+    """The place of a syntax node; pycparser counts lines and columns from 1."""
+    coord = getattr(node, "coord", None)
+    if coord is None:
+        return Loc()
+    return Loc(str(coord.file or "-"), int(coord.line or 0), int(coord.column or 0))

@@ -1,0 +1,132 @@
+"""One function of C to the typed program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pycparser import c_ast
+
+from affine.c.calls import parameters_of
+from affine.c.errors import Refused, place
+from affine.c.facts import Facts
+from affine.c.ir import Array, Assumption, Function, Parameter, Write, walk
+from affine.c.parse import Unit
+from affine.c.poly import const, var
+from affine.c.statements import Statements
+from affine.c.types import INT, ArrayOf, Number, Pointer, extents, scalar_of
+from affine.c.values import Demote, Nothing, Ptr, Sym
+
+MAX_ATTEMPTS = 200
+
+
+def lower(unit: Unit, node: Any) -> Function:
+    """The typed program of a function definition; `Refused` if it is outside of the subset."""
+    demoted: frozenset[str] = frozenset()
+    for _ in range(MAX_ATTEMPTS):
+        lowering = _Lowering(unit, demoted)
+        try:
+            return lowering.function(node)
+        except Demote as variable:
+            if variable.key in demoted:
+                break
+            demoted |= {variable.key}
+        except RecursionError:
+            raise Refused(place(node.decl), "it is nested too deeply") from None
+    raise Refused(place(node.decl), "its integer variables cannot be followed")
+
+
+class _Lowering(Statements):
+    def function(self, node: Any) -> Function:
+        """The whole function."""
+        loc = place(node.decl)
+        self._enumerators()
+        self.calls = (node.decl.name,)
+        parameters = self._parameters(parameters_of(node))
+        value = self.body_value(node)
+        result = None if isinstance(value, Nothing) else self.data(self.numeric(value, loc), loc)
+        return Function(
+            name=node.decl.name,
+            loc=loc,
+            parameters=parameters,
+            arrays=self.arrays,
+            body=tuple(self.nodes),
+            result=result.id if result else None,
+            result_type=result.type if result else None,
+            assumptions=(*self._aliasing(parameters), *dict.fromkeys(self.assumptions)),
+            facts=self.facts,
+        )
+
+    def _enumerators(self) -> None:
+        for node in self.unit.enumerators:
+            following = const(0)
+            for item in node.values.enumerators:
+                if item.value is not None:
+                    value = self.value(item.value)
+                    if not isinstance(value, Sym) or value.form.constant is None:
+                        raise Refused(place(item), "an enumerator that is not a constant")
+                    following = value.form
+                self.scopes[0][item.name] = Sym(following, INT)
+                following = following + 1
+
+    # ---- parameters --------------------------------------------------------------------------------
+
+    def _parameters(self, nodes: list[Any]) -> tuple[Parameter, ...]:
+        """Scalars first, because the types of arrays may mention them; the result is in C's order."""
+        self.scopes.append({})
+        found: dict[int, Parameter] = {}
+        for arrays in (False, True):
+            for k, node in enumerate(nodes):
+                if k not in found and (arrays or _is_scalar(self, node)):
+                    found[k] = self._parameter(node)
+        return tuple(found[k] for k in range(len(nodes)))
+
+    def _parameter(self, node: Any) -> Parameter:
+        t, loc = self.parameter_type(node), place(node)
+        if node.name is None:
+            raise Refused(loc, "a parameter without a name")
+        name = self.unique(node.name)
+        if isinstance(t, Number):
+            return self._scalar(node.name, name, t, node)
+        pointer = t if isinstance(t, Pointer) else Pointer(t.element)
+        shape = extents(t) if isinstance(t, ArrayOf) else (None, *extents(t.to))
+        element = scalar_of(t if isinstance(t, ArrayOf) else t.to)
+        if element is None:
+            raise Refused(loc, f"parameter '{node.name}' points to pointers, structs or void")
+        self.facts = self.facts.with_forms(e - 1 for e in shape[1:] if e is not None)
+        flat = len(shape) == 1
+        self.arrays[name] = Array(name, element, shape, "parameter", loc, flat, pointer.restrict, pointer.constant)
+        variable = self.variable(node.name, pointer, loc)
+        self.values[variable.key] = Ptr(name, (const(0),), pointer.to)
+        self.declare(node.name, variable)
+        return Parameter(name, element, loc)
+
+    def _scalar(self, source: str, name: str, t: Number, node: Any) -> Parameter:
+        loc, number = place(node), self.number()
+        variable = self.variable(source, t, loc)
+        if variable.cell is None:
+            form = var(name)
+            self.facts = Facts(self.facts.free | {name}, (*self.facts.forms, *([] if t.signed else [form])))
+            self.values[variable.key] = Sym(form, t)
+        else:
+            self.write(variable.cell, (), number, loc)
+        self.declare(source, variable)
+        return Parameter(name, t, loc, number)
+
+    def _aliasing(self, parameters: tuple[Parameter, ...]) -> list[Assumption]:
+        """Pointers that nothing keeps from overlapping, if memory is written through one of them."""
+        written = {n.array for n in walk(tuple(self.nodes)) if isinstance(n, Write)}
+        found = []
+        arrays = [self.arrays[p.name] for p in parameters if p.value is None]
+        for k, a in enumerate(arrays):
+            others = [b for b in arrays[k + 1 :] if {a.name, b.name} & written and not (a.restrict or b.restrict)]
+            if others:
+                names = ", ".join(f"'{b.name}'" for b in others)
+                text = f"'{a.name}' does not overlap {names} in memory (restrict says so)"
+                found.append(Assumption(a.loc, text, apart=tuple((a.name, b.name) for b in others)))
+        return found
+
+
+def _is_scalar(lowering: _Lowering, node: Any) -> bool:
+    return not isinstance(node.type, c_ast.PtrDecl | c_ast.ArrayDecl) and isinstance(
+        lowering.parameter_type(node), Number
+    )

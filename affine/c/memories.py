@@ -1,0 +1,163 @@
+"""Variables, arrays and pointers: where a value is read from and written to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pycparser import c_ast
+
+from affine.c.arithmetic import Arithmetic
+from affine.c.errors import Refused, place
+from affine.c.poly import Poly, const
+from affine.c.types import ArrayOf, CType, Number, Pointer, Void
+from affine.c.values import Data, Demote, Element, Extremum, Memory, Ptr, Sym, Target, Value, Variable
+from affine.program import Loc
+
+
+class Memories(Arithmetic):
+    """Targets of reads and writes, and arithmetic of pointers."""
+
+    def target(self, node: Any) -> Target | Value:
+        """What an expression names: a variable, an element, or a value that is no place (an array decays)."""
+        loc = place(node)
+        if isinstance(node, c_ast.ID):
+            return self._named(node.name, loc)
+        if isinstance(node, c_ast.ArrayRef):
+            base, index = self.value(node.name), self.value(node.subscript)
+            if not isinstance(base, Ptr):
+                base, index = index, base
+            return self.pointed(self.moved(self.pointer(base, loc), index, 1, loc), loc)
+        if isinstance(node, c_ast.UnaryOp) and node.op == "*":
+            return self.pointed(self.pointer(self.value(node.expr), loc), loc)
+        if isinstance(node, c_ast.StructRef):
+            raise Refused(loc, "a member of a struct or union")
+        return self.value(node)
+
+    def _named(self, name: str, loc: Loc) -> Target | Value:
+        entity = self.find(name)
+        if entity is None:
+            raise Refused(loc, f"'{name}' is not declared, or of a kind that is not supported")
+        if isinstance(entity, Memory):
+            return self.start_of(entity)
+        return entity
+
+    def start_of(self, memory: Memory) -> Ptr | Element:
+        """The pointer that an array's name decays to; a global scalar is an element."""
+        if isinstance(memory.type, Number):
+            return Element(memory.array, (), memory.type)
+        assert isinstance(memory.type, ArrayOf | Pointer)
+        to = memory.type.element if isinstance(memory.type, ArrayOf) else memory.type.to
+        return Ptr(memory.array, (const(0),), to)
+
+    def pointer(self, value: Value, loc: Loc) -> Ptr:
+        """The value if it is a pointer."""
+        if isinstance(value, Ptr):
+            return value
+        raise Refused(loc, "a number is used as a pointer, or the pointer is not known")
+
+    def moved(self, pointer: Ptr, by: Value, sign: int, loc: Loc) -> Ptr:
+        """A pointer plus or minus an integer."""
+        if not isinstance(by, Sym):
+            kind = "is a minimum or maximum" if isinstance(by, Extremum) else "depends on data"
+            raise Refused(loc, f"a subscript {kind}; it must be an affine function of loop variables and sizes")
+        step = by.form * sign * self._elements(pointer, loc)
+        return Ptr(pointer.array, (*pointer.subscripts[:-1], pointer.subscripts[-1] + step), pointer.to)
+
+    def _elements(self, pointer: Ptr, loc: Loc) -> Poly:
+        """How far one step goes, in units of the last subscript."""
+        return size_of(pointer.to, loc) if self.arrays[pointer.array].flat else const(1)
+
+    def pointed(self, pointer: Ptr, loc: Loc) -> Element | Ptr:
+        """What a pointer points to; an array there decays."""
+        if isinstance(pointer.to, Number):
+            array = self.arrays[pointer.array]
+            if array.element.mlir != pointer.to.mlir or len(array.shape) != len(pointer.subscripts):
+                raise Refused(loc, "memory is used as another type than its own")
+            return Element(pointer.array, pointer.subscripts, pointer.to)
+        if isinstance(pointer.to, ArrayOf):
+            subscripts = pointer.subscripts
+            if not self.arrays[pointer.array].flat:
+                subscripts = (*subscripts, const(0))
+            return Ptr(pointer.array, subscripts, pointer.to.element)
+        raise Refused(loc, "a pointer to a pointer or to void is followed")
+
+    def address(self, node: Any, loc: Loc) -> Ptr:
+        """`&node`."""
+        target = self.target(node)
+        if isinstance(target, Element):
+            return Ptr(target.array, target.subscripts, target.type)
+        if isinstance(target, Variable):
+            if target.cell is None or not isinstance(target.type, Number):
+                raise Demote(target.key)
+            return Ptr(target.cell, (), target.type)
+        if isinstance(target, Ptr) and len(target.subscripts) > 1:
+            outer = target.subscripts[:-1]
+            return Ptr(target.array, outer, ArrayOf(target.to, self.arrays[target.array].shape[len(outer)]))
+        raise Refused(loc, "the address of this expression is taken")
+
+    def cast_pointer(self, pointer: Ptr, to: CType, loc: Loc) -> Ptr:
+        """A pointer converted to a pointer to another type with the same elements."""
+        if to == pointer.to or isinstance(to, Void):
+            return pointer
+        array = self.arrays[pointer.array]
+        inner = to
+        while isinstance(inner, ArrayOf):
+            inner = inner.element
+        if not isinstance(inner, Number) or inner.mlir != array.element.mlir:
+            raise Refused(loc, "memory is used as another type than its own")
+        if array.flat:
+            return Ptr(pointer.array, pointer.subscripts, to)
+        if isinstance(to, Number):
+            rest = len(array.shape) - len(pointer.subscripts)
+            return Ptr(pointer.array, pointer.subscripts + (const(0),) * rest, to)
+        raise Refused(loc, "an array is used with another shape than its own")
+
+    def difference(self, a: Ptr, b: Ptr, loc: Loc) -> Poly:
+        """How many elements `a` lies behind `b`, in units of the last subscript."""
+        if a.array != b.array or a.subscripts[:-1] != b.subscripts[:-1] or a.to != b.to:
+            raise Refused(loc, "pointers into different arrays are compared")
+        return a.subscripts[-1] - b.subscripts[-1]
+
+    # ---- reading and writing -----------------------------------------------------------------------
+
+    def load(self, target: Target | Value, loc: Loc) -> Value:
+        """The value at a target."""
+        if isinstance(target, Element):
+            return Data(self.read(target.array, target.subscripts, loc), target.type)
+        if isinstance(target, Variable):
+            if target.cell is None:
+                return self.held(target, loc)
+            assert isinstance(target.type, Number)
+            return Data(self.read(target.cell, (), loc), target.type)
+        return target
+
+    def store(self, target: Target | Value, value: Value, loc: Loc) -> Value:
+        """Assign; the value as it was stored."""
+        if isinstance(target, Element):
+            stored = self.data(self.converted(value, target.type, loc), loc)
+            self.write(target.array, target.subscripts, stored.id, loc)
+            return stored
+        if not isinstance(target, Variable):
+            raise Refused(loc, "the target of this assignment is not a variable or an element of an array")
+        if isinstance(target.type, Pointer):
+            self.values[target.key] = kept = self.cast_pointer(self.pointer(value, loc), target.type.to, loc)
+            return kept
+        number = self.converted(value, target.type, loc)
+        if target.cell is not None:
+            stored = self.data(number, loc)
+            self.write(target.cell, (), stored.id, loc)
+            return number if isinstance(number, Sym) else stored
+        if not isinstance(number, Sym | Extremum):
+            raise Demote(target.key)
+        self.values[target.key] = number
+        return number
+
+
+def size_of(t: CType, loc: Loc) -> Poly:
+    """How many numbers an object of a type holds."""
+    size = const(1)
+    while isinstance(t, ArrayOf):
+        if t.extent is None:
+            raise Refused(loc, "an array without a length is stepped over")
+        size, t = size * t.extent, t.element
+    return size

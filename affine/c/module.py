@@ -1,0 +1,68 @@
+"""What the C front end takes and gives: options in, a module and what there is to say about it out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from affine.program import Loc
+
+
+@dataclass(frozen=True)
+class COptions:
+    """As in a compiler: `-I`, `-D` (`NAME` or `NAME=VALUE`), and the one function to take (None: all).
+
+    `guard` adds a run-time check of the assumptions, with the original loops where it fails.
+    """
+
+    include_dirs: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    function: str | None = None
+    guard: bool = False
+
+
+@dataclass(frozen=True)
+class CRemark:
+    """A place in the C file and one sentence about it."""
+
+    place: Loc
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class CParam:
+    """One parameter, in C's order.
+
+    `element` is its MLIR scalar type. `shape` is None for a scalar; for a
+    pointer it has an entry for each dimension of the memref: an expression
+    over the integer parameters, or "?" for the first extent of memory whose
+    length the C function does not know. Memory is row-major and dense.
+    """
+
+    name: str
+    element: str
+    shape: tuple[str, ...] | None = None
+    written: bool = False
+
+
+@dataclass(frozen=True)
+class CFunction:
+    """The signature of a function of the module; `result` is its MLIR type, or None for `void`."""
+
+    name: str
+    place: Loc
+    parameters: tuple[CParam, ...]
+    result: str | None = None
+
+
+@dataclass(frozen=True)
+class CModule:
+    """Affine MLIR text, the functions in it, what was refused, and what C does not guarantee but we assume."""
+
+    mlir: str
+    functions: tuple[CFunction, ...]
+    remarks: tuple[CRemark, ...]
+    refused: tuple[CRemark, ...]
+    assumptions: tuple[CRemark, ...]

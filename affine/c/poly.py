@@ -1,0 +1,151 @@
+"""Integer polynomials over names: what subscripts, bounds and sizes are before they are known to be affine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Quot:
+    """floor(inner / divisor), divisor > 0."""
+
+    inner: Poly
+    divisor: int
+
+    def __str__(self) -> str:
+        return f"({self.inner}) / {self.divisor}"
+
+
+@dataclass(frozen=True)
+class Rem:
+    """inner mod divisor, in 0 … divisor-1."""
+
+    inner: Poly
+    divisor: int
+
+    def __str__(self) -> str:
+        return f"({self.inner}) % {self.divisor}"
+
+
+Atom = str | Quot | Rem
+Mono = tuple[Atom, ...]
+
+
+@dataclass(frozen=True)
+class Poly:
+    """Σ coefficient · product of atoms, in canonical order without zero coefficients."""
+
+    terms: tuple[tuple[Mono, int], ...] = ()
+
+    def __add__(self, other: Poly | int) -> Poly:
+        sums = dict(self.terms)
+        for mono, c in (const(other) if isinstance(other, int) else other).terms:
+            sums[mono] = sums.get(mono, 0) + c
+        return of(sums)
+
+    def __neg__(self) -> Poly:
+        return Poly(tuple((m, -c) for m, c in self.terms))
+
+    def __sub__(self, other: Poly | int) -> Poly:
+        return self + (-other)
+
+    def __mul__(self, other: Poly | int) -> Poly:
+        sums: dict[Mono, int] = {}
+        for a, x in self.terms:
+            for b, y in (const(other) if isinstance(other, int) else other).terms:
+                mono = tuple(sorted(a + b, key=str))
+                sums[mono] = sums.get(mono, 0) + x * y
+        return of(sums)
+
+    @property
+    def constant(self) -> int | None:
+        """The value if no name occurs, else None."""
+        if not self.terms:
+            return 0
+        return self.terms[0][1] if len(self.terms) == 1 and not self.terms[0][0] else None
+
+    @property
+    def offset(self) -> int:
+        """The constant term."""
+        return next((c for mono, c in self.terms if not mono), 0)
+
+    @property
+    def is_linear(self) -> bool:
+        """True if no product of names occurs, inside quotients too."""
+        return all(len(m) <= 1 and all(isinstance(a, str) or a.inner.is_linear for a in m) for m, _ in self.terms)
+
+    def coefficient(self, atom: Atom) -> int:
+        """The coefficient of the term that is the atom alone."""
+        return next((c for mono, c in self.terms if mono == (atom,)), 0)
+
+    def atoms(self) -> Iterator[Atom]:
+        """Every atom of every term."""
+        return (atom for mono, _ in self.terms for atom in mono)
+
+    def names(self) -> frozenset[str]:
+        """Every name that occurs, inside quotients too."""
+        found: set[str] = set()
+        for atom in self.atoms():
+            found |= {atom} if isinstance(atom, str) else atom.inner.names()
+        return frozenset(found)
+
+    def floordiv(self, divisor: int) -> Poly:
+        """floor(self / divisor) for divisor > 0."""
+        if all(c % divisor == 0 for _, c in self.terms):
+            return Poly(tuple((m, c // divisor) for m, c in self.terms))
+        whole = of({m: c // divisor for m, c in self.terms if m and c % divisor == 0})
+        rest = self - whole * divisor
+        if rest.constant is not None:
+            return whole + rest.constant // divisor
+        return whole + Poly((((Quot(rest, divisor),), 1),))
+
+    def mod(self, divisor: int) -> Poly:
+        """self mod divisor, in 0 … divisor-1."""
+        rest = of({m: c % divisor for m, c in self.terms})
+        return rest if rest.constant is not None else Poly((((Rem(rest, divisor),), 1),))
+
+    def substitute(self, values: Mapping[str, Poly]) -> Poly:
+        """Each name replaced by its value, where it has one."""
+        if not self.names() & values.keys():
+            return self
+        out = const(0)
+        for mono, c in self.terms:
+            term = const(c)
+            for atom in mono:
+                term = term * _substituted(atom, values)
+            out = out + term
+        return out
+
+    def text(self, shown: Callable[[str], str] = str) -> str:
+        """The polynomial in C's notation."""
+        parts = []
+        for mono, c in sorted(self.terms, key=lambda t: not t[0]):
+            factors = [shown(a) if isinstance(a, str) else f"({a})" for a in mono]
+            parts.append(" * ".join(([str(c)] if c != 1 or not mono else []) + factors))
+        return " + ".join(parts).replace("+ -", "- ") or "0"
+
+    def __str__(self) -> str:
+        return self.text()
+
+
+def _substituted(atom: Atom, values: Mapping[str, Poly]) -> Poly:
+    if isinstance(atom, str):
+        return values.get(atom, var(atom))
+    inner = atom.inner.substitute(values)
+    return inner.floordiv(atom.divisor) if isinstance(atom, Quot) else inner.mod(atom.divisor)
+
+
+def of(sums: Mapping[Mono, int]) -> Poly:
+    """The polynomial with these coefficients."""
+    return Poly(tuple(sorted(((m, c) for m, c in sums.items() if c), key=lambda t: tuple(map(str, t[0])))))
+
+
+def const(value: int) -> Poly:
+    """The polynomial that is one integer."""
+    return Poly((((), value),)) if value else Poly()
+
+
+def var(name: str) -> Poly:
+    """The polynomial that is one name."""
+    return Poly((((name,), 1),))

@@ -1,0 +1,119 @@
+"""C's types as far as the subset has them, and C's rules of conversion (LP64)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from affine.c.poly import Poly
+
+
+@dataclass(frozen=True)
+class Number:
+    """An arithmetic type: `kind` is `int`, `float` or `bool`, `width` its bits."""
+
+    kind: str
+    width: int
+    signed: bool = True
+
+    @property
+    def mlir(self) -> str:
+        """The scalar type of MLIR that holds it."""
+        return f"{'f' if self.kind == 'float' else 'i'}{self.width}"
+
+    @property
+    def is_float(self) -> bool:
+        """True for `float` and `double`."""
+        return self.kind == "float"
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """Least and greatest value of an integer type."""
+        if self.kind == "bool":
+            return 0, 1
+        return (-(1 << self.width - 1), (1 << self.width - 1) - 1) if self.signed else (0, (1 << self.width) - 1)
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """A pointer; `restrict` and `constant` (its target cannot be written) are C's qualifiers."""
+
+    to: CType
+    restrict: bool = False
+    constant: bool = False
+
+
+@dataclass(frozen=True)
+class ArrayOf:
+    """An array; its extent is None where C leaves it open."""
+
+    element: CType
+    extent: Poly | None
+
+
+@dataclass(frozen=True)
+class Void:
+    """`void`."""
+
+
+CType = Number | Pointer | ArrayOf | Void
+
+BOOL = Number("bool", 8, signed=False)
+CHAR = Number("int", 8)
+INT = Number("int", 32)
+UNSIGNED = Number("int", 32, signed=False)
+LONG = Number("int", 64)
+SIZE = Number("int", 64, signed=False)
+FLOAT = Number("float", 32)
+DOUBLE = Number("float", 64)
+
+
+def promoted(t: Number) -> Number:
+    """C's integer promotion: what is narrower than `int` becomes `int`."""
+    return INT if not t.is_float and (t.kind == "bool" or t.width < INT.width) else t
+
+
+def common(a: Number, b: Number) -> Number:
+    """C's usual arithmetic conversions of two operands."""
+    if a.is_float or b.is_float:
+        return max((t for t in (a, b) if t.is_float), key=lambda t: t.width)
+    a, b = promoted(a), promoted(b)
+    if a.width != b.width:
+        return max(a, b, key=lambda t: t.width)
+    return a if not a.signed else b
+
+
+def from_names(names: list[str]) -> CType | None:
+    """The type that a list of specifiers such as `unsigned long` names; None for one we do not know."""
+    words = [n for n in names if n not in ("signed", "unsigned")]
+    signed = "unsigned" not in names
+    if words == ["void"]:
+        return Void()
+    if words in (["float"], ["double"]):
+        return FLOAT if words == ["float"] else DOUBLE
+    if words == ["_Bool"]:
+        return BOOL
+    if words == ["char"]:
+        return Number("int", 8, signed)
+    longs = words.count("long")
+    rest = [w for w in words if w not in ("long", "int")]
+    if rest == ["short"] and not longs:
+        return Number("int", 16, signed)
+    if rest or words.count("int") > 1 or longs > 2:
+        return None
+    return Number("int", 64 if longs else 32, signed)
+
+
+def scalar_of(t: CType) -> Number | None:
+    """The number type at the bottom of arrays of arrays."""
+    while isinstance(t, ArrayOf):
+        t = t.element
+    return t if isinstance(t, Number) else None
+
+
+def extents(t: CType) -> tuple[Poly | None, ...]:
+    """The extents of an array type, outermost first."""
+    found: list[Poly | None] = []
+    while isinstance(t, ArrayOf):
+        found.append(t.extent)
+        t = t.element
+    return tuple(found)

@@ -1,0 +1,123 @@
+"""What an expression of C is while it is lowered, and the variables that hold such values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from affine.c.poly import Poly
+from affine.c.types import CType, Number, Pointer
+
+
+@dataclass(frozen=True)
+class Sym:
+    """An integer known in loop variables and sizes."""
+
+    form: Poly
+    type: Number
+
+
+@dataclass(frozen=True)
+class Extremum:
+    """The max or min of such integers."""
+
+    kind: str
+    forms: tuple[Poly, ...]
+    type: Number
+
+
+@dataclass(frozen=True)
+class Data:
+    """A numbered value."""
+
+    id: int
+    type: Number
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A numbered value of type i1, which C takes for an `int`."""
+
+    id: int
+
+
+@dataclass(frozen=True)
+class Ptr:
+    """A place in an array: subscripts of its leading dimensions, and the type of what is there.
+
+    Of a flat array the one subscript counts elements.
+    """
+
+    array: str
+    subscripts: tuple[Poly, ...]
+    to: CType
+
+
+@dataclass(frozen=True)
+class After:
+    """What a counting variable holds after its loop, provided that `need >= 0`."""
+
+    value: Sym | Ptr
+    need: Poly
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """Changed by the iterations of the loop numbered `loop` (0: by one that is over)."""
+
+    loop: int
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """The value of a call of a `void` function."""
+
+
+Value = Sym | Extremum | Data | Truth | Ptr | Nothing
+Held = Sym | Extremum | Ptr | After | Unknown
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A scalar or pointer variable; `cell` is the memory of one that is not followed symbolically."""
+
+    key: str
+    type: Number | Pointer
+    cell: str | None = None
+
+
+@dataclass(frozen=True)
+class Memory:
+    """An array variable."""
+
+    array: str
+    type: CType
+
+
+@dataclass(frozen=True)
+class Element:
+    """An element of an array as the target of an assignment."""
+
+    array: str
+    subscripts: tuple[Poly, ...]
+    type: Number
+
+
+Entity = Variable | Memory | Sym | Data
+Target = Variable | Element
+
+
+class Demote(Exception):
+    """A variable cannot be followed symbolically: start again with a memory for it."""
+
+    def __init__(self, key: str):
+        super().__init__(key)
+        self.key = key
+
+
+class NeedsInduction(Exception):
+    """A variable is read that an earlier iteration of the loop `loop` may have changed."""
+
+    def __init__(self, loop: int, key: str):
+        super().__init__(loop, key)
+        self.loop = loop
+        self.key = key
