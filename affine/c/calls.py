@@ -140,18 +140,17 @@ class Calls(Loops):
             self.returning([*(item.block_items or []), *rest], result)
         elif isinstance(item, c_ast.If):
             bodies = [[*_items(part), *([] if always_returns(part) else rest)] for part in (item.iftrue, item.iffalse)]
-            self.branch(
-                item.cond, lambda: self.returning(bodies[0], result), lambda: self.returning(bodies[1], result)
-            )
+            self.branch(item.cond, lambda: self.returning(bodies[0], result), lambda: self.returning(bodies[1], result))
         else:
             raise Refused(loc, "returns from inside of a loop")
 
 
 def parameters_of(function: Any) -> list[Any]:
+    """The declarations of a function's parameters."""
     arguments = function.decl.type.args
     found = list(arguments.params) if arguments is not None else []
     for node in found:
-        if isinstance(node, c_ast.EllipsisParam) or (isinstance(node, c_ast.ID)):
+        if isinstance(node, c_ast.EllipsisParam | c_ast.ID):
             raise Refused(place(node), "a variable number of parameters, or parameters without a type")
     return [p for p in found if not _is_void(p)]
 

@@ -29,7 +29,8 @@ def convert(source: str, filename: str, options: COptions | None = None) -> CMod
     locations = Locations()
     bodies = [Emitter(f, locations).text() for f in functions]
     globals_ = {a.name: a for f in functions for a in f.arrays.values() if a.kind == "global"}
-    lines = ["module {", *(global_text(a, locations) for a in globals_.values()), *bodies, "}", *locations.lines()]
+    declared = [global_text(a, locations) for a in globals_.values()]
+    lines = [*locations.lines(), "module {", *declared, *bodies, "}"]
     assumptions = tuple(CRemark(a.loc, f"in '{f.name}': {a.text}") for f in functions for a in f.assumptions)
     return CModule("\n".join(lines) + "\n", tuple(map(_signature, functions)), (), tuple(refused), assumptions)
 

@@ -6,24 +6,20 @@ from collections.abc import Iterator
 
 from affine.c.ir import Alternatives, Array, Choose, For, Function, If, IndexOf, Let, Node, Read, Write, walk
 from affine.c.poly import Atom, Poly, Rem, const
-from affine.c.types import Number
 from affine.program import Loc
 
 _LARGE = 1 << 12  # elements; larger local arrays are not put on the stack
 
 
 class Locations:
-    """Places as aliases, which are defined at the end of the module."""
+    """Places as aliases, which are defined before the module."""
 
     def __init__(self) -> None:
         self._aliases: dict[str, str] = {}
 
     def of(self, loc: Loc, name: str = "") -> str:
         """` loc(…)` for an operation or, with a name, for a parameter or array."""
-        if loc not in (None, Loc()):
-            text = f"{_string(loc.file)}:{loc.line}:{loc.col}"
-        else:
-            text = "unknown"
+        text = f"{_string(loc.file)}:{loc.line}:{loc.col}" if loc.line else "unknown"
         alias = self._aliases.setdefault(text, f"#loc{len(self._aliases)}")
         return f" loc({_string(name)}({alias}))" if name else f" loc({alias})"
 
@@ -156,7 +152,7 @@ class Emitter:
         if form.constant is not None:
             return str(form.constant)
         (mono, c), *rest = form.terms
-        simple = not rest and c == 1 and len(mono) == 1 and isinstance(mono[0], str)
+        simple = not rest and c == 1 and len(mono) == 1 and mono[0] in self.sizes
         return self._operand(str(mono[0])) if simple else self.map(forms)
 
     # ---- nodes -------------------------------------------------------------------------------------
@@ -291,6 +287,3 @@ def global_text(array: Array, locations: Locations) -> str:
     shape = "".join(f"{_extent(e)}x" for e in array.shape)
     text = f'  memref.global "private" @{array.name} : memref<{shape}{array.element.mlir}>'
     return text + locations.of(array.loc)
-
-
-__all__ = ["Emitter", "Locations", "Number", "global_text"]

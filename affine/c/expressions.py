@@ -62,7 +62,7 @@ class Expressions(Declarations):
         if op in ("++", "--", "p++", "p--"):
             return self._step(node)
         if op == "sizeof":
-            return self._size(node.expr)
+            return self._sizeof(node.expr)
         if op == "!":
             return self.truth(node)
         a = self.numeric(self.value(node.expr), loc)
@@ -81,7 +81,7 @@ class Expressions(Declarations):
         stored = self.store(target, after, loc)
         return before if node.op.startswith("p") else stored
 
-    def _size(self, node: Any) -> Value:
+    def _sizeof(self, node: Any) -> Value:
         t = self.type_of(node) if isinstance(node, c_ast.Typename) else self._type_of_expression(node)
         number = scalar_of(t)
         if number is None:
@@ -128,7 +128,7 @@ class Expressions(Declarations):
         right = self.value(node.rvalue)
         return self.store(target, self.added(node.op[:-1], self.load(target, loc), right, node), loc)
 
-    def _cast(self, node: Any) -> Value:
+    def _cast_expression(self, node: Any) -> Value:
         loc, value = place(node), self.value(node.expr)
         t = self.type_of(node.to_type)
         if isinstance(t, Pointer):
@@ -234,7 +234,7 @@ _HANDLERS: dict[str, Callable[[Expressions, Any], Value]] = {
     "UnaryOp": Expressions._unary,
     "BinaryOp": Expressions._binary,
     "Assignment": Expressions._assignment,
-    "Cast": Expressions._cast,
+    "Cast": Expressions._cast_expression,
     "TernaryOp": Expressions._ternary,
     "ExprList": Expressions._comma,
     "FuncCall": Expressions._call,

@@ -34,7 +34,11 @@ class Facts:
     def reduce(self, form: Poly) -> Poly | None:
         """A form over the free names only, whose being >= 0 makes `form` >= 0; None if none is found."""
         for bound in self._below(form):
-            if bound.names() <= self.free and bound.is_linear and not (bound.constant is not None and bound.constant < 0):
+            if (
+                bound.names() <= self.free
+                and bound.is_linear
+                and not (bound.constant is not None and bound.constant < 0)
+            ):
                 return bound
         return None
 

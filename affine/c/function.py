@@ -9,7 +9,7 @@ from pycparser import c_ast
 from affine.c.calls import parameters_of
 from affine.c.errors import Refused, place
 from affine.c.facts import Facts
-from affine.c.ir import Array, Assumption, Function, Parameter, Write, walk
+from affine.c.ir import Array, Assumption, Function, Parameter, Read, Write, walk
 from affine.c.parse import Unit
 from affine.c.poly import const, var
 from affine.c.statements import Statements
@@ -114,9 +114,11 @@ class _Lowering(Statements):
 
     def _aliasing(self, parameters: tuple[Parameter, ...]) -> list[Assumption]:
         """Pointers that nothing keeps from overlapping, if memory is written through one of them."""
-        written = {n.array for n in walk(tuple(self.nodes)) if isinstance(n, Write)}
+        nodes = list(walk(tuple(self.nodes)))
+        written = {n.array for n in nodes if isinstance(n, Write)}
+        touched = written | {n.array for n in nodes if isinstance(n, Read)}
         found = []
-        arrays = [self.arrays[p.name] for p in parameters if p.value is None]
+        arrays = [self.arrays[p.name] for p in parameters if p.name in touched]
         for k, a in enumerate(arrays):
             others = [b for b in arrays[k + 1 :] if {a.name, b.name} & written and not (a.restrict or b.restrict)]
             if others:

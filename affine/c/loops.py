@@ -215,7 +215,7 @@ class Loops(Conditions):
         limits = [self._limit(b, loop) for b in bounds]
         primary = self._primary(counters, starts, deltas, limits)
         extrema = [k for k in deltas if isinstance(starts[k], Extremum) and deltas[k].constant != 0]
-        if extrema and (extrema != [primary] or starts[primary].kind != "max" or any(b.unequal for b in bounds)):
+        if extrema and (extrema != [primary] or starts[extrema[0]].kind != "max" or any(b.unequal for b in bounds)):
             raise Refused(loop.loc, "a loop starts at a minimum or maximum in a way that is not supported")
         lower: tuple[Poly, ...] = (const(0),)
         step, base = 1, const(0)
@@ -288,7 +288,7 @@ class Loops(Conditions):
         """What the counters hold after the loop."""
         last = self._last_effects(loop)
         for key in {**loop.stepped, **loop.changed}:
-            start = starts.get(key)
+            start = starts.get(key, Unknown(0))
             if key in deltas and deltas[key].constant == 0 and key not in last:
                 self.values[key] = start
             elif len(limits) == 1 and key in deltas and isinstance(start, Sym | Ptr):

@@ -100,7 +100,7 @@ class Memories(Arithmetic):
         if to == pointer.to or isinstance(to, Void):
             return pointer
         array = self.arrays[pointer.array]
-        inner = to
+        inner: CType = to
         while isinstance(inner, ArrayOf):
             inner = inner.element
         if not isinstance(inner, Number) or inner.mlir != array.element.mlir:

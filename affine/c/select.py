@@ -130,9 +130,7 @@ class _Selecting:
         if array.kind == "cell" or (node.array, node.subscripts) in touched:
             return True
         pairs = zip(node.subscripts, array.shape, strict=True)
-        return all(
-            extent is not None and facts.proves(sub) and facts.proves(extent - 1 - sub) for sub, extent in pairs
-        )
+        return all(extent is not None and facts.proves(sub) and facts.proves(extent - 1 - sub) for sub, extent in pairs)
 
 
 def _distinct(a: _Place, b: _Place) -> bool:
