@@ -18,7 +18,7 @@ from grammar.number import Unsupported
 from validate import solver
 from validate.integers import Undefined, is_integer
 from validate.pair import Assumptions, Pair
-from validate.polynomial import Poly, TooManyTerms
+from validate.polynomial import Poly, TooMuchWork
 from validate.replay import replay, replay_values
 from validate.running import TooLarge, elements_of, execute, indices, sizes_text
 from validate.symbolic import Symbolic
@@ -56,7 +56,7 @@ def _at(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, seconds: flo
     symbolic = Symbolic()
     try:
         still = list(_open(symbolic, pair, sizes, assumed))
-    except (TooLarge, TooManyTerms, Undefined, Unsupported) as error:
+    except (TooLarge, TooMuchWork, Undefined, Unsupported) as error:
         return _refuted(pair, sizes, assumed) or Unknown(f"at {sizes_text(sizes)}: {error}")
     except OutOfBounds as error:
         return _refuted(pair, sizes, assumed) or Unknown(str(error))
@@ -100,12 +100,16 @@ def _solved(
 ) -> Bounded | Refuted | Unknown:
     """What the solver says of the elements that are left."""
     deadline = monotonic() + seconds
-    known: dict[frozenset[Any], None] = {}
+    known: set[frozenset[Any]] = set()
     for element in still:
-        key = frozenset(element.difference.items())
-        if key in known:
+        try:
+            difference = _cleared(symbolic, element)
+        except TooMuchWork as error:
+            return Unknown(f"at {sizes_text(sizes)}: {error}")
+        key = frozenset(difference.items())
+        if not difference or key in known:
             continue
-        found = solver.zero(symbolic.ring, element.difference, element.element, max(0.0, deadline - monotonic()))
+        found = solver.zero(symbolic.ring, difference, element.element, max(0.0, deadline - monotonic()))
         if found is None or isinstance(found, dict):
             example = replay_values(pair, sizes, assumed, found) if found else None
             if example is not None:
@@ -113,8 +117,13 @@ def _solved(
             where = f"{element.label}[{', '.join(map(str, element.index))}] at {sizes_text(sizes)}"
             why = "the solver's model does not replay" if found else "the solver does not decide it in time"
             return Unknown(f"{where}: {why}")
-        known[key] = None
+        known.add(key)
     return Bounded((tuple(sorted(sizes.items())),), _assumptions(symbolic, assumed), _integers(pair))
+
+
+def _cleared(symbolic: Symbolic, element: _Open) -> Poly:
+    """The difference over a common denominator, which may show that it is zero."""
+    return element.difference if is_integer(element.element) else symbolic.ring.cleared(element.difference)
 
 
 def _assumptions(symbolic: Symbolic, assumed: Assumptions) -> tuple[str, ...]:

@@ -25,13 +25,21 @@ class Interval:
     high: Fraction
 
 
+ANYTHING = Interval(-math.inf, math.inf)  # type: ignore[arg-type]
+"""A number that nothing is known of."""
+
 Real = int | Fraction | float | Interval
 """A float stands for an infinity only."""
 
 _WORK_BITS = 160
 """Interval ends are rounded outward to so many bits after the point."""
 
-_MAX_BITS = 200_000
+_MAX_BITS = 8_000
+"""A run whose numbers become longer is given up."""
+
+_SHOWN_BITS = 128
+"""Longer numbers are shown by their size."""
+
 _LIBM = Fraction(1, 1 << 40)
 """The relative error assumed of the C library's functions; they are a few units of 2^-53 off."""
 
@@ -84,12 +92,10 @@ def _checked(value: Any) -> Real:
     if isinstance(value, float):
         if math.isnan(value):
             raise Undefined("a result that is not a number")
-    elif isinstance(value, Fraction):
-        if value.denominator.bit_length() > _MAX_BITS:
-            raise Undefined("numbers that become too long")
-        return plain(value)
-    result: Real = value
-    return result
+        return value
+    if value.numerator.bit_length() > _MAX_BITS or value.denominator.bit_length() > _MAX_BITS:
+        raise Undefined("numbers that become too long")
+    return plain(value) if isinstance(value, Fraction) else int(value)
 
 
 def _lifted(function: Callable[[Any, Any], Any]) -> Callable[[Real, Real], Real]:
@@ -256,7 +262,13 @@ def differ(a: Any, b: Any) -> bool:
 
 
 def text(value: Any) -> str:
-    """An exact number for people: a rational as p/q, an interval by its middle."""
+    """An exact number for people: a rational as p/q, an interval by its middle, a long one by its size."""
     if isinstance(value, Interval):
         return f"{float((value.low + value.high) / 2):.12g}…"
+    if isinstance(value, int | Fraction) and max(_bits(value.numerator), _bits(value.denominator)) > _SHOWN_BITS:
+        return f"about {'-' if value < 0 else ''}2^{_bits(value.numerator) - _bits(value.denominator)}"
     return str(value)
+
+
+def _bits(value: int) -> int:
+    return value.bit_length()

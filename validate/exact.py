@@ -8,15 +8,16 @@ their intervals are disjoint.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from affine.execute import Arithmetic
+from affine.program import Compute
 from validate import concrete
 from validate.concrete import Reals
-from validate.enclosure import Real, bounds, ordered, plain, real
-from validate.integers import Undefined
+from validate.enclosure import ANYTHING, Real, bounds, ordered, plain, real
+from validate.integers import Undefined, is_integer
 
 
 def _constant(value: Fraction | float, element: str) -> Real:
@@ -38,9 +39,24 @@ EXACT: Reals[Real] = Reals(
 )
 
 
-def arithmetic(elements: Mapping[str, str]) -> Arithmetic[Any]:
-    """Exact arithmetic for a program whose values have these element types."""
-    return concrete.arithmetic(elements, EXACT)
+def arithmetic(elements: Mapping[str, str], lenient: bool = False) -> Arithmetic[Any]:
+    """Exact arithmetic for a program whose values have these element types.
+
+    If it is `lenient`, a real number that is not defined may be anything, and the run goes on.
+    """
+    strict = concrete.arithmetic(elements, EXACT)
+    if not lenient:
+        return strict
+
+    def compute(node: Compute, args: Sequence[Any]) -> Any:
+        try:
+            return strict.compute(node, args)
+        except Undefined:
+            if is_integer(node.element):
+                raise
+            return ANYTHING
+
+    return Arithmetic(compute, strict.literal)
 
 
 def literal(value: Any, element: str) -> Any:

@@ -53,10 +53,12 @@ def check_field_pair(
     pair: Pair, assumed: Assumptions, seed: int = 0, count: int = 3
 ) -> FieldEvidence | Refuted | Unknown:
     """Compare at `count` small size vectors, in two fields each."""
+    check = _Check(pair, assumed, seed)
     try:
-        vectors = small_sizes(pair, count)
-        return _Check(pair, assumed, seed).run(vectors)
-    except (Unsizable, OutOfBounds, TooLarge, Unsupported) as error:
+        return check.run(small_sizes(pair, count))
+    except OutOfBounds as error:
+        return check.counterexample() or Unknown(str(error))
+    except (Unsizable, TooLarge, Unsupported) as error:
         return Unknown(str(error))
 
 
@@ -99,10 +101,10 @@ class _Check:
         return "; ".join(notes)
 
     def _disagreed(self, where: str) -> Refuted | Unknown:
-        found = self._counterexample()
+        found = self.counterexample()
         return found or Unknown(f"{where} differs in the field, which no exact run reproduces")
 
-    def _counterexample(self) -> Refuted | None:
+    def counterexample(self) -> Refuted | None:
         """What exact runs say of a difference; looked for once."""
         if not self.looked:
             self.looked = True
@@ -142,7 +144,7 @@ class _Check:
             return ""
         if not point.difference:
             shown.append(point)
-        elif self.order and self._counterexample() is None:  # comparisons may be the same in another form
+        elif self.order and self.counterexample() is None:  # comparisons may be the same in another form
             self.sampled = True
             return ""
         return point.difference

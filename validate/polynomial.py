@@ -20,11 +20,15 @@ Poly = dict[Monomial, Any]
 
 ONE: Poly = {(): 1}
 ZERO: Poly = {}
-MAX_TERMS = 20_000
+NAMED_TERMS = 400
+"""A longer polynomial gets a name, so that equal ones stay equal and nothing becomes longer still."""
+
+MAX_WORK = 3_000_000
+"""Products of terms in one ring; about a second for each million."""
 
 
-class TooManyTerms(Exception):
-    """A polynomial became too long to go on with."""
+class TooMuchWork(Exception):
+    """The polynomials became too long to go on with."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +106,7 @@ class Ring:
         self._inverse: dict[int, int] = {}
         self._square: dict[int, Poly] = {}
         self._special: set[int] = set()
+        self._work = 0
 
     # ---- atoms -----------------------------------------------------------------------------------
 
@@ -152,6 +157,13 @@ class Ring:
             out = self.mul(out, self._inverse_of(atom))
         return out
 
+    def named(self, a: Poly) -> Poly:
+        """A long polynomial as an atom that stands for it up to a factor; a short one as it is."""
+        if len(a) <= NAMED_TERMS:
+            return a
+        factor, body = primitive(a)
+        return {(self.atom("named", (body,), "real"),): factor}
+
     def _inverse_of(self, atom: int) -> Poly:
         if self.atoms[atom].op == "reciprocal":
             return self.polys[self.atoms[atom].args[0]]
@@ -167,6 +179,9 @@ class Ring:
         """a · b."""
         out: Poly = {}
         special = self._special
+        self._work += len(a) * len(b)
+        if self._work > MAX_WORK:
+            raise TooMuchWork("its expressions become too long")
         for m, c in a.items():
             for n, d in b.items():
                 k = tuple(sorted(m + n)) if m and n else m or n
@@ -175,8 +190,6 @@ class Ring:
                         _accumulate(out, key, c * d * factor)
                 else:
                     _accumulate(out, k, c * d)
-            if len(out) > MAX_TERMS:
-                raise TooManyTerms(f"an expression of more than {MAX_TERMS} terms")
         return out
 
     def _reduced(self, monomial: Monomial) -> Poly:
@@ -218,10 +231,11 @@ class Ring:
             divisor = self.polys[self.atoms[last].args[0]]
             most = max(m.count(last) for m in a)
             powers = [self.power(divisor, k) for k in range(most + 1)]
-            out = ZERO
+            out: Poly = {}
             for m, c in a.items():
                 rest = tuple(x for x in m if x != last)
-                out = add(out, self.mul({rest: c}, powers[most - m.count(last)]))
+                for n, d in self.mul({rest: c}, powers[most - m.count(last)]).items():
+                    _accumulate(out, n, d)
             a = out
 
 

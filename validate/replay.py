@@ -21,7 +21,7 @@ from validate.integers import Undefined, is_integer, width, wrapped
 from validate.pair import Assumptions, Pair
 from validate.running import Leaf, elements_of, execute, indices
 
-_TRIES = 12
+_TRIES = 14
 _SHRINKS = 160
 """Runs spent on making a counterexample smaller."""
 
@@ -69,7 +69,8 @@ class _Runs:
 
     def __init__(self, pair: Pair, sizes: Mapping[str, int], assumed: Assumptions) -> None:
         self.pair, self.sizes, self.assumed = pair, dict(sizes), assumed
-        self.arithmetic = [exact.arithmetic(elements_of(p)) for p in (pair.source, pair.target)]
+        strict, lenient = exact.arithmetic(elements_of(pair.source)), exact.arithmetic(elements_of(pair.target), True)
+        self.arithmetic = (strict, lenient)
 
     def difference(self, inputs: Inputs) -> _Difference | None:
         """What differs on these inputs; None also where the source is not defined on them."""
@@ -195,7 +196,17 @@ def _fractions(dice: random.Random, constants: frozenset[Fraction]) -> Inputs:
     return draw
 
 
-_KINDS = (_positive, _signed, _special, _squares, _equal, _fractions)
+def _diagonal(dice: random.Random, constants: frozenset[Fraction]) -> Inputs:
+    """Large on the diagonal, so that a matrix has a root and is no divisor of zero."""
+
+    def draw(leaf: Leaf) -> Any:
+        more = 300 if len(set(leaf.index)) < len(leaf.index) and not is_integer(leaf.element) else 0
+        return _small(leaf, dice, 1) + more
+
+    return draw
+
+
+_KINDS = (_positive, _signed, _special, _diagonal, _squares, _equal, _fractions)
 
 
 def literals(program: Program) -> frozenset[Fraction]:

@@ -98,6 +98,8 @@ class _Encoder:
             return self._real(number, atom)
         if atom.op in ("arith.sitofp", "arith.uitofp"):
             return z3.ToReal(z3.BV2Int(self._args(atom, atom.given)[0], atom.op == "arith.sitofp"))
+        if atom.op in ("named", "infinity"):
+            raise _CannotEncode
         if is_integer(atom.element):
             return self._bits(atom)
         arguments = self._args(atom, "real")

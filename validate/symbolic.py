@@ -42,9 +42,8 @@ class Symbolic:
         return {(self.ring.atom("leaf", (), leaf.element, leaf),): 1}
 
     def difference(self, a: Poly, b: Poly, element: str) -> Poly:
-        """a - b, brought to a common denominator; empty if they are equal."""
-        found = wrap(sub(a, b), element)
-        return found if is_integer(element) else self.ring.cleared(found)
+        """a - b, empty if they are equal."""
+        return wrap(sub(a, b), element)
 
     def literal(self, value: Any, element: str) -> Poly:
         """A constant."""
@@ -68,4 +67,4 @@ class Symbolic:
             return self.integers.to_float(op, args[0], elements[0])
         if is_integer(node.element):
             return self.integers.apply(op, args, node.element)
-        return self.reals.apply(op, args)
+        return self.ring.named(self.reals.apply(op, args))

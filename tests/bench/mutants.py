@@ -1,0 +1,84 @@
+"""Mutants of every kernel, in its loops and in what it is raised to, held against the checks.
+
+`python -m tests.bench.mutants [COUNT]` takes COUNT mutants of each program (default 80) and writes
+`results/mutants.json`: what each level said of how many wrong and equal programs, and every mutant on which a level
+and the oracle do not agree. Exit status 1 if a wrong program was accepted.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from tests.bench.record import write
+from tests.mutants.brute import difference
+from tests.mutants.judge import Check, Judged, bounded_level, field_level, judged, oracle_sizes, sample, whole
+from tests.mutants.subjects import loops, raised
+from validate.pair import Pair
+
+COMMAND = "python -m tests.bench.mutants"
+LEVELS: dict[str, tuple[Check, int]] = {"check": (whole, 1), "bounded": (bounded_level, 8), "field": (field_level, 8)}
+"""Each level, and which share of the mutants it is tried on: one of so many."""
+
+
+def measured(subject: str, pair: Pair, count: int) -> Iterator[tuple[str, Judged]]:
+    """Every level on mutants of one program; nothing where the program itself differs from its source."""
+    if difference(pair.source, pair.target, pair.outputs, oracle_sizes(pair)):
+        print(f"{subject}: left out, its two sides differ at small sizes", flush=True)
+        return
+    chosen = sample(pair, count)
+    for level, (check, share) in LEVELS.items():
+        for found in judged(subject, pair, chosen[::share], check):
+            yield level, found
+
+
+def main(count: int = 80) -> int:
+    """Measure, print a line per program, write the record."""
+    started = time.perf_counter()
+    rows: list[dict[str, Any]] = []
+    tables: dict[str, Counter[str]] = {level: Counter() for level in LEVELS}
+    kinds: Counter[str] = Counter()
+    seconds: list[float] = []
+    for subject, pair in chain(loops(), raised("linalg"), raised("stablehlo")):
+        here: Counter[str] = Counter()
+        for level, found in measured(subject, pair, count):
+            outcome = f"{found.said} {'wrong' if found.wrong else 'equal'}"
+            tables[level][outcome] += 1
+            if level == "check":
+                here[outcome] += 1
+                kinds[found.kind] += 1
+                seconds.append(found.seconds)
+            if outcome in ("accepted wrong", "unknown wrong", "refuted equal", "outside equal"):
+                rows.append({"level": level, **vars(found), "outcome": outcome, "seconds": round(found.seconds, 3)})
+        print(f"{subject:24} {dict(here)}  {time.perf_counter() - started:.0f} s", flush=True)
+    summary = _summary(tables, kinds, seconds)
+    print(summary, write("mutants", f"{COMMAND} {count}", rows, summary))
+    return int(bool(summary["wrong_accepted"]))
+
+
+def _summary(tables: dict[str, Counter[str]], kinds: Counter[str], seconds: list[float]) -> dict[str, Any]:
+    table = tables["check"]
+    wrong = sum(n for outcome, n in table.items() if outcome.endswith("wrong"))
+    caught = table["refuted wrong"] + table["outside wrong"]
+    return {
+        "mutants": sum(table.values()),
+        "wrong": wrong,
+        "wrong_accepted": sum(t["accepted wrong"] for t in tables.values()),
+        "wrong_refuted": caught,
+        "wrong_refuted_share": round(caught / wrong, 4) if wrong else None,
+        "equal_accepted": table["accepted equal"],
+        "equal_unknown": table["unknown equal"],
+        "refuted_though_the_oracle_saw_nothing": table["refuted equal"] + table["outside equal"],
+        "levels": {level: dict(t) for level, t in tables.items()},
+        "operators": dict(kinds),
+        "seconds_median": round(sorted(seconds)[len(seconds) // 2], 3) if seconds else None,
+        "seconds_largest": round(max(seconds, default=0.0), 3),
+    }
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:2])))
