@@ -27,13 +27,28 @@ class FieldEvidence:
 
 @dataclass(frozen=True)
 class FloatEvidence:
-    """Agreement of two native runs on the same random floats; seconds are one run each."""
+    """Agreement of two runs on the same random floats; seconds are one native run each.
+
+    Where both runs carried error bounds, `ratio` is the largest |a - b| / (e_a + e_b), which rounding keeps below
+    one, and `accuracy` the largest e_b / e_a: how much accuracy the target may lose. `exact` says that both do the
+    same operations in the same order.
+    """
 
     sizes: str
     relative_error: float
     seconds_source: float
     seconds_target: float
     note: str = ""
+    ratio: float | None = None
+    accuracy: float | None = None
+    exact: bool = False
+
+    @property
+    def rounding(self) -> str:
+        """What may happen to floats: `bit-exact`, or `reassociated` with how much of the bounds was used."""
+        if self.exact:
+            return "bit-exact"
+        return "reassociated" if self.ratio is None else f"reassociated (ratio {self.ratio:.2g})"
 
 
 @dataclass(frozen=True)
