@@ -6,6 +6,7 @@ statement in a cycle of the flow graph is a recurrence (`validate.recurrences`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from affine.order import components
@@ -20,10 +21,23 @@ END = "end"
 
 
 class Flows:
-    """The sums of one program; `side` tells its undefined values from those of the other."""
+    """The sums of one program; `side` tells its undefined values from those of the other.
 
-    def __init__(self, program: Program, algebra: Algebra, scopes: dict[str, int], side: str) -> None:
+    `initial` names the leaf that each array's contents are at the start (one that is missing has none that are
+    defined); without it, arguments are their own.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        algebra: Algebra,
+        scopes: Mapping[str, int],
+        side: str,
+        initial: Mapping[str, str] | None = None,
+    ) -> None:
         self.program, self.algebra, self.side = program, algebra, side
+        arguments = {n: n for n, a in program.arrays.items() if a.kind == "argument"}
+        self.initial = arguments if initial is None else initial
         self.scop: Scop = build(program)
         self.expressions = Expressions(program, algebra, self._load)
         self.sums: dict[str, Sum] = {}
@@ -99,8 +113,8 @@ class Flows:
 
     def _initial_name(self, array: str) -> str:
         mark = TRUTH if self.program.arrays[array].element == "i1" else ""
-        if self.program.arrays[array].kind == "argument":
-            return mark + array
+        if array in self.initial:
+            return mark + self.initial[array]
         self.algebra.undefined += 1
         return f"{mark}undefined {self.side} {array} {self.algebra.undefined}"
 
@@ -137,7 +151,7 @@ def _final(flows: Flows, array: str, rank: int) -> Access:
     return Access(node, END, (), domain, relation, schedule)
 
 
-def _check_scopes(scop: Scop, algebra: Algebra, scopes: dict[str, int]) -> None:
+def _check_scopes(scop: Scop, algebra: Algebra, scopes: Mapping[str, int]) -> None:
     """Memory that an iteration allocates must not carry values to the next."""
     for access in scop.loads.values():
         depth = scopes.get(access.node.array, 0)

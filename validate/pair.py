@@ -169,7 +169,29 @@ def generalised(pair: Pair) -> Pair:
         )
         for side, body in zip((pair.source, pair.target), parts, strict=True)
     )
-    return replace(pair, source=one, target=other, values=general.values)
+    return _shared(replace(pair, source=one, target=other, values=general.values))
+
+
+def _shared(pair: Pair) -> Pair:
+    """Sizes that only one side has, the same number in both files, as one: trip counts that no array ties."""
+    used = [{n for f in _all_forms(p) for n in f.names()} for p in (pair.source, pair.target)]
+    free = [n for n in pair.source.sizes if n in used[0] and n not in used[1] and pair.values[n].is_const]
+    same: dict[str, Lin] = {}
+    for name in (n for n in pair.target.sizes if n in used[1] and n not in used[0]):
+        partner = next((n for n in free if pair.values[n] == pair.values[name]), None)
+        if partner is not None:
+            free.remove(partner)
+            same[name] = var(partner)
+    values = {n: v for n, v in pair.values.items() if n not in same}
+    one, other = with_sizes(pair.source, same), with_sizes(pair.target, same)
+    return replace(pair, source=one, target=other, values=values)
+
+
+def _all_forms(program: Program) -> Iterator[Lin]:
+    for array in program.arrays.values():
+        yield from array.shape
+    for node in walk(program.body):
+        yield from forms(node)
 
 
 def _together(pair: Pair) -> Program:

@@ -11,6 +11,7 @@ from affine.scop import context_set
 from validate.flows import Flows
 from validate.pair import Assumptions, Pair
 from validate.products import Algebra, Unprovable, minus
+from validate.simulation import Simulation
 from validate.spaces import Sizes, holds
 from validate.vanish import Witness, smallest_sizes, witness
 from validate.verdict import Unknown
@@ -40,9 +41,20 @@ def prove(pair: Pair, assumed: Assumptions, context: Any = None) -> Equal | Diff
     try:
         return _prove(pair, assumed, context_set(pair.source) if context is None else context)
     except Unprovable as reason:
-        return Unknown(str(reason))
+        return _simulated(pair, assumed, context_set(pair.source) if context is None else context, str(reason))
     except RecursionError:
         return Unknown("an expression is nested too deep")
+
+
+def _simulated(pair: Pair, assumed: Assumptions, context: Any, why: str) -> Equal | Unknown:
+    """The proof by corresponding loops, for programs that have no closed form."""
+    simulation = Simulation(pair, assumed)
+    try:
+        if simulation.equal(context):
+            return Equal((*assumed.texts(), *simulation.used), context)
+    except (Unprovable, RecursionError) as reason:
+        return Unknown(f"{why}; {reason}")
+    return Unknown(f"{why}; an iteration of a sequential loop may leave different values")
 
 
 def _prove(pair: Pair, assumed: Assumptions, context: Any) -> Equal | Difference | Unknown:

@@ -47,6 +47,11 @@ def with_sizes(program: Program, sizes: Mapping[str, Lin]) -> Program:
     )
 
 
+def with_forms(nodes: tuple[Node, ...], given: Mapping[str, Lin]) -> tuple[Node, ...]:
+    """Nodes with forms in place of some names of positions."""
+    return tuple(_node(n, lambda x: x, lambda f: f.substitute(given.get)) for n in nodes)
+
+
 def forms(node: Node) -> list[Lin]:
     """Every affine form that a node itself holds."""
     match node:

@@ -76,8 +76,10 @@ class Expressions:
     def _value(self, name: str, place: Place) -> Sum:
         if name in self.program.scalars:
             return self._scalar(name, place)
-        node = self.nodes[name]
+        node = self.nodes.get(name)
         match node:
+            case None:
+                raise Unprovable("a value is carried past a sequential loop")
             case Load():
                 return self.load(name, place)
             case IndexValue():

@@ -1,0 +1,283 @@
+"""Loops that no closed form has: equal because both sides run the same loop over equal states.
+
+A loop whose values depend on each other in sequence stays a loop on both sides. If the arrays of a relation hold the
+same at the start of an iteration implies that they hold the same at its end, and they do at the start of the loop,
+then they do after it (induction over iterations). The relation is found by leaving out what fails: all pairs that
+agree when the loop starts, less those that one iteration does not keep, until all stay. An iteration is compared as
+any other program is, with the contents of related arrays as inputs; loops in it are treated in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import islpy as isl
+
+from affine.expr import Cond, var
+from affine.program import Compute, IndexValue, Load, Loop, Node, Program, Store, walk
+from affine.scop import build
+from validate.flows import Flows
+from validate.pair import Assumptions, Pair
+from validate.products import Algebra, Sum, Unprovable, minus
+from validate.renaming import with_forms
+from validate.spaces import Sizes
+from validate.vanish import witness
+
+Relation = frozenset[tuple[str, str]]
+"""Pairs (array of source, array of target) with the same contents."""
+
+
+@dataclass(frozen=True)
+class _Level:
+    """Where a comparison stands: inside of how many loops, their variables as sizes, and the sizes that can be."""
+
+    depth: int
+    sizes: tuple[str, ...]
+    context: Any
+
+
+@dataclass
+class Simulation:
+    """Compares the two programs of a pair loop by loop; `used` collects what had to be assumed."""
+
+    pair: Pair
+    assumed: Assumptions
+    used: dict[str, None] = field(default_factory=dict)
+    _states: int = 0
+    _defined: bool = False
+
+    def equal(self, context: Any) -> bool:
+        """True if all outputs are equal at all sizes of a context; `Unprovable` says what has no counterpart."""
+        one, other = self.pair.source, self.pair.target
+        self._defined = _reads_defined(one, _Level(0, one.sizes, context), self.pair.scopes)
+        arguments = {n: n for n, a in one.arrays.items() if a.kind == "argument" and n in other.arrays}
+        local = [frozenset(n for n, a in p.arrays.items() if a.kind != "argument") for p in self._programs]
+        free = self._free(local[0], local[1])
+        source = {**{n: _kind(one, n) for n, _ in free}, **arguments}
+        target = {**{n: _kind(other, n) for _, n in free}, **arguments}
+        state = _State(free | frozenset(arguments.items()), source, target)
+        final = self._run(one.body, other.body, state, _Level(0, one.sizes, context))
+        return all(p in final.relation for p in self.pair.outputs)
+
+    def _free(self, one: frozenset[str], other: frozenset[str]) -> Relation:
+        """Pairs of memories that nothing has written and that may be taken to hold the same.
+
+        If the source reads nothing unwritten, its results do not depend on what its memories held. Then it is
+        enough to compare with a run in which they held what those of the target do.
+        """
+        if not self._defined:
+            return frozenset()
+        programs = self._programs
+        return frozenset((n, p) for n in one for p in other if _kind(programs[0], n) == _kind(programs[1], p))
+
+    # ---- runs of nodes ---------------------------------------------------------------------------
+
+    def _run(self, one: tuple[Node, ...], other: tuple[Node, ...], state: _State, level: _Level) -> _State:
+        """The state after both runs of nodes: plain parts by their closed forms, the loops between them in pairs."""
+        cuts = [self._sequential(p, nodes, level) for p, nodes in zip(self._programs, (one, other), strict=True)]
+        if len(cuts[0]) != len(cuts[1]):
+            raise Unprovable("a sequential loop of one side has no counterpart on the other")
+        start = (0, 0)
+        for ends in zip(*cuts, strict=True):
+            state = self._plain(one, other, (start, ends), state, level)
+            loops = one[ends[0]], other[ends[1]]
+            assert isinstance(loops[0], Loop) and isinstance(loops[1], Loop)
+            before = _pure(one[: ends[0]], loops[0]), _pure(other[: ends[1]], loops[1])
+            state = self._loop(loops[0], loops[1], before, state, level)
+            start = (ends[0] + 1, ends[1] + 1)
+        return self._plain(one, other, (start, (len(one), len(other))), state, level)
+
+    @property
+    def _programs(self) -> tuple[Program, Program]:
+        return self.pair.source, self.pair.target
+
+    def _sequential(self, program: Program, nodes: tuple[Node, ...], level: _Level) -> list[int]:
+        """The positions of loops without a closed form."""
+        return [
+            k
+            for k, node in enumerate(nodes)
+            if isinstance(node, Loop) and not self._has_form(program, (*_pure(nodes[:k]), node), level)
+        ]
+
+    def _has_form(self, program: Program, nodes: tuple[Node, ...], level: _Level) -> bool:
+        names = {n: n for n in program.arrays}
+        flows = self._flows(
+            program, nodes, names, "one", Algebra(Sizes(level.sizes, level.context), self.assumed), level
+        )
+        try:
+            for label in flows.scop.statements:
+                flows.statement(label)
+        except Unprovable:
+            return False
+        return True
+
+    def _flows(
+        self,
+        program: Program,
+        nodes: tuple[Node, ...],
+        initial: Mapping[str, str],
+        side: str,
+        algebra: Algebra,
+        level: _Level,
+    ) -> Flows:
+        scopes = {n: d - level.depth for n, d in self.pair.scopes.items() if d > level.depth}
+        return Flows(replace(program, body=nodes, sizes=level.sizes), algebra, scopes, side, initial)
+
+    # ---- plain parts -----------------------------------------------------------------------------
+
+    def _plain(
+        self,
+        one: tuple[Node, ...],
+        other: tuple[Node, ...],
+        span: tuple[tuple[int, int], tuple[int, int]],
+        state: _State,
+        level: _Level,
+    ) -> _State:
+        """The state after a part that has closed forms on both sides."""
+        parts = [
+            (*_pure(nodes[:start]), *nodes[start:end])
+            for nodes, start, end in zip((one, other), span[0], span[1], strict=True)
+        ]
+        if not any(isinstance(n, Store) for part in parts for n in walk(part)):
+            return state
+        algebra = Algebra(Sizes(level.sizes, level.context), self.assumed)
+        sides = [
+            self._flows(p, part, leaves, side, algebra, level)
+            for p, part, leaves, side in zip(
+                self._programs, parts, (state.source, state.target), ("source", "target"), strict=True
+            )
+        ]
+        found = frozenset(self._same(sides[0], sides[1], algebra))
+        self.used |= algebra.assumed
+        return self._named(found, state, tuple(_written(part) for part in parts))
+
+    def _same(self, one: Flows, other: Flows, algebra: Algebra) -> Iterator[tuple[str, str]]:
+        """Every pair of arrays with the same contents at the end."""
+        sums: dict[tuple[str, str], Sum | None] = {}
+
+        def contents(flows: Flows, side: str, name: str) -> Sum | None:
+            if (side, name) not in sums:
+                try:
+                    sums[side, name] = flows.contents(name)
+                except Unprovable:
+                    sums[side, name] = None
+            return sums[side, name]
+
+        for name, array in one.program.arrays.items():
+            for partner, its in other.program.arrays.items():
+                if (array.element, array.shape) != (its.element, its.shape):
+                    continue
+                first, second = contents(one, "source", name), contents(other, "target", partner)
+                if first is not None and second is not None and _vanishes(algebra, minus(first, second)):
+                    yield name, partner
+
+    def _named(self, relation: Relation, state: _State, written: tuple[set[str], ...]) -> _State:
+        """A state with that relation; contents that nobody has written since keep their leaves."""
+        source: dict[str, str] = {}
+        target: dict[str, str] = {}
+        for name, partner in sorted(relation):
+            kept = state.source.get(name) if name not in written[0] and partner not in written[1] else None
+            if kept is None or state.target.get(partner) != kept:
+                self._states += 1
+                kept = f"state {self._states}"
+            source.setdefault(name, kept)
+            target.setdefault(partner, source[name])
+        return _State(frozenset((n, p) for n, p in relation if source[n] == target[p]), source, target)
+
+    # ---- loops -----------------------------------------------------------------------------------
+
+    def _loop(
+        self, one: Loop, other: Loop, before: tuple[tuple[Node, ...], tuple[Node, ...]], state: _State, level: _Level
+    ) -> _State:
+        """The state after a loop that both sides run: the largest part of the relation that an iteration keeps."""
+        body = _with_iterator(other, one)
+        inner = _inside(one, other, level)
+        written = _written(one.body), _written(other.body)
+        fresh = frozenset(n for n, depth in self.pair.scopes.items() if depth >= inner.depth)
+        relation = frozenset((n, p) for n, p in state.relation if n not in fresh and p not in fresh)
+        new = self._free(fresh & self.pair.source.arrays.keys(), fresh & self.pair.target.arrays.keys())
+        while True:
+            start = self._named(relation | new, state, written)
+            end = self._run((*before[0], *one.body), (*before[1], *body), start, inner)
+            kept = relation & start.relation & end.relation
+            if kept == relation:
+                return self._named(relation, state, written)
+            relation = kept
+
+
+@dataclass(frozen=True)
+class _State:
+    """Which arrays are equal at a point of both runs, and the leaf that each array's contents are there."""
+
+    relation: Relation
+    source: Mapping[str, str]
+    target: Mapping[str, str]
+
+
+def _vanishes(algebra: Algebra, sum_: Sum) -> bool:
+    try:
+        return witness(algebra, sum_) is None
+    except Unprovable:
+        return False
+
+
+def _written(nodes: tuple[Node, ...]) -> set[str]:
+    return {n.array for n in walk(nodes) if isinstance(n, Store)}
+
+
+def _pure(nodes: tuple[Node, ...], *later: Node) -> tuple[Node, ...]:
+    """The nodes whose values are the same if they run again after all of these, and in the course of `later`."""
+    found: list[Node] = []
+    written = _written(later)
+    for node in reversed(nodes):
+        if isinstance(node, Compute | IndexValue) or (isinstance(node, Load) and node.array not in written):
+            found.append(node)
+        written |= _written((node,))
+    return tuple(reversed(found))
+
+
+def _kind(program: Program, name: str) -> str:
+    """A leaf that all unwritten memories of one type share."""
+    array = program.arrays[name]
+    return f"unwritten {array.element} {'x'.join(map(str, array.shape))}"
+
+
+def _reads_defined(program: Program, level: _Level, scopes: Mapping[str, int]) -> bool:
+    """True if every element of its own memories that a program reads was written before, at all sizes."""
+    scop = build(replace(program, sizes=level.sizes))
+    for access in scop.loads.values():
+        if program.arrays[access.node.array].kind != "argument":
+            if scopes.get(access.node.array):
+                return False  # what an iteration allocates may be read where another one wrote
+            known = scop.flow[access.name].domain()
+            read = isl.UnionSet.from_set(access.domain).intersect_params(level.context)
+            if not read.is_subset(known):
+                return False
+    return True
+
+
+def _with_iterator(loop: Loop, like: Loop) -> tuple[Node, ...]:
+    """A loop's body over the iterator of another loop that starts elsewhere."""
+    gap = loop.lower[0] - like.lower[0] if len(loop.lower) == len(like.lower) == 1 else None
+    form = var(like.iv) if gap is None else var(like.iv) + gap
+    return with_forms(loop.body, {loop.iv: form})
+
+
+def _inside(one: Loop, other: Loop, level: _Level) -> _Level:
+    """The level of a loop's body; `Unprovable` if the other loop does not run the same iterations."""
+    gap = other.lower[0] - one.lower[0] if len(one.lower) == len(other.lower) == 1 else one.lower[0].scaled(0)
+    sizes = (*level.sizes, one.iv)
+    contexts = []
+    for loop, shift in ((one, one.lower[0].scaled(0)), (other, gap)):
+        position = var(one.iv) + shift
+        conds = [Cond(position - f) for f in loop.lower] + [Cond(f - position - 1) for f in loop.upper]
+        text = " and ".join(c.isl() for c in conds)
+        if loop.step > 1:
+            text += f" and ({(position - loop.lower[0]).isl()}) mod {loop.step} = 0"
+        region = isl.Set(f"[{', '.join(sizes)}] -> {{ : {text} }}")
+        contexts.append(region.intersect(level.context))
+    if one.step != other.step or not contexts[0].is_equal(contexts[1]):
+        raise Unprovable("two sequential loops do not run the same iterations")
+    return _Level(level.depth + 1, sizes, contexts[0])
