@@ -178,12 +178,15 @@ class Simulation:
         source: dict[str, str] = {}
         target: dict[str, str] = {}
         for name, partner in sorted(relation):
-            kept = state.source.get(name) if name not in written[0] and partner not in written[1] else None
-            if kept is None or state.target.get(partner) != kept:
+            leaf = source.get(name) or target.get(partner)
+            if leaf is None and name not in written[0] and partner not in written[1]:
+                before = state.source.get(name)
+                leaf = before if state.target.get(partner) == before else None
+            if leaf is None:
                 self._states += 1
-                kept = f"state {self._states}"
-            source.setdefault(name, kept)
-            target.setdefault(partner, source[name])
+                leaf = f"state {self._states}"
+            source.setdefault(name, leaf)
+            target.setdefault(partner, leaf)
         return _State(frozenset((n, p) for n, p in relation if source[n] == target[p]), source, target)
 
     # ---- loops -----------------------------------------------------------------------------------
