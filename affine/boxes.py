@@ -54,7 +54,7 @@ def box_of(region: Any, program: Program, strides: tuple[int, ...]) -> Box | Non
         return None
     low, high = [], []
     for k in range(region.dim(isl.dim_type.set)):
-        bounds = [_affine(f.gist(context)) for f in (region.dim_min(k), region.dim_max(k))]
+        bounds = [affine_form(f.gist(context)) for f in (region.dim_min(k), region.dim_max(k))]
         if bounds[0] is None or bounds[1] is None:
             return None
         low.append(bounds[0])
@@ -62,8 +62,8 @@ def box_of(region: Any, program: Program, strides: tuple[int, ...]) -> Box | Non
     return Box(tuple(low), tuple(high), strides)
 
 
-def _affine(piecewise: Any) -> Lin | None:
-    """A piecewise form as one form, if it is one without quotients."""
+def affine_form(piecewise: Any) -> Lin | None:
+    """A piecewise form as one affine form, if it is one without quotients."""
     if piecewise.n_piece() != 1:
         return None
     aff = piecewise.get_pieces()[0][1] if hasattr(piecewise, "get_pieces") else piecewise.as_aff()

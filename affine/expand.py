@@ -30,21 +30,22 @@ class _Plan:
     last: Node | None
 
 
-def expand(scop: Scop, dynamic: frozenset[str] = frozenset()) -> Scop:
+def expand(scop: Scop, dynamic: frozenset[str] = frozenset(), stay: frozenset[str] = frozenset()) -> Scop:
     """The program with every privatisable memory expanded, or the same one if there is none.
 
     `dynamic` names the sizes that may be 0 at run time: there is no last
-    iteration then, and the copy back is guarded.
+    iteration then, and the copy back is guarded. The loops over the variables
+    `stay` run in sequence: their iterations share their memory.
     """
     program = scop.program
     for name in sorted(program.arrays):
-        plan = _plan(scop, name, dynamic)
+        plan = _plan(scop, name, dynamic, stay)
         if plan is not None:
             program = _apply(program, plan)
     return scop if program is scop.program else build(program)
 
 
-def _plan(scop: Scop, array: str, dynamic: frozenset[str]) -> _Plan | None:
+def _plan(scop: Scop, array: str, dynamic: frozenset[str], stay: frozenset[str]) -> _Plan | None:
     stores = [s.write for s in scop.statements.values() if s.write.node.array == array]
     loads = [a for a in scop.loads.values() if a.node.array == array]
     if not stores or not loads:
@@ -52,7 +53,7 @@ def _plan(scop: Scop, array: str, dynamic: frozenset[str]) -> _Plan | None:
     used = {n for a in stores + loads for f in a.node.subscripts for n in f.names()}
     common = [iv for iv in stores[0].ivs if all(iv in a.ivs for a in stores + loads)]
     loops = {n.iv: n for n in walk(scop.program.body) if isinstance(n, Loop)}
-    ivs = tuple(iv for iv in common if iv not in used and _private(scop, loads, iv))
+    ivs = tuple(iv for iv in common if iv not in used | stay and is_private(scop, loads, iv))
     ivs = ivs[: MAX_RANK - len(scop.program.arrays[array].shape)]
     extents = [_extent(iv, loops) for iv in ivs]
     if not ivs or any(e is None for e in extents):
@@ -67,7 +68,7 @@ def _plan(scop: Scop, array: str, dynamic: frozenset[str]) -> _Plan | None:
     return _Plan(array, ivs, known, Guard(tuple(open_), (last,), stores[0].node.loc) if open_ else last)
 
 
-def _private(scop: Scop, loads: list[Access], iv: str) -> bool:
+def is_private(scop: Scop, loads: list[Access], iv: str) -> bool:
     """True if every load reads a value stored in the same iteration of `iv`."""
     for load in loads:
         flow = scop.flow[load.name]

@@ -8,13 +8,14 @@ all belong to one version cannot be expressed so, and its part says why.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import islpy as isl
 
 from affine.order import components
-from affine.program import Compute, IndexValue, Load, Node, Program, Store, walk
+from affine.program import Program
+from affine.prune import pruned
 from affine.scop import Access, Scop, Statement, build, dependences, value_flow
 
 
@@ -44,7 +45,9 @@ class Part:
 
     `inputs` are read only, or hold the initial contents of an output; each of
     `outputs` is the version that the part makes of an array, and `masks` the
-    elements (isl set) that it writes. `problem` says why it has no such form.
+    elements (isl set) that it writes. `problem` says why it has no such form,
+    and with which array (`troubled`). It `accumulates` if each value that is carried
+    from one iteration to the next stays at its place: a reduction may be there.
     """
 
     program: Program
@@ -54,13 +57,8 @@ class Part:
     masks: dict[str, Any]
     carried: bool
     problem: str = ""
-
-    @property
-    def accumulates(self) -> bool:
-        """True if each value carried from one iteration to the next stays at its place: a reduction may be there."""
-        stores = {s.write.node.array: s.write.node.subscripts for s in self.statements}
-        loads = (n for n in walk(self.program.body) if isinstance(n, Load) and n.array in stores)
-        return self.carried and all(n.subscripts == stores[n.array] for n in loads)
+    troubled: str = ""  # the array that the problem is with
+    accumulates: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,9 +70,45 @@ class Distribution:
     final: dict[str, Version]
 
 
-def distribute(scop: Scop) -> Distribution:
-    """Split a program into parts."""
-    groups = components(list(scop.statements), _edges(scop))
+def distribute(scop: Scop, together: frozenset[frozenset[str]] = frozenset()) -> Distribution:
+    """Split a program into parts; those statements that are to stay `together` do, each set of them.
+
+    A part that sees states of an array within a loop that it shares with the
+    statements which make them is joined with these.
+    """
+    while True:
+        found = _distributed(scop, together)
+        more = {_joined(scop, part) for part in found.parts if part.problem}
+        more = {labels for labels in more if labels and not any(labels <= known for known in together)}
+        if not more:
+            return found
+        together |= more
+
+
+def _joined(scop: Scop, part: Part) -> frozenset[str]:
+    """A part's statements and those writers of its troubled array that share most loops with it; none if none does."""
+    own = frozenset(s.label for s in part.statements)
+    others = [w for w in scop.writers.get(part.troubled, []) if w.label not in own]
+    shared = {w.label: max(_common(w.write.ivs, s.write.ivs) for s in part.statements) for w in others}
+    most = max(shared.values(), default=0)
+    return own | {label for label, depth in shared.items() if depth == most} if most else frozenset()
+
+
+def _common(first: tuple[str, ...], second: tuple[str, ...]) -> int:
+    """The number of loops that are around both."""
+    return next(
+        (k for k, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second))
+    )
+
+
+def _distributed(scop: Scop, together: frozenset[frozenset[str]]) -> Distribution:
+    edges = _edges(scop)
+    for labels in together:
+        first, *rest = sorted(labels)
+        for label in rest:
+            edges[first].add(label)
+            edges[label].add(first)
+    groups = components(list(scop.statements), edges)
     contents: dict[Version, Any] = {}
     latest: dict[str, int] = {}
     orders: list[dict[str, Version]] = []
@@ -84,7 +118,7 @@ def distribute(scop: Scop) -> Distribution:
             latest[array] = latest.get(array, 0) + 1
             made[array] = Version(array, latest[array])
             writes = [scop.statements[x].write for x in group if scop.statements[x].write.node.array == array]
-            contents[made[array]] = _overwritten(contents.get(Version(array, latest[array] - 1)), _last_writes(writes))
+            contents[made[array]] = _overwritten(contents.get(Version(array, latest[array] - 1)), last_writes(writes))
         orders.append(made)
     parts = tuple(_part(scop, group, made, contents) for group, made in zip(groups, orders, strict=True))
     return Distribution(scop, parts, {a: Version(a, n) for a, n in latest.items()})
@@ -118,7 +152,7 @@ def _overwrites(first: Access, second: Access) -> bool:
 # ---- versions ------------------------------------------------------------------------------------
 
 
-def _last_writes(writes: list[Access]) -> Any:
+def last_writes(writes: list[Access]) -> Any:
     """{element → the store instance that writes it last} among some stores to one array."""
     times = None
     instances = None
@@ -179,30 +213,38 @@ def _part(scop: Scop, group: list[str], made: dict[str, Version], contents: dict
     reads = [scop.loads[r] for r in dict.fromkeys(r for s in statements for r in s.reads)]
     inputs: dict[str, Input] = {}
     renamed: dict[str, str] = {}
-    problem = ""
-    carried = False
+    problem = troubled = ""
+    carried, moves = False, False
+    places = {s.write.node.array: s.write.node.subscripts for s in statements}
     for load in reads:
         version, region = _version_of(scop, load, inside, made, contents)
         inner = not _external(scop, load, inside)[1].is_empty()
         carried = carried or inner
+        moves = moves or (inner and load.node.subscripts != places[load.node.array])
         if version is None:
-            problem = f"the values read at {load.node.loc} come from several states of the array"
+            problem, troubled = (
+                f"the values read at {load.node.loc} come from several states of the array",
+                load.node.array,
+            )
             version = Version(load.node.array, 0)
         own = made.get(load.node.array)
         initial = own is not None and version.count == own.count - 1
         if inner and not initial and not region.is_empty():
             problem = f"the loop at {load.node.loc} mixes its own results with an older state of the array"
+            troubled = load.node.array
         name = load.node.array if inner or initial else f"{load.node.array}_{version.count}v"
         renamed[load.name] = name
         if region.is_empty():
             continue
         old = inputs.get(name)
         inputs[name] = Input(name, version, region if old is None else old.region.union(region))
-    program = _pruned(scop.program, inside, renamed, set(made))
+    program = pruned(scop.program, inside, renamed, set(made))
     if not problem and carried:
-        problem = _flow_problem(scop, program, inside)
+        problem, troubled = _flow_problem(scop, program, inside)
     masks = {a: _mask(scop, a, statements) for a in made}
-    return Part(program, statements, tuple(inputs.values()), made, masks, carried, problem)
+    return Part(
+        program, statements, tuple(inputs.values()), made, masks, carried, problem, troubled, carried and not moves
+    )
 
 
 def _mask(scop: Scop, array: str, statements: tuple[Statement, ...]) -> Any:
@@ -215,61 +257,13 @@ def _mask(scop: Scop, array: str, statements: tuple[Statement, ...]) -> Any:
     return result.coalesce()
 
 
-def _pruned(program: Program, inside: set[str], renamed: dict[str, str], outputs: set[str]) -> Program:
-    """The program with only the stores `inside` and what they need; loads renamed to their version."""
-    needed = _needed(program, inside)
-
-    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        out: list[Node] = []
-        for node in nodes:
-            match node:
-                case Store():
-                    if node.label in inside:
-                        out.append(node)
-                case Load():
-                    if node.dst in needed:
-                        out.append(replace(node, array=renamed[node.dst]))
-                case Compute() | IndexValue():
-                    if node.dst in needed:
-                        out.append(node)
-                case _:
-                    body = visit(node.body)
-                    if body:
-                        out.append(replace(node, body=body))
-        return tuple(out)
-
-    body = visit(program.body)
-    names = {n.array for n in walk(body) if isinstance(n, Load | Store)}
-    arrays = {n: replace(program.arrays[_base(n, program)], name=n) for n in sorted(names)}
-    scalars = {n: s for n, s in program.scalars.items() if n in needed}
-    return replace(program, arrays=arrays, scalars=scalars, body=body, live_out=frozenset(outputs))
-
-
-def _base(name: str, program: Program) -> str:
-    return name if name in program.arrays else name.rsplit("_", 1)[0]
-
-
-def _needed(program: Program, inside: set[str]) -> set[str]:
-    sources = {n.dst: n for n in walk(program.body) if isinstance(n, Compute | Load | IndexValue)}
-    pending = [n.value for n in walk(program.body) if isinstance(n, Store) and n.label in inside]
-    needed: set[str] = set()
-    while pending:
-        name = pending.pop()
-        if name in needed:
-            continue
-        needed.add(name)
-        node = sources.get(name)
-        if isinstance(node, Compute):
-            pending += node.args
-    return needed
-
-
-def _flow_problem(scop: Scop, program: Program, inside: set[str]) -> str:
-    """Running the part alone must carry the same values as it does inside of the whole."""
+def _flow_problem(scop: Scop, program: Program, inside: set[str]) -> tuple[str, str]:
+    """What the part alone does not carry as it does inside of the whole, and the array of which."""
     alone = build(program)
     flow = value_flow(list(alone.loads.values()), [s.write for s in alone.statements.values()])
     for name, load in alone.loads.items():
         inner = _external(scop, scop.loads[name], inside)[1]
         if not flow[name].intersect_params(scop.context).is_equal(inner.intersect_params(scop.context)):
-            return f"the value read at {load.node.loc} is overwritten by another statement in between"
-    return ""
+            why = f"the value read at {load.node.loc} is overwritten by another statement in between"
+            return why, scop.loads[name].node.array
+    return "", ""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 
-from affine.expr import Lin
+from affine.expr import Lin, var
 from grammar.evaluate import neutral_literal
 from grammar.fuse import fused, index_value, is_inlined
 from grammar.literal import literal_text
+from grammar.loops import looped
 from grammar.meaning import COPY
+from grammar.ordering import leaves, writes_last
 from grammar.spell import Argument, Speller, scalar_text, scalar_type, tensor_text
 from grammar.term import (
     Apply,
@@ -17,6 +20,8 @@ from grammar.term import (
     Insert,
     Literal,
     Mask,
+    Recur,
+    Step,
     TensorType,
     Term,
     Undefined,
@@ -40,13 +45,13 @@ class Builder:
         self.lines: list[str] = []
         self.said: list[str] = []
         self.values: dict[bytes, Argument] = {}
+        self.loops: dict[tuple[object, ...], list[Argument]] = {}
         self._shared: dict[str, str] = {}
-        self._count = 0
+        self._names = itertools.count(1)
 
     def fresh(self) -> str:
         """A new SSA name."""
-        self._count += 1
-        return f"%r{self._count}"
+        return f"%r{next(self._names)}"
 
     def once(self, operation: str) -> str:
         """The SSA name of an operation without effects, made at first use."""
@@ -54,6 +59,13 @@ class Builder:
             self._shared[operation] = self.fresh()
             self.lines.append(f"{self._shared[operation]} = {operation}")
         return self._shared[operation]
+
+    def inside(self, step: Step) -> Builder:
+        """A builder for the iterations of a loop, which see all that is known here."""
+        inner = Builder(self.speller, {**self.sizes, step.iv: var(step.iv)}, {**self.names, step.iv: f"%{step.iv}"})
+        inner.positive, inner.said = self.positive, self.said
+        inner._shared, inner._names = dict(self._shared), self._names
+        return inner
 
     # ---- sizes -----------------------------------------------------------------------------------
 
@@ -99,8 +111,6 @@ class Builder:
         match term:
             case Literal():
                 return self.literal(term)
-            case Mask():
-                return fused(self, term)
             case Undefined():
                 return self.empty(term.type)
             case Window():
@@ -109,8 +119,12 @@ class Builder:
                 return self._insert(term)
             case Either():
                 return self._either(term)
-            case Apply():
-                return self._apply(term)
+            case Mask() | Apply():
+                return fused(self, term) if isinstance(term, Mask) else self._apply(term)
+            case Recur():
+                if term.loop not in self.loops:
+                    self.loops[term.loop] = looped(self, term)
+                return self.loops[term.loop][term.number]
             case Input():
                 raise KeyError(f"input '{term.name}' has no value")
         raise TypeError(f"unknown term {type(term).__name__}")
@@ -193,6 +207,10 @@ class Builder:
         source = self.values[term.source.digest]
         if self._is_whole(term, term.source.type):
             return source
+        if not term.kept:
+            element = term.type.element
+            at = ", ".join(self.index(self.resolved(o)) for o in term.offsets)
+            return Argument(self.once(f"tensor.extract {source.name}[{at}] : {source.type}"), element)
         return Argument(
             self.once(
                 f"tensor.extract_slice {source.name}{self._box(term, term.source.type)} "
@@ -213,6 +231,11 @@ class Builder:
         if self._is_whole(term, term.into.type):
             return piece
         name = self.fresh()
+        if not term.kept:
+            value = self.as_scalar(piece, term.type.element)
+            at = ", ".join(self.index(self.resolved(o)) for o in term.offsets)
+            self.lines.append(f"{name} = tensor.insert {value.name} into {into.name}[{at}] : {into.type}")
+            return Argument(name, into.type)
         self.lines.append(
             f"{name} = tensor.insert_slice {piece.name} into {into.name}{box} : {piece.type} into {into.type}"
         )
@@ -237,13 +260,5 @@ class Builder:
 
 def _materialised(roots: tuple[Term, ...], known: set[bytes]) -> list[Term]:
     """Nodes that become values, operands first: what is inlined into its users is left out."""
-    users = {o.digest for n in nodes(roots) if not is_inlined(n) for o in _leaves(n)} | {r.digest for r in roots}
-    return [n for n in nodes(roots) if n.digest in users and n.digest not in known]
-
-
-def _leaves(term: Term) -> list[Term]:
-    """The operands a node takes as values, seen through those inlined into it."""
-    found: list[Term] = []
-    for operand in term.operands:
-        found += _leaves(operand) if is_inlined(operand) and isinstance(term, Apply) else [operand]
-    return found
+    users = {o.digest for n in nodes(roots) if not is_inlined(n) for o in leaves(n)} | {r.digest for r in roots}
+    return writes_last([n for n in nodes(roots) if n.digest in users and n.digest not in known])

@@ -16,7 +16,7 @@ from grammar import field, number
 from grammar.meaning import Body, Linear, Map, dims_of, is_projection
 from grammar.number import Num
 from grammar.scalar import SCALARS, neutral
-from grammar.term import Apply, Either, Input, Insert, Literal, Mask, Position, Term, Undefined, Window, nodes
+from grammar.term import Apply, Either, Input, Insert, Literal, Mask, Position, Recur, Term, Undefined, Window, nodes
 
 
 def aligned(value: Num, m: Map, rank: int, extents: Sequence[int] = ()) -> Num:
@@ -119,6 +119,7 @@ class Evaluator:
     def __init__(self, inputs: Mapping[str, Num], sizes: Mapping[str, int]) -> None:
         self.inputs, self.sizes = inputs, sizes
         self.known: dict[bytes, Num] = {}
+        self.loops: dict[tuple[object, ...], list[Num]] = {}
 
     def __call__(self, term: Term) -> Num:
         """The value of a term, without a candidate axis."""
@@ -140,9 +141,16 @@ class Evaluator:
             case Window():
                 source = self.known[term.source.digest]
                 box = self._box(term)
-                return Num(source.res[box], source.flt[box])
+                shape = tuple(d.evaluate(self.sizes) for d in term.type.dims)
+                return Num(source.res[box].reshape(shape), source.flt[box].reshape(shape))
             case Insert():
                 return self._insert(term)
+            case Apply():
+                return self._apply(term)
+        return self._other(term)
+
+    def _other(self, term: Term) -> Num:
+        match term:
             case Either():
                 chosen = term.yes if all(c.holds(self.sizes) for c in term.conds) else term.no
                 return self.known[chosen.digest]
@@ -150,13 +158,28 @@ class Evaluator:
                 shape = tuple(d.evaluate(self.sizes) for d in term.type.dims)
                 marks = np.arange(int(np.prod(shape, dtype=int)), dtype=np.uint64).reshape(shape)
                 return Num(field.opaque("undefined", (marks,)), np.full(shape, np.nan))
-            case Apply():
-                return self._apply(term)
+            case Recur():
+                if term.loop not in self.loops:
+                    self.loops[term.loop] = self._run(term)
+                return self.loops[term.loop][term.number]
         raise TypeError(f"unknown term {type(term).__name__}")
 
-    def _box(self, term: Window | Insert) -> tuple[int | slice, ...]:
+    def _run(self, term: Recur) -> list[Num]:
+        """What a loop carries, after its last iteration."""
+        step = term.step
+        given = {i.name: self.known[t.digest] for i, t in zip(step.given, term.given, strict=True)}
+        state = [self.known[t.digest] for t in term.inits]
+        for value in step.trips(self.sizes):
+            carried = {i.name: v for i, v in zip(step.carried, state, strict=True)}
+            inside = Evaluator({**given, **carried}, {**self.sizes, step.iv: value})
+            state = [inside(result) for result in step.results]
+        return state
+
+    def _box(self, term: Window | Insert) -> tuple[slice, ...]:
+        """The box, of extent one along the dimensions not kept (an empty one may start outside of the tensor)."""
         piece = term.type if isinstance(term, Window) else term.piece.type
-        box: list[int | slice] = [o.evaluate(self.sizes) for o in term.offsets]
+        starts = [o.evaluate(self.sizes) for o in term.offsets]
+        box = [slice(o, o + 1) for o in starts]
         for dim, extent in zip(term.kept, piece.dims, strict=True):
             start, step = term.offsets[dim].evaluate(self.sizes), term.strides[dim]
             box[dim] = slice(start, start + step * extent.evaluate(self.sizes), step)
@@ -165,7 +188,8 @@ class Evaluator:
     def _insert(self, term: Insert) -> Num:
         into, piece = self.known[term.into.digest], self.known[term.piece.digest]
         res, flt, box = into.res.copy(), into.flt.copy(), self._box(term)
-        res[box], flt[box] = piece.res, piece.flt
+        shape = res[box].shape
+        res[box], flt[box] = piece.res.reshape(shape), piece.flt.reshape(shape)
         return Num(res, flt)
 
     def _apply(self, term: Apply) -> Num:

@@ -63,6 +63,7 @@ class Target:
     infer: str = ""  # a pipeline that finds result types
     constants: tuple[str, ...] = ()  # how operands that have to be constant are made
     elements: tuple[str, ...] = ("f64", "i32", "i1")  # any float, any integer, the truth values
+    loop: str = ""  # a loop that carries tensors, see `grammar.loops`
     units: bool = False  # dimensions of extent one stretch to others
     max_rank: int = 4
     max_inputs: int = 3

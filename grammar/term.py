@@ -8,7 +8,7 @@ and compared by a digest of their structure, so shared subterms cost nothing.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
@@ -165,6 +165,61 @@ class Apply(Term):
         for m, t in zip(self.maps, types, strict=True):
             found.update((e, d) for e, d in zip(m, t.dims, strict=True) if isinstance(e, int))
         return tuple(found[d] for d in range(len(found)))
+
+
+@dataclass(frozen=True, repr=False)
+class Step:
+    """One iteration of a loop `for iv = max(lower) to min(upper) step step`, as a closed program.
+
+    Inside, `iv` is a size. `carried` stand for the tensors before the iteration, `given` for what
+    all iterations read; `results` are the carried tensors after it, in their order.
+    """
+
+    iv: str
+    lower: tuple[Lin, ...]
+    upper: tuple[Lin, ...]
+    step: int
+    carried: tuple[Input, ...]
+    given: tuple[Input, ...]
+    results: tuple[Term, ...]
+
+    def trips(self, sizes: Mapping[str, int]) -> range:
+        """The values of `iv`."""
+        low = max(f.evaluate(sizes) for f in self.lower)
+        return range(low, min(f.evaluate(sizes) for f in self.upper), self.step)
+
+    def __repr__(self) -> str:
+        terms = [t.digest.hex() for t in (*self.carried, *self.given, *self.results)]
+        return f"Step({self.iv}, {self.lower}, {self.upper}, {self.step}, {len(self.carried)}, {terms})"
+
+
+@dataclass(frozen=True, eq=False)
+class Recur(Term):
+    """Tensor `number` of those that a loop carries, after the loop: its iterations run one after the other.
+
+    `inits` are the carried tensors before the loop, `given` what `step.given` stand for.
+    """
+
+    step: Step
+    inits: tuple[Term, ...]
+    given: tuple[Term, ...]
+    number: int
+
+    @property
+    def loop(self) -> tuple[object, ...]:
+        """What the results of one loop have in common."""
+        return repr(self.step), tuple(t.digest for t in (*self.inits, *self.given))
+
+
+def within(roots: tuple[Term, ...]) -> Iterator[Term]:
+    """Every distinct node below `roots`, those in the iterations of loops included."""
+    loops: dict[str, Step] = {}
+    for node in nodes(roots):
+        yield node
+        if isinstance(node, Recur):
+            loops[repr(node.step)] = node.step
+    for step in loops.values():
+        yield from within(step.results)
 
 
 def nodes(roots: tuple[Term, ...]) -> Iterator[Term]:

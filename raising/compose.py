@@ -46,12 +46,17 @@ class CannotCompose(Exception):
 
 @dataclass(frozen=True)
 class Solved:
-    """A part's output with its term; `crop` tells which box of the array the term fills."""
+    """A part's output with its term; `crop` tells which box of the array the term fills.
+
+    A `whole` term is the array's contents after the part, also where the part
+    does not write; the part's outputs are inputs of it, as they were before.
+    """
 
     part: Part
     output: str
     term: Term
     crop: Crop | None
+    whole: bool = False
 
 
 class Composer:
@@ -76,7 +81,7 @@ class Composer:
     def resolve(self, version: Version, region: Any) -> Term:
         """A term that agrees with a version of an array on `region`."""
         value = self._resolved(version, region)
-        if version.count == 0:
+        if version.count == 0 or self.solved[version].whole:
             return value
         conds = _size_guards(self.solved[version].part)
         if not conds:
@@ -92,6 +97,8 @@ class Composer:
         mask = solved.part.masks[version.array]
         if region.intersect(mask).intersect_params(self.context).is_empty():
             return self.resolve(older, region)
+        if solved.whole:
+            return self.new(version)
         rest = region.subtract(mask).intersect_params(self.context)
         whole = rest.is_empty()
         if solved.crop is None:
@@ -133,8 +140,18 @@ class Composer:
             for given in solved.part.inputs:
                 kind = type_of(solved.part.program, given.name)
                 replace[Input(kind, given.name).digest] = self.resolve(given.version, given.region)
+            if solved.whole:
+                replace |= self._before(solved.part)
             self._new[version] = substitute((solved.term,), replace)[0]
         return self._new[version]
+
+    def _before(self, part: Part) -> dict[bytes, Term]:
+        """A part's outputs, as they were before it."""
+        found = {}
+        for array, made in part.outputs.items():
+            older = self.resolve(Version(array, made.count - 1), self.distribution.scop.box(array))
+            found[Input(type_of(part.program, array), array).digest] = older
+        return found
 
 
 def _size_guards(part: Part) -> tuple[Cond, ...]:
@@ -159,7 +176,9 @@ def random_inputs(roots: tuple[Term, ...], sizes: Mapping[str, int], dice: Dice)
     return found
 
 
-def merged(roots: tuple[Term, ...], distribution: Distribution, values: Any, seed: int) -> tuple[Term, ...]:
+def merged(
+    roots: tuple[Term, ...], distribution: Distribution, values: Mapping[str, Lin], seed: int
+) -> tuple[Term, ...]:
     """The roots with nodes of equal value exchanged for the first, cheapest of them."""
     program = distribution.scop.program
     draws = range(DRAWS) if order_dependent(program) else (None,)

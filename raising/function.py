@@ -9,12 +9,14 @@ from affine.mlir_reader import Function, loop_body
 from affine.mlir_segments import Segment, segments
 from affine.program import Loc, Store, walk
 from grammar.spell import CannotSay
-from grammar.term import Apply, nodes
+from grammar.term import Apply, within
 from raising.emit import replace_segment
+from raising.names import shown
+from raising.parts import PartReport
 from raising.pure import check_accepted, function_text, replace_function
 from raising.remarks import Remark
 from raising.result import FunctionReport
-from raising.solve import Failure, PartReport, SegmentResult, Solver
+from raising.solve import Failure, SegmentResult, Solver
 from validate.verdict import FieldEvidence, Tested, Unknown, Verdict
 
 
@@ -52,9 +54,10 @@ class FunctionRun:
             kept=kept,
             verdict=_verdict(results),
             parts=(*found, *self.failed.values()),
-            operations=sum(isinstance(t, Apply) for t in nodes(terms)),
+            operations=sum(isinstance(t, Apply) for t in within(terms)),
             seconds=time.monotonic() - started,
             names=self.names,
+            sequential=sum(len(r.loops) for r in results),
         )
 
     def _raised(self) -> tuple[int, int, list[SegmentResult]]:
@@ -85,6 +88,7 @@ class FunctionRun:
             loops = [operations[p] for p in segment.positions]
             said = replace_segment(function, segment, loops, result, self.solver.speller)
             self._raised_remark(function, segment, said)
+            self._sequential(result)
         results = [r for _, r in solved]
         for body in bodies:
             if body is not None:
@@ -109,8 +113,9 @@ class FunctionRun:
             about = f"a program of target '{target.name}' is a whole function, and {why}"
             self._remark("kept", function.loc, f"function '{function.name}' kept: {about}")
             return everything, []
-        for segment, _ in solved:
+        for segment, result in solved:
             self._raised_remark(function, segment, said)
+            self._sequential(result)
         replace_function(function, text)
         return kept, [r for _, r in solved]
 
@@ -148,6 +153,13 @@ class FunctionRun:
         inside = " inside of the kept loop" if function.outer else ""
         plural = "s" if count > 1 else ""
         self._remark("raised", where, f"raised {count} loop nest{plural}{inside} to {text}")
+
+    def _sequential(self, result: SegmentResult) -> None:
+        """A remark for each loop that stays around what was raised."""
+        for kept in result.loops:
+            arrays = ", ".join(dict.fromkeys(shown(a, self.names) for a in kept.carried))
+            why = f"loop kept, over tensors: each iteration needs the one before it (in {arrays})"
+            self._remark("kept", kept.loop.loc, why)
 
     def _remark(self, kind: str, where: Loc, why: str) -> None:
         self.remarks.append(Remark(kind, where, why))

@@ -19,6 +19,7 @@ from raising.abi import called_functions, to_tensors, written_arguments
 from raising.function import FunctionRun, Skip
 from raising.names import SourceNames
 from raising.options import RaiseOptions
+from raising.parts import PartSearch
 from raising.pure import printed
 from raising.remarks import Remark
 from raising.result import FunctionReport, RaiseResult, in_file, remark_in_file, report_in_file
@@ -73,7 +74,7 @@ def _solver(options: RaiseOptions, progress: Callable[[str], None]) -> Solver:
     opened = open_target(given, options.cache) if isinstance(given, str) else given
     deadline = time.monotonic() + options.timeout
     speller = Speller(opened.grammar, opened.target, _verifies)
-    solver = Solver(opened.grammar, speller, options.search, deadline, progress)
+    solver = Solver(PartSearch(opened.grammar, speller, options.search, deadline, progress))
     if options.check == "none":
         solver.check = _unchecked
     return solver
@@ -171,7 +172,7 @@ class _Run:
             progress(f"function '{name}': running natively and proving")
             module, target = self.source.module, self.solver.speller.target
             raised = Raised(name, before, _named(original, name), _named(module, name), module, target)
-            deadline = self.solver.deadline + GRACE
+            deadline = self.solver.search.deadline + GRACE
             found = checked(raised, report.verdict, deadline, self.options.check == "native")
             if found.wrong:
                 wrong[name] = found.wrong

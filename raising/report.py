@@ -8,9 +8,9 @@ from typing import Any
 
 from grammar.pretty import statement
 from raising.names import shown
+from raising.parts import PartReport
 from raising.remarks import Remark
 from raising.result import FunctionReport, RaiseResult
-from raising.solve import PartReport
 from synth.limits import Statistics
 from validate.verdict import describe
 
@@ -86,6 +86,7 @@ def _function_numbers(report: FunctionReport) -> dict[str, Any]:
         "name": report.name,
         "raised": report.raised,
         "kept": report.kept,
+        "sequential": report.sequential,
         "verdict": describe(report.verdict) if report.verdict is not None else None,
         "operations": report.operations,
         "largest_part": max((p.operations for p in report.parts), default=0),

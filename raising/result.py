@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, replace
 
 from affine.program import Loc
+from raising.parts import PartReport
 from raising.remarks import Remark
-from raising.solve import PartReport
 from validate.verdict import Verdict
 
 _ANONYMOUS = re.compile(r"(?<![\w./-])-(?=:\d+:\d+)")
@@ -20,6 +20,7 @@ class FunctionReport:
     `verdict` is None if nothing was raised, not even inside of a loop that
     was kept; `operations` counts those of the composed program; `names` gives the
     source's name for each array and scalar that the terms of `parts` mention.
+    `sequential` counts the loops that stay in what was raised, over tensors.
     """
 
     name: str
@@ -31,6 +32,7 @@ class FunctionReport:
     operations: int
     seconds: float
     names: dict[str, str]
+    sequential: int = 0
 
     @property
     def changed(self) -> bool:
@@ -49,7 +51,7 @@ class RaiseResult:
     @property
     def complete(self) -> bool:
         """True if no loop is left that was there."""
-        return all(f.kept == 0 for f in self.functions)
+        return all(f.kept == f.sequential == 0 for f in self.functions)
 
 
 # ---- the file's name -----------------------------------------------------------------------------

@@ -1,13 +1,12 @@
-"""One segment solved: analysed, split into parts, each part searched for, and put together again."""
+"""One segment solved: analysed, split into parts, each part searched for, and put together again.
+
+A part that is a recurrence becomes a loop over tensors (`recur`), whose body is solved in the same way.
+"""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-
-import numpy as np
+from dataclasses import dataclass, field
 
 from affine.expand import expand
 from affine.expr import Lin
@@ -17,37 +16,21 @@ from affine.program import Loc, Program
 from affine.scop import build
 from affine.simplify import simplify
 from affine.sizes import generalise
+from affine.split import split
 from grammar.legalise import legalised
-from grammar.load import Grammar
-from grammar.meaning import COPY, Body
-from grammar.sample import Unsizable, runs, size_vectors
-from grammar.scalar import SCALARS
+from grammar.meaning import COPY
 from grammar.spell import CannotSay, Speller
 from grammar.term import Term
 from raising.compose import CannotCompose, Composer, Solved, merged
-from synth.limits import Statistics
-from synth.schemes import Scheme, schemes
-from synth.search import NotRaised, Options, Raised, meets, search
-from synth.spec import Spec
-from synth.specify import NeverWritten, specify
+from raising.parts import PartReport, PartSearch
+from raising.recur import Body, Recurrence, recurrences
+from raising.windows import seen_through
 from validate.field_check import check_field
 from validate.verdict import FieldEvidence, Refuted, Unknown
 
 MAX_STATEMENTS = 200
 
 FieldCheck = Callable[[Program, Mapping[str, Term], Mapping[str, Lin], int], FieldEvidence | Refuted | Unknown]
-
-
-@dataclass(frozen=True)
-class PartReport:
-    """What the search did for one output of one part."""
-
-    where: Loc
-    output: str
-    found: Term | None
-    operations: int
-    reason: str
-    stats: Statistics
 
 
 @dataclass(frozen=True)
@@ -61,7 +44,10 @@ class Failure:
 
 @dataclass(frozen=True)
 class SegmentResult:
-    """A segment as terms: final contents of each array that lives on, or failures."""
+    """A segment as terms: final contents of each array that lives on, or failures.
+
+    `loops` are those that stay in it because their iterations need one another.
+    """
 
     program: Program
     values: dict[str, Lin]
@@ -69,33 +55,43 @@ class SegmentResult:
     evidence: FieldEvidence | None
     reports: tuple[PartReport, ...]
     failures: tuple[Failure, ...] = ()
+    loops: tuple[Recurrence, ...] = ()
+
+
+@dataclass
+class _Outcome:
+    """What came of the parts of a program; no `terms` if there is a failure."""
+
+    reports: list[PartReport] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    loops: list[Recurrence] = field(default_factory=list)
+    terms: dict[str, Term] | None = None
+
+    def include(self, other: _Outcome) -> None:
+        """Take over what was done for a program inside of this one."""
+        self.reports += other.reports
+        self.loops += other.loops
+
+
+class _Restart(Exception):
+    """A loop has to stay by whose variable a memory was expanded."""
+
+    def __init__(self, iv: str) -> None:
+        super().__init__(iv)
+        self.iv = iv
 
 
 @dataclass
 class Solver:
-    """Solves segments with one grammar; equal parts are searched once."""
+    """Solves segments by searching their parts."""
 
-    grammar: Grammar
-    speller: Speller
-    options: Options
-    deadline: float
-    progress: Callable[[str], None] = lambda _: None
+    search: PartSearch
     check: FieldCheck = check_field
-    _known: dict[str, tuple[Solved | None, PartReport]] = field(default_factory=dict)
 
     @property
-    def select(self) -> Body | None:
-        """The grammar's selection body, by which masks act."""
-        for p in self.grammar.productions:
-            instrs = p.meaning.body.instrs
-            if len(instrs) == 1 and instrs[0].op in SCALARS and SCALARS[instrs[0].op].residue == "select":
-                return p.meaning.body
-        return None
-
-    @cached_property
-    def schemes(self) -> tuple[Scheme, ...]:
-        """The ways in which the grammar combines values."""
-        return schemes(self.grammar.productions)
+    def speller(self) -> Speller:
+        """What spells terms in the target."""
+        return self.search.speller
 
     def solve(self, segment: Segment) -> SegmentResult:
         """A segment as terms over the contents of its arrays at entry."""
@@ -106,120 +102,124 @@ class Solver:
             return SegmentResult(program, values, {}, None, ())
         if len(statements) > MAX_STATEMENTS:
             why = f"{len(statements)} statements in one run of loops, more than {MAX_STATEMENTS}"
-            return self._failed(program, values, Failure(tuple(s.label for s in statements), statements[0].loc, why))
-        dynamic = frozenset(n for n, form in values.items() if not form.is_const)
-        distribution = distribute(expand(build(program), dynamic))
-        solved, reports, failures = self._parts(distribution, values)
-        if failures:
-            return SegmentResult(program, values, {}, None, tuple(reports), tuple(failures))
-        return self._composed(segment, program, distribution, solved, reports, values)
+            failure = Failure(tuple(s.label for s in statements), statements[0].loc, why)
+            return SegmentResult(program, values, {}, None, (), (failure,))
+        outcome = self._solved(Body(program, values, segment.undefined))
+        if outcome.terms is None:
+            return SegmentResult(program, values, {}, None, tuple(outcome.reports), tuple(outcome.failures))
+        return self._checked(Body(program, values, segment.undefined), outcome)
 
-    def _failed(self, program: Program, values: dict[str, Lin], failure: Failure) -> SegmentResult:
-        return SegmentResult(program, values, {}, None, (), (failure,))
-
-    def _parts(
-        self, distribution: Distribution, values: dict[str, Lin]
-    ) -> tuple[dict[Version, Solved], list[PartReport], list[Failure]]:
-        solved: dict[Version, Solved] = {}
-        reports: list[PartReport] = []
-        failures: list[Failure] = []
-        for part in distribution.parts:
-            for output, version in part.outputs.items():
-                found, report = self._part(part, output, values)
-                reports.append(report)
-                if found is None:
-                    labels = tuple(s.label for s in part.statements)
-                    failures.append(Failure(labels, report.where, report.reason))
-                    break
-                solved[version] = found
-        return solved, reports, failures
-
-    # ---- one part --------------------------------------------------------------------------------
-
-    def _part(self, part: Part, output: str, values: dict[str, Lin]) -> tuple[Solved | None, PartReport]:
-        where = part.statements[0].write.node.loc
-        if part.problem:
-            return None, PartReport(where, output, None, 0, part.problem, Statistics())
-        key = repr((part.program.body, sorted(part.program.arrays.items()), output, sorted(values.items())))
-        if key not in self._known:
-            self.progress(f"{where}: searching")
-            self._known[key] = self._searched(part, output, values, where)
-        found, report = self._known[key]
-        return (None if found is None else Solved(part, output, found.term, found.crop)), report
-
-    def _searched(
-        self, part: Part, output: str, values: dict[str, Lin], where: Loc
-    ) -> tuple[Solved | None, PartReport]:
-        stats = Statistics()
-        reason = ""
+    def _checked(self, body: Body, outcome: _Outcome) -> SegmentResult:
+        """The terms with their evidence, or the failure of all of it."""
+        program, values, terms = body.program, dict(body.values), outcome.terms or {}
+        reports, loops = tuple(outcome.reports), tuple(outcome.loops)
         try:
-            masks = self.select if "masks" in self.options.guides else None
-            specs = specify(part, output, values, masks, self.options.seed)
-        except (Unsizable, NeverWritten) as error:
-            return None, PartReport(where, output, None, 0, str(error), stats)
-        for spec in specs:
-            result = self._search(spec, part)
-            stats.add(result.stats)
-            if isinstance(result, Raised):
-                report = PartReport(where, output, result.term, result.cost.operations, "", stats)
-                return Solved(part, output, result.term, spec.crop), report
-            reason = reason or result.reason
-        return None, PartReport(where, output, None, 0, self._why(part, reason), stats)
-
-    def _search(self, spec: Spec, part: Part) -> Raised | NotRaised:
-        sizes = size_vectors(part.program, spec.values, 2, skip=2)
-        fresh = list(runs(part.program, sizes, np.random.default_rng(self.options.seed + 1)))
-        recurrence = part.carried and not part.accumulates  # a tensor form would be an accident: a short look only
-        options = replace(
-            self.options,
-            timeout=max(0.0, min(self.options.timeout, self.deadline - time.monotonic())),
-            max_forward=1 if recurrence else self.options.max_forward,
-            max_backward=1 if recurrence else self.options.max_backward,
-        )
-        general = self.speller.target.general
-        return search(
-            spec,
-            self.schemes,
-            lambda t: meets(t, spec, fresh),
-            self.speller.generality,
-            options,
-            general,
-        )
-
-    def _why(self, part: Part, reason: str) -> str:
-        carried = "each iteration needs the one before it, and " if part.carried else ""
-        return f"{carried}no tensor program was found: {reason}"
-
-    # ---- together --------------------------------------------------------------------------------
-
-    def _composed(
-        self,
-        segment: Segment,
-        program: Program,
-        distribution: Distribution,
-        solved: dict[Version, Solved],
-        reports: list[PartReport],
-        values: dict[str, Lin],
-    ) -> SegmentResult:
-        outputs = sorted(a for a in distribution.final if a in segment.program.live_out)
-        labels = tuple(s.label for s in segment.program.stores())
-        where = next(segment.program.stores()).loc
-        try:
-            composer = Composer(distribution, solved, segment.undefined, self.select or COPY)
-            roots = merged(tuple(composer.final(a) for a in outputs), distribution, values, self.options.seed)
-            self._sayable(roots, values)
-        except (CannotCompose, CannotSay) as error:
-            failure = Failure(labels, where, str(error))
-            return SegmentResult(program, values, {}, None, tuple(reports), (failure,))
-        terms = dict(zip(outputs, roots, strict=True))
-        verdict = self.check(program, terms, values, self.options.seed + 2)
+            self._sayable(tuple(terms.values()), values)
+        except CannotSay as error:
+            return SegmentResult(program, values, {}, None, reports, (_all_of(program, str(error)),))
+        verdict = self.check(program, terms, values, self.search.options.seed + 2)
         if not isinstance(verdict, FieldEvidence):
             text = verdict.counterexample if isinstance(verdict, Refuted) else verdict.reason
-            failure = Failure(labels, where, f"the raised form did not pass its check: {text}")
-            return SegmentResult(program, values, {}, None, tuple(reports), (failure,))
-        return SegmentResult(program, values, terms, verdict, tuple(reports))
+            failure = _all_of(program, f"the raised form did not pass its check: {text}")
+            return SegmentResult(program, values, {}, None, reports, (failure,))
+        return SegmentResult(program, values, terms, verdict, reports, (), loops)
 
     def _sayable(self, roots: tuple[Term, ...], values: dict[str, Lin]) -> None:
         """`CannotSay` if the target has no operations for a program, however it is taken apart."""
         if not self.speller.target.general:
             legalised(roots, self.speller, values)
+
+    # ---- a program, perhaps inside of loops that stay ----------------------------------------------
+
+    def _solved(self, body: Body) -> _Outcome:
+        """The final contents of what lives on after a program, over the contents before it."""
+        stay: frozenset[str] = frozenset()
+        while True:
+            try:
+                return self._attempt(body, stay)
+            except _Restart as restart:
+                stay |= {restart.iv}
+
+    def _attempt(self, body: Body, stay: frozenset[str]) -> _Outcome:
+        scop = build(body.program)
+        dynamic = frozenset(n for n, form in body.values.items() if not form.is_const)
+        distribution = distribute(expand(scop, dynamic, stay))
+
+        def expands(iv: str) -> bool:
+            return expand(scop, dynamic, stay | {iv}).program != distribution.scop.program
+
+        outcome = _Outcome()
+        solved: dict[Version, Solved] = {}
+        for part in distribution.parts:
+            for output, found in self._part(part, distribution, body, outcome, expands).items():
+                solved[part.outputs[output]] = found
+        if not outcome.failures:
+            self._compose(body, distribution, solved, outcome)
+        return outcome
+
+    def _compose(
+        self, body: Body, distribution: Distribution, solved: Mapping[Version, Solved], outcome: _Outcome
+    ) -> None:
+        outputs = sorted(a for a in distribution.final if a in body.program.live_out)
+        try:
+            expanded = distribution.scop.program.arrays.keys() - body.program.arrays.keys()
+            composer = Composer(distribution, solved, body.undefined | expanded, self.search.select or COPY)
+            roots = seen_through(tuple(composer.final(a) for a in outputs), body.program)
+            roots = merged(roots, distribution, body.values, self.search.options.seed)
+        except CannotCompose as error:
+            outcome.failures.append(_all_of(body.program, str(error)))
+            return
+        outcome.terms = dict(zip(outputs, roots, strict=True))
+
+    # ---- one part ----------------------------------------------------------------------------------
+
+    def _part(
+        self, part: Part, distribution: Distribution, body: Body, outcome: _Outcome, expands: Callable[[str], bool]
+    ) -> dict[str, Solved]:
+        """A part's outputs: by a tensor program each, or together by a loop that stays."""
+        solved: dict[str, Solved] = {}
+        for output in part.outputs:
+            found, report = self.search.find(part, output, body.values)
+            if found is None:
+                break
+            solved[output] = found
+            outcome.reports.append(report)
+        else:
+            return solved
+        again = self._in_pieces(part, body, outcome) if part.carried and not part.accumulates else {}
+        if again:
+            return again
+        for kept in recurrences(part, distribution) if part.carried else ():
+            if kept.in_place and expands(kept.loop.iv):
+                raise _Restart(kept.loop.iv)
+            again = self._recur(kept, body, outcome)
+            if again:
+                return again
+        outcome.reports.append(report)
+        labels = tuple(s.label for s in part.statements)
+        outcome.failures.append(Failure(labels, report.where, report.reason))
+        return {}
+
+    def _in_pieces(self, part: Part, body: Body, outcome: _Outcome) -> dict[str, Solved]:
+        """A part's outputs, if its statements fall into pieces without cycles."""
+        program = split(part.program) if not part.problem else None
+        if program is None or any(p.carried and not p.accumulates for p in distribute(build(program)).parts):
+            return {}
+        inner = self._solved(Body(program, body.values, frozenset()))
+        if inner.terms is None:
+            return {}
+        outcome.include(inner)
+        return {a: Solved(part, a, inner.terms[a], None, whole=True) for a in part.outputs}
+
+    def _recur(self, kept: Recurrence, body: Body, outcome: _Outcome) -> dict[str, Solved]:
+        inner = self._solved(kept.body(body.values))
+        if inner.terms is None:
+            return {}
+        outcome.include(inner)
+        outcome.loops.append(kept)
+        return kept.solved(inner.terms)
+
+
+def _all_of(program: Program, reason: str) -> Failure:
+    stores = list(program.stores())
+    return Failure(tuple(s.label for s in stores), stores[0].loc, reason)

@@ -44,7 +44,7 @@ def guided(spec: Spec, every: tuple[Scheme, ...], names: frozenset[str]) -> Guid
     """What the guides `names` leave of a grammar's schemes, for a specification."""
     found, left_out = every, {}
     if "operations" in names:
-        allowed = _operations(spec.operations, every) | {CONSTANT}
+        allowed = _operations(spec.operations, every, spec.reduces) | {CONSTANT}
         found = tuple(s for s in found if s.operations <= allowed)
         left_out["operations"] = len(every) - len(found)
     if "reductions" in names and not spec.reduces:
@@ -57,11 +57,15 @@ def guided(spec: Spec, every: tuple[Scheme, ...], names: frozenset[str]) -> Guid
 _RELATIVES = {"div": ("mul",), "sub": ("add", "neg")}
 
 
-def _operations(operations: frozenset[str], every: tuple[Scheme, ...]) -> frozenset[str]:
-    """The source's operations, and for one that the target cannot say alone those that it is solved by."""
+def _operations(operations: frozenset[str], every: tuple[Scheme, ...], reduces: bool) -> frozenset[str]:
+    """The source's operations, and for one that the target cannot say alone those that it is solved by.
+
+    What is subtracted again and again (`reduces`) is a sum that is subtracted.
+    """
     alone = {s.body.instrs[0].op for s in every if len(s.body.instrs) == 1}
     found = set(operations)
-    for op in operations - alone:
+    taken_off = {op for op in operations if reduces and op in SCALARS and SCALARS[op].residue == "sub"}
+    for op in (operations - alone) | taken_off:
         kinds = _RELATIVES.get(SCALARS[op].residue, ()) if op in SCALARS else ()
         found |= {name for name, s in SCALARS.items() if s.residue in kinds and name[-1] == op[-1]}
     return frozenset(found)

@@ -17,7 +17,7 @@ from affine.expr import Lin
 from affine.program import Compute, Program, Store, walk
 from affine.scop import Access, Scop
 from grammar.meaning import COPY, Instr, Linear, Map
-from grammar.scalar import combiners
+from grammar.scalar import SCALARS, combiners
 from grammar.term import Apply, TensorType, Term
 from synth.schemes import Scheme
 
@@ -126,7 +126,8 @@ def _reduced(source: Source, write: Access, found: dict[str, Value], available: 
     assert isinstance(write.node, Store)
     computes = computes_of(source.program)
     top = computes.get(write.node.value)
-    if top is None or top.op not in combiners():
+    combiner = _combiner(top)
+    if top is None or combiner is None:
         return
     kept = {n for f in write.node.subscripts for n in f.names()}
     for name in top.args:
@@ -138,13 +139,22 @@ def _reduced(source: Source, write: Access, found: dict[str, Value], available: 
         for args, ops in candidates:
             for scheme in available:
                 if (
-                    scheme.combiner == top.op
+                    scheme.combiner == combiner
                     and len(scheme.body.instrs) == 1 + len(ops)
                     and set(ops) <= scheme.operations
                 ):
                     term = _contracted(scheme, args, kept)
                     if term is not None:
                         yield term
+
+
+def _combiner(top: Compute | None) -> str | None:
+    """The operation by which a statement accumulates: what is subtracted each time is a sum."""
+    if top is None or top.op not in SCALARS:
+        return None
+    if SCALARS[top.op].residue == "sub":
+        return next((n for n, s in SCALARS.items() if s.residue == "add" and n[-1] == top.op[-1]), None)
+    return top.op if top.op in combiners() else None
 
 
 def _contracted(scheme: Scheme, args: list[Value], kept: set[str]) -> Term | None:

@@ -53,7 +53,7 @@ def specify(
     framed = spec(list(_framed(part, scop, select)), crop.type if crop else plain.type, crop)
     if framed.crop is None and framed.inputs == plain.inputs:
         return [plain]
-    return [framed, plain] if _shifted(scop) else [plain, framed]
+    return [framed, plain] if program.outer or _shifted(scop) else [plain, framed]
 
 
 @dataclass(frozen=True)

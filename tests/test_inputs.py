@@ -14,7 +14,7 @@ from tests.oracles import mismatch
 HERE = Path(__file__).parent
 INPUTS = HERE / "inputs"
 WILD = sorted((INPUTS / "wild").glob("*.mlir"))
-GOOD = sorted([*INPUTS.glob("unraisable/*.mlir"), *INPUTS.glob("mixed/*.mlir")])
+GOOD = sorted([*INPUTS.glob("sequential/*.mlir"), *INPUTS.glob("unraisable/*.mlir"), *INPUTS.glob("mixed/*.mlir")])
 EXAMPLES = sorted((HERE.parent / "examples").glob("*.mlir"))
 BAD = tomllib.loads((INPUTS / "bad" / "expected.toml").read_text())
 

@@ -10,7 +10,7 @@ from affine.scop import Scop, build, conjunctions, dependences
 from tests.affine.reading import PYTHON, segment, whole
 from tests.kernels import FOLDER, kernel
 
-UNRAISABLE = FOLDER.parent / "inputs" / "unraisable"
+SEQUENTIAL = FOLDER.parent / "inputs" / "sequential"
 
 
 def _scop(text: str) -> Scop:
@@ -62,7 +62,7 @@ def test_trmm_reads_rows_before_they_are_overwritten() -> None:
 
 
 def test_seidel_reads_this_sweep_before_and_the_last_sweep_behind() -> None:
-    text = (UNRAISABLE / "seidel.mlir").read_text().replace("399", "7").replace("400", "8")
+    text = (SEQUENTIAL / "seidel.mlir").read_text().replace("399", "7").replace("400", "8")
     scop = _scop(text.replace("0 to 100", "0 to 3"))
     by_offset = {tuple(f.const for f in a.node.subscripts): name for name, a in scop.loads.items()}
     (label,) = scop.statements

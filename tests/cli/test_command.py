@@ -70,7 +70,7 @@ def test_bytecode_is_read(tmp_path: Path) -> None:
     assert "linalg.fill" in done.stdout
 
 
-@pytest.mark.parametrize("name", ["call", "indirect", "recurrence"])
+@pytest.mark.parametrize("name", ["call", "indirect"])
 def test_what_cannot_be_raised_comes_out_unchanged(name: str) -> None:
     from mlir import ir
 

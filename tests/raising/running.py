@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
+from tests.kernels import EVERY
 from tests.kernels.execute import Value
-from tests.kernels.sources import SOURCES
 from tests.oracles import mismatch
 from tests.variants import Variant
 from validate.call import Compiled
@@ -18,7 +18,7 @@ SQUARE = 13
 
 def medium(name: str) -> dict[str, int]:
     """Distinct sizes that are quick to run, yet large enough to be taken for sizes and not for constants."""
-    return dict(zip(SOURCES[name].large, (6, 11, 16, 21, 26), strict=False))
+    return dict(zip(EVERY[name].large, (6, 11, 16, 21, 26), strict=False))
 
 
 def raised(text: str, check: str = "field") -> RaiseResult:

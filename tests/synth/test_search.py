@@ -176,7 +176,7 @@ def test_the_check_has_the_last_word() -> None:
     assert len({t.digest for t in seen}) == len(seen)  # what was rejected is not offered again
 
 
-ORBIT = (ROOT / "tests" / "inputs" / "unraisable" / "recurrence.mlir").read_text()
+ORBIT = (ROOT / "tests" / "inputs" / "sequential" / "recurrence.mlir").read_text()
 
 
 def test_the_bound_that_stopped_a_search_is_named() -> None:

@@ -1,0 +1,189 @@
+"""Which loop of a recurrence stays, by its dependences.
+
+A schedule gives each statement one of its loop variables as time. Time must not run backwards along a
+dependence, and what happens at one time must be free of cycles: then this one loop is enough, and what
+is left of each statement is a nest of its own (Feautrier 1992, with variables for time only). Where
+there is no such schedule the outermost loop stays as it is.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import islpy as isl
+
+from affine.expand import is_private
+from affine.order import components
+from affine.program import Compute, IndexValue, Load, Loop, Node, Program, Store, walk
+from affine.rebuild import rebuilt
+from affine.scop import Scop, Statement, build, dependences
+
+MAX_REBUILT = 20  # schedules that are carried out and compared
+MAX_TRIES = 2000  # assignments of times to statements that are looked at
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A loop that stays (its body left out) and one iteration of it; `in_place` if it is one of the program's own."""
+
+    loop: Loop
+    body: tuple[Node, ...]
+    in_place: bool
+
+
+def kept_loops(program: Program) -> Iterator[Kept]:
+    """Loops of a program one of which has to run in sequence, the best first; none if there is no loop around all."""
+    *before, last = program.body
+    if not isinstance(last, Loop) or any(not isinstance(n, Load | Compute | IndexValue) for n in before):
+        return
+    outermost = Kept(replace(last, body=()), (*before, *last.body), True)
+    scop = build(program)
+    for times in itertools.islice(_schedules(scop), MAX_REBUILT):
+        if set(times.values()) == {last.iv}:
+            break
+        new = rebuilt(scop, times, _order(scop, times))
+        if new is not None:
+            yield Kept(replace(new, body=()), new.body, False)
+            break
+    yield outermost
+
+
+def private(program: Program, iv: str) -> frozenset[str]:
+    """The arrays of which no value goes into, or from one to the next iteration of, the loop over `iv`."""
+    scop = build(program)
+    found = set()
+    for array in {n.array for n in walk(program.body) if isinstance(n, Store)}:
+        loads = [a for a in scop.loads.values() if a.node.array == array]
+        if all(iv in a.ivs for a in loads) and is_private(scop, loads, iv):
+            found.add(array)
+    return frozenset(found)
+
+
+# ---- times ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Dependence:
+    """{instance of `sink` → instance of `source` whose value it needs}; `accumulates` if it adds to that in place."""
+
+    source: Statement
+    sink: Statement
+    relation: Any
+    accumulates: bool
+
+
+def _dependences(scop: Scop) -> list[_Dependence]:
+    found = []
+    for sink in scop.statements.values():
+        for name in sink.reads:
+            load = scop.loads[name]
+            near = _prefix(sink, load.name, load.ivs)
+            for label, relation in dependences(scop.flow[name]):
+                same = load.node.array == sink.write.node.array and load.node.subscripts == sink.write.node.subscripts
+                source = scop.statements[label]
+                found.append(_Dependence(source, sink, near.apply_range(relation), same and label == sink.label))
+    return found
+
+
+def _prefix(sink: Statement, load: str, ivs: tuple[str, ...]) -> Any:
+    """{instance of a statement → the instance of a load in the loops around it}."""
+    names = ", ".join(sink.write.ivs)
+    every = isl.Map(f"{{ {sink.label}[{names}] -> {load}[{', '.join(ivs)}] }}")
+    return every.intersect_domain(sink.write.domain)
+
+
+def _order(scop: Scop, times: dict[str, str]) -> list[str]:
+    """The statements as they have to follow one another at one time."""
+    edges: dict[str, set[str]] = {label: set() for label in times}
+    for d in _dependences(scop):
+        if not d.accumulates and _lag(d, times[d.source.label], times[d.sink.label], scop.context)[1]:
+            edges[d.source.label].add(d.sink.label)
+    for writers in scop.writers.values():
+        for writer in writers:
+            for label, earlier in _earlier(scop, writer):
+                if label != writer.label and not _at_once(earlier, scop.statements[label], writer, times).is_empty():
+                    edges[label].add(writer.label)
+    return [label for group in components(list(times), edges) for label in group]
+
+
+def _earlier(scop: Scop, writer: Statement) -> Iterator[tuple[str, Any]]:
+    """Who touches an element before `writer` writes it: its label, and {its instance → the instance of `writer`}."""
+    over = writer.write.relation.reverse()
+    for s in scop.statements.values():
+        touched = [(scop.loads[r], _prefix(s, r, scop.loads[r].ivs)) for r in s.reads] + [(s.write, None)]
+        for access, near in touched:
+            if access.node.array == writer.write.node.array:
+                before = access.relation.apply_range(over).intersect(access.schedule.lex_lt_map(writer.write.schedule))
+                yield s.label, before if near is None else near.apply_range(before)
+
+
+def _at_once(pairs: Any, first: Statement, second: Statement, times: dict[str, str]) -> Any:
+    """The pairs of instances at one time."""
+    a = isl.Map(f"{{ {first.label}[{', '.join(first.write.ivs)}] -> [{times[first.label]}] }}")
+    b = isl.Map(f"{{ {second.label}[{', '.join(second.write.ivs)}] -> [{times[second.label]}] }}")
+    return pairs.intersect(a.apply_range(b.reverse()))
+
+
+def _schedules(scop: Scop) -> Iterator[dict[str, str]]:
+    """Valid times, outer loops first."""
+    statements = list(scop.statements.values())
+    between = _dependences(scop)
+    lags = {
+        (k, a, b): _lag(d, a, b, scop.context)
+        for k, d in enumerate(between)
+        for a in d.source.write.ivs
+        for b in d.sink.write.ivs
+    }
+    tries = 0
+
+    def extend(times: dict[str, str]) -> Iterator[dict[str, str]]:
+        nonlocal tries
+        if len(times) == len(statements):
+            yield dict(times)
+            return
+        statement = statements[len(times)]
+        for iv in statement.write.ivs:
+            tries += 1
+            now = {**times, statement.label: iv}
+            if tries < MAX_TRIES and _fits(between, lags, now):
+                yield from extend(now)
+
+    return extend({})
+
+
+def _lag(d: _Dependence, source: str, sink: str, context: Any) -> tuple[bool, bool]:
+    """(never from later to earlier, somewhere at the same time) if the two statements have these variables as time."""
+    first = isl.Map(f"{{ {d.source.label}[{', '.join(d.source.write.ivs)}] -> [{source}] }}")
+    second = isl.Map(f"{{ {d.sink.label}[{', '.join(d.sink.write.ivs)}] -> [{sink}] }}")
+    times = d.relation.intersect_params(context).apply_domain(second).apply_range(first)
+    ahead = times.deltas()  # time of the source less that of the sink
+    late = ahead.intersect(isl.Set("{ [d] : d > 0 }")).is_empty()
+    return bool(late), not ahead.intersect(isl.Set("{ [0] }")).is_empty()
+
+
+def _fits(
+    between: list[_Dependence], lags: dict[tuple[int, str, str], tuple[bool, bool]], times: dict[str, str]
+) -> bool:
+    edges: dict[str, set[str]] = {label: set() for label in times}
+    for k, d in enumerate(between):
+        if d.source.label in times and d.sink.label in times:
+            forward, together = lags[k, times[d.source.label], times[d.sink.label]]
+            if not forward:
+                return False
+            if together and not d.accumulates:
+                edges[d.source.label].add(d.sink.label)
+    return not _cyclic(edges)
+
+
+def _cyclic(edges: dict[str, set[str]]) -> bool:
+    left = dict(edges)
+    while left:
+        free = [n for n in left if not any(n in targets for targets in left.values())]
+        if not free:
+            return True
+        for name in free:
+            del left[name]
+    return False

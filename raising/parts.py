@@ -1,0 +1,119 @@
+"""One part searched: its specifications tried in turn, equal parts once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from affine.expr import Lin
+from affine.parts import Part
+from affine.program import Loc
+from grammar.load import Grammar
+from grammar.meaning import Body
+from grammar.sample import Unsizable, runs, size_vectors
+from grammar.scalar import SCALARS
+from grammar.spell import Speller
+from grammar.term import Term
+from raising.compose import Solved
+from synth.limits import Statistics
+from synth.schemes import Scheme, schemes
+from synth.search import NotRaised, Options, Raised, meets, search
+from synth.spec import Spec
+from synth.specify import NeverWritten, specify
+
+
+@dataclass(frozen=True)
+class PartReport:
+    """What the search did for one output of one part."""
+
+    where: Loc
+    output: str
+    found: Term | None
+    operations: int
+    reason: str
+    stats: Statistics
+
+
+@dataclass
+class PartSearch:
+    """Searches parts with one grammar."""
+
+    grammar: Grammar
+    speller: Speller
+    options: Options
+    deadline: float
+    progress: Callable[[str], None] = lambda _: None
+    _known: dict[str, tuple[Solved | None, PartReport]] = field(default_factory=dict)
+
+    @property
+    def select(self) -> Body | None:
+        """The grammar's selection body, by which masks act."""
+        for p in self.grammar.productions:
+            instrs = p.meaning.body.instrs
+            if len(instrs) == 1 and instrs[0].op in SCALARS and SCALARS[instrs[0].op].residue == "select":
+                return p.meaning.body
+        return None
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The ways in which the grammar combines values."""
+        return schemes(self.grammar.productions)
+
+    def find(self, part: Part, output: str, values: Mapping[str, Lin]) -> tuple[Solved | None, PartReport]:
+        """A term for one output of a part, and what was done for it."""
+        where = part.statements[0].write.node.loc
+        if part.problem:
+            return None, PartReport(where, output, None, 0, part.problem, Statistics())
+        key = repr((part.program.body, sorted(part.program.arrays.items()), output, sorted(values.items())))
+        if key not in self._known:
+            self.progress(f"{where}: searching")
+            self._known[key] = self._searched(part, output, values, where)
+        found, report = self._known[key]
+        return (None if found is None else Solved(part, output, found.term, found.crop)), report
+
+    def _searched(
+        self, part: Part, output: str, values: Mapping[str, Lin], where: Loc
+    ) -> tuple[Solved | None, PartReport]:
+        stats = Statistics()
+        reason = ""
+        try:
+            masks = self.select if "masks" in self.options.guides else None
+            specs = specify(part, output, dict(values), masks, self.options.seed)
+        except (Unsizable, NeverWritten) as error:
+            return None, PartReport(where, output, None, 0, str(error), stats)
+        for spec in specs:
+            result = self._search(spec, part)
+            stats.add(result.stats)
+            if isinstance(result, Raised):
+                report = PartReport(where, output, result.term, result.cost.operations, "", stats)
+                return Solved(part, output, result.term, spec.crop), report
+            reason = reason or result.reason
+        return None, PartReport(where, output, None, 0, self._why(part, reason), stats)
+
+    def _search(self, spec: Spec, part: Part) -> Raised | NotRaised:
+        sizes = size_vectors(part.program, spec.values, 2, skip=2)
+        fresh = list(runs(part.program, sizes, np.random.default_rng(self.options.seed + 1)))
+        recurrence = part.carried and not part.accumulates  # a tensor form would be an accident: a short look only
+        options = replace(
+            self.options,
+            timeout=max(0.0, min(self.options.timeout, self.deadline - time.monotonic())),
+            max_forward=1 if recurrence else self.options.max_forward,
+            max_backward=1 if recurrence else self.options.max_backward,
+        )
+        general = self.speller.target.general
+        return search(
+            spec,
+            self.schemes,
+            lambda t: meets(t, spec, fresh),
+            self.speller.generality,
+            options,
+            general,
+        )
+
+    def _why(self, part: Part, reason: str) -> str:
+        carried = "each iteration needs the one before it, and " if part.carried else ""
+        return f"{carried}no tensor program was found: {reason}"

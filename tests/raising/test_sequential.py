@@ -1,0 +1,97 @@
+"""Kernels with a loop that has to run in sequence: only that loop stays, over tensors, and its body is raised."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from raising.pipeline import RaiseOptions, RaiseResult, raise_module
+from tests.kernels import SEQUENTIAL, arguments, kernel, symbol
+from tests.oracles import mismatch
+from tests.raising.algebra import kinds, loops, signatures
+from tests.raising.running import execute, medium
+from validate.lowering import lower_to_llvm
+
+INPUTS = Path(__file__).parents[1] / "inputs" / "sequential"
+FORMS: dict[str, tuple[int, dict[str, int]]] = {  # loops that stay, and what is in them
+    "adi": (7, {"pointwise": 30}),  # time, and p, q and the solution along either axis
+    "cholesky": (1, {"contraction 1": 1, "contraction 2": 1, "pointwise": 2}),
+    "deriche": (4, {"pointwise": 30}),
+    "fdtd-2d": (1, {"pointwise": 11}),
+    "floyd-warshall": (1, {"pointwise": 4, "selection": 4}),
+    "gramschmidt": (1, {"contraction 1": 1, "contraction 2": 1, "outer product": 1, "pointwise": 2, "selection": 1}),
+    "heat-3d": (1, {"pointwise": 26}),
+    "jacobi-1d": (1, {"pointwise": 6}),
+    "jacobi-2d": (1, {"pointwise": 10}),
+    "lu": (1, {"contraction 2": 2, "pointwise": 3}),  # the order of Crout
+    "ludcmp": (3, {"contraction 1": 2, "contraction 2": 2, "pointwise": 3, "selection": 2}),
+    "seidel-2d": (3, {}),
+    "trisolv": (1, {"contraction 1": 1}),
+}
+
+
+@cache
+def _raised(name: str, abi: str = "memref") -> RaiseResult:
+    return raise_module(kernel(name, medium(name)), options=RaiseOptions(check="field", abi=abi))
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_only_the_essential_loops_stay(name: str) -> None:
+    result = _raised(name)
+    assert loops(result.text) == ["scf.for"] * FORMS[name][0]
+    (report,) = result.functions
+    assert (report.kept, report.sequential) == (0, FORMS[name][0])
+    assert not result.complete
+    assert kinds(result.text) == FORMS[name][1]
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_it_computes_what_the_oracle_says(name: str) -> None:
+    before = arguments(name, medium(name))
+    after = execute(_raised(name).text, symbol(name), before)
+    assert not mismatch(name, before, after)
+
+
+@pytest.mark.parametrize("name", ["jacobi-2d", "trisolv", "lu", "fdtd-2d"])
+def test_on_tensors_no_memory_is_left(name: str) -> None:
+    result = _raised(name, "tensor")
+    assert "memref" not in result.text
+    assert loops(result.text) == loops(_raised(name).text)
+
+
+@pytest.mark.parametrize("name", ["lu", "seidel-2d", "adi"])
+def test_mlir_opt_lowers_it(name: str) -> None:
+    assert f"llvm.func @{symbol(name)}" in lower_to_llvm(_raised(name).text)
+
+
+@pytest.mark.parametrize("name", ["recurrence", "seidel"])
+def test_the_remark_stands_at_the_outermost_loop_and_says_what_is_carried(name: str) -> None:
+    text = (INPUTS / f"{name}.mlir").read_text()
+    result = raise_module(text, options=RaiseOptions(check="field"))
+    (line,) = [k for k, row in enumerate(text.splitlines(), 1) if "// expect-remark" in row]
+    remarks = [r for r in result.remarks if r.kind == "kept"]
+    assert remarks[0].where.line == line
+    assert "each iteration needs the one before it (in " in remarks[0].why
+    assert signatures(result.text) == signatures(text)
+
+
+def test_the_time_loop_of_a_sweep_is_interchanged_with_a_parallel_one() -> None:
+    text = """func.func @f(%x: memref<9x12xf64>) {
+      affine.for %i = 0 to 9 {
+        affine.for %j = 1 to 12 {
+          %a = affine.load %x[%i, %j - 1] : memref<9x12xf64>
+          %b = affine.load %x[%i, %j] : memref<9x12xf64>
+          %c = arith.mulf %a, %b : f64
+          affine.store %c, %x[%i, %j] : memref<9x12xf64>
+        }
+      }
+      return
+    }"""
+    result = raise_module(text)
+    assert loops(result.text) == ["scf.for"]
+    assert "linalg.mul ins" in result.text and "tensor<9xf64>" in result.text
+    assert result.functions[0].verdict is not None
+
+
+def test_every_kernel_is_listed() -> None:
+    assert set(SEQUENTIAL) - set(FORMS) == {"durbin", "nussinov"}
