@@ -57,11 +57,12 @@ def _symbols(llvm: Any) -> tuple[Any, dict[str, int]] | None:
     source = Path(__file__).with_name("kernels.py").read_bytes()
     file = cache.entry("kernels", [source, processor.encode(), *(v.encode() for v in versions)])
     text = cache.read(file)
-    if text is None:
-        text = _compiled()
-        cache.write(file, text)
+    if not text:
+        cache.write(file, "")
         if cache.read(file) is None:  # nothing can be kept here, and compiling each time is slower than NumPy
             return None
+        text = _compiled()
+        cache.write(file, text)
     machine = llvm.Target.from_default_triple().create_target_machine(opt=3, jit=True)
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
     objects = json.loads(text)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 DONE, LEFT_OVER, BAD_INPUT = 0, 1, 2
 INTERRUPTED, PIPE_CLOSED = 130, 141
-GRACE = 2.0  # seconds beyond the timeout after which the work is ended from outside
+GRACE = 0.9  # seconds beyond the timeout after which the work is ended from outside
 MEMORY = 64 << 30  # address space of the child, against a runaway
 
 DESCRIPTION = """\

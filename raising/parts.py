@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -22,8 +22,11 @@ from raising.compose import Solved
 from synth.limits import Statistics
 from synth.schemes import Scheme, schemes
 from synth.search import NotRaised, Options, Raised, meets, search
-from synth.spec import Spec
+from synth.spec import Crop, Spec
 from synth.specify import NeverWritten, specify
+from validate.isolate import Finished, run_together
+
+_LANE_BYTES = 8 << 30  # address space that a searching process may take beyond what there is
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,7 @@ class PartSearch:
     options: Options
     deadline: float
     progress: Callable[[str], None] = lambda _: None
+    threads: int = 1
     _known: dict[str, tuple[Solved | None, PartReport]] = field(default_factory=dict)
 
     @property
@@ -68,12 +72,40 @@ class PartSearch:
         where = part.statements[0].write.node.loc
         if part.problem:
             return None, PartReport(where, output, None, 0, part.problem, Statistics())
-        key = repr((part.program.body, sorted(part.program.arrays.items()), output, sorted(values.items())))
+        key = _key(part, output, values)
         if key not in self._known:
             self.progress(f"{where}: searching")
             self._known[key] = self._searched(part, output, values, where)
         found, report = self._known[key]
         return (None if found is None else Solved(part, output, found.term, found.crop)), report
+
+    def find_together(self, parts: tuple[Part, ...], values: Mapping[str, Lin]) -> None:
+        """With several processes, search parts ahead in them; one that fails there is searched again in its turn."""
+        wanted = {
+            _key(part, output, values): (part, output)
+            for part in parts
+            for output in part.outputs
+            if not part.problem and _key(part, output, values) not in self._known
+        }
+        lanes = [list(wanted.items())[k :: self.threads] for k in range(min(self.threads, len(wanted)))]
+        if len(lanes) < 2:
+            return
+        self.progress(f"searching {len(wanted)} parts in {len(lanes)} processes")
+        works = [partial(self._lane, lane, values) for lane in lanes]
+        for done in run_together(works, timeout=self.deadline - time.monotonic(), extra_bytes=_LANE_BYTES):
+            for key, term, crop, report in done.value if isinstance(done, Finished) else ():
+                part, output = wanted[key]
+                self._known[key] = (None if term is None else Solved(part, output, term, crop)), report
+
+    def _lane(
+        self, lane: list[tuple[str, tuple[Part, str]]], values: Mapping[str, Lin]
+    ) -> list[tuple[str, Term | None, Crop | None, PartReport]]:
+        """What a child sends back: parts themselves stay where they are."""
+        sent = []
+        for key, (part, output) in lane:
+            found, report = self._searched(part, output, values, part.statements[0].write.node.loc)
+            sent.append((key, found.term if found else None, found.crop if found else None, report))
+        return sent
 
     def _searched(
         self, part: Part, output: str, values: Mapping[str, Lin], where: Loc
@@ -117,3 +149,8 @@ class PartSearch:
     def _why(self, part: Part, reason: str) -> str:
         carried = "each iteration needs the one before it, and " if part.carried else ""
         return f"{carried}no tensor program was found: {reason}"
+
+
+def _key(part: Part, output: str, values: Mapping[str, Lin]) -> str:
+    """What an output of a part is searched by; equal ones have equal programs."""
+    return repr((part.program.body, sorted(part.program.arrays.items()), output, sorted(values.items())))

@@ -30,7 +30,7 @@ from validate.verdict import FieldEvidence, Refuted, Tested, Unknown
 
 __all__ = ["FunctionReport", "RaiseOptions", "RaiseResult", "raise_module"]
 
-GRACE = 1.5  # seconds beyond the timeout that a native run may take to say that it was cut short
+GRACE = 0.3  # seconds beyond the timeout that a native run may take to say that it was cut short
 
 
 def raise_module(
@@ -74,7 +74,7 @@ def _solver(options: RaiseOptions, progress: Callable[[str], None]) -> Solver:
     opened = open_target(given, options.cache) if isinstance(given, str) else given
     deadline = time.monotonic() + options.timeout
     speller = Speller(opened.grammar, opened.target, _verifies)
-    solver = Solver(PartSearch(opened.grammar, speller, options.search, deadline, progress))
+    solver = Solver(PartSearch(opened.grammar, speller, options.search, deadline, progress, options.threads))
     if options.check == "none":
         solver.check = _unchecked
     return solver

@@ -150,6 +150,7 @@ class Solver:
 
         outcome = _Outcome()
         solved: dict[Version, Solved] = {}
+        self.search.find_together(distribution.parts, body.values)
         for part in distribution.parts:
             for output, found in self._part(part, distribution, body, outcome, expands).items():
                 solved[part.outputs[output]] = found

@@ -17,10 +17,10 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import IO, Any, Generic, TypeVar
 
 T = TypeVar("T")
 
@@ -44,24 +44,42 @@ class Failed:
 
 def run_isolated(work: Callable[[], T], *, timeout: float, extra_bytes: int) -> Finished[T] | Failed:
     """Call `work` in a forked child with at most `extra_bytes` more address space than now."""
-    read_end, write_end = os.pipe()
+    return run_together([work], timeout=timeout, extra_bytes=extra_bytes)[0]
+
+
+def run_together(works: Sequence[Callable[[], T]], *, timeout: float, extra_bytes: int) -> list[Finished[T] | Failed]:
+    """Call each of `works` in a forked child of its own, all at once; what became of them, in their order."""
     sys.stdout.flush()
     sys.stderr.flush()
-    with tempfile.TemporaryFile() as log:
-        child = os.fork()
-        if child == 0:
-            os.close(read_end)
-            _be_the_child(work, write_end, log.fileno(), timeout, extra_bytes)
-        os.close(write_end)
-        try:
-            message, in_time = _read_until(read_end, time.monotonic() + timeout)
-        finally:
-            os.close(read_end)
-            status = _end(child)
-        if not in_time:
-            return Failed(f"stopped after {timeout:g} s", timed_out=True)
-        log.seek(0)
-        return _outcome(message, status, log.read().decode(errors="replace"))
+    deadline = time.monotonic() + timeout
+    with contextlib.ExitStack() as stack:
+        logs = [stack.enter_context(tempfile.TemporaryFile()) for _ in works]
+        started = [_start(work, log, stack, timeout, extra_bytes) for work, log in zip(works, logs, strict=True)]
+        return [_finish(*one, deadline, timeout) for one in started]
+
+
+def _start(
+    work: Callable[[], T], log: IO[bytes], stack: contextlib.ExitStack, timeout: float, extra_bytes: int
+) -> tuple[int, int, IO[bytes]]:
+    """A child at work: its number, where its result will come from, and the log that it writes."""
+    read_end, write_end = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(read_end)
+        _be_the_child(work, write_end, log.fileno(), timeout, extra_bytes)
+    os.close(write_end)
+    stack.callback(_end, child)
+    stack.callback(os.close, read_end)
+    return child, read_end, log
+
+
+def _finish(child: int, read_end: int, log: IO[bytes], deadline: float, timeout: float) -> Finished[Any] | Failed:
+    message, in_time = _read_until(read_end, deadline)
+    status = _end(child)
+    if not in_time:
+        return Failed(f"stopped after {timeout:g} s", timed_out=True)
+    log.seek(0)
+    return _outcome(message, status, log.read().decode(errors="replace"))
 
 
 def _be_the_child(work: Callable[[], T], out: int, log: int, timeout: float, extra_bytes: int) -> None:
@@ -108,7 +126,13 @@ def _read_until(descriptor: int, deadline: float) -> tuple[bytes, bool]:
 
 
 def _end(child: int) -> int:
-    """Kill the child unless it has ended, and return its wait status."""
+    """Kill the child unless it has ended, and return its wait status; 0 if it was waited for before."""
+    with contextlib.suppress(ChildProcessError):
+        return _ended(child)
+    return 0
+
+
+def _ended(child: int) -> int:
     for _ in range(20):
         done, status = os.waitpid(child, os.WNOHANG)
         if done:

@@ -12,10 +12,12 @@ from tests.bench.record import ROOT, write
 
 RAISE = [sys.executable, "-m", "raising.cli"]
 RUNS = 11
+NAIVE = ["--no-guide", "--no-oe", "--no-types", "--no-backward"]
 CASES: dict[str, tuple[list[str], float]] = {
     "help": (["--help"], 0.3),
     "gemm": (["examples/gemm.mlir", "--no-cache"], 3.0),
     "gemm without the native run": (["examples/gemm.mlir", "--no-cache", "--check", "field"], 3.0),
+    "a search that does not end": (["tests/kernels/syr2k.mlir", *NAIVE, "--no-cache", "--timeout", "1"], 2.0),
     "gemm again": (["examples/gemm.mlir"], 0.3),
 }
 """Arguments, and the seconds that the program promises."""

@@ -19,6 +19,18 @@ func.func @fill(%x: memref<8xf64>) {
 """
 """The quickest file with a loop."""
 
+SCALE = """\
+func.func @scale(%x: memref<8xf64>, %a: f64) {
+  affine.for %i = 0 to 8 {
+    %0 = affine.load %x[%i] : memref<8xf64>
+    %1 = arith.mulf %0, %a : f64
+    affine.store %1, %x[%i] : memref<8xf64>
+  }
+  return
+}
+"""
+"""A loop that reads."""
+
 COMMAND = [sys.executable, "-m", "raising.cli"]
 ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
 

@@ -9,18 +9,8 @@ import pytest
 
 from grammar.cache import folder
 from grammar.machine import load
-from tests.cli.running import COMMAND, ENVIRONMENT, run
+from tests.cli.running import COMMAND, ENVIRONMENT, SCALE, run
 
-SCALE = """\
-func.func @scale(%x: memref<8xf64>, %a: f64) {
-  affine.for %i = 0 to 8 {
-    %0 = affine.load %x[%i] : memref<8xf64>
-    %1 = arith.mulf %0, %a : f64
-    affine.store %1, %x[%i] : memref<8xf64>
-  }
-  return
-}
-"""
 AGAIN = "an earlier run"
 IGNORED = "an entry of the cache was ignored"
 

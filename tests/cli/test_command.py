@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from raising import cli
-from tests.cli.running import COMMAND, ENVIRONMENT, FILL, GEMM, INPUTS, ROOT, run
+from tests.cli.running import COMMAND, ENVIRONMENT, FILL, GEMM, INPUTS, ROOT, SCALE, one_line, run
 
 REMARK = re.compile(r"^(.+?):(\d+):(\d+): remark: .+$")
 KEPT = INPUTS / "unraisable"
@@ -231,3 +231,34 @@ def test_nobody_reads() -> None:
     os.close(write)
     assert done.returncode == 141
     assert all(b"remark" in line for line in done.stderr.splitlines())
+
+
+NAIVE = ("--no-guide", "--no-oe", "--no-types", "--no-backward")
+
+
+def test_a_search_that_does_not_end_is_stopped_and_the_loops_stay() -> None:
+    source = ROOT / "tests" / "kernels" / "syr2k.mlir"
+    started = time.monotonic()
+    done = run(source, *NAIVE, "--timeout", "1")
+    assert time.monotonic() - started < 10  # 2 s on an idle machine: results/cli-times.json
+    assert done.returncode == 0 and done.stdout.count("affine.for") == source.read_text().count("affine.for")
+    assert "kept" in done.stderr and ("time limit" in done.stderr or "nothing was finished" in done.stderr)
+
+
+def test_switches_change_how_much_is_searched(tmp_path: Path) -> None:
+    place, counts = tmp_path / "scale.mlir", {}
+    place.write_text(SCALE)
+    for name, switches in (("whole", ()), ("naive", NAIVE), ("guides", ("--guides", "operations,maps"))):
+        assert run(place, *switches, "--check", "field", "--stats", tmp_path / name).returncode == 0
+        (function,) = json.loads((tmp_path / name).read_text())["functions"]
+        assert function["kept"] == 0
+        counts[name] = function
+    assert counts["whole"]["static_filtered"] == 0 < counts["naive"]["static_filtered"]
+    assert counts["naive"]["equivalence_filtered"] == 0
+    assert counts["naive"]["enumerated"] > counts["guides"]["enumerated"] >= counts["whole"]["enumerated"] > 0
+    assert counts["whole"]["guides"]["operations"] > 0 and "operations" not in counts["naive"]["guides"]
+
+
+def test_an_unknown_guide_is_named() -> None:
+    assert "unknown guide 'oracle'" in one_line(run(GEMM, "--guides", "maps,oracle"))
+    assert "--max-ops" in one_line(run(GEMM, "--max-ops", "0"))

@@ -198,21 +198,27 @@ def test_a_timeout_is_kept_and_named() -> None:
 
 
 SCRIPT = """
+import sys
 from raising.pipeline import RaiseOptions, raise_module
 from tests.kernels import kernel
 for name in ("gemver", "syrk", "doitgen"):
-    result = raise_module(kernel(name), options=RaiseOptions(check="field"))
+    result = raise_module(kernel(name), options=RaiseOptions(check="field", threads=int(sys.argv[1])))
     print(result.text, *result.remarks, *(p.stats.enumerated for f in result.functions for p in f.parts), sep="\\n")
 """
 
 
-def test_two_processes_find_the_same_text() -> None:
+def test_neither_the_order_of_hashes_nor_the_number_of_processes_changes_what_is_found() -> None:
     texts = []
-    for seed in ("1", "2"):
+    for seed, threads in (("1", "1"), ("2", "2"), ("3", "3")):
         environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
         run = subprocess.run(
-            [sys.executable, "-c", SCRIPT], env=environment, cwd=ROOT, capture_output=True, text=True, check=True
+            [sys.executable, "-c", SCRIPT, threads],
+            env=environment,
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
         )
         texts.append(run.stdout)
-    assert texts[0] == texts[1]
+    assert texts[0] == texts[1] == texts[2]
     assert texts[0].count("func.func @kernel_") == 3
