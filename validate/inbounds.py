@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import islpy as isl
+
 from affine.program import Load, Program
-from affine.scop import Access, accesses, box_set, context_set
+from affine.scop import Access, accesses, context_set, params
 from validate.pair import Pair
 from validate.spaces import holds
 from validate.vanish import smallest_sizes
@@ -56,10 +58,19 @@ def check_inbounds(pair: Pair) -> Bounds:
 
 def _outside(program: Program, context: Any) -> Iterator[Outside]:
     for access in accesses(program):
-        inside = access.relation.intersect_range(box_set(program, access.node.array))
+        inside = access.relation.intersect(_inside(program, access))
         bad = access.relation.subtract(inside).domain().params().intersect(context)
         if not bad.is_empty():
             yield Outside(access, bad)
+
+
+def _inside(program: Program, access: Access) -> Any:
+    """{access instance → any element of its array}; an extent may depend on the loops around."""
+    shape = program.arrays[access.node.array].shape
+    elements = [f"e{k}" for k in range(len(shape))]
+    conds = " and ".join(f"0 <= {e} < {s.isl()}" for e, s in zip(elements, shape, strict=True)) or "true"
+    at = f"{access.name}[{', '.join(access.ivs)}] -> {access.node.array}[{', '.join(elements)}]"
+    return isl.Map(f"{params(program)}{{ {at} : {conds} }}")
 
 
 def at_least(found: Outside) -> str:

@@ -13,24 +13,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mlir import ir
-from mlir._mlir_libs._mlirDialectsLinalg import fill_builtin_region
-from mlir.passmanager import PassManager
 
 from affine.mlir_forms import Refusal, location
 from affine.mlir_nest import NestReader
 from affine.mlir_ops import read_op
 from affine.mlir_reader import InputError, parse
-from affine.program import Loc, Program
+from affine.program import Loc, Loop, Node, Program, walk
 from grammar.host import Host
 from grammar.target import read_target, targets
 from validate.indices import fold_indices
-
-_TENSORS = (
-    "func.func(linalg-generalize-named-ops,convert-elementwise-to-linalg,linalg-fuse-elementwise-ops)",
-    "one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map}",
-    "canonicalize,cse",
-)
-_MEMORY = "func.func(convert-linalg-to-loops),fold-memref-alias-ops,canonicalize"
+from validate.memory import first_line, lower
 
 
 class Unreadable(Exception):
@@ -73,7 +65,7 @@ def read_side(text: str | bytes, function: str | None, file: str) -> Side:
         on_tensors = any(isinstance(t, ir.RankedTensorType) for t in (*types, *results))
         name = str(ir.StringAttr(op.attributes["sym_name"]).value)
         try:
-            _lower(source.module, on_tensors or _is_structured(source.module), location(op))
+            lower(source.module, location(op))
             op = _function(source.module, name, file)
             return _read(op, (tuple(map(_slot, types)), tuple(map(_slot, results))), on_tensors)
         except Refusal as refusal:
@@ -97,7 +89,7 @@ def _upstream_text(text: str | bytes, file: str) -> str | bytes:
         try:
             host.run(target.pipeline, module)
         except host.errors as error:
-            raise Unreadable(f"the lowering of '{target.name}' fails: {_first_line(error)}") from None
+            raise Unreadable(f"the lowering of '{target.name}' fails: {first_line(error)}") from None
         return str(module.operation.get_asm(print_generic_op_form=True))
     return text
 
@@ -107,82 +99,10 @@ _PLACE = re.compile(r'"-":(\d+):(\d+): (.*)')
 
 def _input_error(error: Exception, file: str) -> InputError:
     """What a parser said, with its place in the file."""
-    found = _PLACE.search(_first_line(error))
+    found = _PLACE.search(first_line(error))
     if found is None:
-        return InputError(Loc(file), _first_line(error))
+        return InputError(Loc(file), first_line(error))
     return InputError(Loc(file, int(found[1]), int(found[2])), found[3])
-
-
-def _first_line(error: Exception) -> str:
-    lines = [line for line in str(error).splitlines() if "error:" in line] or str(error).splitlines() or ["?"]
-    return lines[0].rpartition("error:")[2].strip()[:200]
-
-
-def _is_structured(module: Any) -> bool:
-    """True if an operation is neither a loop nor a plain access."""
-    found = False
-    loops = ("builtin.", "func.", "affine.", "scf.", "arith.", "math.", "memref.load", "memref.store", "memref.alloc")
-
-    def visit(op: Any) -> Any:
-        nonlocal found
-        found = found or not op.name.startswith((*loops, "memref.dim", "memref.dealloc"))
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    return found
-
-
-def _lower(module: Any, structured: bool, where: Loc) -> None:
-    if not structured:
-        return
-    try:
-        PassManager.parse(f"builtin.module({','.join(_TENSORS)})").run(module.operation)
-        _spell_copies(module)
-        PassManager.parse(f"builtin.module({_MEMORY})").run(module.operation)
-    except ir.MLIRError as error:
-        raise Refusal(where, f"it cannot be lowered to loops: {_first_line(error)}") from None
-
-
-def _spell_copies(module: Any) -> None:
-    """Copies and constant arrays as structured operations, which lower to loops."""
-    found = []
-
-    def visit(op: Any) -> Any:
-        if op.name in ("memref.copy", "memref.get_global"):
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    for op in found:
-        with ir.InsertionPoint(op), op.location:
-            if op.name == "memref.copy":
-                _structured("linalg.copy", op.operands[0], op.operands[1])
-            elif not _filled(module, op):
-                continue
-        op.erase()
-
-
-def _filled(module: Any, op: Any) -> bool:
-    """An array with the contents of a constant of one repeated element in place of it; False if it is none."""
-    name = ir.FlatSymbolRefAttr(op.attributes["name"]).value
-    holder = next(o for o in module.body.operations if _symbol(o) == name)
-    value = holder.attributes["initial_value"]
-    if not isinstance(value, ir.DenseElementsAttr) or not value.is_splat:
-        return False
-    splat = value.get_splat_value()
-    constant = ir.Operation.create("arith.constant", results=[splat.type], attributes={"value": splat})
-    none = ir.DenseI32ArrayAttr.get([0, 0])
-    kind = op.results[0].type
-    array = ir.Operation.create("memref.alloc", results=[kind], attributes={"operandSegmentSizes": none}).results[0]
-    _structured("linalg.fill", constant.results[0], array)
-    op.results[0].replace_all_uses_with(array)
-    return True
-
-
-def _structured(name: str, value: Any, array: Any) -> None:
-    """`linalg.copy` or `linalg.fill` into an array; the dialect's own module takes long to import."""
-    one_each = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1])}
-    fill_builtin_region(ir.Operation.create(name, operands=[value, array], attributes=one_each, regions=1))
 
 
 # ---- the function --------------------------------------------------------------------------------
@@ -234,7 +154,7 @@ def _read(op: Any, types: tuple[tuple[SlotType, ...], tuple[SlotType, ...]], on_
     results: list[str] = []
     nodes = reader.collected(lambda: results.extend(_block(reader, blocks[0])))
     arguments = tuple(_argument_name(reader, v) for v in blocks[0].arguments)
-    sizes = tuple(_sizes(reader))
+    sizes = tuple(_sizes(reader, nodes))
     program = Program(_symbol(op), reader.arrays, reader.scalars, nodes, frozenset(), sizes)
     program = fold_indices(_sizes_by_position(program, reader))
     stored = {n.array for n in program.stores()}
@@ -267,9 +187,10 @@ def _argument_name(reader: NestReader, value: Any) -> str:
     return reader.data.get(value, "")  # an index argument is a size, or of a type that nothing reads
 
 
-def _sizes(reader: NestReader) -> list[str]:
+def _sizes(reader: NestReader, nodes: tuple[Node, ...]) -> list[str]:
     """The names of sizes: `?` extents, and integers that are cast to index."""
-    names = {n for a in reader.arrays.values() for form in a.shape for n in form.names()}
+    iterators = {n.iv for n in walk(nodes) if isinstance(n, Loop)}
+    names = {n for a in reader.arrays.values() for form in a.shape for n in form.names()} - iterators
     plain = [f.terms[0][0] for f in reader.index.values() if hasattr(f, "terms") and len(f.terms) == 1]
     return sorted(names | {str(n) for n in plain if n in reader.values})
 

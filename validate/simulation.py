@@ -165,8 +165,11 @@ class Simulation:
                     sums[side, name] = None
             return sums[side, name]
 
+        sizes = set(one.program.sizes)
         for name, array in one.program.arrays.items():
             for partner, its in other.program.arrays.items():
+                if any(not form.names() <= sizes for form in array.shape):
+                    continue  # made anew by each iteration of a loop further in
                 if (array.element, array.shape) != (its.element, its.shape):
                     continue
                 first, second = contents(one, "source", name), contents(other, "target", partner)

@@ -1,0 +1,122 @@
+"""Structured operations and views of memory as loops over whole arrays, by upstream's passes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import linalg, memref
+from mlir.passmanager import PassManager
+
+from affine.mlir_forms import Refusal
+from affine.program import Loc
+
+_TENSORS = (
+    "func.func(linalg-generalize-named-ops,convert-elementwise-to-linalg,linalg-fuse-elementwise-ops)",
+    "one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map}",
+    "canonicalize,cse",
+)
+_MEMORY = "func.func(convert-linalg-to-loops),fold-memref-alias-ops,canonicalize"
+_PLAIN = (
+    *("builtin.", "func.", "affine.", "scf.", "arith.", "math."),
+    *("memref.load", "memref.store", "memref.alloc", "memref.dim", "memref.dealloc"),
+)
+
+
+def lower(module: Any, where: Loc) -> None:
+    """Rewrite a module, in place, to loops and plain accesses; `Refusal` if passes do not accept it."""
+    if not _is_structured(module):
+        return
+    try:
+        PassManager.parse(f"builtin.module({','.join(_TENSORS)})").run(module.operation)
+        _spell_copies(module)
+        PassManager.parse(f"builtin.module({_MEMORY})").run(module.operation)
+    except ir.MLIRError as error:
+        raise Refusal(where, f"it cannot be lowered to loops: {first_line(error)}") from None
+    for op in _operations(module, ("arith.maxsi",)):
+        _drop_clamp(op)
+
+
+def first_line(error: Exception) -> str:
+    """What an error of MLIR says first."""
+    lines = [line for line in str(error).splitlines() if "error:" in line] or str(error).splitlines() or ["?"]
+    return lines[0].rpartition("error:")[2].strip()[:200]
+
+
+def _is_structured(module: Any) -> bool:
+    """True if an operation is neither a loop nor a plain access, or works on tensors."""
+    found = False
+
+    def visit(op: Any) -> Any:
+        nonlocal found
+        tensors = any(isinstance(v.type, ir.RankedTensorType) for v in [*op.operands, *op.results])
+        found = found or tensors or not op.name.startswith(_PLAIN)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return found
+
+
+def _operations(module: Any, names: tuple[str, ...]) -> list[Any]:
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name in names:
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return found
+
+
+def _spell_copies(module: Any) -> None:
+    """Copies and constant arrays as structured operations, which lower to loops."""
+    for op in _operations(module, ("memref.copy", "memref.get_global")):
+        with ir.InsertionPoint(op), op.location:
+            if op.name == "memref.copy":
+                linalg.copy(op.operands[0], outs=[op.operands[1]])
+            elif not _filled(module, op):
+                continue
+        op.erase()
+
+
+def _filled(module: Any, op: Any) -> bool:
+    """An array with the contents of a constant of one repeated element in place of it; False if it is none."""
+    name = ir.FlatSymbolRefAttr(op.attributes["name"]).value
+    holder = next(o for o in module.body.operations if _symbol(o) == name)
+    if "initial_value" not in holder.attributes:
+        return False
+    value = holder.attributes["initial_value"]
+    if not isinstance(value, ir.DenseElementsAttr) or not value.is_splat:
+        return False
+    splat = value.get_splat_value()
+    constant = ir.Operation.create("arith.constant", results=[splat.type], attributes={"value": splat})
+    array = memref.alloc(op.results[0].type, [], [])
+    linalg.fill(constant.results[0], outs=[array])
+    op.results[0].replace_all_uses_with(array)
+    return True
+
+
+def _symbol(op: Any) -> str:
+    return str(ir.StringAttr(op.attributes["sym_name"]).value) if "sym_name" in op.attributes else ""
+
+
+def _drop_clamp(op: Any) -> None:
+    """max(n, 0) as n where it is only how often a loop from 0 runs or how large an array is: none of either."""
+    number, zero = op.operands
+    if _constant(zero) == 0 and all(_is_extent(use) for use in op.results[0].uses):
+        op.results[0].replace_all_uses_with(number)
+        op.operation.erase()
+
+
+def _is_extent(use: Any) -> bool:
+    owner = use.owner.operation if hasattr(use.owner, "operation") else use.owner
+    if owner.name == "scf.for":
+        return use.operand_number == 1 and _constant(owner.operands[0]) == 0
+    return bool(owner.name == "memref.alloc")
+
+
+def _constant(value: Any) -> int | None:
+    if isinstance(value, ir.BlockArgument) or value.owner.name != "arith.constant":
+        return None
+    return int(ir.IntegerAttr(value.owner.attributes["value"]).value)
