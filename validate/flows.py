@@ -7,12 +7,13 @@ statement in a cycle of the flow graph is a recurrence (`validate.recurrences`).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from affine.order import components
 from affine.program import Program
 from affine.scop import Access, Scop, build, dependences, value_flow
-from validate.products import OWN, TRUTH, Algebra, Product, Sum, Unprovable, leaf, merged, pulled
+from validate.products import OWN, TRUTH, Algebra, Product, Sum, Unprovable, constant, leaf, merged, pulled
 from validate.recurrences import Recurrence, closed, stored
 from validate.spaces import IN, OUT, anonymous, names
 from validate.values import Expressions, Place
@@ -24,7 +25,7 @@ class Flows:
     """The sums of one program; `side` tells its undefined values from those of the other.
 
     `initial` names the leaf that each array's contents are at the start (one that is missing has none that are
-    defined); without it, arguments are their own.
+    defined), or the one number they are; without it, arguments are their own.
     """
 
     def __init__(
@@ -33,10 +34,10 @@ class Flows:
         algebra: Algebra,
         scopes: Mapping[str, int],
         side: str,
-        initial: Mapping[str, str] | None = None,
+        initial: Mapping[str, str | Fraction] | None = None,
     ) -> None:
         self.program, self.algebra, self.side = program, algebra, side
-        arguments = {n: n for n, a in program.arrays.items() if a.kind == "argument"}
+        arguments: dict[str, str | Fraction] = {n: n for n, a in program.arrays.items() if a.kind == "argument"}
         self.initial = arguments if initial is None else initial
         self.scop: Scop = build(program)
         self.expressions = Expressions(program, algebra, self._load)
@@ -108,13 +109,20 @@ class Flows:
                 products += pulled(self.statement(label), moved)
         moved = prefix.apply_range(initial).intersect_params(self.algebra.sizes.context)
         if not moved.is_empty():
-            products += leaf(self.algebra, self._initial_name(array.name), moved)
+            products += self._initial(array.name, moved)
         return merged(products)
+
+    def _initial(self, array: str, access: Any) -> Sum:
+        """What an array holds at the start, at the elements of {[z] → [indices]}."""
+        held = self.initial.get(array)
+        if isinstance(held, Fraction):
+            return constant(self.algebra, held, access.domain())
+        return leaf(self.algebra, self._initial_name(array), access)
 
     def _initial_name(self, array: str) -> str:
         mark = TRUTH if self.program.arrays[array].element == "i1" else ""
         if array in self.initial:
-            return mark + self.initial[array]
+            return f"{mark}{self.initial[array]}"
         self.algebra.undefined += 1
         return f"{mark}undefined {self.side} {array} {self.algebra.undefined}"
 
@@ -124,7 +132,7 @@ class Flows:
         """The array at the end, over its elements."""
         rank = len(self.program.arrays[array].shape)
         if array not in self.scop.writers:
-            return leaf(self.algebra, self._initial_name(array), _box(self, array, rank))
+            return self._initial(array, _box(self, array, rank))
         access = _final(self, array, rank)
         stores = [s.write for s in self.scop.statements.values()]
         (flow,) = value_flow([access], stores).values()

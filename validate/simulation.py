@@ -9,7 +9,7 @@ any other program is, with the contents of related arrays as inputs; loops in it
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,13 +20,10 @@ from affine.program import Compute, IndexValue, Load, Loop, Node, Program, Store
 from affine.scop import build
 from validate.flows import Flows
 from validate.pair import Assumptions, Pair
-from validate.products import Algebra, Sum, Unprovable, minus
+from validate.products import Algebra, Unprovable
 from validate.renaming import with_forms
 from validate.spaces import Sizes
-from validate.vanish import witness
-
-Relation = frozenset[tuple[str, str]]
-"""Pairs (array of source, array of target) with the same contents."""
+from validate.states import Contents, End, Numbers, Relation, State, same, without
 
 
 @dataclass(frozen=True)
@@ -55,9 +52,9 @@ class Simulation:
         arguments = {n: n for n, a in one.arrays.items() if a.kind == "argument" and n in other.arrays}
         local = [frozenset(n for n, a in p.arrays.items() if a.kind != "argument") for p in self._programs]
         free = self._free(local[0], local[1])
-        source = {**{n: _kind(one, n) for n, _ in free}, **arguments}
-        target = {**{n: _kind(other, n) for _, n in free}, **arguments}
-        state = _State(free | frozenset(arguments.items()), source, target)
+        source: dict[str, Contents] = {**{n: _kind(one, n) for n, _ in free}, **arguments}
+        target: dict[str, Contents] = {**{n: _kind(other, n) for _, n in free}, **arguments}
+        state = State(free | frozenset(arguments.items()), source, target)
         final = self._run(one.body, other.body, state, _Level(0, one.sizes, context))
         return all(p in final.relation for p in self.pair.outputs)
 
@@ -74,7 +71,7 @@ class Simulation:
 
     # ---- runs of nodes ---------------------------------------------------------------------------
 
-    def _run(self, one: tuple[Node, ...], other: tuple[Node, ...], state: _State, level: _Level) -> _State:
+    def _run(self, one: tuple[Node, ...], other: tuple[Node, ...], state: State, level: _Level) -> State:
         """The state after both runs of nodes: plain parts by their closed forms, the loops between them in pairs."""
         cuts = [self._sequential(p, nodes, level) for p, nodes in zip(self._programs, (one, other), strict=True)]
         if len(cuts[0]) != len(cuts[1]):
@@ -117,7 +114,7 @@ class Simulation:
         self,
         program: Program,
         nodes: tuple[Node, ...],
-        initial: Mapping[str, str],
+        initial: Mapping[str, Contents],
         side: str,
         algebra: Algebra,
         level: _Level,
@@ -132,9 +129,9 @@ class Simulation:
         one: tuple[Node, ...],
         other: tuple[Node, ...],
         span: tuple[tuple[int, int], tuple[int, int]],
-        state: _State,
+        state: State,
         level: _Level,
-    ) -> _State:
+    ) -> State:
         """The state after a part that has closed forms on both sides."""
         parts = [
             (*_pure(nodes[:start]), *nodes[start:end])
@@ -143,45 +140,25 @@ class Simulation:
         if not any(isinstance(n, Store) for part in parts for n in walk(part)):
             return state
         algebra = Algebra(Sizes(level.sizes, level.context), self.assumed)
-        sides = [
-            self._flows(p, part, leaves, side, algebra, level)
+        ends = [
+            End(self._flows(p, part, leaves, side, algebra, level))
             for p, part, leaves, side in zip(
                 self._programs, parts, (state.source, state.target), ("source", "target"), strict=True
             )
         ]
-        found = frozenset(self._same(sides[0], sides[1], algebra))
+        found = frozenset(same(ends[0], ends[1], algebra))
         self.used |= algebra.assumed
-        return self._named(found, state, tuple(_written(part) for part in parts))
+        fixed = ends[0].numbers(), ends[1].numbers()
+        return self._named(found, state, (_written(parts[0]), _written(parts[1])), fixed)
 
-    def _same(self, one: Flows, other: Flows, algebra: Algebra) -> Iterator[tuple[str, str]]:
-        """Every pair of arrays with the same contents at the end."""
-        sums: dict[tuple[str, str], Sum | None] = {}
-
-        def contents(flows: Flows, side: str, name: str) -> Sum | None:
-            if (side, name) not in sums:
-                try:
-                    sums[side, name] = flows.contents(name)
-                except Unprovable:
-                    sums[side, name] = None
-            return sums[side, name]
-
-        sizes = set(one.program.sizes)
-        for name, array in one.program.arrays.items():
-            for partner, its in other.program.arrays.items():
-                if any(not form.names() <= sizes for form in array.shape):
-                    continue  # made anew by each iteration of a loop further in
-                if (array.element, array.shape) != (its.element, its.shape):
-                    continue
-                first, second = contents(one, "source", name), contents(other, "target", partner)
-                if first is not None and second is not None and _vanishes(algebra, minus(first, second)):
-                    yield name, partner
-
-    def _named(self, relation: Relation, state: _State, written: tuple[set[str], ...]) -> _State:
+    def _named(
+        self, relation: Relation, state: State, written: tuple[set[str], set[str]], fixed: tuple[Numbers, Numbers]
+    ) -> State:
         """A state with that relation; contents that nobody has written since keep their leaves."""
-        source: dict[str, str] = {}
-        target: dict[str, str] = {}
+        source: dict[str, Contents] = dict(fixed[0])
+        target: dict[str, Contents] = dict(fixed[1])
         for name, partner in sorted(relation):
-            leaf = source.get(name) or target.get(partner)
+            leaf = source.get(name, target.get(partner))
             if leaf is None and name not in written[0] and partner not in written[1]:
                 before = state.source.get(name)
                 leaf = before if state.target.get(partner) == before else None
@@ -190,13 +167,13 @@ class Simulation:
                 leaf = f"state {self._states}"
             source.setdefault(name, leaf)
             target.setdefault(partner, leaf)
-        return _State(frozenset((n, p) for n, p in relation if source[n] == target[p]), source, target)
+        return State(frozenset((n, p) for n, p in relation if source[n] == target[p]), source, target, fixed)
 
     # ---- loops -----------------------------------------------------------------------------------
 
     def _loop(
-        self, one: Loop, other: Loop, before: tuple[tuple[Node, ...], tuple[Node, ...]], state: _State, level: _Level
-    ) -> _State:
+        self, one: Loop, other: Loop, before: tuple[tuple[Node, ...], tuple[Node, ...]], state: State, level: _Level
+    ) -> State:
         """The state after a loop that both sides run: the largest part of the relation that an iteration keeps."""
         body = _with_iterator(other, one)
         inner = _inside(one, other, level)
@@ -204,29 +181,14 @@ class Simulation:
         fresh = frozenset(n for n, depth in self.pair.scopes.items() if depth >= inner.depth)
         relation = frozenset((n, p) for n, p in state.relation if n not in fresh and p not in fresh)
         new = self._free(fresh & self.pair.source.arrays.keys(), fresh & self.pair.target.arrays.keys())
+        kept_numbers = without(state.fixed[0], written[0] | fresh), without(state.fixed[1], written[1] | fresh)
         while True:
-            start = self._named(relation | new, state, written)
+            start = self._named(relation | new, state, written, kept_numbers)
             end = self._run((*before[0], *one.body), (*before[1], *body), start, inner)
             kept = relation & start.relation & end.relation
             if kept == relation:
-                return self._named(relation, state, written)
+                return self._named(relation, state, written, kept_numbers)
             relation = kept
-
-
-@dataclass(frozen=True)
-class _State:
-    """Which arrays are equal at a point of both runs, and the leaf that each array's contents are there."""
-
-    relation: Relation
-    source: Mapping[str, str]
-    target: Mapping[str, str]
-
-
-def _vanishes(algebra: Algebra, sum_: Sum) -> bool:
-    try:
-        return witness(algebra, sum_) is None
-    except Unprovable:
-        return False
 
 
 def _written(nodes: tuple[Node, ...]) -> set[str]:
