@@ -142,7 +142,7 @@ class Calls(Loops):
             bodies = [[*_items(part), *([] if always_returns(part) else rest)] for part in (item.iftrue, item.iffalse)]
             self.branch(item.cond, lambda: self.returning(bodies[0], result), lambda: self.returning(bodies[1], result))
         else:
-            raise Refused(loc, "returns from inside of a loop")
+            raise Refused(place(first_return(item)), "returns from inside of a loop")
 
 
 def parameters_of(function: Any) -> list[Any]:
@@ -166,11 +166,16 @@ def _items(node: Any) -> list[Any]:
     return list(node.block_items or []) if isinstance(node, c_ast.Compound) else [node]
 
 
+def first_return(node: Any) -> Any:
+    """The first `return` in a statement, None if there is none."""
+    if node is None or isinstance(node, c_ast.Return):
+        return node
+    return next((found for _, child in node.children() if (found := first_return(child)) is not None), None)
+
+
 def has_return(node: Any) -> bool:
     """True if a statement holds a `return`."""
-    if node is None:
-        return False
-    return isinstance(node, c_ast.Return) or any(has_return(child) for _, child in node.children())
+    return first_return(node) is not None
 
 
 def always_returns(node: Any) -> bool:

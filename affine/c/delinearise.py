@@ -99,7 +99,7 @@ def _rewritten(node: Node, shapes: dict[str, _Shape], arrays: dict[str, Array]) 
 def _shape(array: Array, used: list[_Access]) -> _Shape:
     free = used[0].facts.free
     symbolic, constant = _strides(used, free)
-    for strides in ([*symbolic, *constant], symbolic):
+    for strides in ([*symbolic, *constant], symbolic, _coefficients(used, free)):
         extents = _extents(array, strides)
         found = _taken_apart(array, used, strides, extents) if extents is not None else None
         if extents is not None and found is not None:
@@ -129,6 +129,20 @@ def _strides(used: list[_Access], free: frozenset[str]) -> tuple[list[Poly], lis
     return [of({m: factors[m]}) for m in sizes], [const(c) for c in sorted(numbers, reverse=True)]
 
 
+def _coefficients(used: list[_Access], free: frozenset[str]) -> list[Poly]:
+    """The whole coefficients of loop variables as strides, such as `width - 2` of rows of that length."""
+    found: dict[Poly, None] = {}
+    for access in used:
+        groups: dict[Mono, dict[Mono, int]] = {}
+        for mono, c in access.form.terms:
+            size = tuple(a for a in mono if isinstance(a, str) and a in free)
+            variable = tuple(a for a in mono if a not in size)
+            if variable:
+                groups.setdefault(variable, {})[size] = c
+        found |= {of(terms): None for terms in groups.values() if any(terms)}
+    return sorted(found, key=lambda p: (-max(len(m) for m, _ in p.terms), str(p)))
+
+
 def _extents(array: Array, strides: list[Poly]) -> tuple[Poly | None, ...] | None:
     """The extents that strides make; None if one does not divide the next."""
     if not strides:
@@ -145,15 +159,22 @@ def _extents(array: Array, strides: list[Poly]) -> tuple[Poly | None, ...] | Non
 
 
 def _quotient(form: Poly, divisor: Poly) -> Poly | None:
-    """form / divisor where the divisor is one term and divides every term."""
-    ((mono, c),) = divisor.terms
-    terms = {}
-    for other, x in form.terms:
-        rest = _without(other, mono)
-        if rest is None or x % c:
-            return None
-        terms[rest] = x // c
-    return of(terms)
+    """form / divisor if there is no remainder."""
+    quotient, rest = _divided(form, divisor)
+    return quotient if rest.constant == 0 else None
+
+
+def _divided(form: Poly, divisor: Poly) -> tuple[Poly, Poly]:
+    """Quotient and remainder, by the divisor's term of highest degree; constants round down."""
+    lead, c = max(divisor.terms, key=lambda t: (len(t[0]), tuple(map(str, t[0]))))
+    quotient, rest = const(0), form
+    for mono, _ in sorted(form.terms, key=lambda t: -len(t[0])):
+        x = dict(rest.terms).get(mono, 0)
+        part = _without(mono, lead)
+        if part is not None and x and (x % c == 0 or not mono):
+            step = of({part: x // c})
+            quotient, rest = quotient + step, rest - step * divisor
+    return quotient, rest
 
 
 def _without(mono: Mono, factor: Mono) -> Mono | None:
@@ -184,14 +205,8 @@ def _digits(form: Poly, strides: list[Poly]) -> list[Poly]:
     """The quotients by each stride, and the rest."""
     digits = []
     for stride in strides:
-        ((mono, c),) = stride.terms
-        terms: dict[Mono, int] = {}
-        for other, x in form.terms:
-            rest = _without(other, mono)
-            if rest is not None and (x % c == 0 or not other):
-                terms[rest] = x // c
-        digits.append(of(terms))
-        form = form - of(terms) * stride
+        digit, form = _divided(form, stride)
+        digits.append(digit)
     return [*digits, form]
 
 

@@ -83,7 +83,8 @@ class Emitter:
     def memref(self, name: str) -> str:
         """The type of an array."""
         array = self.function.arrays[name]
-        return f"memref<{''.join(f'{_extent(e)}x' for e in array.shape)}{array.element.mlir}>"
+        element = "i8" if array.element.width == 1 else array.element.mlir
+        return f"memref<{''.join(f'{_extent(e)}x' for e in array.shape)}{element}>"
 
     def _prologue(self) -> None:
         used = {n for form in self._forms() for n in form.names()}
@@ -169,9 +170,9 @@ class Emitter:
             case IndexOf():
                 self._index(node)
             case Read():
-                self._define(node.dst, f"affine.load {self._element(node)}", node.loc)
+                self._load(node)
             case Write():
-                self._line(f"affine.store {self.names[node.value]}, {self._element(node)}", node.loc)
+                self._store(node)
             case For():
                 low, high = self._bound(node.lower, "max"), self._bound(node.upper, "min")
                 step = f" step {node.step}" if node.step > 1 else ""
@@ -184,6 +185,23 @@ class Emitter:
             case Choose():
                 self._open(f"scf.if {self.names[node.cond]} {{")
                 self._branches(node)
+
+    def _load(self, node: Read) -> None:
+        self._define(node.dst, f"affine.load {self._element(node)}", node.loc)
+        if self._is_truth(node):
+            self._define(node.dst, f"arith.trunci {self.names[node.dst]} : i8 to i1", node.loc)
+
+    def _store(self, node: Write) -> None:
+        value = self.names[node.value]
+        if self._is_truth(node):
+            wide = self.fresh()
+            self._line(f"{wide} = arith.extui {value} : i1 to i8", node.loc)
+            value = wide
+        self._line(f"affine.store {value}, {self._element(node)}", node.loc)
+
+    def _is_truth(self, node: Read | Write) -> bool:
+        """Truth values lie in memory as bytes: there are no smaller ones to store."""
+        return self.function.arrays[node.array].element.width == 1
 
     def _close(self, loc: Loc) -> None:
         self.indent -= 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from pycparser import c_ast
@@ -13,7 +14,7 @@ from affine.c.ir import Array, Assumption, Function, Parameter, Read, Write, wal
 from affine.c.parse import Unit
 from affine.c.poly import const, var
 from affine.c.statements import Statements
-from affine.c.types import INT, ArrayOf, Number, Pointer, extents, scalar_of
+from affine.c.types import INT, UNTYPED, ArrayOf, Number, Pointer, Void, extents, scalar_of
 from affine.c.values import Demote, Nothing, Ptr, Sym
 
 MAX_ATTEMPTS = 200
@@ -47,7 +48,7 @@ class _Lowering(Statements):
         return Function(
             name=node.decl.name,
             loc=loc,
-            parameters=parameters,
+            parameters=tuple(p if p.value is not None else self._typed(p) for p in parameters),
             arrays=self.arrays,
             body=tuple(self.nodes),
             result=result.id if result else None,
@@ -89,9 +90,9 @@ class _Lowering(Statements):
             return self._scalar(node.name, name, t, node)
         pointer = t if isinstance(t, Pointer) else Pointer(t.element)
         shape = extents(t) if isinstance(t, ArrayOf) else (None, *extents(t.to))
-        element = scalar_of(t if isinstance(t, ArrayOf) else t.to)
+        element = UNTYPED if isinstance(pointer.to, Void) else scalar_of(t if isinstance(t, ArrayOf) else t.to)
         if element is None:
-            raise Refused(loc, f"parameter '{node.name}' points to pointers, structs or void")
+            raise Refused(loc, f"parameter '{node.name}' points to pointers or structs")
         self.facts = self.facts.with_forms(e - 1 for e in shape[1:] if e is not None)
         flat = len(shape) == 1
         self.arrays[name] = Array(name, element, shape, "parameter", loc, flat, pointer.restrict, pointer.constant)
@@ -99,6 +100,9 @@ class _Lowering(Statements):
         self.values[variable.key] = Ptr(name, (const(0),), pointer.to)
         self.declare(node.name, variable)
         return Parameter(name, element, loc)
+
+    def _typed(self, parameter: Parameter) -> Parameter:
+        return replace(parameter, type=self.arrays[parameter.name].element)
 
     def _scalar(self, source: str, name: str, t: Number, node: Any) -> Parameter:
         loc, number = place(node), self.number()

@@ -8,43 +8,30 @@ counters and pointers that walk.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from pycparser import c_ast
 
 from affine.c.conditions import Conditions
+from affine.c.counters import (
+    Bound,
+    Limit,
+    Loop,
+    advanced,
+    assigned_names,
+    at_name,
+    difference_of,
+    only_bounds,
+    origin,
+    asked_unequal,
+)
 from affine.c.errors import Refused, place
 from affine.c.ir import Alternatives, For, Node
 from affine.c.poly import Poly, const, var
 from affine.c.types import Number
 from affine.c.values import After, Demote, Extremum, Held, NeedsInduction, Ptr, Sym, Unknown, Variable
-from affine.program import Loc
 
 MAX_DEPTH = 24
-
-
-@dataclass(frozen=True)
-class _Loop:
-    """A loop of C: what happens in an iteration; `first` if the condition comes first."""
-
-    cond: Any
-    body: Callable[[], None]
-    step: Any
-    loc: Loc
-    stepped: dict[str, Variable]
-    changed: dict[str, Variable]
-    first: bool = True
-
-
-@dataclass(frozen=True)
-class _Bound:
-    """The condition in iteration t: `start + slope * t >= 0` (or != 0)."""
-
-    start: Poly
-    slope: int
-    unequal: bool
 
 
 class Loops(Conditions):
@@ -73,7 +60,7 @@ class Loops(Conditions):
             raise Refused(loc, "a loop without a condition")
         stepped = self._changed((cond, step))
         changed = self._changed((body,))
-        loop = _Loop(cond, lambda: self.statement(body), step, loc, stepped, changed, first)
+        loop = Loop(cond, lambda: self.statement(body), step, loc, stepped, changed, first)
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise Refused(loc, f"loops are nested deeper than {MAX_DEPTH}")
@@ -94,7 +81,7 @@ class Loops(Conditions):
                 found[entity.key] = entity
         return found
 
-    def _tried(self, loop: _Loop) -> None:
+    def _tried(self, loop: Loop) -> None:
         """First as if no iteration read what the one before changed in its body; else with those in closed form."""
         number = self.number()
         plain = not (loop.stepped.keys() & loop.changed.keys()) and loop.stepped and loop.first
@@ -116,7 +103,7 @@ class Loops(Conditions):
 
     # ---- closed forms ------------------------------------------------------------------------------
 
-    def _lowered(self, loop: _Loop, counters: dict[str, Variable], number: int) -> None:
+    def _lowered(self, loop: Loop, counters: dict[str, Variable], number: int) -> None:
         whole = bool(counters.keys() & loop.changed.keys()) or not loop.first
         starts = {key: self._start(key, v, loop) for key, v in counters.items() if self._is_set(key)}
         deltas = self._deltas(loop, starts, whole)
@@ -124,7 +111,7 @@ class Loops(Conditions):
             if not isinstance(self.values.get(key), Unknown):
                 self.values[key] = Unknown(number)
         count = self.unique(self._name_of(loop, counters))
-        at = {key: _advanced(_origin(starts[key]), var(count) * delta) for key, delta in deltas.items()}
+        at = {key: advanced(origin(starts[key]), var(count) * delta) for key, delta in deltas.items()}
         before = dict(self.values)
         bounds = self._bounds(loop, {**before, **at}, count, starts)
         self.values = before
@@ -134,13 +121,13 @@ class Loops(Conditions):
         held = self.values.get(key)
         return held is not None and not isinstance(held, Unknown)
 
-    def _start(self, key: str, variable: Variable, loop: _Loop) -> Sym | Ptr | Extremum:
+    def _start(self, key: str, variable: Variable, loop: Loop) -> Sym | Ptr | Extremum:
         held = self.held(variable, loop.loc)
         if isinstance(held, Sym | Ptr | Extremum):
             return held
         raise Demote(key)
 
-    def _deltas(self, loop: _Loop, starts: dict[str, Any], whole: bool) -> dict[str, Poly]:
+    def _deltas(self, loop: Loop, starts: dict[str, Any], whole: bool) -> dict[str, Poly]:
         """By how much an iteration changes each counter; found by going through one with unknown starts.
 
         A counter without such a constant is left out.
@@ -150,7 +137,7 @@ class Loops(Conditions):
         self.trial = True
         names = {key: f"{key}@{self.number()}" for key in starts}
         for key, start in starts.items():
-            self.values[key] = _at_name(start, names[key])
+            self.values[key] = at_name(start, names[key])
         symbolic = {key: self.values[key] for key in starts}
         with self.block():
             if whole and not loop.first:
@@ -163,7 +150,7 @@ class Loops(Conditions):
         ends = dict(self.values)
         self.restore(mark)
         self.trial, self.facts = trial, facts
-        found = {key: _difference(ends.get(key), symbolic[key]) for key in starts}
+        found = {key: difference_of(ends.get(key), symbolic[key]) for key in starts}
         inside = set(names.values())
         return {key: d for key, d in found.items() if d is not None and d.names() <= known - inside}
 
@@ -178,7 +165,7 @@ class Loops(Conditions):
             raise Refused(place(cond), "the loop's condition depends on data")
         return found
 
-    def _bounds(self, loop: _Loop, values: dict[str, Held], count: str, starts: dict[str, Any]) -> list[_Bound]:
+    def _bounds(self, loop: Loop, values: dict[str, Held], count: str, starts: dict[str, Any]) -> list[Bound]:
         """The condition as bounds on the number of the iteration."""
         self.values = dict(values)
         mark, trial = self.mark(), self.trial
@@ -189,14 +176,14 @@ class Loops(Conditions):
             alternatives = self.formula_or_refuse(loop.cond)
         self.restore(mark)
         self.trial = trial
-        pair = _unequal(alternatives)
-        conds = [(pair, True)] if pair is not None else [(c, False) for c in _only(alternatives, loop)]
+        pair = asked_unequal(alternatives)
+        conds = [(pair, True)] if pair is not None else [(c, False) for c in only_bounds(alternatives, loop)]
         bounds = []
         for form, unequal in conds:
             slope = Poly(tuple((m, c) for m, c in form.terms if count in m))
             if any(m != (count,) for m, _ in slope.terms):
                 raise Refused(loop.loc, "the loop's condition is not affine")
-            bounds.append(_Bound(form - slope, slope.coefficient(count), unequal))
+            bounds.append(Bound(form - slope, slope.coefficient(count), unequal))
         if not any(b.slope < 0 or (b.unequal and b.slope) for b in bounds):
             raise Refused(loop.loc, "the loop does not count towards its bound")
         return bounds
@@ -205,11 +192,11 @@ class Loops(Conditions):
 
     def _emitted(
         self,
-        loop: _Loop,
+        loop: Loop,
         counters: dict[str, Variable],
         starts: dict[str, Any],
         deltas: dict[str, Poly],
-        bounds: list[_Bound],
+        bounds: list[Bound],
         count: str,
     ) -> None:
         limits = [self._limit(b, loop) for b in bounds]
@@ -233,28 +220,28 @@ class Loops(Conditions):
                 held = starts[key]
                 self.values[key] = Sym(var(count), held.type)
             elif isinstance(starts[key], Sym | Ptr):
-                self.values[key] = _advanced(starts[key], iteration * delta)
+                self.values[key] = advanced(starts[key], iteration * delta)
         body = self._body(loop, count, lower, upper, step)
         self.values = outer
         self._after(loop, starts, deltas, limits, more)
         if body:
             self.add(For(count, lower, upper, step, body, loop.loc))
 
-    def _limit(self, bound: _Bound, loop: _Loop) -> _Limit:
+    def _limit(self, bound: Bound, loop: Loop) -> Limit:
         slope = -abs(bound.slope)
         start = bound.start if bound.slope < 0 else -bound.start
         if not bound.unequal:
             if bound.slope >= 0:
                 raise Refused(loop.loc, "the loop's condition does not bound it")
-            return _Limit(start, -bound.slope)
+            return Limit(start, -bound.slope)
         if slope != -1:
             raise Refused(loop.loc, "a loop with '!=' whose step is not 1 or -1")
         if not self.holds(start, "the loop with '!=' ends", loop.loc):
             raise Refused(loop.loc, "a loop with '!=' that may not end")
-        return _Limit(start - 1, 1)
+        return Limit(start - 1, 1)
 
     def _primary(
-        self, counters: dict[str, Variable], starts: dict[str, Any], deltas: dict[str, Poly], limits: list[_Limit]
+        self, counters: dict[str, Variable], starts: dict[str, Any], deltas: dict[str, Poly], limits: list[Limit]
     ) -> str | None:
         """The counter that the loop's variable can be: an integer that goes up by the slope of the bounds."""
         numbers = [k for k, s in starts.items() if isinstance(s, Sym | Extremum)]
@@ -269,7 +256,7 @@ class Loops(Conditions):
         return None
 
     def _body(
-        self, loop: _Loop, count: str, lower: tuple[Poly, ...], upper: tuple[Poly, ...], step: int
+        self, loop: Loop, count: str, lower: tuple[Poly, ...], upper: tuple[Poly, ...], step: int
     ) -> tuple[Node, ...]:
         facts = (*(var(count) - f for f in lower), *(f - 1 - var(count) for f in upper))
         outer, self.iterators = self.iterators, self.iterators | {count}
@@ -283,7 +270,7 @@ class Loops(Conditions):
             self.iterators = outer
 
     def _after(
-        self, loop: _Loop, starts: dict[str, Any], deltas: dict[str, Poly], limits: list[_Limit], more: int
+        self, loop: Loop, starts: dict[str, Any], deltas: dict[str, Poly], limits: list[Limit], more: int
     ) -> None:
         """What the counters hold after the loop."""
         last = self._last_effects(loop)
@@ -293,94 +280,15 @@ class Loops(Conditions):
                 self.values[key] = start
             elif len(limits) == 1 and key in deltas and isinstance(start, Sym | Ptr):
                 trips = limits[0].trips + more
-                end = _advanced(start, trips * deltas[key])
+                end = advanced(start, trips * deltas[key])
                 self.values[key] = Unknown(0) if key in last else After(end, trips)
             else:
                 self.values[key] = Unknown(0)
 
-    def _last_effects(self, loop: _Loop) -> set[str]:
+    def _last_effects(self, loop: Loop) -> set[str]:
         """The counters that the condition itself changes, once more when it fails."""
         return set(self._changed((loop.cond,)))
 
-    def _name_of(self, loop: _Loop, counters: dict[str, Variable]) -> str:
+    def _name_of(self, loop: Loop, counters: dict[str, Variable]) -> str:
         names = [v.key.split(":")[0].rpartition("/")[2] for v in counters.values() if isinstance(v.type, Number)]
         return names[0] if names else "i"
-
-
-@dataclass(frozen=True)
-class _Limit:
-    """Iteration t runs while `slope * t <= start`."""
-
-    start: Poly
-    slope: int
-
-    @property
-    def trips(self) -> Poly:
-        """The number of iterations, where it is not negative."""
-        return self.start.floordiv(self.slope) + 1
-
-    def scaled_end(self, step: int) -> Poly:
-        """The exclusive end of a variable that starts at 0 and goes up by `step`."""
-        return self.start + 1 if step == self.slope else self.trips
-
-
-def _origin(start: Any) -> Any:
-    """Where the closed form of a counter starts; of one that starts at an extremum it is the counter itself."""
-    return Sym(const(0), start.type) if isinstance(start, Extremum) else start
-
-
-def _advanced(start: Any, by: Poly) -> Any:
-    if isinstance(start, Sym):
-        return Sym(start.form + by, start.type)
-    return Ptr(start.array, (*start.subscripts[:-1], start.subscripts[-1] + by), start.to)
-
-
-def _at_name(start: Any, name: str) -> Any:
-    if isinstance(start, Ptr):
-        return Ptr(start.array, (*start.subscripts[:-1], var(name)), start.to)
-    return Sym(var(name), start.type)
-
-
-def _difference(end: Any, start: Any) -> Poly | None:
-    if isinstance(end, After):
-        end = end.value
-    if isinstance(end, Sym) and isinstance(start, Sym):
-        return end.form - start.form
-    if isinstance(end, Ptr) and isinstance(start, Ptr) and end.array == start.array:
-        same = end.subscripts[:-1] == start.subscripts[:-1]
-        return end.subscripts[-1] - start.subscripts[-1] if same else None
-    return None
-
-
-def _unequal(alternatives: Alternatives) -> Poly | None:
-    """The form that a condition asks to be other than zero, if that is all it asks."""
-    if len(alternatives) == 2 and all(len(a) == 1 and not a[0].equality for a in alternatives):
-        a, b = alternatives[0][0].form + 1, alternatives[1][0].form + 1
-        return a if (a + b).constant == 0 else None
-    return None
-
-
-def _only(alternatives: Alternatives, loop: _Loop) -> list[Poly]:
-    if len(alternatives) != 1 or any(c.equality for c in alternatives[0]):
-        raise Refused(loop.loc, "the loop's condition is not a conjunction of bounds")
-    return [c.form for c in alternatives[0]]
-
-
-def assigned_names(node: Any) -> set[str]:
-    """The names that a piece of syntax assigns to, increments, or takes the address of."""
-    found: set[str] = set()
-    pending = [node]
-    while pending:
-        part = pending.pop()
-        if part is None:
-            continue
-        if isinstance(part, c_ast.Assignment):
-            target = part.lvalue
-        elif isinstance(part, c_ast.UnaryOp) and part.op in ("++", "--", "p++", "p--", "&"):
-            target = part.expr
-        else:
-            target = None
-        if isinstance(target, c_ast.ID):
-            found.add(target.name)
-        pending += [child for _, child in part.children()]
-    return found

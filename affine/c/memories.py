@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from pycparser import c_ast
@@ -9,7 +10,7 @@ from pycparser import c_ast
 from affine.c.arithmetic import Arithmetic
 from affine.c.errors import Refused, place
 from affine.c.poly import Poly, const
-from affine.c.types import ArrayOf, CType, Number, Pointer, Void
+from affine.c.types import UNTYPED, ArrayOf, CType, Number, Pointer, Void
 from affine.c.values import Data, Demote, Element, Extremum, Memory, Ptr, Sym, Target, Value, Variable
 from affine.program import Loc
 
@@ -103,6 +104,8 @@ class Memories(Arithmetic):
         inner: CType = to
         while isinstance(inner, ArrayOf):
             inner = inner.element
+        if array.element == UNTYPED and isinstance(inner, Number):
+            array = self.arrays[pointer.array] = replace(array, element=inner)
         if not isinstance(inner, Number) or inner.mlir != array.element.mlir:
             raise Refused(loc, "memory is used as another type than its own")
         if array.flat:
