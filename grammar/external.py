@@ -27,6 +27,7 @@ _KINDS: dict[str, dict[str, type]] = {
     "result": {"fill": dict},
     "probe": {"elements": list, "units": bool, "max_rank": int, "max_inputs": int, "max_sampled_dims": int},
 }
+_OPERATION, _ATTRIBUTE = re.compile(r"\w+(\.\w+)+"), re.compile(r"\w+")
 _SOURCES = ("irdl", "td", "xdsl")
 _FILL = ("operation", "attribute", "form")
 
@@ -131,6 +132,8 @@ def _check_passes(pipeline: str, path: str) -> None:
 def _fill(table: dict[str, Any], path: str) -> Fill:
     if set(table) != set(_FILL) or not all(isinstance(v, str) for v in table.values()):
         raise UnusableTarget(f"{path}: '[result] fill' has to have the texts {_listed(_FILL)}, and nothing else")
+    if not _OPERATION.fullmatch(table["operation"]) or not _ATTRIBUTE.fullmatch(table["attribute"]):
+        raise UnusableTarget(f"{path}: '[result] fill': not the names of an operation and an attribute")
     if "{}" not in table["form"]:
         raise UnusableTarget(f"{path}: '[result] fill': the form has no place {{}} for the value")
     return Fill(**table)

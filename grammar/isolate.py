@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import os
 import pickle
@@ -9,6 +10,7 @@ import resource
 import signal
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import TypeVar, cast
 
 T = TypeVar("T")
@@ -19,11 +21,13 @@ class Died(Exception):
     """The child process ended without an answer; the message says how."""
 
 
-def guarded(work: Callable[[], R], seconds: int = 120) -> R:
-    """The result of `work`, done in a child process."""
+def guarded(work: Callable[[], R], seconds: int = 120, extra_bytes: int = 0) -> R:
+    """The result of `work`, done in a child process; with at most `extra_bytes` more address space, if given."""
 
     def answer(out: int) -> None:
         signal.alarm(seconds)
+        if extra_bytes:
+            _limit_memory(extra_bytes)
         with os.fdopen(out, "wb", closefd=False) as stream:
             pickle.dump(_outcome(work), stream)
 
@@ -79,6 +83,13 @@ def _fork(answer: Callable[[int], None]) -> tuple[bytes, int]:
     with os.fdopen(source, "rb") as stream:
         data = stream.read()
     return data, os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def _limit_memory(extra_bytes: int) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        limit = pages * resource.getpagesize() + extra_bytes
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
 def _silence() -> None:

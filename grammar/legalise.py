@@ -15,14 +15,13 @@ from collections.abc import Mapping
 from affine.expr import Cond, Floor, Lin, var
 from grammar.evaluate import combiner, neutral_literal, scalar_part
 from grammar.meaning import COPY, Body, Instr, Map, dims_of, is_projection, renamed
-from grammar.pointwise import filled, folded, pointwise, predicate
+from grammar.pointwise import box_conditions, filled, folded, is_constant, pointwise, predicate
 from grammar.scalar import SELECT
 from grammar.spell import CannotSay, Speller, describe, scalar_type
 from grammar.term import (
     Apply,
     Either,
     Insert,
-    Literal,
     Mask,
     Position,
     TensorType,
@@ -47,6 +46,7 @@ class _Legaliser:
     def __init__(self, speller: Speller, sizes: Mapping[str, Lin]) -> None:
         self.speller, self.sizes = speller, sizes
         self.done: dict[bytes, Term] = {}
+        self.open: set[bytes] = set()  # what is being rewritten: one of them again would never end
 
     def __call__(self, root: Term) -> Term:
         for node in nodes((root,)):
@@ -61,7 +61,7 @@ class _Legaliser:
                 return self._apply(term)
             case Mask():
                 return self(self._mask(term))
-            case Insert() if not _is_constant(term.into):
+            case Insert() if not is_constant(term.into):
                 return self(self._insert(term))
             case Either():
                 return term.yes if all(self._holds(c) for c in term.conds) else term.no
@@ -72,6 +72,15 @@ class _Legaliser:
 
     def _apply(self, term: Apply) -> Term:
         term = self._without_copies(term)
+        if term.digest in self.open:
+            raise self._unsayable(term)
+        self.open.add(term.digest)
+        try:
+            return self._rewritten(term)
+        finally:
+            self.open.discard(term.digest)
+
+    def _rewritten(self, term: Apply) -> Term:
         for rewrite in (
             self._without_start,
             self._said,
@@ -86,7 +95,10 @@ class _Legaliser:
                 return found
         if not term.body.instrs and is_projection(term.maps[0]):
             return term  # a copy that is not sayable alone: its users may read by its map
-        raise CannotSay(f"target '{self.speller.target.name}' has no operation for {describe(term)}")
+        raise self._unsayable(term)
+
+    def _unsayable(self, term: Apply) -> CannotSay:
+        return CannotSay(f"target '{self.speller.target.name}' has no operation for {describe(term)}")
 
     def _without_copies(self, term: Apply) -> Apply:
         """Copies that cannot be said are read through by their maps."""
@@ -230,7 +242,7 @@ class _Legaliser:
         inside = filled(TensorType("i1", term.piece.type.dims), "1")
         where: Term = Insert(truth, filled(truth, "0"), inside, term.offsets, term.kept, term.strides)
         if all(s == 1 for s in term.strides):
-            where = Mask(truth, (_box(term),))
+            where = Mask(truth, (box_conditions(term),))
         piece = Insert(term.type, Undefined(term.type), term.piece, term.offsets, term.kept, term.strides)
         return pointwise(SELECT, (where, piece, term.into), term.type)
 
@@ -276,22 +288,3 @@ class _Legaliser:
         if not value.is_const:
             raise CannotSay("a mask over sizes that are not constant")
         return str(value.const)
-
-
-def _box(term: Insert) -> tuple[Cond, ...]:
-    """Where an insertion's piece is, as conditions."""
-    extents = dict(zip(term.kept, term.piece.type.dims, strict=True))
-    conds = []
-    for k, (offset, whole) in enumerate(zip(term.offsets, term.type.dims, strict=True)):
-        extent = extents.get(k, Lin(1))
-        if offset != Lin():
-            conds.append(Cond(var(f"d{k}") - offset))
-        if offset + extent != whole:
-            conds.append(Cond(offset + extent - 1 - var(f"d{k}")))
-    return tuple(conds)
-
-
-def _is_constant(term: Term) -> bool:
-    return isinstance(term, Undefined) or (
-        isinstance(term, Apply) and term.body == COPY and isinstance(term.inputs[0], Literal)
-    )

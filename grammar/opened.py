@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from grammar.model import Op
 
 _SECONDS = 600
+_MEMORY = 16 << 30  # bytes of address space for building a grammar
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def _in_child(work: Callable[[], str], name: str) -> str:
             return "", str(error)
 
     try:
-        text, why = guarded(answer, _SECONDS)
+        text, why = guarded(answer, _SECONDS, _MEMORY)
     except Died as how:
         raise UnusableTarget(f"{name}: cannot be read: {how}") from None
     except RuntimeError as error:

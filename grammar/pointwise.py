@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from affine.expr import Cond, Lin, var
 from grammar.meaning import COPY, Body, Instr
 from grammar.scalar import CMPI
-from grammar.term import Apply, Literal, TensorType, Term
+from grammar.term import Apply, Insert, Literal, TensorType, Term, Undefined
 
 
 def predicate(name: str) -> str:
@@ -32,3 +33,23 @@ def filled(kind: TensorType, text: str) -> Term:
     """A tensor of one value."""
     literal = Literal(TensorType(kind.element, ()), text)
     return Apply(kind, COPY, ((), tuple(range(kind.rank))), (literal,))
+
+
+def box_conditions(term: Insert) -> tuple[Cond, ...]:
+    """Where an insertion's piece is, as conditions."""
+    extents = dict(zip(term.kept, term.piece.type.dims, strict=True))
+    conds = []
+    for k, (offset, whole) in enumerate(zip(term.offsets, term.type.dims, strict=True)):
+        extent = extents.get(k, Lin(1))
+        if offset != Lin():
+            conds.append(Cond(var(f"d{k}") - offset))
+        if offset + extent != whole:
+            conds.append(Cond(offset + extent - 1 - var(f"d{k}")))
+    return tuple(conds)
+
+
+def is_constant(term: Term) -> bool:
+    """True for a tensor of one constant, or of nothing in particular."""
+    return isinstance(term, Undefined) or (
+        isinstance(term, Apply) and term.body == COPY and isinstance(term.inputs[0], Literal)
+    )

@@ -20,6 +20,8 @@ from grammar.scalar import SCALARS, combiners
 from grammar.target import Target
 from grammar.term import Apply, Literal, TensorType, Term
 
+UNSAYABLE = 99
+
 
 class CannotSay(Exception):
     """The target has no operation for an application; the message says which."""
@@ -83,12 +85,13 @@ class Speller:
         return self.target.general or bool(self.candidates(term))
 
     def generality(self, term: Apply) -> int:
-        """How general the operation is that says `term`: 0 for one that says nothing else."""
-        symbolic = [Argument("%x", "f64" if isinstance(t, Literal) else "tensor<>") for t in term.inputs]
+        """How general the operation is that says `term`: 0 for one that says nothing else, `UNSAYABLE` for none."""
+        scalars = self.target.general  # elsewhere all values are tensors
+        symbolic = [Argument("%x", "f64" if isinstance(t, Literal) and scalars else "tensor<>") for t in term.inputs]
         for p in self.candidates(term):
             if _zero_rank_fits(p, symbolic, term.maps):
                 return self.breadth[p.op].bit_length() + p.free_maps
-        return 99
+        return UNSAYABLE
 
     def text(self, term: Apply, arguments: list[Argument], init: Argument, result: str) -> str:
         """The operation in MLIR's generic form; `CannotSay` if no production is accepted."""

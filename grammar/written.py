@@ -52,6 +52,8 @@ def _probe(op: Op, shop: Workshop) -> tuple[list[Production], list[Excluded]]:
             found.append((function, *_said(op, function, shop)))
         except NotStructured as error:
             excluded.append(_left_out(op, function, shop, str(error)))
+        except MemoryError:
+            excluded.append(_left_out(op, function, shop, "needs too much memory"))
     answers = shop.check([job for _, _, job in found])
     for (function, _, _), answer in zip(found, answers, strict=True):
         excluded += [_left_out(op, function, shop, answer)] if answer else []

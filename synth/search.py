@@ -11,6 +11,7 @@ import numpy as np
 from grammar import field
 from grammar.evaluate import Evaluator
 from grammar.sample import Sample
+from grammar.spell import UNSAYABLE
 from grammar.term import Apply, Term
 from synth.backward import Backward, materialised
 from synth.composite import composite
@@ -193,7 +194,7 @@ class _Finder:
     def _sow(self, store: Store, max_rank: int) -> None:
         """Add the source's own subexpressions at their cost."""
         evaluators = [Evaluator(s.inputs, s.sizes) for s in self.spec.samples]
-        for term in seeds(self.spec.source, self.guided.schemes, max_rank):
+        for term in seeds(self.spec.source, self.guided.schemes, max_rank, lambda t: self.generality(t) < UNSAYABLE):
             values = [run(term) for run in evaluators]
             self.stats.guide("seeds", 1)
             cost = measure(term, self.spec.values, self.generality)

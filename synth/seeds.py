@@ -9,17 +9,21 @@ operation with the statement's whole scalar body remains (`composite`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from affine.boxes import box_of
 from affine.expr import Lin
 from affine.program import Compute, Program, Store, walk
 from affine.scop import Access, Scop
-from grammar.meaning import COPY, Instr, Linear, Map
+from grammar.evaluate import scalar_part
+from grammar.meaning import COPY, Body, Instr, Linear, Map
 from grammar.scalar import SCALARS, combiners
 from grammar.term import Apply, TensorType, Term
+from synth.matching import Matcher
 from synth.schemes import Scheme
+
+Placed = tuple[Apply, tuple[str, ...]]  # an application, and the loop variable of each of its dimensions
 
 
 @dataclass(frozen=True)
@@ -77,35 +81,72 @@ def _entry(moving: list[tuple[str, int]], ivs: tuple[str, ...]) -> int | Linear:
     return tuple((ivs.index(n), c) for n, c in moving)
 
 
-def seeds(source: Source, available: tuple[Scheme, ...], max_rank: int) -> list[Term]:
-    """Terms for the subexpressions of every statement, operands first."""
+def seeds(source: Source, available: tuple[Scheme, ...], max_rank: int, sayable: Callable[[Apply], bool]) -> list[Term]:
+    """Terms for the subexpressions of every statement, operands first.
+
+    Those of several scalar operations at once are taken if they are `sayable` as they stand.
+    """
     single = {s.body.instrs[0]: s for s in available if s.combiner is None and len(s.body.instrs) == 1}
     found: dict[str, Value] = dict(source.loads)
     found |= {name: Value(term, ()) for name, term in source.scalars.items()}
     order = [n.iv for n in walk(source.program.body) if hasattr(n, "iv")]
     result = [v.term for v in source.loads.values()]
+    matcher = Matcher(computes_of(source.program), source.program.scalars, found)
     for node in walk(source.program.body):
-        if isinstance(node, Compute) and all(a in found for a in node.args):
-            value = _applied(node, [found[a] for a in node.args], single, order)
-            if value is not None and len(value.ivs) <= max_rank:
-                found[node.dst] = value
-                result.append(value.term)
+        if isinstance(node, Compute):
+            for term, ivs in _values(node, found, single, available, matcher, order):
+                if len(ivs) <= max_rank and (_is_single(term) or sayable(term)):
+                    found.setdefault(node.dst, Value(term, ivs))
+                    result.append(term)
     for statement in source.scop.statements.values():
-        result += _reduced(source, statement.write, found, available)
+        reduced = _reduced(source, statement.write, found, available, matcher)
+        result += [term for term in reduced if _is_single(term) or sayable(term)]
     return list(dict.fromkeys(result))
 
 
-def _applied(node: Compute, args: list[Value], single: dict[Instr, Scheme], order: list[str]) -> Value | None:
-    scheme, args = _scheme(node, args, single)
-    if scheme is None:
-        return None
+def _is_single(term: Apply) -> bool:
+    """True for one scalar operation, accumulated or not, or a product that is accumulated."""
+    return len(term.body.instrs) <= 1 + term.body.reads_output
+
+
+def _values(
+    node: Compute,
+    found: dict[str, Value],
+    single: dict[Instr, Scheme],
+    available: tuple[Scheme, ...],
+    matcher: Matcher,
+    order: list[str],
+) -> Iterator[Placed]:
+    """What a scalar operation computes: applied to its operands, and as the last of an operation that does more."""
+    ways: list[tuple[Scheme, list[Value]]] = []
+    if all(a in found for a in node.args):
+        alone, args = _scheme(node, [found[a] for a in node.args], single)
+        ways += [(alone, args)] if alone is not None else []
+    for scheme in available:
+        if scheme.combiner is None and len(scheme.body.instrs) > 1:
+            ways += matched(scheme, scheme.body, node.dst, found, matcher)
+    for scheme, args in ways:
+        value = _applied(node, scheme, args, order)
+        if value is not None:
+            yield value
+
+
+def matched(
+    scheme: Scheme, body: Body, name: str, found: dict[str, Value], matcher: Matcher
+) -> list[tuple[Scheme, list[Value]]]:
+    """The ways in which a scheme, by its `body`, computes a value from values known."""
+    ways = [(scheme, [found[n] for n in names]) for names in matcher.operands(body, name)]
+    return [way for way in ways if scheme.result_element(tuple(a.term.type for a in way[1])) is not None]
+
+
+def _applied(node: Compute, scheme: Scheme, args: list[Value], order: list[str]) -> Placed | None:
     ivs = tuple(iv for iv in order if any(iv in a.ivs for a in args))
     extents = {iv: d for a in args for iv, d in zip(a.ivs, a.term.type.dims, strict=True)}
     if not agree(args, extents):
         return None
     maps = tuple(tuple(ivs.index(iv) for iv in a.ivs) for a in args)
     kind = TensorType(node.element, tuple(extents[iv] for iv in ivs))
-    return Value(Apply(kind, scheme.body, (*maps, tuple(range(len(ivs)))), tuple(a.term for a in args)), ivs)
+    return Apply(kind, scheme.body, (*maps, tuple(range(len(ivs)))), tuple(a.term for a in args)), ivs
 
 
 def agree(args: list[Value], extents: dict[str, Lin]) -> bool:
@@ -121,7 +162,9 @@ def _scheme(node: Compute, args: list[Value], single: dict[Instr, Scheme]) -> tu
     return single.get(Instr(node.op, tuple(reversed(range(len(args)))), node.attrs)), args[::-1]
 
 
-def _reduced(source: Source, write: Access, found: dict[str, Value], available: tuple[Scheme, ...]) -> Iterator[Term]:
+def _reduced(
+    source: Source, write: Access, found: dict[str, Value], available: tuple[Scheme, ...], matcher: Matcher
+) -> Iterator[Apply]:
     """What an accumulating statement adds to its array, reduced over the loops that do not address it."""
     assert isinstance(write.node, Store)
     computes = computes_of(source.program)
@@ -136,16 +179,17 @@ def _reduced(source: Source, write: Access, found: dict[str, Value], available: 
         candidates: list[tuple[list[Value], tuple[str, ...]]] = [([found[name]], ())] if name in found else []
         if inner is not None and len(operands) == 2 and all(o is not None for o in operands):
             candidates.append(([o for o in operands if o is not None], (inner.op,)))
-        for args, ops in candidates:
-            for scheme in available:
-                if (
-                    scheme.combiner == combiner
-                    and len(scheme.body.instrs) == 1 + len(ops)
-                    and set(ops) <= scheme.operations
-                ):
-                    term = _contracted(scheme, args, kept)
-                    if term is not None:
-                        yield term
+        combining = [s for s in available if s.combiner == combiner]
+        ways = [
+            (scheme, args)
+            for args, ops in candidates
+            for scheme in combining
+            if len(scheme.body.instrs) == 1 + len(ops) and set(ops) <= scheme.operations
+        ]
+        for scheme in combining:
+            if len(scheme.body.instrs) > 2:
+                ways += matched(scheme, scalar_part(scheme.body)[0], name, found, matcher)
+        yield from filter(None, (_contracted(scheme, args, kept) for scheme, args in ways))
 
 
 def _combiner(top: Compute | None) -> str | None:
@@ -157,7 +201,7 @@ def _combiner(top: Compute | None) -> str | None:
     return top.op if top.op in combiners() else None
 
 
-def _contracted(scheme: Scheme, args: list[Value], kept: set[str]) -> Term | None:
+def _contracted(scheme: Scheme, args: list[Value], kept: set[str]) -> Apply | None:
     ivs = tuple(dict.fromkeys(iv for a in args for iv in a.ivs))
     extents = {iv: d for a in args for iv, d in zip(a.ivs, a.term.type.dims, strict=True)}
     element = scheme.result_element(tuple(a.term.type for a in args)) if scheme.arity == len(args) else None

@@ -145,6 +145,21 @@ def test_a_pipeline_is_a_lowering_too(tmp_path: Path) -> None:
               return %y : tensor<?xf64> }""",
             "@my.bad: its lowering fails",
         ),
+        (
+            """func.func @my.bad(%x: tensor<?xf64>) -> tensor<?xf64> {
+              %c = arith.constant 1.0 : f64
+              %e = tensor.empty() : tensor<300000x300000xf64>
+              %f = linalg.fill ins(%c : f64) outs(%e : tensor<300000x300000xf64>) -> tensor<300000x300000xf64>
+              %z = arith.constant dense<0.0> : tensor<f64>
+              %s = linalg.reduce { arith.addf } ins(%f : tensor<300000x300000xf64>) outs(%z : tensor<f64>)
+                dimensions = [0, 1]
+              %n = tensor.extract %s[] : tensor<f64>
+              %y = linalg.map ins(%x : tensor<?xf64>) outs(%x : tensor<?xf64>) (%a: f64, %o: f64) {
+                %b = arith.mulf %a, %n : f64
+                linalg.yield %b : f64 }
+              return %y : tensor<?xf64> }""",
+            "needs too much memory",
+        ),
     ],
 )
 def test_one_bad_function_leaves_the_others_usable(tmp_path: Path, mlir: str, why: str) -> None:
@@ -218,6 +233,7 @@ def test_a_name_that_mlir_has_is_refused(tmp_path: Path) -> None:
         (TOML + "finish = 'builtin.module(canonicalize{max-iterations=1})'", "not of the form"),
         (TOML + "finish = 'builtin.module(linalg-no-such-pass)'", "my.toml: 'builtin.module.linalg-no-such-pass.'"),
         ("base = 'linalg'\n" + TOML, "target 'linalg' cannot be the base"),
+        (TOML + "[result]\nfill = {operation = 'a', attribute = 'b', form = '{}'}", "not the names of an operation"),
         (TOML + "[result]\nfill = {operation = 'a.b'}", "has to have the texts operation, attribute, form"),
         (TOML.replace("irdl =", "xdsl = 'no_such'\n#"), "xDSL knows no dialect 'no_such'"),
     ],
