@@ -1,6 +1,8 @@
 """The C kernels compute what their oracles say, and their data says what the C files say."""
 
 import re
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -94,3 +96,10 @@ def test_unknown_names_are_refused() -> None:
         gemm.defines("MINI", "i32")
     with pytest.raises(ValueError, match="has the sizes NI, NJ, NK, not N"):
         gemm.inputs({"N": 3})
+
+
+def test_the_package_ships_its_data() -> None:
+    root = Path(__file__).parents[2]
+    patterns = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["polybench"]
+    shipped = {path for pattern in patterns for path in (root / "polybench").glob(pattern)}
+    assert shipped == {path for path in (root / "polybench").rglob("*") if path.suffix in (".c", ".toml")}
