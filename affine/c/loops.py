@@ -18,12 +18,12 @@ from affine.c.counters import (
     Limit,
     Loop,
     advanced,
+    asked_unequal,
     assigned_names,
     at_name,
     difference_of,
     only_bounds,
     origin,
-    asked_unequal,
 )
 from affine.c.errors import Refused, place
 from affine.c.ir import Alternatives, For, Node

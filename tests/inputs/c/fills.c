@@ -16,7 +16,15 @@ void clear_bins(int h[4][BINS])
 }
 
 // run: zero_bytes(u8 p[30], u64 n = 30)
-void zero_bytes(void *p, size_t n)
+void zero_bytes(unsigned char *p, size_t n)
+{
+    unsigned char *q = p + n;
+    while (q != p)
+        *--q = 0;
+}
+
+// run: zero_anything(u8 p[30], u64 n = 30)
+void zero_anything(void *p, size_t n)
 {
     unsigned char *q = p;
     for (size_t i = 0; i < n; i++)

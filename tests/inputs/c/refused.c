@@ -30,7 +30,7 @@ void kept_between(double *x, int n)
 void spmv(int rows, const int *start, const int *column, const double *value, const double *x, double *y)
 {
     for (int i = 0; i < rows; i++)
-        for (int k = start[i]; k < start[i + 1]; k++) // refused: bound|start
+        for (int k = start[i]; k < start[i + 1]; k++) // refused: depends on data
             y[i] += value[k] * x[column[k]];
 }
 
@@ -53,10 +53,10 @@ int factorial(int n)
 void jump(double *x, int n)
 {
     int i = 0;
-again:
+again: // refused: label
     x[i] *= 2;
     if (++i < n)
-        goto again; // refused: goto
+        goto again;
 }
 
 /* refused function: find */
@@ -69,11 +69,11 @@ int find(const int *x, int n, int wanted)
 }
 
 /* refused function: centre */
-double centre(const struct particle *p, int n)
+double centre(const struct particle *p, int n) // refused: struct
 {
     double s = 0;
     for (int i = 0; i < n; i++)
-        s += p[i].x * p[i].mass; // refused: struct|member
+        s += p[i].x * p[i].mass;
     return s;
 }
 
@@ -87,10 +87,10 @@ double newton(double a)
 }
 
 /* refused function: apply */
-void apply(double (*f)(double), double *x, int n)
+void apply(double (*f)(double), double *x, int n) // refused: pointer to a function
 {
     for (int i = 0; i < n; i++)
-        x[i] = f(x[i]); // refused: call|pointer
+        x[i] = f(x[i]);
 }
 
 /* refused function: noise */
