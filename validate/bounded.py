@@ -17,12 +17,13 @@ from affine.program import Compute, Program, walk
 from grammar.number import Unsupported
 from validate import solver
 from validate.integers import Undefined, is_integer
+from validate.operations import same_operations
 from validate.pair import Assumptions, Pair
 from validate.polynomial import Poly, TooMuchWork
 from validate.replay import replay, replay_values
 from validate.running import TooLarge, elements_of, execute, indices, sizes_text
 from validate.symbolic import Symbolic
-from validate.verdict import Bounded, Refuted, Unknown
+from validate.verdict import FINITE, Bounded, Refuted, Unknown
 
 SOLVER_SECONDS = 20.0
 """Given to the solver for one size vector, unless the caller says otherwise."""
@@ -62,7 +63,7 @@ def _at(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, seconds: flo
         return _refuted(pair, sizes, assumed) or Unknown(str(error))
     if still:
         return _refuted(pair, sizes, assumed) or _solved(symbolic, still, pair, sizes, assumed, seconds)
-    return Bounded((tuple(sorted(sizes.items())),), _assumptions(symbolic, assumed), _integers(pair))
+    return Bounded((tuple(sorted(sizes.items())),), _assumptions(symbolic, pair, sizes, assumed), _integers(pair))
 
 
 def _refuted(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions) -> Refuted | None:
@@ -118,7 +119,7 @@ def _solved(
             why = "the solver's model does not replay" if found else "the solver does not decide it in time"
             return Unknown(f"{where}: {why}")
         known.add(key)
-    return Bounded((tuple(sorted(sizes.items())),), _assumptions(symbolic, assumed), _integers(pair))
+    return Bounded((tuple(sorted(sizes.items())),), _assumptions(symbolic, pair, sizes, assumed), _integers(pair))
 
 
 def _cleared(symbolic: Symbolic, element: _Open) -> Poly:
@@ -126,10 +127,12 @@ def _cleared(symbolic: Symbolic, element: _Open) -> Poly:
     return element.difference if is_integer(element.element) else symbolic.ring.cleared(element.difference)
 
 
-def _assumptions(symbolic: Symbolic, assumed: Assumptions) -> tuple[str, ...]:
+def _assumptions(symbolic: Symbolic, pair: Pair, sizes: Mapping[str, int], assumed: Assumptions) -> tuple[str, ...]:
     found = list(assumed.texts())
     found += ["denominators are not zero"] if symbolic.reals.divides else []
     found += ["square roots are of numbers that are not negative"] if symbolic.reals.roots else []
+    reals = any(not is_integer(e) for p in (pair.source, pair.target) for e in _computed(p))
+    found += [FINITE] if reals and not same_operations(pair, assumed, sizes) else []
     return tuple(found)
 
 
@@ -139,6 +142,10 @@ def _integers(pair: Pair) -> str:
 
 
 def _has_integers(program: Program) -> bool:
-    computed = (n.element for n in walk(program.body) if isinstance(n, Compute))
     stored = (a.element for a in program.arrays.values())
-    return any(is_integer(e) and e != "i1" for e in (*computed, *stored))
+    return any(is_integer(e) and e != "i1" for e in (*_computed(program), *stored))
+
+
+def _computed(program: Program) -> set[str]:
+    """The element types of what is computed."""
+    return {n.element for n in walk(program.body) if isinstance(n, Compute)}

@@ -19,12 +19,13 @@ from typing import Any, TypeVar
 
 from affine.mlir_reader import InputError
 from affine.program import Compute, Loc, Program, walk
+from grammar.number import Unsupported
 from grammar.sample import Unsizable
 from validate.counterexample import Counterexample
 from validate.isolate import Failed, run_isolated
 from validate.pair import Assumptions, Pair, at_sizes, generalised, read_pair
 from validate.reading import Unreadable
-from validate.verdict import Proved, Refuted, SizeVector, Unknown, Verdict, level
+from validate.verdict import FINITE, FloatEvidence, Proved, Refuted, SizeVector, Unknown, Verdict, level
 
 T = TypeVar("T")
 
@@ -157,10 +158,15 @@ def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None) -> Verdi
     if isinstance(found, Difference):
         shown = _shown(pair, assumed, [found.sizes])
         return Refuted(shown.text(), shown) if shown else Unknown(f"{found.output} may differ; no input shows it")
-    shown = _shown(pair, assumed, _small(pair, found.sizes))
+    vectors = _small(pair, found.sizes)
+    shown = _shown(pair, assumed, vectors)
     if shown is not None:
         return Unknown(f"{INTERNAL}a proof disagrees with a run; please report this: {shown.text()}")
-    return Proved(found.assumptions, sizes, _integers(pair), _floats(pair))
+    floats = _floats(pair, assumed, vectors)
+    if isinstance(floats, Refuted):
+        return Unknown(f"{INTERNAL}a proof disagrees with rounded runs; please report this: {floats.counterexample}")
+    finite = (FINITE,) if floats.startswith("reassociated") else ()
+    return Proved((*found.assumptions, *finite), sizes, _integers(pair), floats)
 
 
 def _small(pair: Pair, proved: Any) -> list[Mapping[str, int]]:
@@ -182,7 +188,7 @@ def _shown(pair: Pair, assumed: Assumptions, vectors: list[Mapping[str, int]]) -
     from validate.running import TooLarge
 
     for vector in vectors:
-        with suppress(TooLarge, KeyError):  # an array whose extent depends on a loop has no shape outside of it
+        with suppress(TooLarge, Unsupported, KeyError):  # an array whose extent depends on a loop has no shape outside of it
             found = replay(pair, vector, assumed)
             if found is not None:
                 return found
@@ -204,8 +210,16 @@ def _integers(pair: Pair) -> str:
     return "exact mod 2^w" if found else ""
 
 
-def _floats(pair: Pair) -> str:
-    return "reassociated" if any(not e.startswith("i") for e in _elements(pair.source)) else ""
+def _floats(pair: Pair, assumed: Assumptions, vectors: list[Mapping[str, int]]) -> str | Refuted:
+    """What rounding does, from runs with error bounds; empty if there are no floats."""
+    from validate.running_error import check_float
+
+    if all(e.startswith("i") for e in _elements(pair.source) | _elements(pair.target)):
+        return ""
+    found = check_float(pair, assumed, vectors[0]) if vectors else Unknown("no small sizes")
+    if isinstance(found, Refuted):
+        return found
+    return found.rounding if isinstance(found, FloatEvidence) else "reassociated"
 
 
 def _elements(program: Program) -> set[str]:

@@ -217,6 +217,8 @@ def _compared(
                 apart, bound = float(a != b), 0.0
             else:
                 apart, bound = (0.0 if a[0] == b[0] else abs(a[0] - b[0])), a[1] + b[1]
+                if not math.isfinite(apart + bound):
+                    raise Undefined("numbers that overflow")
                 accuracy = max(accuracy, b[1] / a[1] if a[1] else 1.0)
                 relative = max(relative, apart / max(abs(a[0]), 1e-300))
             if not apart <= bound:

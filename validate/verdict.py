@@ -14,6 +14,9 @@ from validate.counterexample import Counterexample
 
 SizeVector = tuple[tuple[str, int], ...]
 
+FINITE = "numbers stay finite"
+"""Assumed of floats wherever the operations are not the same in the same order."""
+
 
 @dataclass(frozen=True)
 class FieldEvidence:

@@ -6,7 +6,7 @@ from tests.validate.pairs import NOTHING, elementwise, pair, pointwise
 from validate.bounded import check_bounded
 from validate.pair import Pair
 from validate.replay import small_sizes
-from validate.verdict import Bounded, Refuted, Unknown
+from validate.verdict import FINITE, Bounded, Refuted, Unknown
 
 
 def check(given: Pair) -> Bounded | Refuted | Unknown:
@@ -64,8 +64,9 @@ def test_equal_in_the_reals(name: str) -> None:
 
 def test_what_is_assumed_is_said() -> None:
     verdict = check(pointwise(*REALS["quotients"]))
-    assert isinstance(verdict, Bounded) and verdict.assumptions == ("denominators are not zero",)
-    assert not check(pointwise(*REALS["distributes"])).assumptions  # type: ignore[union-attr]
+    assert isinstance(verdict, Bounded) and verdict.assumptions == ("denominators are not zero", FINITE)
+    assert check(pointwise(*REALS["distributes"])).assumptions == (FINITE,)  # type: ignore[union-attr]
+    assert not check(pointwise(*[REALS["distributes"][0]] * 2)).assumptions  # type: ignore[union-attr]
     assert "square roots" in " ".join(check(pointwise(*REALS["root squared"])).assumptions)  # type: ignore[union-attr]
 
 
