@@ -188,7 +188,9 @@ def _shown(pair: Pair, assumed: Assumptions, vectors: list[Mapping[str, int]]) -
     from validate.running import TooLarge
 
     for vector in vectors:
-        with suppress(TooLarge, Unsupported, KeyError):  # an array whose extent depends on a loop has no shape outside of it
+        with suppress(
+            TooLarge, Unsupported, KeyError
+        ):  # an array whose extent depends on a loop has no shape outside of it
             found = replay(pair, vector, assumed)
             if found is not None:
                 return found

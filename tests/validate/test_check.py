@@ -15,7 +15,7 @@ SOURCE, TARGET = at(GEMM_LOOPS), at(GEMM_LINALG)
 
 def test_loops_and_tensors_are_proved_equal_for_all_sizes() -> None:
     verdict = check(SOURCE, TARGET, CheckOptions(level="proved-all-sizes"))
-    assert verdict == Proved(floats="reassociated")
+    assert verdict == Proved(floats="bit-exact")
     assert level(verdict) == "proved-all-sizes" and reached(verdict, "bounded")
 
 
