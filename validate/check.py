@@ -35,6 +35,7 @@ LEVELS = ("proved-all-sizes", "proved-this-size", "bounded")
 MEMORY = 8 << 30
 """Address space that a child may take beyond the caller's."""
 
+_SHARE = 0.6  # of the time that is left, for each way but the last
 _LEAST = 0.05  # seconds without which nothing is started
 
 
@@ -72,8 +73,9 @@ def check(source: str | bytes, target: str | bytes, options: CheckOptions | None
 def compare(pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
     """The strongest verdict on a pair by a time of the monotonic clock."""
     unknown = Unknown("nothing was tried")
-    for way, share in _ways(pair, options):
-        found = _isolated(way, deadline, share)
+    ways = _ways(pair, options)
+    for number, way in enumerate(ways, start=1):
+        found = _isolated(way, deadline, 1.0 if number == len(ways) else _SHARE)
         if not isinstance(found, Unknown):
             return found
         unknown = found
@@ -124,17 +126,17 @@ def _isolated(work: Callable[[], T], deadline: float, share: float) -> T | Unkno
 INTERNAL = "internal error: "
 
 
-def _ways(pair: Pair, options: CheckOptions) -> list[tuple[Callable[[], Verdict], float]]:
-    """What to try, each with its share of the time that is left then."""
-    ways: list[tuple[Callable[[], Verdict], float]] = []
+def _ways(pair: Pair, options: CheckOptions) -> list[Callable[[], Verdict]]:
+    """What to try, in order."""
+    ways: list[Callable[[], Verdict]] = []
     general = generalised(pair)
     fixed = bool(options.sizes) or not general.source.sizes
     if not fixed:
-        ways.append((partial(_proved, general, options.assumed, None), 0.6))
+        ways.append(partial(_proved, general, options.assumed, None))
     if options.level != LEVELS[0] and (fixed or not pair.source.sizes):
-        ways.append((partial(_proved, pair, options.assumed, _numbers(general, options)), 0.6))
+        ways.append(partial(_proved, pair, options.assumed, _numbers(general, options)))
     if options.level == "bounded":
-        ways.append((partial(_bounded, pair if fixed else general, options.assumed), 1.0))
+        ways.append(partial(_bounded, pair if fixed else general, options.assumed))
     return ways
 
 
@@ -158,7 +160,7 @@ def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None) -> Verdi
     if isinstance(found, Difference):
         shown = _shown(pair, assumed, [found.sizes])
         return Refuted(shown.text(), shown) if shown else Unknown(f"{found.output} may differ; no input shows it")
-    vectors = _small(pair, found.sizes)
+    vectors = _small(found.sizes)
     shown = _shown(pair, assumed, vectors)
     if shown is not None:
         return Unknown(f"{INTERNAL}a proof disagrees with a run; please report this: {shown.text()}")
@@ -169,17 +171,12 @@ def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None) -> Verdi
     return Proved((*found.assumptions, *finite), sizes, _integers(pair), floats)
 
 
-def _small(pair: Pair, proved: Any) -> list[Mapping[str, int]]:
-    """Small sizes among those that are proved."""
-    from validate.replay import small_sizes
-    from validate.spaces import holds
+def _small(proved: Any) -> list[Mapping[str, int]]:
+    """Small sizes among those that are proved: the least, and some at which every loop has something to do."""
     from validate.vanish import smallest_sizes
 
-    least = smallest_sizes(proved)
-    vectors: list[Mapping[str, int]] = [] if least is None else [least]
-    with suppress(Unsizable):
-        vectors += [v for v in small_sizes(pair, 2) if holds(proved, v)]
-    return vectors
+    found = (smallest_sizes(proved, least) for least in (1, 2, 3))
+    return list({tuple(v.items()): v for v in found if v is not None}.values())
 
 
 def _shown(pair: Pair, assumed: Assumptions, vectors: list[Mapping[str, int]]) -> Counterexample | None:

@@ -171,11 +171,15 @@ def _extent(algebra: Algebra, region: Any) -> Any:
     return isl.PwQPolynomial.from_pw_aff(high.sub(low).add_constant_val(isl.Val(1)))
 
 
-def smallest_sizes(sizes: Any, limits: Sequence[int] = (2, 3, 4, 5, 6, 8, 12, 20)) -> dict[str, int] | None:
-    """Small numbers in a set of sizes; None if there are none up to the last limit."""
+def smallest_sizes(
+    sizes: Any, least: int = 0, limits: Sequence[int] = (2, 3, 4, 5, 6, 8, 12, 20)
+) -> dict[str, int] | None:
+    """Small numbers, none below `least`, in a set of sizes; None if there are none up to the last limit."""
     count = sizes.dim(PARAM)
     found = [sizes.get_dim_name(PARAM, k) for k in range(count)]
     region = isl.Set.from_params(sizes).move_dims(SET, 0, PARAM, 0, count)
+    for k in range(count):
+        region = region.lower_bound_val(SET, k, isl.Val(least))
     for limit in limits:
         box = region
         for k in range(count):
