@@ -140,3 +140,18 @@ def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:
         yield node
         if isinstance(node, Loop | Guard):
             yield from walk(node.body)
+
+
+def forms(node: Node) -> tuple[Lin, ...]:
+    """Every affine form that a node itself holds: bounds, conditions, subscripts, index values."""
+    match node:
+        case Loop():
+            return (*node.lower, *node.upper)
+        case Guard():
+            return tuple(c.form for c in node.conds)
+        case Load() | Store():
+            return node.subscripts
+        case IndexValue():
+            return (node.form,)
+        case _:
+            return ()

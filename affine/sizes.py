@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from affine.expr import Cond, Floor, Lin, const, var
-from affine.program import Array, Guard, IndexValue, Load, Loop, Node, Program, Store, walk
+from affine.program import Array, Guard, IndexValue, Load, Loop, Node, Program, Store, forms, walk
 
 NEAR = 4
 Key = tuple[str, ...]
@@ -117,6 +117,7 @@ def _tied_extents(program: Program) -> Program:
     """A `?` extent that every access walks to one common bound becomes that bound."""
     bounds = {n.iv: n.upper[0] for n in walk(program.body) if isinstance(n, Loop) and len(n.upper) == 1}
     reach: dict[str, list[Lin]] = {}
+    free: set[str] = set()
     for access in _accesses(program):
         for extent, subscript in zip(program.arrays[access.array].shape, access.subscripts, strict=True):
             plain, name = subscript.as_offset(), extent.as_offset()
@@ -124,10 +125,12 @@ def _tied_extents(program: Program) -> Program:
                 continue
             if plain is not None and plain[0] in bounds:
                 reach.setdefault(name[0], []).append(bounds[plain[0]] + plain[1])
+            elif subscript.names() & bounds.keys():
+                free.add(name[0])
     chosen: dict[str, Lin] = {}
-    for name_, forms in reach.items():
-        largest = max(forms, key=lambda f: f.const)
-        if all((f - largest).is_const for f in forms) and not largest.names() & bounds.keys():
+    for name_, bounds_of in reach.items():
+        largest = max(bounds_of, key=lambda f: f.const)
+        if all((f - largest).is_const for f in bounds_of) and name_ not in free and not largest.names() & bounds.keys():
             chosen[name_] = largest
     arrays = {
         a.name: replace(a, shape=tuple(s.substitute(lambda n: chosen.get(n)) for s in a.shape))
@@ -256,17 +259,4 @@ def _symbol_order(name: str) -> tuple[str, int, str]:
 
 def _names_used(arrays: dict[str, Array], body: tuple[Node, ...]) -> set[str]:
     used = {n for a in arrays.values() for f in a.shape for n in f.names()}
-    for node in walk(body):
-        match node:
-            case Loop():
-                forms = [*node.lower, *node.upper]
-            case Guard():
-                forms = [c.form for c in node.conds]
-            case Load() | Store():
-                forms = list(node.subscripts)
-            case IndexValue():
-                forms = [node.form]
-            case _:
-                forms = []
-        used |= {n for f in forms for n in f.names()}
-    return used
+    return used | {n for node in walk(body) for f in forms(node) for n in f.names()}

@@ -17,6 +17,7 @@ from affine.execute import Arithmetic, Machine, Memory, OutOfBounds, instances_a
 from affine.expr import Lin
 from affine.program import Compute, Guard, Loop, Node, Program, walk
 from grammar import number
+from grammar.extents import reached
 from grammar.number import Num, Point
 from grammar.scalar import SCALARS
 
@@ -71,7 +72,8 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
     """
     telling: list[dict[str, int]] = []
     others: list[dict[str, int]] = []
-    for sizes in _candidates(program, values):
+    for candidate in _candidates(program, values):
+        sizes = _reached(program, candidate)
         if sizes not in telling and sizes not in others and _fits(program, sizes):
             (telling if _repeats(program, sizes) else others).append(sizes)
         if len(telling) == count + skip:
@@ -80,6 +82,11 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
     if not found:
         raise Unsizable("no small sizes keep every access inside of its array")
     return found[skip : skip + count] or found[-1:]
+
+
+def _reached(program: Program, sizes: dict[str, int]) -> dict[str, int]:
+    few = instances_at(program.body, sizes, MAX_INSTANCES) <= MAX_INSTANCES
+    return reached(program, sizes) if few else sizes
 
 
 def _repeats(program: Program, sizes: Mapping[str, int]) -> bool:

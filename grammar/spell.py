@@ -175,7 +175,7 @@ def scalar_type(instr: Instr, args: list[str], result: str) -> str:
         return "i1"
     if kind == "select":
         return args[1]
-    return result if len(args) == 1 else args[0]
+    return args[0] if len(args) > 1 else result
 
 
 def scalar_text(

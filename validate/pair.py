@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from affine.expr import Floor, Lin, const, var
-from affine.program import Loop, Program, walk
+from affine.program import Loop, Program, forms, walk
 from affine.scop import context_set
 from affine.sizes import NEAR, generalise
 from validate.reading import Side, SlotType, Unreadable, read_side
-from validate.renaming import forms, renamed, with_sizes
+from validate.renaming import renamed, with_sizes
 
 
 @dataclass(frozen=True)

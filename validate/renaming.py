@@ -52,20 +52,6 @@ def with_forms(nodes: tuple[Node, ...], given: Mapping[str, Lin]) -> tuple[Node,
     return tuple(_node(n, lambda x: x, lambda f: f.substitute(given.get)) for n in nodes)
 
 
-def forms(node: Node) -> list[Lin]:
-    """Every affine form that a node itself holds."""
-    match node:
-        case Loop():
-            return [*node.lower, *node.upper]
-        case Guard():
-            return [c.form for c in node.conds]
-        case Load() | Store():
-            return list(node.subscripts)
-        case IndexValue():
-            return [node.form]
-    return []
-
-
 def _node(node: Node, name: Callable[[str], str], form: Callable[[Lin], Lin]) -> Node:
     match node:
         case Loop():
