@@ -8,6 +8,7 @@ import numpy as np
 
 from grammar.bench import NotStructured
 from grammar.elements import Ids, Leaf, Node, Old, Step
+from grammar.literal import number_of
 from grammar.meaning import Body, Instr, Map
 from grammar.scalar import combiners, neutral
 from grammar.trace import Trace
@@ -153,16 +154,3 @@ def is_neutral(op: str, text: str) -> bool:
     if kind.startswith("i"):
         most = 2.0 ** (int(kind[1:]) - 1) - 1
     return bool(value * np.sign(wanted) >= most)
-
-
-def number_of(text: str) -> float:
-    """The value of a scalar attribute's text."""
-    value, _, kind = (part.strip() for part in text.partition(":"))
-    if value in ("true", "false"):
-        return float(value == "true")
-    if value.startswith("0x"):
-        width = {"f64": np.uint64, "f32": np.uint32}.get(kind)
-        if width is None:
-            raise NotStructured(f"a constant of type {kind} in hexadecimal")
-        return float(np.array(int(value, 16), dtype=width).view(np.dtype(f"f{np.dtype(width).itemsize}")))
-    return float(value)

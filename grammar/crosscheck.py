@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from grammar.ask import Instance, Typed
-from grammar.bodies import number_of
 from grammar.host import Host
+from grammar.literal import number_of
 from grammar.meaning import Body
 from grammar.plain import Values, scalar, structured
 from grammar.reading import Reading

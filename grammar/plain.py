@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from grammar.bodies import number_of
 from grammar.evaluate import scalar_part
+from grammar.literal import number_of
 from grammar.meaning import Body, Map, Meaning
 from grammar.scalar import SCALARS, predicate
 

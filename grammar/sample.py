@@ -135,10 +135,15 @@ def _plain_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[d
 
     inside = {loop.iv for loop in program.outer}
     names = sorted((n for n in program.sizes if n not in inside), key=order)
-    for start in _STARTS:
-        yield {n: start + k for k, n in enumerate(names)}
-        yield {n: start + _tie_reversed(names, values, k) for k, n in enumerate(names)}
-        yield {n: start + 2 * k for k, n in enumerate(names)}
+    places = [
+        list(range(len(names))),
+        [_tie_reversed(names, values, k) for k in range(len(names))],
+        [2 * k for k in range(len(names))],
+    ]
+    for round_ in range(len(_STARTS)):
+        for k, steps in enumerate(places):  # from one to the next every size changes: `N - 2` is 1 at one of them only
+            start = _STARTS[(round_ + k) % len(_STARTS)]
+            yield {n: start + step for n, step in zip(names, steps, strict=True)}
     known = {n: values[n].const for n in names if n in values and values[n].is_const}
     largest = max(known.values(), default=1)
     for scale in (8, 12, 16, 24):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from affine.expr import Lin
 from grammar.evaluate import combiner
+from grammar.literal import retyped, same_kind
 from grammar.load import Grammar
 from grammar.meaning import Body, Instr, Linear, Map, Meaning, Production, dims_of, element_fits
 from grammar.model import Op
@@ -175,6 +176,9 @@ def scalar_type(instr: Instr, args: list[str], result: str) -> str:
         return "i1"
     if kind == "select":
         return args[1]
+    if not args and instr.attrs:
+        own = instr.attrs[0][1].rpartition(" : ")[2]
+        return result if same_kind(own, result) else own
     return args[0] if len(args) > 1 else result
 
 
@@ -182,6 +186,8 @@ def scalar_text(
     name: str, op: str, args: list[str], types: list[str], result: str, attrs: tuple[tuple[str, str], ...]
 ) -> str:
     """One scalar operation in MLIR's generic form."""
+    if not args:  # a constant of the body: it was measured at one element type and is said at another
+        attrs = tuple((k, retyped(v, result)) for k, v in attrs)
     properties = f" <{{{', '.join(f'{k} = {v}' for k, v in attrs)}}}>" if attrs else ""
     return f'{name} = "{op}"({", ".join(args)}){properties} : ({", ".join(types)}) -> {result}'
 
