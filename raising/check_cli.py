@@ -8,16 +8,16 @@ import sys
 import time
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
+
+from raising.command import MEMORY, Parser, finish, seconds
 
 if TYPE_CHECKING:
     from raising.checking import Answer, Question
 
-AS_ASKED, REFUTED, BAD_INPUT, UNKNOWN = 0, 1, 2, 3
-INTERRUPTED = 130
+AS_ASKED, REFUTED, UNKNOWN = 0, 1, 3
 GRACE = 1.5  # seconds beyond the timeout after which the work is ended from outside
-MEMORY = 64 << 30  # address space of the child, against a runaway
-LEVELS = ("proved-all-sizes", "proved-this-size", "bounded")
+LEVELS = ("proved-all-sizes", "proved-this-size", "bounded", "tested-field", "tested-float")
 
 DESCRIPTION = """\
 Are two functions equal? Each may be loops or tensors, in any dialect that raise knows.
@@ -27,30 +27,17 @@ EPILOG = """\
 exit status: 0 as strong as asked; 1 refuted, with a counterexample; 2 bad input or usage; 3 unknown"""
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
-
-
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    p = _Parser(
-        prog="raise-check",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    p = Parser("raise-check", DESCRIPTION, EPILOG)
     p.add_argument("source", metavar="A", help="a module in MLIR; - is standard input")
     p.add_argument("target", metavar="B", help="the module to compare with it")
     p.add_argument("--function", metavar="F[:G]", default="", help="the functions, if a module has several")
     p.add_argument(
         "--level",
         choices=LEVELS,
-        default=LEVELS[-1],
-        help="the weakest answer that is of use (default: bounded)",
+        default="tested-field",
+        help="the weakest answer that is of use (default: tested-field)",
     )
     p.add_argument(
         "--size",
@@ -66,19 +53,9 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         help="what is known of an argument: symmetric:A, lower:A or upper:A (triangular)",
     )
-    p.add_argument("--timeout", type=_seconds, default=30.0, metavar="S", help="seconds for everything (default: 30)")
+    p.add_argument("--timeout", type=seconds, default=30.0, metavar="S", help="seconds for everything (default: 30)")
     p.add_argument("--json", action="store_true", help="answer as JSON")
     return p
-
-
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"not a number of seconds: '{text}'")
-    return value
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -87,15 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = p.parse_args(argv)
     if arguments.source == arguments.target == "-":
         p.error("only one of the two can be standard input")
-    from raising.files import UserError
-
-    try:
-        return _run(arguments)
-    except UserError as error:
-        print(error, file=sys.stderr)
-        return BAD_INPUT
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    return finish(partial(_run, arguments))
 
 
 def _run(arguments: argparse.Namespace) -> int:

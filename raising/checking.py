@@ -10,7 +10,7 @@ from affine.mlir_reader import InputError, parse
 from raising.names import SourceNames
 from validate.check import CheckOptions, check
 from validate.pair import Assumptions
-from validate.verdict import Bounded, Proved, Refuted, Unknown, Verdict, describe, level
+from validate.verdict import Bounded, Proved, Refuted, Tested, Unknown, Verdict, describe, level
 
 _SIZE = re.compile(r"%?([\w$-]+)(?:\.(\d+))?=(\d{1,18})")
 _KINDS = ("symmetric", "lower", "upper")
@@ -65,7 +65,11 @@ def answer(question: Question) -> Answer:
 
 def _line(verdict: Verdict) -> str:
     name, text = level(verdict), describe(verdict)
-    return text if text.startswith(name) else f"{name}: {text}"
+    parts = [text if text.startswith(name) else f"{name}: {text}"]
+    if isinstance(verdict, Proved):
+        parts += [f"integers: {verdict.integers}"] if verdict.integers else []
+        parts += [f"floats: {verdict.floats}"] if verdict.floats else []
+    return "; ".join(parts)
 
 
 def _details(verdict: Verdict) -> dict[str, Any]:
@@ -77,9 +81,15 @@ def _details(verdict: Verdict) -> dict[str, Any]:
             return {"assumptions": verdict.assumptions, "sizes": [dict(v) for v in verdict.sizes]}
         case Refuted():
             return {"counterexample": asdict(verdict.example) if verdict.example else verdict.counterexample}
+        case Tested():
+            return {"field": asdict(verdict.field) if verdict.field else None, "float": _float(verdict)}
         case Unknown():
             return {"reason": verdict.reason}
     return {}
+
+
+def _float(verdict: Tested) -> dict[str, Any] | None:
+    return asdict(verdict.native) if verdict.native else None
 
 
 # ---- names of arguments --------------------------------------------------------------------------

@@ -3,6 +3,8 @@
     proved-all-sizes   sums of products over Presburger cells (`validate.proof`)
     proved-this-size   the same with the numbers of the files
     bounded            every input at small sizes (`validate.bounded`)
+    tested-field       random points of two finite fields (`validate.field_pair`)
+    tested-float       random floats, with running error bounds (`validate.running_error`)
 
 Each way runs in a forked child with a share of the time that is left, so that none of them can crash or hang the
 caller. A proof is compared with a run at small sizes; if the two disagree, that is an internal error and no proof.
@@ -25,11 +27,22 @@ from validate.counterexample import Counterexample
 from validate.isolate import Failed, run_isolated
 from validate.pair import Assumptions, Pair, at_sizes, generalised, read_pair
 from validate.reading import Unreadable
-from validate.verdict import FINITE, FloatEvidence, Proved, Refuted, SizeVector, Unknown, Verdict, level
+from validate.verdict import (
+    FINITE,
+    FieldEvidence,
+    FloatEvidence,
+    Proved,
+    Refuted,
+    SizeVector,
+    Tested,
+    Unknown,
+    Verdict,
+    level,
+)
 
 T = TypeVar("T")
 
-LEVELS = ("proved-all-sizes", "proved-this-size", "bounded")
+LEVELS = ("proved-all-sizes", "proved-this-size", "bounded", "tested-field", "tested-float")
 """What can be asked for, strongest first."""
 
 MEMORY = 8 << 30
@@ -49,7 +62,7 @@ class CheckOptions:
 
     functions: tuple[str | None, str | None] = (None, None)
     files: tuple[str, str] = ("-", "-")
-    level: str = "bounded"
+    level: str = "tested-field"
     sizes: Mapping[str, int] = field(default_factory=dict)
     assumed: Assumptions = Assumptions()
     timeout: float = 30.0
@@ -71,17 +84,17 @@ def check(source: str | bytes, target: str | bytes, options: CheckOptions | None
 
 
 def compare(pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
-    """The strongest verdict on a pair by a time of the monotonic clock."""
-    unknown = Unknown("nothing was tried")
+    """The strongest verdict on a pair by a time of the monotonic clock; if there is none, why the proof failed."""
+    first: Unknown | None = None
     ways = _ways(pair, options)
     for number, way in enumerate(ways, start=1):
         found = _isolated(way, deadline, 1.0 if number == len(ways) else _SHARE)
         if not isinstance(found, Unknown):
             return found
-        unknown = found
+        first = first or found
         if found.reason.startswith(INTERNAL):
-            break
-    return unknown
+            return found
+    return first or Unknown("the files leave no size open: there is only the proof for this size")
 
 
 def reached(verdict: Verdict, asked: str) -> bool:
@@ -133,10 +146,11 @@ def _ways(pair: Pair, options: CheckOptions) -> list[Callable[[], Verdict]]:
     fixed = bool(options.sizes) or not general.source.sizes
     if not fixed:
         ways.append(partial(_proved, general, options.assumed, None))
-    if options.level != LEVELS[0] and (fixed or not pair.source.sizes):
+    weakest = LEVELS.index(options.level)
+    if weakest >= 1 and (fixed or not pair.source.sizes):
         ways.append(partial(_proved, pair, options.assumed, _numbers(general, options)))
-    if options.level == "bounded":
-        ways.append(partial(_bounded, pair if fixed else general, options.assumed))
+    small = pair if fixed else general
+    ways += [partial(way, small, options.assumed) for way in (_bounded, _field, _float)[: max(0, weakest - 1)]]
     return ways
 
 
@@ -148,11 +162,12 @@ def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None) -> Verdi
     """The proof, confirmed at small sizes; a difference counts only where it can be replayed."""
     from validate.inbounds import at_least, check_inbounds
     from validate.proof import Difference, prove
+    from validate.spaces import holds
 
     bounds = check_inbounds(pair)
     if bounds.source is not None:
         return Unknown(bounds.source.text("source") + at_least(bounds.source))
-    if bounds.target is not None:
+    if bounds.target is not None and holds(bounds.target.sizes, pair.sizes):
         return Refuted(bounds.target.text("target") + at_least(bounds.target))
     found = prove(pair, assumed, bounds.context)
     if isinstance(found, Unknown):
@@ -168,7 +183,8 @@ def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None) -> Verdi
     if isinstance(floats, Refuted):
         return Unknown(f"{INTERNAL}a proof disagrees with rounded runs; please report this: {floats.counterexample}")
     finite = (FINITE,) if floats.startswith("reassociated") else ()
-    return Proved((*found.assumptions, *finite), sizes, _integers(pair), floats)
+    inside = ("both stay inside of their arrays",) if bounds.narrowed else ()
+    return Proved((*found.assumptions, *inside, *finite), sizes, _integers(pair), floats)
 
 
 def _small(proved: Any) -> list[Mapping[str, int]]:
@@ -185,9 +201,8 @@ def _shown(pair: Pair, assumed: Assumptions, vectors: list[Mapping[str, int]]) -
     from validate.running import TooLarge
 
     for vector in vectors:
-        with suppress(
-            TooLarge, Unsupported, KeyError
-        ):  # an array whose extent depends on a loop has no shape outside of it
+        # An array whose extent depends on a loop has no shape outside of it: KeyError.
+        with suppress(TooLarge, Unsupported, KeyError):
             found = replay(pair, vector, assumed)
             if found is not None:
                 return found
@@ -202,6 +217,24 @@ def _bounded(pair: Pair, assumed: Assumptions) -> Verdict:
         return check_bounded(pair, small_sizes(pair), assumed)
     except Unsizable as error:
         return Unknown(str(error))
+
+
+def _field(pair: Pair, assumed: Assumptions) -> Verdict:
+    from validate.field_pair import check_field_pair
+
+    found = check_field_pair(pair, assumed, 0)
+    return Tested(found, None) if isinstance(found, FieldEvidence) else found
+
+
+def _float(pair: Pair, assumed: Assumptions) -> Verdict:
+    from validate.replay import small_sizes
+    from validate.running_error import check_float
+
+    try:
+        found = check_float(pair, assumed, small_sizes(pair, 1)[0])
+    except Unsizable as error:
+        return Unknown(str(error))
+    return Tested(None, found) if isinstance(found, FloatEvidence) else found
 
 
 def _integers(pair: Pair) -> str:

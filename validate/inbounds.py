@@ -35,10 +35,12 @@ class Bounds:
 
     `source` is an access of the source that leaves its array at the sizes of
     the file (then nothing can be said), `target` one of the target that does
-    so where the source does not.
+    so where the source does not. `narrowed` if some sizes are left out of the
+    context because one of them does.
     """
 
     context: Any
+    narrowed: bool
     source: Outside | None
     target: Outside | None
 
@@ -52,8 +54,14 @@ def check_inbounds(pair: Pair) -> Bounds:
             first = found
         context = context.subtract(found.sizes)
     left = first if first is not None and (context.is_empty() or not holds(context, pair.sizes)) else None
-    wrong = next(_outside(pair.target, context), None) if left is None else None
-    return Bounds(context.coalesce(), left, wrong)
+    wrong = None
+    for found in _outside(pair.target, context) if left is None else ():
+        wrong = found if wrong is None or holds(found.sizes, pair.sizes) else wrong
+        if holds(found.sizes, pair.sizes):
+            break
+        context = context.subtract(found.sizes)
+    narrowed = not context.is_equal(context_set(pair.source))
+    return Bounds(context.coalesce(), narrowed, left, wrong)
 
 
 def _outside(program: Program, context: Any) -> Iterator[Outside]:

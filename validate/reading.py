@@ -24,6 +24,9 @@ from grammar.target import read_target, targets
 from validate.indices import fold_indices
 from validate.memory import first_line, lower
 
+MOST_OPERATIONS = 20_000
+MOST_STORES = 300  # beyond it exact dependences take minutes
+
 
 class Unreadable(Exception):
     """A function outside of what can be compared, and where; it is no error of the user's."""
@@ -144,6 +147,7 @@ def _read(op: Any, types: tuple[tuple[SlotType, ...], tuple[SlotType, ...]], on_
     blocks = list(op.regions[0].blocks)
     if len(blocks) > 1:
         raise Refusal(location(op), "the function has unstructured control flow")
+    _check_length(op)
     reader = NestReader()
     for value in blocks[0].arguments:
         if isinstance(value.type, ir.MemRefType):
@@ -157,11 +161,28 @@ def _read(op: Any, types: tuple[tuple[SlotType, ...], tuple[SlotType, ...]], on_
     sizes = tuple(_sizes(reader, nodes))
     program = Program(_symbol(op), reader.arrays, reader.scalars, nodes, frozenset(), sizes)
     program = fold_indices(_sizes_by_position(program, reader))
-    stored = {n.array for n in program.stores()}
+    stores = list(program.stores())
+    if len(stores) > MOST_STORES:
+        raise Refusal(location(op), f"the function stores in more than {MOST_STORES} places")
+    stored = {n.array for n in stores}
     written = frozenset(k for k, name in enumerate(arguments) if name in stored)
     scopes = {n: _loops_around(reader.values[n]) for n, a in reader.arrays.items() if a.kind == "local"}
     inside = {n: depth for n, depth in scopes.items() if depth}
     return Side(program, arguments, types[0], tuple(results), types[1], written, on_tensors, inside)
+
+
+def _check_length(op: Any) -> None:
+    """Neither the reader nor what comes after it is made for functions that no person has written."""
+    count = 0
+
+    def visit(_: Any) -> Any:
+        nonlocal count
+        count += 1
+        return ir.WalkResult.INTERRUPT if count > MOST_OPERATIONS else ir.WalkResult.ADVANCE
+
+    op.walk(visit)
+    if count > MOST_OPERATIONS:
+        raise Refusal(location(op), f"the function has more than {MOST_OPERATIONS} operations")
 
 
 def _block(reader: NestReader, block: Any) -> list[str]:

@@ -1,0 +1,149 @@
+"""`raise-check`: exit statuses, options, JSON, and inputs that try to break it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from raising import check_cli
+from tests.kernels import kernel, small
+from validate.check import LEVELS
+
+FILL = "func.func @f(%x: {0}, %A: memref<8x{0}>) {{\n affine.for %i = 0 to 8 {{\n{1}\n }}\n return\n}}"
+
+
+def fill(body: str, element: str = "f64") -> str:
+    return FILL.format(element, body)
+
+
+STORE = "affine.store %x, %A[{}] : memref<8xf64>"
+PLAIN = fill(STORE.format("%i"))
+
+
+def ask(
+    folder: Path, capsys: pytest.CaptureFixture[str], one: str | bytes, other: str | bytes, *options: str
+) -> tuple[int, str, str]:
+    """Exit status, standard output and standard error."""
+    paths = []
+    for name, text in (("a.mlir", one), ("b.mlir", other)):
+        (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+        paths.append(str(folder / name))
+    status = check_cli.main([*paths, *options])
+    found = capsys.readouterr()
+    assert "Traceback" not in found.err + found.out
+    return status, found.out.strip(), found.err.strip()
+
+
+def test_the_command_knows_the_levels_of_the_check() -> None:
+    assert check_cli.LEVELS == LEVELS
+
+
+def test_equal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    reversed_ = fill(STORE.format("7 - %i"))
+    status, out, _ = ask(tmp_path, capsys, PLAIN, reversed_, "--level", "proved-all-sizes")
+    assert status == 0 and out.startswith("proved-all-sizes: proved for all sizes")
+
+
+def test_different(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    short = PLAIN.replace("to 8 {", "to 7 {")
+    status, out, _ = ask(tmp_path, capsys, PLAIN, short, "--json")
+    record = json.loads(out)
+    assert status == 1
+    assert record["verdict"] == "refuted"
+    assert record["counterexample"]["output"] == "argument 1"
+    assert record["counterexample"]["source"] != record["counterexample"]["target"]
+
+
+def test_symmetry_by_the_name_in_the_source(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = """func.func @f(%S: memref<6x6xf64>, %B: memref<6x6xf64>) {
+      affine.for %i = 0 to 6 { affine.for %j = 0 to 6 {
+        %v = affine.load %S[%i, %j] : memref<6x6xf64>
+        affine.store %v, %B[%i, %j] : memref<6x6xf64> } }
+      return }"""
+    other = text.replace("%S[%i, %j]", "%S[%j, %i]")
+    assert ask(tmp_path, capsys, text, other)[0] == 1
+    status, out, _ = ask(tmp_path, capsys, text, other, "--assume", "symmetric:S")
+    assert status == 0 and "argument 0 is symmetric" in out
+    status, _, err = ask(tmp_path, capsys, text, other, "--assume", "symmetric:T")
+    assert status == 2 and "there is no argument 'T' (there are: S, B)" in err
+
+
+def test_one_size(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = """func.func @f(%x: f64, %A: memref<?xf64>, %n: index) {{
+      affine.for %i = 0 to {} {{ affine.store %x, %A[%i] : memref<?xf64> }}
+      return
+    }}"""
+    one, other = text.format("%n"), text.format("5")
+    assert ask(tmp_path, capsys, one, other)[0] == 1
+    status, out, _ = ask(tmp_path, capsys, one, other, "--size", "n=5", "--size", "A.0=9")
+    assert status == 0 and out.startswith("proved-this-size")
+    assert ask(tmp_path, capsys, one, other, "--size", "n")[0] == 2
+
+
+def chain(count: int) -> str:
+    lines = ["%v0 = affine.load %A[%i] : memref<8xf64>"]
+    lines += [f"%v{k + 1} = arith.addf %v{k}, %x : f64" for k in range(count)]
+    return fill("\n".join([*lines, f"affine.store %v{count}, %A[%i] : memref<8xf64>"]))
+
+
+def nest(depth: int) -> str:
+    opened = "".join(f"affine.for %k{d} = 0 to 2 {{\n" for d in range(depth))
+    return fill(opened + STORE.format("%i") + "}" * depth)
+
+
+CALL = "func.func private @g(f64) -> f64\n" + fill(
+    "%r = func.call @g(%x) : (f64) -> f64\naffine.store %r, %A[%i] : memref<8xf64>"
+)
+HUGE = PLAIN.replace("0 to 8", "0 to 4611686018427387904").replace(STORE.format("%i"), STORE.format("0"))
+SCF = """func.func @f(%x: f64, %A: memref<8xf64>) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  scf.for %i = %c0 to %c8 step %c0 { memref.store %x, %A[%i] : memref<8xf64> }
+  return
+}"""
+LONG = fill("\n".join([STORE.format("%i")] * 25_000))
+STRIDED = PLAIN.replace("memref<8xf64>", "memref<8xf64, strided<[2]>>")
+INDIRECT = """func.func @f(%I: memref<8xindex>, %A: memref<8xf64>, %x: f64) {
+  affine.for %i = 0 to 8 {
+    %k = affine.load %I[%i] : memref<8xindex>
+    memref.store %x, %A[%k] : memref<8xf64>
+  }
+  return
+}"""
+
+HOSTILE: dict[str, tuple[str | bytes, int, str]] = {
+    "step 0 in affine": (PLAIN.replace("0 to 8", "0 to 8 step 0"), 3, "loop step 0 is not positive"),
+    "step 0 in scf": (SCF, 3, "loop step 0 is not positive"),
+    "NUL bytes": (b"\0\1\2\3" + PLAIN.encode(), 2, "a.mlir"),
+    "empty": ("", 2, "empty input"),
+    "2^62 iterations": (HUGE, 0, "proved"),
+    "5,000 loops deep": (nest(5000), 3, ""),
+    "30 loops deep": (nest(30), 3, "nested deeper than"),
+    "1,000 terms": (chain(1000), 0, "bounded"),
+    "100 terms": (chain(100), 0, "proved-all-sizes"),
+    "many lines": (LONG, 3, "more than 20000 operations"),
+    "negative index": (fill(STORE.format("%i - 1")), 3, "the source writes outside of an array at"),
+    "strided layout": (STRIDED, 3, "layout"),
+    "half floats": (fill("affine.store %x, %A[%i] : memref<8xf16>", "f16"), 0, "proved"),
+    "truth values": (fill("affine.store %x, %A[%i] : memref<8xi1>", "i1"), 0, "proved"),
+    "complex numbers": (fill("affine.store %x, %A[%i] : memref<8xcomplex<f64>>", "complex<f64>"), 3, "complex"),
+    "a call": (CALL, 3, "calls a function"),
+    "indirect": (INDIRECT, 3, "not an affine function"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_input_has_its_answer(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text, status, told = HOSTILE[name]
+    found, out, err = ask(tmp_path, capsys, text, text, "--timeout", "10")
+    assert found == status, out + err
+    assert told in out + err
+    assert len((out + err).splitlines()) == 1
+
+
+def test_a_wrong_kernel_is_refuted_and_a_right_one_proved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = kernel("gesummv", small("gesummv"))
+    assert ask(tmp_path, capsys, text, text)[0] == 0
+    assert ask(tmp_path, capsys, text, text.replace("arith.addf", "arith.subf", 1))[0] == 1
