@@ -1,8 +1,8 @@
 """Mutants of every kernel, in its loops and in what it is raised to, held against the checks.
 
-`python -m tests.bench.mutants [COUNT]` takes COUNT mutants of each program (default 80) and writes
-`results/mutants.json`: what each level said of how many wrong and equal programs, and every mutant on which a level
-and the oracle do not agree. Exit status 1 if a wrong program was accepted.
+`python -m tests.bench.mutants [COUNT [SECONDS [JOBS]]]` takes COUNT mutants of each program, or as many as SECONDS
+allow for, in JOBS processes. It writes `results/mutants.json`: what each level said of how many wrong and equal
+programs, and every mutant on which a level and the oracle do not agree. Exit status 1 if a wrong program was accepted.
 """
 
 from __future__ import annotations
@@ -10,53 +10,63 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from itertools import chain
+from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 from tests.bench.record import write
 from tests.mutants.brute import difference
 from tests.mutants.judge import Check, Judged, bounded_level, field_level, judged, oracle_sizes, sample, whole
-from tests.mutants.subjects import loops, raised
-from validate.pair import Pair
+from tests.mutants.subjects import names, subject
 
+FORMS = ("loops", "linalg", "stablehlo")
 COMMAND = "python -m tests.bench.mutants"
-LEVELS: dict[str, tuple[Check, int]] = {"check": (whole, 1), "bounded": (bounded_level, 8), "field": (field_level, 8)}
+LEVELS: dict[str, tuple[Check, int]] = {"check": (whole, 1), "bounded": (bounded_level, 12), "field": (field_level, 12)}
 """Each level, and which share of the mutants it is tried on: one of so many."""
 
 
-def measured(subject: str, pair: Pair, count: int) -> Iterator[tuple[str, Judged]]:
-    """Every level on mutants of one program; nothing where the program itself differs from its source."""
+def measured(task: tuple[str, str, int, float]) -> tuple[str, list[tuple[str, Judged]]]:
+    """Every level on mutants of one program (kernel, form), at most so many and for so many seconds."""
+    kernel, form, count, seconds = task
+    pair = subject(kernel, form)
+    if pair is None:
+        return f"{kernel} {form}: not raised whole", []
     if difference(pair.source, pair.target, pair.outputs, oracle_sizes(pair)):
-        print(f"{subject}: left out, its two sides differ at small sizes", flush=True)
-        return
+        return f"{kernel} {form}: left out, its two sides differ at small sizes", []
     chosen = sample(pair, count)
-    for level, (check, share) in LEVELS.items():
-        for found in judged(subject, pair, chosen[::share], check):
-            yield level, found
+    deadline = time.monotonic() + seconds
+    found: list[tuple[str, Judged]] = []
+    for k in range(len(chosen)):
+        for level, (check, share) in LEVELS.items():
+            if k % share == 0:
+                found += [(level, one) for one in judged(f"{kernel} {form}", pair, chosen[k : k + 1], check)]
+        if time.monotonic() > deadline:
+            break
+    return f"{kernel} {form}", found
 
 
-def main(count: int = 80) -> int:
+def main(count: int = 100, seconds: float = 60, jobs: int = 2) -> int:
     """Measure, print a line per program, write the record."""
     started = time.perf_counter()
     rows: list[dict[str, Any]] = []
     tables: dict[str, Counter[str]] = {level: Counter() for level in LEVELS}
     kinds: Counter[str] = Counter()
-    seconds: list[float] = []
-    for subject, pair in chain(loops(), raised("linalg"), raised("stablehlo")):
-        here: Counter[str] = Counter()
-        for level, found in measured(subject, pair, count):
-            outcome = f"{found.said} {'wrong' if found.wrong else 'equal'}"
-            tables[level][outcome] += 1
-            if level == "check":
-                here[outcome] += 1
-                kinds[found.kind] += 1
-                seconds.append(found.seconds)
-            if outcome in ("accepted wrong", "unknown wrong", "refuted equal", "outside equal"):
-                rows.append({"level": level, **vars(found), "outcome": outcome, "seconds": round(found.seconds, 3)})
-        print(f"{subject:24} {dict(here)}  {time.perf_counter() - started:.0f} s", flush=True)
-    summary = _summary(tables, kinds, seconds)
-    print(summary, write("mutants", f"{COMMAND} {count}", rows, summary))
+    times: list[float] = []
+    tasks = [(kernel, form, count, seconds) for form in FORMS for kernel in names()]
+    with ProcessPoolExecutor(jobs) as pool:
+        for name, judgements in pool.map(measured, tasks):
+            here: Counter[str] = Counter()
+            for level, found in judgements:
+                outcome = f"{found.said} {'wrong' if found.wrong else 'equal'}"
+                tables[level][outcome] += 1
+                if level == "check":
+                    here[outcome] += 1
+                    kinds[found.kind] += 1
+                    times.append(found.seconds)
+                if outcome in ("accepted wrong", "unknown wrong", "refuted equal", "outside equal"):
+                    rows.append({"level": level, **vars(found), "outcome": outcome, "seconds": round(found.seconds, 3)})
+            print(f"{name:24} {dict(here)}  {time.perf_counter() - started:.0f} s", flush=True)
+    summary = _summary(tables, kinds, times)
+    print(summary, write("mutants", f"{COMMAND} {count} {seconds:g} {jobs}", rows, summary))
     return int(bool(summary["wrong_accepted"]))
 
 
@@ -81,4 +91,4 @@ def _summary(tables: dict[str, Counter[str]], kinds: Counter[str], seconds: list
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:2])))
+    sys.exit(main(*map(int, sys.argv[1:4])))

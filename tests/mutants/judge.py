@@ -92,7 +92,7 @@ def bounded_level(pair: Pair) -> Verdict:
 
 
 def whole(pair: Pair) -> Verdict:
-    """What `raise-check` does, without the processes around it."""
+    """What `raise-check` does."""
     from validate.check import CheckOptions, compare
 
-    return compare(pair, CheckOptions(), time.monotonic() + 20)
+    return compare(pair, CheckOptions(), time.monotonic() + 8)

@@ -13,23 +13,28 @@ from validate.reading import Unreadable
 KERNELS = Path(__file__).parent.parent / "kernels"
 
 
-def loops(names: tuple[str, ...] = ()) -> Iterator[tuple[str, Pair]]:
-    """Every kernel beside itself."""
-    for path in sorted(KERNELS.glob("*.mlir")):
-        if not names or path.stem in names:
-            text = path.read_text()
-            yield f"{path.stem} loops", generalised(read_pair(text, text))
+def names() -> list[str]:
+    """The kernels."""
+    return [path.stem for path in sorted(KERNELS.glob("*.mlir"))]
 
 
-def raised(target: str, names: tuple[str, ...] = ()) -> Iterator[tuple[str, Pair]]:
-    """Every kernel that is raised whole beside its tensor program."""
-    for path in sorted(KERNELS.glob("*.mlir")):
-        if names and path.stem not in names:
-            continue
-        text = path.read_text()
-        result = raise_module(text, options=RaiseOptions(target=target, check="none", timeout=60))
-        if result.complete:
-            try:
-                yield f"{path.stem} {target}", generalised(read_pair(text, result.text))
-            except (Unreadable, InputError):
-                continue
+def subject(kernel: str, form: str) -> Pair | None:
+    """A kernel beside itself (`loops`) or beside what it is raised to for a target; None if it is not raised whole."""
+    text = (KERNELS / f"{kernel}.mlir").read_text()
+    if form == "loops":
+        return generalised(read_pair(text, text))
+    result = raise_module(text, options=RaiseOptions(target=form, check="none", timeout=60))
+    if not result.complete:
+        return None
+    try:
+        return generalised(read_pair(text, result.text))
+    except (Unreadable, InputError):
+        return None
+
+
+def subjects(form: str, kernels: tuple[str, ...]) -> Iterator[tuple[str, Pair]]:
+    """The pairs that there are of some kernels."""
+    for kernel in kernels:
+        pair = subject(kernel, form)
+        if pair is not None:
+            yield f"{kernel} {form}", pair

@@ -7,11 +7,11 @@ import pytest
 from tests.mutants.brute import difference
 from tests.mutants.edits import mutants
 from tests.mutants.judge import Check, bounded_level, field_level, judged, oracle_sizes, sample, whole
-from tests.mutants.subjects import loops, raised
+from tests.mutants.subjects import subjects
 from tests.validate.pairs import pointwise
 
 LEVELS: dict[str, tuple[Check, int]] = {"whole": (whole, 8), "bounded": (bounded_level, 24), "field": (field_level, 10)}
-SUBJECTS = [*loops(("gemm", "trisolv", "nussinov")), *raised("linalg", ("syrk", "atax"))]
+SUBJECTS = [*subjects("loops", ("gemm", "trisolv", "nussinov")), *subjects("linalg", ("syrk", "atax"))]
 
 
 @pytest.mark.parametrize("level", LEVELS)
