@@ -1,13 +1,15 @@
-"""What each part of the search is worth: `python -m tests.bench.ablation [SECONDS]`.
+"""What each part of the search is worth: `python -m tests.bench.ablation [SECONDS [KERNEL ...]]`.
 
 Raises five kernels with each switch off by itself, and with all of them off, and writes
 `results/ablation.json` and `.md`. Every run is a process of its own; SECONDS bounds the naive runs
 (default 600), a tenth of it the others. What finds nothing within the bounds that the command has
 runs again with bounds that only memory and SECONDS set, and says why if that finds nothing either.
+With kernels named, the rows of the others stay as they are.
 """
 
 from __future__ import annotations
 
+import json
 import resource
 import sys
 import time
@@ -17,6 +19,7 @@ from typing import Any
 
 from raising.options import RaiseOptions
 from raising.pipeline import raise_module
+from raising.result import RaiseResult
 from synth.guides import EVERY
 from synth.search import NAIVE, Options
 from tests.bench.record import ROOT, write
@@ -59,9 +62,14 @@ def measured(name: str, options: Options, seconds: float) -> dict[str, Any]:
         "largest_part": max((part.operations for part in report.parts), default=0),
         "parts_found": sum(part.found is not None for part in report.parts),
         "parts": len(report.parts),
-        "reason": next((part.reason for part in report.parts if part.found is None), ""),
+        "reason": next((part.reason for part in report.parts if part.found is None), "") or _why(result),
         "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10,
     }
+
+
+def _why(result: RaiseResult) -> str:
+    """Why a loop stays where no part says so: an error of the program, out of memory for one."""
+    return next((r.why for r in result.remarks if r.kind == "kept"), "")
 
 
 def row(name: str, label: str, options: Options, seconds: float) -> dict[str, Any]:
@@ -81,14 +89,17 @@ def _isolated(name: str, label: str, options: Options, seconds: float) -> dict[s
     return {**head, **found.value}
 
 
-def main(naive_seconds: float = 600.0) -> None:
-    """Measure all and write the record and the table."""
-    rows = []
-    for name in KERNELS:
+def main(naive_seconds: float = 600.0, kernels: tuple[str, ...] = KERNELS) -> None:
+    """Measure and write the record and the table."""
+    record = ROOT / "results" / "ablation.json"
+    kept = json.loads(record.read_text())["rows"] if len(kernels) < len(KERNELS) else []
+    rows = [r for r in kept if r["kernel"] not in kernels]
+    for name in kernels:
         for label, options in OFF.items():
             seconds = naive_seconds if label == "naive" else naive_seconds / 10
             rows.append(row(name, label, options, seconds))
             print(f"{name:12} {label:15} {_shown(rows[-1])}", flush=True)
+    rows.sort(key=lambda r: KERNELS.index(r["kernel"]))
     (ROOT / "results" / "ablation.md").write_text(table(rows))
     base = {r["kernel"]: r["cpu_seconds"] for r in rows if r["switch"] == "all on"}
     summary = {
@@ -120,4 +131,4 @@ def _shown(found: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    main(*(float(a) for a in sys.argv[1:2]))
+    main(*(float(a) for a in sys.argv[1:2]), *([tuple(sys.argv[2:])] if sys.argv[2:] else []))
