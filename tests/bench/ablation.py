@@ -131,4 +131,4 @@ def _shown(found: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    main(*(float(a) for a in sys.argv[1:2]), *([tuple(sys.argv[2:])] if sys.argv[2:] else []))
+    main(float(sys.argv[1]) if sys.argv[1:] else 600.0, tuple(sys.argv[2:]) or KERNELS)
