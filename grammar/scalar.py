@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -165,6 +166,7 @@ def predicate(op: str, attrs: tuple[tuple[str, str], ...]) -> str:
 SELECT = next(name for name, s in SCALARS.items() if s.residue == "select")
 
 
+@cache
 def combiners() -> frozenset[str]:
     """The associative and commutative operations, the ones a reduction may use."""
     return frozenset(name for name, s in SCALARS.items() if s.neutral is not None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from affine.expr import Lin
 from grammar.evaluate import combiner
@@ -163,6 +164,7 @@ class Speller:
         return "\n".join(lines)
 
 
+@cache
 def _ordered(meaning: Meaning) -> Meaning:
     return Meaning(meaning.maps, meaning.body.ordered(combiners())).canonical()
 

@@ -11,6 +11,7 @@ import json
 import os
 import platform
 from dataclasses import asdict, dataclass, replace
+from functools import cache as cache_once
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,7 +39,7 @@ def place(task: Task) -> Path:
     """The file for what becomes of a task."""
     options = [task.file, task.abi, task.check, task.timeout, task.explain, task.verbose]
     search = sorted((name, sorted(v) if isinstance(v, frozenset) else v) for name, v in task.search.items())
-    texts = [repr(options), repr(search), repr(task.target), _stamp()]
+    texts = [repr(options), repr(search), repr(task.target), stamp()]
     return cache.entry("raised", [task.data, *(t.encode(errors="surrogateescape") for t in texts)])
 
 
@@ -96,7 +97,8 @@ def _compared(task: Task, outcome: Outcome, functions: list[str]) -> int | None:
     return points
 
 
-def _stamp() -> str:
+@cache_once
+def stamp() -> str:
     """What tells versions of the program apart: its files as they lie on disk, its dependencies, the machine."""
     home = Path(__file__).parents[1]
     digest = hashlib.sha256()

@@ -12,13 +12,16 @@ import numpy as np
 from affine.expr import Lin
 from affine.parts import Part
 from affine.program import Loc
-from grammar.load import Grammar
+from grammar.cache import entry
+from grammar.load import Grammar, known
 from grammar.meaning import Body
-from grammar.sample import Unsizable, runs, size_vectors
+from grammar.sample import Sample, Unsizable, runs, size_vectors
 from grammar.scalar import SCALARS
 from grammar.spell import Speller
 from grammar.term import Term
 from raising.compose import Solved
+from raising.found import Found, keep, placeless, recalled
+from raising.kept import stamp
 from synth.limits import Statistics
 from synth.schemes import Scheme, schemes
 from synth.search import NotRaised, Options, Raised, meets, search
@@ -51,6 +54,7 @@ class PartSearch:
     deadline: float
     progress: Callable[[str], None] = lambda _: None
     threads: int = 1
+    cache: bool = False
     _known: dict[str, tuple[Solved | None, PartReport]] = field(default_factory=dict)
 
     @property
@@ -75,7 +79,7 @@ class PartSearch:
         key = _key(part, output, values)
         if key not in self._known:
             self.progress(f"{where}: searching")
-            self._known[key] = self._searched(part, output, values, where)
+            self._known[key] = self._found(part, output, values, where)
         found, report = self._known[key]
         return (None if found is None else Solved(part, output, found.term, found.crop)), report
 
@@ -103,32 +107,64 @@ class PartSearch:
         """What a child sends back: parts themselves stay where they are."""
         sent = []
         for key, (part, output) in lane:
-            found, report = self._searched(part, output, values, part.statements[0].write.node.loc)
+            found, report = self._found(part, output, values, part.statements[0].write.node.loc)
             sent.append((key, found.term if found else None, found.crop if found else None, report))
         return sent
 
-    def _searched(
+    def _found(
         self, part: Part, output: str, values: Mapping[str, Lin], where: Loc
     ) -> tuple[Solved | None, PartReport]:
-        stats = Statistics()
-        reason = ""
+        """What an earlier process found, if it meets the specification, or what a search finds."""
         try:
             masks = self.select if "masks" in self.options.guides else None
             specs = specify(part, output, dict(values), masks, self.options.seed)
         except (Unsizable, NeverWritten) as error:
-            return None, PartReport(where, output, None, 0, str(error), stats)
-        for spec in specs:
+            return None, PartReport(where, output, None, 0, str(error), Statistics())
+        file = entry("parts", self._identity(part, output, values)) if self.cache else None
+        result = recalled(file, lambda k, t: self._meets(t, specs[k], part), len(specs)) if file else None
+        if result is None:
+            result = self._searched(specs, part)
+            if file:
+                keep(file, result)
+        term, stats = result.term, result.stats
+        if term is None:
+            return None, PartReport(where, output, None, 0, self._why(part, result.reason), stats)
+        report = PartReport(where, output, term, result.operations, "", stats)
+        return Solved(part, output, term, specs[result.framing].crop), report
+
+    def _identity(self, part: Part, output: str, values: Mapping[str, Lin]) -> list[bytes]:
+        """All that the search for a part depends on, but for where it stands in its file."""
+        program, options = part.program, replace(self.options, guides=frozenset(), timeout=0.0)
+        what = (placeless(program.body), sorted(program.arrays.items()), sorted(program.scalars.items()), program.sizes)
+        around = (program.context, placeless(program.outer), part.inputs, part.carried, part.accumulates, output)
+        how = (sorted(values.items()), options, sorted(self.options.guides), self.speller.target)
+        return [repr(what).encode(), repr(around).encode(), repr(how).encode(), self._version.encode()]
+
+    @cached_property
+    def _version(self) -> str:
+        return stamp() + ("" if self.grammar.target in known() else repr(self.grammar))
+
+    def _meets(self, term: Term, spec: Spec, part: Part) -> bool:
+        return term.type == spec.type and meets(term, spec, spec.samples) and meets(term, spec, self._fresh(spec, part))
+
+    def _fresh(self, spec: Spec, part: Part) -> list[Sample]:
+        """Samples at sizes that the search does not see."""
+        sizes = size_vectors(part.program, spec.values, 2, skip=2)
+        return list(runs(part.program, sizes, np.random.default_rng(self.options.seed + 1)))
+
+    def _searched(self, specs: list[Spec], part: Part) -> Found:
+        stats = Statistics()
+        reason = ""
+        for framing, spec in enumerate(specs):
             result = self._search(spec, part)
             stats.add(result.stats)
             if isinstance(result, Raised):
-                report = PartReport(where, output, result.term, result.cost.operations, "", stats)
-                return Solved(part, output, result.term, spec.crop), report
+                return Found(result.term, framing, result.cost.operations, "", stats)
             reason = reason or result.reason
-        return None, PartReport(where, output, None, 0, self._why(part, reason), stats)
+        return Found(None, 0, 0, reason, stats)
 
     def _search(self, spec: Spec, part: Part) -> Raised | NotRaised:
-        sizes = size_vectors(part.program, spec.values, 2, skip=2)
-        fresh = list(runs(part.program, sizes, np.random.default_rng(self.options.seed + 1)))
+        fresh = self._fresh(spec, part)
         recurrence = part.carried and not part.accumulates  # a tensor form would be an accident: a short look only
         options = replace(
             self.options,

@@ -74,7 +74,9 @@ def _solver(options: RaiseOptions, progress: Callable[[str], None]) -> Solver:
     opened = open_target(given, options.cache) if isinstance(given, str) else given
     deadline = time.monotonic() + options.timeout
     speller = Speller(opened.grammar, opened.target, _verifies)
-    solver = Solver(PartSearch(opened.grammar, speller, options.search, deadline, progress, options.threads))
+    solver = Solver(
+        PartSearch(opened.grammar, speller, options.search, deadline, progress, options.threads, options.cache)
+    )
     if options.check == "none":
         solver.check = _unchecked
     return solver

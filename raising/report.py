@@ -114,6 +114,7 @@ def _search_numbers(stats: Statistics) -> dict[str, Any]:
         "static_filtered": stats.static_filtered,
         "evaluated": stats.evaluated,
         "equivalence_filtered": stats.equivalence_filtered,
+        "recalled": stats.recalled,
         "guides": dict(sorted(stats.guides.items())),
     }
 

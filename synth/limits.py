@@ -18,7 +18,8 @@ class Statistics:
 
     `enumerated` candidates, of which `static_filtered` were turned away by their
     types, `evaluated` fingerprinted, and `equivalence_filtered` equal to a known value.
-    `guides` says for each guide how much it kept away or brought in.
+    `guides` says for each guide how much it kept away or brought in. `recalled` counts searches
+    that an earlier process made, whose counts these are.
     """
 
     enumerated: int = 0
@@ -28,6 +29,7 @@ class Statistics:
     goals: int = 0
     work: int = 0
     seconds: float = 0.0
+    recalled: int = 0
     guides: dict[str, int] = field(default_factory=dict)
 
     def add(self, other: Statistics) -> None:
@@ -42,7 +44,7 @@ class Statistics:
         self.guides[name] = self.guides.get(name, 0) + count
 
 
-COUNTS = ("enumerated", "static_filtered", "evaluated", "equivalence_filtered", "goals", "work", "seconds")
+COUNTS = ("enumerated", "static_filtered", "evaluated", "equivalence_filtered", "goals", "work", "seconds", "recalled")
 
 
 @dataclass(frozen=True)

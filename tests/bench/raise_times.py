@@ -27,9 +27,9 @@ def measured(name: str, target: str) -> dict[str, Any]:
     """One kernel, raised and checked natively at full size."""
     text = kernel(name)
     started = time.perf_counter()
-    raise_module(text, options=RaiseOptions(target=target, check="field"))
+    raise_module(text, options=RaiseOptions(target=target, check="field", cache=False))
     alone = time.perf_counter() - started
-    result = raise_module(text, options=RaiseOptions(target=target, timeout=600))
+    result = raise_module(text, options=RaiseOptions(target=target, timeout=600, cache=False))
     (report,) = result.functions
     stats = [part.stats for part in report.parts]
     found = evidence(report.verdict)
