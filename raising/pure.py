@@ -138,22 +138,27 @@ def printed(module_text: str, target: Target) -> str:
         raise CannotSay(f"the bindings of '{target.name}' refuse it: {error}") from error
 
 
+def lowered(module_text: str, target: Target) -> str:
+    """The module as the target's own lowering leaves it: functions on tensors in upstream's dialects."""
+    host = Host(target)
+    module = host.ir.Module.parse(module_text, host.context)
+    with host.context:
+        host.lower(module)
+    return str(module)
+
+
 def runnable(module_text: str, target: Target, source: Any) -> str:
     """The module lowered to what upstream's MLIR runs, with the scalars of `source` (a function) as scalars.
 
     The target's own pipeline does the lowering, so a native run checks the
     operations that were chosen, not only the algebra.
     """
-    host = Host(target)
-    module = host.ir.Module.parse(module_text, host.context)
-    with host.context:
-        host.lower(module)
-    lowered = ir.Module.parse(str(module))
-    PassManager.parse(_FUSION).run(lowered.operation)
+    module = ir.Module.parse(lowered(module_text, target))
+    PassManager.parse(_FUSION).run(module.operation)
     name = ir.StringAttr(source.attributes["sym_name"]).value
-    inner = next(op for op in lowered.body.operations if ir.StringAttr(op.attributes["sym_name"]).value == name)
+    inner = next(op for op in module.body.operations if ir.StringAttr(op.attributes["sym_name"]).value == name)
     inner.operation.attributes["sym_name"] = ir.StringAttr.get(f"{name}_tensors")
-    functions = "\n".join(str(op) for op in lowered.body.operations)
+    functions = "\n".join(str(op) for op in module.body.operations)
     return f"{functions}\n{_wrapper(name, inner, source)}"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from affine.mlir_reader import InputError
 from grammar.target import Target
-from raising.pure import runnable
+from raising.pure import lowered, runnable
 from validate.check import CheckOptions, check
 from validate.native import compare_native
 from validate.verdict import Proved, Refuted, Tested, Unknown, Verdict
@@ -74,6 +74,8 @@ def _proof(function: Raised, seconds: float) -> Verdict:
     if seconds <= 0.1:
         return Unknown("no time was left")
     after = str(function.module if function.target.general else function.raised)
+    if function.target.functions is not None:  # nobody but the target knows its operations
+        after = lowered(after, function.target)
     names = function.name, function.name
     try:
         return check(function.before, after, CheckOptions(functions=names, level="proved-this-size", timeout=seconds))

@@ -12,7 +12,7 @@ from grammar.opened import Opened, open_target
 from grammar.spell import CannotSay, Speller
 from grammar.term import Apply, Input, TensorType
 from raising.pipeline import raise_module
-from validate.verdict import Tested
+from validate.verdict import Proved
 
 TARGET = Path(__file__).parents[1] / "inputs" / "fused" / "fused.toml"
 
@@ -60,7 +60,8 @@ def _raised(text: str, target: Opened) -> str:
     result = raise_module(text, target=target)
     assert result.complete, result.remarks
     (report,) = result.functions
-    assert isinstance(report.verdict, Tested) and report.verdict.native is not None, result.remarks
+    assert isinstance(report.verdict, Proved) and report.verdict.tested is not None, result.remarks
+    assert report.verdict.tested.native is not None
     return result.text
 
 
