@@ -39,14 +39,12 @@ EXACT: Reals[Real] = Reals(
 )
 
 
-def arithmetic(elements: Mapping[str, str], lenient: bool = False) -> Arithmetic[Any]:
+def arithmetic(elements: Mapping[str, str]) -> Arithmetic[Any]:
     """Exact arithmetic for a program whose values have these element types.
 
-    If it is `lenient`, a real number that is not defined may be anything, and the run goes on.
+    A real number that is not defined may be anything, and the run goes on; an integer ends it (`Undefined`).
     """
     strict = concrete.arithmetic(elements, EXACT)
-    if not lenient:
-        return strict
 
     def compute(node: Compute, args: Sequence[Any]) -> Any:
         try:

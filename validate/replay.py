@@ -69,11 +69,10 @@ class _Runs:
 
     def __init__(self, pair: Pair, sizes: Mapping[str, int], assumed: Assumptions) -> None:
         self.pair, self.sizes, self.assumed = pair, dict(sizes), assumed
-        strict, lenient = exact.arithmetic(elements_of(pair.source)), exact.arithmetic(elements_of(pair.target), True)
-        self.arithmetic = (strict, lenient)
+        self.arithmetic = [exact.arithmetic(elements_of(p)) for p in (pair.source, pair.target)]
 
     def difference(self, inputs: Inputs) -> _Difference | None:
-        """What differs on these inputs; None also where the source is not defined on them."""
+        """What differs on these inputs, among what both define."""
         given: dict[Leaf, Any] = {}
 
         def leaf(name: Leaf) -> Any:

@@ -16,9 +16,8 @@ from typing import Any
 from tests.bench.record import write
 from tests.mutants.brute import difference
 from tests.mutants.judge import Check, Judged, bounded_level, field_level, judged, oracle_sizes, sample, whole
-from tests.mutants.subjects import names, subject
+from tests.mutants.subjects import subject, tasks
 
-FORMS = ("loops", "linalg", "stablehlo")
 COMMAND = "python -m tests.bench.mutants"
 LEVELS: dict[str, tuple[Check, int]] = {"check": (whole, 1), "bounded": (bounded_level, 12), "field": (field_level, 12)}
 """Each level, and which share of the mutants it is tried on: one of so many."""
@@ -29,7 +28,7 @@ def measured(task: tuple[str, str, int, float]) -> tuple[str, list[tuple[str, Ju
     kernel, form, count, seconds = task
     pair = subject(kernel, form)
     if pair is None:
-        return f"{kernel} {form}: not raised whole", []
+        return f"{kernel} {form}: not raised whole, or not read", []
     if difference(pair.source, pair.target, pair.outputs, oracle_sizes(pair)):
         return f"{kernel} {form}: left out, its two sides differ at small sizes", []
     chosen = sample(pair, count)
@@ -51,9 +50,8 @@ def main(count: int = 100, seconds: float = 60, jobs: int = 2) -> int:
     tables: dict[str, Counter[str]] = {level: Counter() for level in LEVELS}
     kinds: Counter[str] = Counter()
     times: list[float] = []
-    tasks = [(kernel, form, count, seconds) for form in FORMS for kernel in names()]
     with ProcessPoolExecutor(jobs) as pool:
-        for name, judgements in pool.map(measured, tasks):
+        for name, judgements in pool.map(measured, [(name, form, count, seconds) for name, form in tasks()]):
             here: Counter[str] = Counter()
             for level, found in judgements:
                 outcome = f"{found.said} {'wrong' if found.wrong else 'equal'}"

@@ -134,6 +134,24 @@ def _shift(a: int, b: int) -> int:
     return a >> b
 
 
+def _sure(a: int) -> int:
+    """Bits that mean the same with and without a sign."""
+    if a < 0:
+        raise Stuck
+    return a
+
+
+def _unsigned(function: Callable[[int, int], int]) -> Callable[[int, int], int]:
+    """On 64 bits; of narrower numbers only those that are not negative are sure."""
+
+    def apply(a: int, b: int) -> int:
+        if a < 0 or b < 0:
+            raise Stuck
+        return function(a, b)
+
+    return apply
+
+
 _FLOATS: dict[str, Callable[..., Any]] = {
     "arith.addf": operator.add,
     "arith.subf": operator.sub,
@@ -147,7 +165,7 @@ _FLOATS: dict[str, Callable[..., Any]] = {
     "arith.extf": lambda a: a,
     "arith.truncf": lambda a: a,
     "arith.sitofp": Fraction,
-    "arith.uitofp": Fraction,
+    "arith.uitofp": lambda a: Fraction(_sure(a)),
     "math.absf": abs,
     "math.fma": lambda a, b, c: a * b + c,
 }
@@ -160,6 +178,10 @@ _INTEGERS: dict[str, Callable[..., Any]] = {
     "arith.minsi": min,
     "arith.divsi": _integer_quotient,
     "arith.remsi": lambda a, b: a - b * _integer_quotient(a, b),
+    "arith.divui": _unsigned(_integer_quotient),
+    "arith.remui": _unsigned(lambda a, b: a - b * _integer_quotient(a, b)),
+    "arith.fptosi": int,
+    "math.absi": abs,
     "arith.andi": operator.and_,
     "arith.ori": operator.or_,
     "arith.xori": operator.xor,
@@ -167,21 +189,35 @@ _INTEGERS: dict[str, Callable[..., Any]] = {
     "arith.shli": lambda a, b: a << (b if 0 <= b < 64 else 0),
     "arith.index_cast": lambda a: a,
     "arith.extsi": lambda a: a,
-    "arith.extui": lambda a: a,
+    "arith.extui": _sure,
     "arith.trunci": lambda a: a,
 }
 _CMPF = {1: operator.eq, 2: operator.gt, 3: operator.ge, 4: operator.lt, 5: operator.le, 6: operator.ne}
 _CMPF |= {k + 7: f for k, f in list(_CMPF.items())}
-_CMPI = {0: operator.eq, 1: operator.ne, 2: operator.lt, 3: operator.le, 4: operator.gt, 5: operator.ge}
+_CMPI: dict[int, Callable[..., Any]] = {
+    0: operator.eq,
+    1: operator.ne,
+    2: operator.lt,
+    3: operator.le,
+    4: operator.gt,
+    5: operator.ge,
+}
+
+
+_UNKNOWN = frozenset(("arith.fptoui", "arith.shrui", "arith.maxui", "arith.minui", "math.ctpop", "math.ctlz"))
 
 
 def _compute(node: Compute, args: list[tuple[Any, str]]) -> Any:
     values = [v for v, _ in args]
+    if node.op in _UNKNOWN:
+        raise Stuck
     if node.op == "arith.select":
         return values[1] if values[0] else values[2]
     if node.op in ("arith.cmpf", "arith.cmpi"):
-        table = _CMPF if node.op == "arith.cmpf" else _CMPI
-        return int(table[int(dict(node.attrs)["predicate"].split(":")[0])](*values))
+        table, number = _CMPF if node.op == "arith.cmpf" else _CMPI, int(dict(node.attrs)["predicate"].split(":")[0])
+        if number not in table:
+            raise Stuck
+        return int(table[number](*values))
     if _is_integer(node.element):
         return _wrap(_INTEGERS[node.op](*values), node.element)
     if node.op in _FLOATS:

@@ -1,33 +1,51 @@
-"""What is mutated: the kernels, each beside itself and beside what it was raised to."""
+"""What is mutated: the kernels, each beside itself and beside what it was raised to, and the C corpus."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
+from affine.c import CModule
 from affine.mlir_reader import InputError
 from raising.pipeline import RaiseOptions, raise_module
+from tests.c.corpus import FILES
+from tests.c.reading import read
 from validate.pair import Pair, generalised, read_pair
 from validate.reading import Unreadable
 
 KERNELS = Path(__file__).parent.parent / "kernels"
 
 
-def names() -> list[str]:
-    """The kernels."""
-    return [path.stem for path in sorted(KERNELS.glob("*.mlir"))]
+def tasks() -> list[tuple[str, str]]:
+    """Every (program, form): the kernels beside themselves and raised, and the C functions that can be read."""
+    kernels = [path.stem for path in sorted(KERNELS.glob("*.mlir"))]
+    functions = [f"{path.stem}:{name}" for path in FILES for name in _readable(path)]
+    forms = ("linalg", "stablehlo", "loops")
+    return [(name, form) for form in forms for name in kernels] + [(name, "c") for name in functions]
 
 
-def subject(kernel: str, form: str) -> Pair | None:
-    """A kernel beside itself (`loops`) or beside what it is raised to for a target; None if it is not raised whole."""
-    text = (KERNELS / f"{kernel}.mlir").read_text()
-    if form == "loops":
-        return generalised(read_pair(text, text))
-    result = raise_module(text, options=RaiseOptions(target=form, check="none", timeout=60))
-    if not result.complete:
-        return None
+def _readable(path: Path) -> list[str]:
+    return [f.name for f in _converted(path).functions]
+
+
+@cache
+def _converted(path: Path) -> CModule:
+    return read(path, {"REAL": "double"})
+
+
+def subject(name: str, form: str) -> Pair | None:
+    """A program beside itself (`loops`, `c`) or beside what it is raised to for a target; None if that is not whole."""
     try:
-        return generalised(read_pair(text, result.text))
+        if form == "c":
+            file, _, function = name.partition(":")
+            text = _converted(next(p for p in FILES if p.stem == file)).mlir
+            return generalised(read_pair(text, text, (function, function)))
+        text = (KERNELS / f"{name}.mlir").read_text()
+        if form == "loops":
+            return generalised(read_pair(text, text))
+        result = raise_module(text, options=RaiseOptions(target=form, check="none", timeout=60))
+        return generalised(read_pair(text, result.text)) if result.complete else None
     except (Unreadable, InputError):
         return None
 
