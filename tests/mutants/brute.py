@@ -220,14 +220,18 @@ def _compute(node: Compute, args: list[tuple[Any, str]]) -> Any:
         return int(table[number](*values))
     if _is_integer(node.element):
         return _wrap(_INTEGERS[node.op](*values), node.element)
-    if node.op in _FLOATS:
-        value = _FLOATS[node.op](*values)
-    elif node.op == "math.sqrt" and values[0] < 0:
+    return _real(node.op, values)
+
+
+def _real(op: str, values: list[Any]) -> Any:
+    if op in _FLOATS:
+        value = _FLOATS[op](*values)
+    elif op == "math.sqrt" and values[0] < 0:
         raise Stuck
     else:
         try:
-            value = _FUNCTIONS.get(node.op, getattr(math, node.op.removeprefix("math."), None))(*values)  # type: ignore
-        except (ValueError, OverflowError) as error:
+            value = _FUNCTIONS.get(op, getattr(math, op.removeprefix("math."), None))(*values)  # type: ignore
+        except (ValueError, OverflowError, TypeError) as error:
             raise Stuck from error
     if isinstance(value, float) and math.isnan(value):
         raise Stuck
