@@ -14,21 +14,13 @@ from typing import Any
 
 from mlir import ir
 
+from affine.errors import InputError as InputError
 from affine.mlir_forms import Refusal, location, place
 from affine.mlir_nest import NestReader
 from affine.mlir_ops import FOR_LOOPS, for_bounds, read_op
 from affine.program import Load, Loc, Loop, Node
 
 MAX_OUTER = 4  # loops that stay around a body that is still looked into
-
-
-class InputError(Exception):
-    """The input cannot be read at all: it does not parse or verify."""
-
-    def __init__(self, loc: Loc, message: str):
-        super().__init__(f"{loc}: error: {message}")
-        self.loc = loc
-        self.message = message
 
 
 @dataclass(frozen=True)

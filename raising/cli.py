@@ -8,6 +8,8 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from raising.c_input import add_options, is_c
+
 if TYPE_CHECKING:
     from grammar.opened import Opened
     from raising.worker import Outcome, Task
@@ -51,12 +53,13 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    p.add_argument("file", metavar="FILE", help="a module in MLIR, as text or bytecode; - is standard input")
+    p.add_argument("file", metavar="FILE", help="a module in MLIR (text or bytecode), or C; - is standard input")
     p.add_argument(
         "-o", metavar="OUT", dest="output", help="write the module to OUT; if anything fails, OUT stays as it was"
     )
     _add_ways(p)
     _add_switches(p)
+    add_options(p)
     p.add_argument("--stats", metavar="FILE", help="write what was enumerated, filtered and found to FILE, as JSON")
     p.add_argument("--explain", action="store_true", help="say what each part of the loops computes")
     p.add_argument("--require-all", action="store_true", help="exit status 1 if a loop is left")
@@ -163,13 +166,21 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     from raising.files import UserError, check_output, read_input
-    from raising.worker import Task
+    from raising.worker import Outcome, Task
 
     data, file = read_input(arguments.file)
     target = _target(arguments)
     for path in (arguments.output, arguments.stats):
         if path:
             check_output(path)
+    complete = True
+    if is_c(arguments):
+        data, complete = _from_c(data, file, arguments)
+        if arguments.emit:
+            _write(Outcome(data.decode()), arguments)
+            return DONE if complete or not arguments.require_all else LEFT_OVER
+    elif arguments.emit:
+        raise UserError(f"{file}: error: --emit {arguments.emit} is for C")
     task = Task(
         data=data,
         file=file,
@@ -190,7 +201,20 @@ def _run(arguments: argparse.Namespace) -> int:
     for line in outcome.lines:
         print(line, file=sys.stderr)
     _write(outcome, arguments)
-    return LEFT_OVER if arguments.require_all and not outcome.complete else DONE
+    return LEFT_OVER if arguments.require_all and not (complete and outcome.complete) else DONE
+
+
+def _from_c(data: bytes, file: str, arguments: argparse.Namespace) -> tuple[bytes, bool]:
+    """A C file as affine MLIR, and whether that is all of it."""
+    from raising.c_input import converted
+    from raising.files import UserError
+
+    found = converted(data, file, arguments)
+    if found.error:
+        raise UserError(found.error)
+    for line in found.lines:
+        print(line, file=sys.stderr)
+    return found.text.encode(), found.complete
 
 
 def _target(arguments: argparse.Namespace) -> str | Opened:

@@ -34,6 +34,9 @@ class SourceNames:
         return [self._of_value(value) for value in function.block.arguments]
 
     def _of_value(self, value: Any) -> str:
+        place = value.location if isinstance(value, ir.BlockArgument) else value.owner.location
+        if place.is_a_name():
+            return str(place.name_str)
         if isinstance(value, ir.BlockArgument):
             found = _ARGUMENT.match(self._at(value.location)[1])
             return found[1] if found else f"arg{value.arg_number}"

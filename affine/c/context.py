@@ -204,7 +204,7 @@ class Context(ABC):
         needed = self.facts.reduce(form)
         if needed is None:
             return False
-        self.assumptions.append(Assumption(loc, f"{needed} >= 0: {why}", (Cond(needed),)))
+        self.assumptions.append(Assumption(loc, f"{needed.at_least_zero}: {why}", (Cond(needed),)))
         self.facts = self.facts.with_forms((needed,))
         return True
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from affine.c.cleanup import promoted
 from affine.c.delinearise import delinearised
-from affine.c.emit import Emitter, Locations, global_text
+from affine.c.emit import Emitter, global_text
 from affine.c.errors import Refused, place
 from affine.c.function import lower
 from affine.c.ir import Array, Function, Write, walk
@@ -12,6 +12,7 @@ from affine.c.module import CFunction, CModule, COptions, CParam, CRemark
 from affine.c.parse import Unit, parse
 from affine.c.preprocess import preprocess
 from affine.c.select import selected
+from affine.c.spell import Locations
 from affine.errors import InputError
 from affine.program import Loc
 

@@ -240,6 +240,6 @@ def _within(digit: Poly, extent: Poly, access: _Access, name: str) -> list[Assum
         needed = access.facts.reduce(form) if extent.constant is None else None
         if needed is None or needed.constant is not None:
             return None
-        text = f"{needed} >= 0: rows of '{name}' have {extent} elements, and a subscript stays in its row"
+        text = f"{needed.at_least_zero}: rows of '{name}' have {extent} elements, and a subscript stays in its row"
         found.append(Assumption(access.loc, text, (Cond(needed),)))
     return found

@@ -5,32 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from affine.c.ir import Alternatives, Array, Choose, For, Function, If, IndexOf, Let, Node, Read, Write, walk
-from affine.c.poly import Atom, Poly, Rem, const
+from affine.c.poly import Poly
+from affine.c.spell import Locations, extent, is_large, spelled
 from affine.program import Loc
-
-_LARGE = 1 << 12  # elements; larger local arrays are not put on the stack
-
-
-class Locations:
-    """Places as aliases, which are defined before the module."""
-
-    def __init__(self) -> None:
-        self._aliases: dict[str, str] = {}
-
-    def of(self, loc: Loc, name: str = "") -> str:
-        """` loc(…)` for an operation or, with a name, for a parameter or array."""
-        text = f"{_string(loc.file)}:{loc.line}:{loc.col}" if loc.line else "unknown"
-        alias = self._aliases.setdefault(text, f"#loc{len(self._aliases)}")
-        return f" loc({_string(name)}({alias}))" if name else f" loc({alias})"
-
-    def lines(self) -> Iterator[str]:
-        """The definitions."""
-        return (f"{alias} = loc({text})" for text, alias in self._aliases.items())
-
-
-def _string(text: str) -> str:
-    shown = "".join(chr(b) if 32 <= b < 127 and b not in (34, 92) else f"\\{b:02X}" for b in text.encode())
-    return f'"{shown}"'
 
 
 class Emitter:
@@ -84,7 +61,7 @@ class Emitter:
         """The type of an array."""
         array = self.function.arrays[name]
         element = "i8" if array.element.width == 1 else array.element.mlir
-        return f"memref<{''.join(f'{_extent(e)}x' for e in array.shape)}{element}>"
+        return f"memref<{''.join(f'{extent(e)}x' for e in array.shape)}{element}>"
 
     def _prologue(self) -> None:
         used = {n for form in self._forms() for n in form.names()}
@@ -100,19 +77,19 @@ class Emitter:
 
     def _allocation(self, array: Array) -> None:
         sizes = []
-        for extent in array.shape:
-            if extent is not None and extent.constant is None:
+        for form in array.shape:
+            if form is not None and form.constant is None:
                 size = self.fresh()
-                self._line(f"{size} = affine.apply {self.map((extent,))}", array.loc)
+                self._line(f"{size} = affine.apply {self.map((form,))}", array.loc)
                 sizes.append(size)
-        kind = "alloc" if _is_large(array) else "alloca"
+        kind = "alloc" if is_large(array) else "alloca"
         name = array.name if array.kind == "local" else ""
         text = f"%{array.name} = memref.{kind}({', '.join(sizes)}) : {self.memref(array.name)}"
         self._line(text, array.loc, name)
 
     def _deallocations(self) -> None:
         for array in self.function.arrays.values():
-            if array.kind == "local" and _is_large(array):
+            if array.kind == "local" and is_large(array):
                 self._line(f"memref.dealloc %{array.name} : {self.memref(array.name)}", array.loc)
 
     def _forms(self) -> Iterator[Poly]:
@@ -137,14 +114,14 @@ class Emitter:
 
     def inline(self, form: Poly) -> str:
         """A form over SSA values, as in a subscript."""
-        return _spelled(form, {n: self._operand(n) for n in form.names()})
+        return spelled(form, {n: self._operand(n) for n in form.names()})
 
     def map(self, forms: tuple[Poly, ...]) -> str:
         """Forms as a map with its operands."""
         names = sorted({n for form in forms for n in form.names()})
         letters = {n: f"d{k}" for k, n in enumerate(names)}
         dims, operands = ", ".join(letters.values()), ", ".join(map(self._operand, names))
-        return f"affine_map<({dims}) -> ({', '.join(_spelled(f, letters) for f in forms)})>({operands})"
+        return f"affine_map<({dims}) -> ({', '.join(spelled(f, letters) for f in forms)})>({operands})"
 
     def _bound(self, forms: tuple[Poly, ...], extremum: str) -> str:
         if len(forms) > 1:
@@ -247,7 +224,7 @@ class Emitter:
         (conds,) = node.when
         names = sorted({n for c in conds for n in c.form.names()})
         letters = {n: f"d{k}" for k, n in enumerate(names)}
-        body = ", ".join(f"{_spelled(c.form, letters)} {'==' if c.equality else '>='} 0" for c in conds)
+        body = ", ".join(f"{spelled(c.form, letters)} {'==' if c.equality else '>='} 0" for c in conds)
         operands = ", ".join(map(self._operand, names))
         return f"affine.if affine_set<({', '.join(letters.values())}) : ({body})>({operands})"
 
@@ -274,34 +251,8 @@ class Emitter:
         return name
 
 
-def _extent(form: Poly | None) -> str:
-    return "?" if form is None or form.constant is None else str(form.constant)
-
-
-def _is_large(array: Array) -> bool:
-    size = const(1)
-    for extent in array.shape:
-        size = size * (extent if extent is not None else const(0))
-    return size.constant is None or size.constant > _LARGE
-
-
-def _spelled(form: Poly, names: dict[str, str]) -> str:
-    parts = []
-    for mono, c in sorted(form.terms, key=lambda t: not t[0]):
-        factors = [_atom(a, names) for a in mono]
-        parts.append(" * ".join([*factors, *([str(c)] if c != 1 or not mono else [])]))
-    return " + ".join(parts) or "0"
-
-
-def _atom(atom: Atom, names: dict[str, str]) -> str:
-    if isinstance(atom, str):
-        return names[atom]
-    word = "mod" if isinstance(atom, Rem) else "floordiv"
-    return f"(({_spelled(atom.inner, names)}) {word} {atom.divisor})"
-
-
 def global_text(array: Array, locations: Locations) -> str:
     """The declaration of a global that C defines."""
-    shape = "".join(f"{_extent(e)}x" for e in array.shape)
+    shape = "".join(f"{extent(e)}x" for e in array.shape)
     text = f'  memref.global "private" @{array.name} : memref<{shape}{array.element.mlir}>'
     return text + locations.of(array.loc)

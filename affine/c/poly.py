@@ -128,6 +128,14 @@ class Poly:
     def __str__(self) -> str:
         return self.text()
 
+    @property
+    def at_least_zero(self) -> str:
+        """`self >= 0` as an inequality without minus signs."""
+        left, right = of({m: -c for m, c in self.terms if c < 0}), of({m: c for m, c in self.terms if c > 0})
+        if left.constant is not None:
+            return f"{right} >= {left}"
+        return f"{left} <= {right}"
+
 
 def _substituted(atom: Atom, values: Mapping[str, Poly]) -> Poly:
     if isinstance(atom, str):

@@ -1,0 +1,85 @@
+"""C as the input of the command: its options, and the conversion in a child process."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from affine.c import COptions
+
+MAX_SECONDS = 60.0
+MEMORY = 4 << 30
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A module of affine MLIR and what was said of the C file; or the error (then nothing else)."""
+
+    text: str = ""
+    lines: tuple[str, ...] = ()
+    complete: bool = True
+    error: str = ""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command that concern C."""
+    g = parser.add_argument_group("C (files that end in .c)")
+    g.add_argument("-x", dest="language", choices=("c", "mlir"), help="the language of FILE, whatever its name")
+    g.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]", help="define a macro")
+    g.add_argument("-I", dest="include_dirs", action="append", default=[], metavar="DIR", help="look for headers there")
+    g.add_argument("--function", metavar="NAME", help="only this function; what it calls is inlined")
+    g.add_argument("--emit", choices=("affine",), help="print the loops as affine MLIR, and raise nothing")
+    g.add_argument("--guard", action="store_true", help="test at run time what C does not guarantee")
+
+
+def is_c(arguments: argparse.Namespace) -> bool:
+    """Whether the input is C."""
+    return bool(arguments.language == "c" or (arguments.language is None and arguments.file.endswith(".c")))
+
+
+def converted(data: bytes, file: str, arguments: argparse.Namespace) -> Converted:
+    """The C file as affine MLIR; whatever it does to the front end is an error."""
+    from affine.c import COptions
+    from validate.isolate import Finished, run_isolated
+
+    options = COptions(
+        tuple(arguments.include_dirs), tuple(arguments.defines), arguments.function, guard=arguments.guard
+    )
+    seconds = min(arguments.timeout, MAX_SECONDS)
+    found = run_isolated(partial(_convert, data, file, options), timeout=seconds, extra_bytes=MEMORY)
+    if isinstance(found, Finished):
+        result: Converted = found.value
+        return result
+    why = f"reading it takes more than {seconds:g} s" if found.timed_out else f"internal: the reader {found.reason}"
+    return Converted(error=f"{file}: error: {why}")
+
+
+def _convert(data: bytes, file: str, options: COptions) -> Converted:
+    from affine.c import convert
+    from affine.errors import InputError
+
+    try:
+        module = convert(_decoded(data, file), file, options)
+    except InputError as error:
+        return Converted(error=" ".join(str(error).split()))
+    lines = [f"{r.place}: remark: {r.reason}" for r in (*module.refused, *module.remarks)]
+    lines += [f"{r.place}: remark: assumed {r.reason}" for r in module.assumptions]
+    return Converted(module.mlir, tuple(lines), not module.refused)
+
+
+def _decoded(data: bytes, file: str) -> str:
+    from affine.errors import InputError
+    from affine.program import Loc
+
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        column = error.start - (before.rfind(b"\n") + 1) + 1
+        raise InputError(Loc(file, before.count(b"\n") + 1, column), "not text in UTF-8") from None
+    if "\0" in text:
+        raise InputError(Loc(file, text[: text.index("\0")].count("\n") + 1, 1), "a NUL byte in the text")
+    return text

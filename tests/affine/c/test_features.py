@@ -1,0 +1,162 @@
+"""What the subset has, feature by feature, compared with gcc bit by bit."""
+
+import numpy as np
+import pytest
+
+from tests.affine.c.checking import assert_equal, i32, integers, reals
+from tests.c.gcc import needs_gcc
+
+pytestmark = needs_gcc
+
+LOOPS = {
+    "up": "for (int i = 0; i < n; i++) x[i] += 1;",
+    "up to and with": "for (int i = 1; i <= n - 1; ++i) x[i] = x[i - 1] + 1;",
+    "unequal": "for (int i = 0; i != n; i++) x[i] *= 2;",
+    "mirrored": "for (int i = 0; n > i; i += 1) x[i] *= 2;",
+    "down": "for (int i = n - 1; i >= 0; i--) x[i] = i ? x[i - 1] : 7;",
+    "down by post-decrement": "for (int i = n; i-- > 0;) x[i] = 2 * x[i] + i;",
+    "strided": "for (int i = 1; i < n; i += 3) x[i] = -x[i];",
+    "strided down": "for (int i = n - 1; i > 0; i -= 2) x[i] = x[i - 1];",
+    "two counters": "for (int i = 0, j = n - 1; i < j; i++, j--) { float t = x[i]; x[i] = x[j]; x[j] = t; }",
+    "strided with a second counter": "int j = 0; for (int i = 0; i < n; i += 2) { x[j] = x[i]; j++; }",
+    "while": "int i = 0; while (i < n) { x[i] = i; i++; }",
+    "while down": "while (n--) x[n] = 2 * x[n] + n;",
+    "do": "int i = 0; do { x[i] += 3; i++; } while (i < 5);",
+    "two bounds": "for (int i = 0; i < n && i < 5; i++) x[i] = 0;",
+    "after the loop": "int i; for (i = 0; i + 4 <= n; i += 4) x[i] = 1; for (; i < n; i++) x[i] = 2;",
+    "old style": "int i, j; for (i = 0; i < n; i++) for (j = 0; j < i; j++) x[i] += x[j] * 0.5f;",
+    "pointer": "for (float *p = x; p < x + n; p++) *p += 1;",
+    "pointer that walks": "float *p = x; for (int i = 0; i < n; i++) *p++ = i;",
+    "pointer that walks down": "float *p = x + n; for (int i = 0; i < n; i++) *--p = i;",
+    "pointer in two loops": "float *p = x; for (int i = 0; i < 3; i++) for (int j = 0; j < 4; j++) *p++ = i * j;",
+    "extrema": "for (int i = 0; i < n; i++) for (int j = (i > 2 ? i - 2 : 0); j < (i + 3 < n ? i + 3 : n); j++)"
+    " x[i] += j;",
+    "clamped": "for (int i = 0; i < n; i++) { int lo = i - 2; if (lo < 0) lo = 0; for (int j = lo; j <= i; j++)"
+    " x[i] += j; }",
+    "continue": "for (int i = 0; i < n; i++) { if (i == 3) continue; x[i] = 0; }",
+    "halves": "for (int i = 0; i < n / 2; i++) x[2 * i] = x[2 * i + 1] * (i % 3);",
+    "shifts": "for (int i = 0; i < n >> 1; i++) x[i << 1] = i & 3;",
+}
+
+
+@pytest.mark.parametrize("body", LOOPS.values(), ids=LOOPS.keys())
+def test_loops(body: str):
+    source = f"void f(int n, float *x) {{ {body} }}"
+    assert_equal(source, "f", i32(13), reals(13))
+
+
+BRANCHES = {
+    "affine": "if (i > 2 && i < n - 1) x[i] = 1; else x[i] = 2;",
+    "affine or": "if (i < 2 || i == 5) x[i] = 1; else x[i] = 2;",
+    "not": "if (!(i < 2 || i == 5)) x[i] = 1;",
+    "data": "if (x[i] > 0) x[i] = 0;",
+    "data with else": "if (x[i] > 0) y[i] = x[i]; else { y[i] = -x[i]; x[i] = 0; }",
+    "both kinds": "if (i > 0 && x[i - 1] > 0) x[i] = 1; else x[i] = 2;",
+    "both kinds, or": "if (i == 0 || x[i - 1] > 0) x[i] = 1; else x[i] = 2;",
+    "data and data": "if (x[i] > 0 && y[i] > 0) x[i] = 1; else x[i] = 2;",
+    "ternary": "y[i] = x[i] > 0.5f ? x[i] * 2 : i > 3 ? x[i] : 1.0;",
+    "out of bounds if taken": "y[i] = i + 1 < n ? x[i + 1] : 0;",
+    "out of bounds for data": "if (z[i]) y[i] = x[i + z[i]];" if False else "if (z[i] > 1000) y[i] = x[2 * n + i];",
+    "comparison as a number": "x[i] = (x[i] > y[i]) + 2 * (i > 3) - (x[i] < 0 && y[i] < 0);",
+    "a loop inside": "if (x[i] > 0) for (int j = 0; j < 3; j++) x[i] -= j;",
+    "division that must not trap": "if (z[i] % 7) y[i] = 1000 / (z[i] % 7);",
+}
+
+
+@pytest.mark.parametrize("body", BRANCHES.values(), ids=BRANCHES.keys())
+def test_branches(body: str):
+    source = f"void f(int n, float *x, float *y, int *z) {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
+    z = np.random.default_rng(0).integers(-50, 50, 13, "int32")
+    assert_equal(source, "f", i32(13), reals(13), reals(13, seed=1), z)
+
+
+STATEMENTS = {
+    "compound": "x[i] += 1; x[i] -= 2; x[i] *= 3; x[i] /= 7;",
+    "chained": "x[i] = y[i] = 3;",
+    "as a value": "x[i] = (y[i] = x[i] + 1) * 2;",
+    "comma": "x[i] = (y[i] = 2, y[i] + 1);",
+    "scalar": "float t = x[i]; t *= t; y[i] = t + x[i];",
+    "scalar in double": "double t = x[i]; y[i] = t / 3;",
+    "local array": "float t[3]; for (int k = 0; k < 3; k++) t[k] = x[i] + k; y[i] = t[0] * t[1] - t[2];",
+    "initialised array": "const float t[2][2] = {{1, 2}, {3}}; y[i] = x[i] * t[0][1] + t[1][0] - t[1][1];",
+    "flat initialiser": "const int t[] = {5, 6, 7}; y[i] = t[1] * (int)(sizeof t / sizeof t[0]);",
+    "char constants": "y[i] = 'a' + '\\n' + 0x1F + 017 + 5u + 6L;",
+    "block scope": "int k = i; { int k = 3; y[i] = k; } y[i] += k;",
+    "counting": "if (x[i] > 0) count++; y[i] = count;",
+}
+
+
+@pytest.mark.parametrize("body", STATEMENTS.values(), ids=STATEMENTS.keys())
+def test_statements(body: str):
+    source = f"void f(int n, float *x, float *y) {{ int count = 0; for (int i = 0; i < n; i++) {{ {body} }} }}"
+    assert_equal(source, "f", i32(13), reals(13), reals(13, seed=1))
+
+
+TYPES = ("signed char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long", "_Bool")
+NUMPY = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "bool")
+
+
+@pytest.mark.parametrize(("name", "dtype"), zip(TYPES, NUMPY, strict=True), ids=NUMPY)
+def test_integer_conversions(name: str, dtype: str):
+    """Promotion, sign of division, shifts and comparisons, and conversion to and from floats."""
+    source = f"""
+    void f({name} *a, {name} *b, long *w, double *d, {name} *c) {{
+      for (int i = 0; i < 40; i++) {{
+        w[i] = a[i] + b[i] / 3 - (a[i] < b[i]) + (a[i] >> 2) + (a[i] & b[i]) + (~a[i] ^ 5) + (a[i] > -1);
+        d[i] = a[i] * 0.5 + (float)b[i];
+        c[i] = (a[i] % 11) + ({name})(b[i] * 3u) + (int)(d[i] / 1e19);
+      }}
+    }}"""
+    make = np.random.default_rng(0)
+    a, b = (
+        make.integers(0, 2, 40).astype(bool) if dtype == "bool" else integers(40, dtype=dtype, seed=s) for s in (1, 2)
+    )
+    if dtype in ("int32", "int64"):
+        a, b = a // 4, b // 4  # signed sums must not overflow
+    assert_equal(source, "f", a, b, np.zeros(40, "int64"), np.zeros(40), a.copy())
+
+
+def test_math():
+    calls = "sqrt(fabs(x[i])) + exp(x[i]) * pow(fabs(x[i]), 1.5) - floor(x[i]) + tanhf(x[i]) + fmax(x[i], 0.1) + fma(x[i], 2, 1)"
+    source = f"#include <math.h>\nvoid f(double *x) {{ for (int i = 0; i < 9; i++) x[i] = {calls}; }}"
+    assert_equal(source, "f", reals(9, dtype="float64"))
+
+
+SHAPES = {
+    "rows": ("int n, int m, float *a", "for (i = 0; i < n; i++) for (j = 0; j < m; j++) a[i * m + j] += i - j;"),
+    "row pointers": (
+        "int n, int m, float *a",
+        "for (i = 0; i < n; i++) { float *p = a + i * m; for (j = 0; j < m; j++) p[j] = i * j; }",
+    ),
+    "backwards": ("int n, int m, float *a", "for (i = 0; i < n; i++) for (j = 0; j < m; j++) a[i * m + m - 1 - j] = j;"),
+    "arrays of given length": ("int n, int m, float a[n][m]", "for (i = 0; i < n; i++) a[i][m - 1] = i;"),
+    "pointer to rows": ("int n, int m, float (*a)[m]", "for (i = 0; i < n; i++) for (j = 0; j < i; j++) a[i][j] = j;"),
+    "first element": ("int n, int m, float a[n][m]", "float *p = &a[1][0]; for (j = 0; j < m; j++) p[j] = j;"),
+    "flat": ("int n, int m, float *a", "for (i = 0; i < n * m; i++) a[i] *= 2;"),
+    "walking": ("int n, int m, float *a", "float *p = a; for (i = 0; i < n; i++) for (j = 0; j < m; j++) *p++ = j;"),
+}
+
+
+@pytest.mark.parametrize(("parameters", "body"), SHAPES.values(), ids=SHAPES.keys())
+def test_shapes(parameters: str, body: str):
+    source = f"void f({parameters}) {{ int i, j; {body} }}"
+    shape = (42,) if "i < n * m" in body else (6, 7)
+    assert_equal(source, "f", i32(6), i32(7), reals(*shape))
+
+
+def test_calls_are_inlined():
+    source = """
+    typedef float real;
+    enum { TWO = 2, FOUR = TWO * 2 };
+    #define SQUARE(x) ((x) * (x))
+    static inline real clamp(real x, real low, real high) { if (x < low) return low; return x > high ? high : x; }
+    static int at(int i, int j, int m) { return i * m + j; }
+    static void row(real *restrict a, int m) { for (int j = 0; j < m; j++) a[j] = clamp(a[j], -1, TWO) + SQUARE(j); }
+    real f(int n, int m, real *a) {
+      for (int i = 0; i < n; i++) row(&a[at(i, 0, m)], m);
+      real s = 0;
+      for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) s += a[at(i, j, m)] * FOUR;
+      return s;
+    }"""
+    module = assert_equal(source, "f", i32(6), i32(7), reals(6, 7), returns="float32")
+    assert module.functions[0].parameters[2].shape == ("?", "m")

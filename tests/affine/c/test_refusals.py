@@ -1,0 +1,81 @@
+"""What is outside of the subset, and what C does not guarantee."""
+
+import pytest
+
+from affine.c import COptions, convert
+from tests.affine.c.checking import read, refusal
+
+REFUSED = {
+    "indirect": ("void f(int *p, float *x) {\nfor (int i = 0; i < 9; i++)\n  x[p[i]] = 0;\n}", "k.c:3:3: .*subscript"),
+    "bound": ("void f(int *n, float *x) {\nfor (int i = 0; i < n[0]; i++) x[i] = 0;\n}", "k.c:2:.*condition depends on"),
+    "break": ("void f(float *x) {\nfor (int i = 0; i < 9; i++) {\n if (x[i] > 0)\n  break; }\n}", "k.c:4:3: .*break"),
+    "goto": ("void f(float *x) {\n  goto end;\nend: ;\n}", "k.c:2:3: .*goto"),
+    "switch": ("void f(int n) {\n  switch (n) { default: ; }\n}", "k.c:2:3: .*switch"),
+    "recursion": ("int f(int n) {\n  return n ? f(n - 1) : 0;\n}", "k.c:2:14: .*recursively"),
+    "struct": ("struct s { int a; };\nvoid f(struct s *p) { p->a = 0; }", "k.c:2:.*struct"),
+    "pointers": ("void f(float **a) { a[0][0] = 0; }", "k.c:1:.*pointers"),
+    "unknown call": ("void g(float *);\nvoid f(float *x) {\n  g(x);\n}", "k.c:3:3: .*'g'"),
+    "quadratic": ("void f(float *x) { for (int i = 0; i * i < 9; i++) x[i] = 0; }", "k.c:1:.*not affine"),
+    "triangle": ("void f(float *x, int n) { for (int i = 0; i < n; i++) x[i * (i + 1) / 2] = 0; }", "k.c:1:.*subscript"),
+    "wrong way": ("void f(float *x, int n) { for (int i = 0; i < n; i--) x[i] = 0; }", "k.c:1:.*count"),
+    "kept": ("int f(void) { static int n; return n++; }", "k.c:1:.*between calls"),
+    "long double": ("void f(long double *x) { x[0] = 0; }", "k.c:1:.*long double"),
+    "another type": ("void f(float *x) { int *p = (int *)x; p[0] = 1; }", "k.c:1:.*another type"),
+}
+
+
+@pytest.mark.parametrize(("source", "told"), REFUSED.values(), ids=REFUSED.keys())
+def test_refused_with_place_and_reason(source: str, told: str):
+    import re
+
+    assert re.match(told, refusal(source)), refusal(source)
+
+
+def test_other_functions_are_still_read():
+    source = "void g(void) { goto a; a: ; }\nvoid f(float *x) { for (int i = 0; i < 9; i++) x[i] = 0; }"
+    module = convert(source, "k.c")
+    assert [f.name for f in module.functions] == ["f"]
+    assert len(module.refused) == 1
+
+
+ASSUMED = {
+    "rows": ("void f(int n, int k, int l, float *a) {{ {loop} a[i * l + j] = 0; }}", "k <= l"),
+    "no overlap": ("void f(int n, int k, int l, float *a, float *b) {{ {loop} a[i] = b[j]; }}", "'a' does not overlap 'b'"),
+}
+
+
+@pytest.mark.parametrize(("source", "told"), ASSUMED.values(), ids=ASSUMED.keys())
+def test_assumptions_are_told(source: str, told: str):
+    loop = "for (int i = 0; i < n; i++) for (int j = 0; j < k; j++)"
+    (remark,) = read(source.format(loop=loop)).assumptions
+    assert told in remark.reason
+
+
+def test_restrict_and_known_rows_need_no_assumption():
+    source = "void f(int n, int m, float *restrict a, float *b) {" + (
+        " for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) a[i * m + j] = b[i * m + j]; }"
+    )
+    assert not read(source).assumptions
+
+
+def test_a_wrong_row_length_is_not_believed():
+    source = "void f(int n, int m, float *a) { for (int i = 0; i < n; i++) for (int j = 0; j < m + 1; j++) a[i * m + j] = 0; }"
+    assert "subscript" in refusal(source)
+
+
+def test_every_operation_has_its_place():
+    from mlir import ir
+
+    module = read("void f(float *x) {\n  for (int i = 0; i < 9; i++)\n    x[i] *= 2;\n}")
+    with ir.Context() as context:
+        context.allow_unregistered_dialects = False
+        loop = ir.Module.parse(module.mlir).body.operations[0].regions[0].blocks[0].operations[0]
+        assert (loop.location.start_line, loop.location.start_col) == (2, 3)
+        places = [op.location.start_line for op in loop.regions[0].blocks[0].operations]
+        assert places[:-1] == [3] * (len(places) - 1)
+
+
+def test_macros_and_one_function():
+    source = "void f(float *x) { for (int i = 0; i < N; i++) x[i] = 0; }\nvoid g(void) {}"
+    module = convert(source, "k.c", COptions(defines=("N=17",), function="f"))
+    assert "0 to 17" in module.mlir and "@g" not in module.mlir
