@@ -105,7 +105,7 @@ class Arithmetic(Context):
     def _polynomial(self, form: Poly, t: Number, loc: Loc) -> int:
         if form.constant is not None:
             return self.constant(form.constant, t, loc)
-        if form.is_linear:
+        if form.is_affine(self.facts.free):
             return self.index_of(form, t.mlir, loc)
         # Exact also where the product wraps: both sides are taken modulo a power of two.
         total: int | None = None

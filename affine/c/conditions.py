@@ -56,7 +56,7 @@ class Conditions(Expressions):
         """A condition over loop variables and sizes; None (and no effect) for any other."""
         mark = self.mark()
         found = self._formula(node, False)
-        if found is None or len(found) > MAX_ALTERNATIVES or not _linear(found):
+        if found is None or len(found) > MAX_ALTERNATIVES or not self._affine(found):
             self.restore(mark)
             return None
         return _simplified(found)
@@ -86,6 +86,9 @@ class Conditions(Expressions):
         t = common(a.type, b.type)
         left, right = self.converted(a, t, loc), self.converted(b, t, loc)
         return _alternatives(op, left, right)
+
+    def _affine(self, alternatives: Alternatives) -> bool:
+        return all(c.form.is_affine(self.facts.free) for conds in alternatives for c in conds)
 
     # ---- branches ----------------------------------------------------------------------------------
 
@@ -204,10 +207,6 @@ def _alternatives(op: str, a: Numeric, b: Numeric) -> Alternatives | None:
     for part in parts:
         result = conjunction(result, part)
     return result
-
-
-def _linear(alternatives: Alternatives) -> bool:
-    return all(c.form.is_linear for conds in alternatives for c in conds)
 
 
 def _simplified(alternatives: Alternatives) -> Alternatives:

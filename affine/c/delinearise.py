@@ -48,7 +48,7 @@ def delinearised(function: Function) -> Function:
         name: replace(array, shape=shapes[name].extents, flat=False) if name in shapes else array
         for name, array in function.arrays.items()
     }
-    body = tuple(_rewritten(n, shapes, arrays) for n in function.body)
+    body = tuple(_rewritten(n, shapes, function.facts.free) for n in function.body)
     new = tuple(dict.fromkeys(a for shape in shapes.values() for a in shape.assumptions))
     return replace(function, arrays=arrays, body=body, assumptions=(*function.assumptions, *new))
 
@@ -81,15 +81,15 @@ def _forms(conds: tuple[Cond, ...] | list[Cond]) -> Iterator[Poly]:
             yield -cond.form
 
 
-def _rewritten(node: Node, shapes: dict[str, _Shape], arrays: dict[str, Array]) -> Node:
+def _rewritten(node: Node, shapes: dict[str, _Shape], free: frozenset[str]) -> Node:
     if isinstance(node, Read | Write):
         subscripts = node.subscripts
         if node.array in shapes:
             subscripts = shapes[node.array].subscripts[subscripts[0], node.loc]
-        if not all(s.is_linear for s in subscripts):
+        if not all(s.is_affine(free) for s in subscripts):
             raise Refused(node.loc, f"a subscript of '{node.array}' is not affine, and no row length explains it")
         return replace(node, subscripts=subscripts)
-    bodies = tuple(tuple(_rewritten(n, shapes, arrays) for n in part) for part in parts(node))
+    bodies = tuple(tuple(_rewritten(n, shapes, free) for n in part) for part in parts(node))
     return with_parts(node, bodies)
 
 
@@ -104,9 +104,9 @@ def _shape(array: Array, used: list[_Access]) -> _Shape:
         found = _taken_apart(array, used, strides, extents) if extents is not None else None
         if extents is not None and found is not None:
             return found
-    if all(a.form.is_linear for a in used):
+    if all(a.form.is_affine(free) for a in used):
         return _Shape(array.shape, {(a.form, a.loc): (a.form,) for a in used}, ())
-    wrong = next(a for a in used if not a.form.is_linear)
+    wrong = next(a for a in used if not a.form.is_affine(free))
     raise Refused(wrong.loc, f"subscript {wrong.form} of '{array.name}' is not affine, and no row length explains it")
 
 
@@ -194,7 +194,7 @@ def _taken_apart(
     for access in used:
         digits = _digits(access.form, strides)
         placed = _placed(digits, extents, access, array.name)
-        if placed is None or not all(s.is_linear for s in placed[0]):
+        if placed is None or not all(s.is_affine(access.facts.free) for s in placed[0]):
             return None
         subscripts[access.form, access.loc] = placed[0]
         assumptions += placed[1]
@@ -222,7 +222,7 @@ def _placed(
         for borrow in (0, 1, -1):
             digit = placed[k] + extent * borrow
             needs = _within(digit, extent, access, name)
-            if needs is not None:
+            if needs is not None and not (borrow and needs):
                 break
         else:
             return None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from affine.c.ir import Alternatives, Array, Choose, For, Function, If, IndexOf, Let, Node, Read, Write, walk
 from affine.c.poly import Poly
-from affine.c.spell import Locations, extent, is_large, spelled
+from affine.c.spell import Locations, extent, is_large, operands, product, spelled
 from affine.program import Loc
 
 
@@ -69,11 +69,24 @@ class Emitter:
             if name in used:
                 cast = "index_cast" if parameter.type.signed else "index_castui"
                 self._line(f"%{name}.index = arith.{cast} %{name} : {parameter.type.mlir} to index", parameter.loc)
+        self._products()
         for array in self.function.arrays.values():
             if array.kind == "global":
                 self._line(f"%{array.name} = memref.get_global @{array.name} : {self.memref(array.name)}", array.loc)
             elif array.kind in ("cell", "local"):
                 self._allocation(array)
+
+    def _products(self) -> None:
+        """Products of sizes, as sizes of their own."""
+        done: set[str] = set()
+        for mono in dict.fromkeys(m for form in self._forms() for m, _ in form.terms if len(m) > 1):
+            value = self._operand(str(mono[0]))
+            for k, atom in enumerate(mono[1:], 2):
+                name = f"%{product(mono[:k])}.index"
+                if name not in done:
+                    self._line(f"{name} = arith.muli {value}, %{atom}.index : index", self.function.loc)
+                done.add(name)
+                value = name
 
     def _allocation(self, array: Array) -> None:
         sizes = []
@@ -110,18 +123,18 @@ class Emitter:
     # ---- integers ----------------------------------------------------------------------------------
 
     def _operand(self, name: str) -> str:
-        return f"%{name}.index" if name in self.sizes else f"%{name}"
+        return f"%{name}.index" if name in self.sizes or "." in name else f"%{name}"
 
     def inline(self, form: Poly) -> str:
         """A form over SSA values, as in a subscript."""
-        return spelled(form, {n: self._operand(n) for n in form.names()})
+        return spelled(form, {n: self._operand(n) for n in operands(form)})
 
     def map(self, forms: tuple[Poly, ...]) -> str:
         """Forms as a map with its operands."""
-        names = sorted({n for form in forms for n in form.names()})
+        names = sorted({n for form in forms for n in operands(form)})
         letters = {n: f"d{k}" for k, n in enumerate(names)}
-        dims, operands = ", ".join(letters.values()), ", ".join(map(self._operand, names))
-        return f"affine_map<({dims}) -> ({', '.join(spelled(f, letters) for f in forms)})>({operands})"
+        dims, passed = ", ".join(letters.values()), ", ".join(map(self._operand, names))
+        return f"affine_map<({dims}) -> ({', '.join(spelled(f, letters) for f in forms)})>({passed})"
 
     def _bound(self, forms: tuple[Poly, ...], extremum: str) -> str:
         if len(forms) > 1:
@@ -222,11 +235,11 @@ class Emitter:
         if len(node.when) > 1:
             return f"scf.if {self._truth(node.when, node.loc)}"
         (conds,) = node.when
-        names = sorted({n for c in conds for n in c.form.names()})
+        names = sorted({n for c in conds for n in operands(c.form)})
         letters = {n: f"d{k}" for k, n in enumerate(names)}
         body = ", ".join(f"{spelled(c.form, letters)} {'==' if c.equality else '>='} 0" for c in conds)
-        operands = ", ".join(map(self._operand, names))
-        return f"affine.if affine_set<({', '.join(letters.values())}) : ({body})>({operands})"
+        passed = ", ".join(map(self._operand, names))
+        return f"affine.if affine_set<({', '.join(letters.values())}) : ({body})>({passed})"
 
     def _truth(self, when: Alternatives, loc: Loc) -> str:
         zero = self.fresh()

@@ -34,11 +34,8 @@ class Facts:
     def reduce(self, form: Poly) -> Poly | None:
         """A form over the free names only, whose being >= 0 makes `form` >= 0; None if none is found."""
         for bound in self._below(form):
-            if (
-                bound.names() <= self.free
-                and bound.is_linear
-                and not (bound.constant is not None and bound.constant < 0)
-            ):
+            usable = bound.names() <= self.free and bound.is_linear and bound.constant is None
+            if usable and not self.proves(-bound - 1):
                 return bound
         return None
 

@@ -75,6 +75,12 @@ class Poly:
         """True if no product of names occurs, inside quotients too."""
         return all(len(m) <= 1 and all(isinstance(a, str) or a.inner.is_linear for a in m) for m, _ in self.terms)
 
+    def is_affine(self, sizes: frozenset[str]) -> bool:
+        """True if it is linear, products of sizes taken for sizes of their own."""
+        return all(len(m) <= 1 or all(a in sizes for a in m) for m, _ in self.terms) and all(
+            isinstance(a, str) or a.inner.is_linear for a in self.atoms()
+        )
+
     def coefficient(self, atom: Atom) -> int:
         """The coefficient of the term that is the atom alone."""
         return next((c for mono, c in self.terms if mono == (atom,)), 0)

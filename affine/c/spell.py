@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from affine.c.ir import Array
-from affine.c.poly import Atom, Poly, Rem, const
+from affine.c.poly import Atom, Mono, Poly, Rem, const
 from affine.program import Loc
 
 _LARGE = 1 << 12  # elements; larger local arrays are not put on the stack
@@ -50,9 +50,25 @@ def spelled(form: Poly, names: Mapping[str, str]) -> str:
     """An affine expression over the names of its operands."""
     parts = []
     for mono, c in sorted(form.terms, key=lambda t: not t[0]):
-        factors = [_atom(a, names) for a in mono]
+        factors = [names[product(mono)]] if len(mono) > 1 else [_atom(a, names) for a in mono]
         parts.append(" * ".join([*factors, *([str(c)] if c != 1 or not mono else [])]))
     return " + ".join(parts) or "0"
+
+
+def product(mono: Mono) -> str:
+    """The name of a product of sizes, which is a size of its own."""
+    return ".".join(map(str, mono))
+
+
+def operands(form: Poly) -> frozenset[str]:
+    """The names that a form is affine over: variables, sizes and products of sizes."""
+    found: set[str] = set()
+    for mono, _ in form.terms:
+        if len(mono) > 1:
+            found.add(product(mono))
+        for atom in mono if len(mono) == 1 else ():
+            found |= {atom} if isinstance(atom, str) else operands(atom.inner)
+    return frozenset(found)
 
 
 def _atom(atom: Atom, names: Mapping[str, str]) -> str:

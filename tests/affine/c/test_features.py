@@ -42,7 +42,7 @@ LOOPS = {
 @pytest.mark.parametrize("body", LOOPS.values(), ids=LOOPS.keys())
 def test_loops(body: str):
     source = f"void f(int n, float *x) {{ {body} }}"
-    assert_equal(source, "f", i32(13), reals(13))
+    assert_equal(source, "f", i32(12), reals(12))
 
 
 BRANCHES = {
@@ -56,7 +56,7 @@ BRANCHES = {
     "data and data": "if (x[i] > 0 && y[i] > 0) x[i] = 1; else x[i] = 2;",
     "ternary": "y[i] = x[i] > 0.5f ? x[i] * 2 : i > 3 ? x[i] : 1.0;",
     "out of bounds if taken": "y[i] = i + 1 < n ? x[i + 1] : 0;",
-    "out of bounds for data": "if (z[i]) y[i] = x[i + z[i]];" if False else "if (z[i] > 1000) y[i] = x[2 * n + i];",
+    "out of bounds for data": "if (z[i] > 1000) y[i] = x[2 * n + i];",
     "comparison as a number": "x[i] = (x[i] > y[i]) + 2 * (i > 3) - (x[i] < 0 && y[i] < 0);",
     "a loop inside": "if (x[i] > 0) for (int j = 0; j < 3; j++) x[i] -= j;",
     "division that must not trap": "if (z[i] % 7) y[i] = 1000 / (z[i] % 7);",
@@ -96,7 +96,7 @@ TYPES = ("signed char", "unsigned char", "short", "unsigned short", "int", "unsi
 NUMPY = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "bool")
 
 
-@pytest.mark.parametrize(("name", "dtype"), zip(TYPES, NUMPY, strict=True), ids=NUMPY)
+@pytest.mark.parametrize(("name", "dtype"), [*zip(TYPES, NUMPY, strict=True)], ids=NUMPY)
 def test_integer_conversions(name: str, dtype: str):
     """Promotion, sign of division, shifts and comparisons, and conversion to and from floats."""
     source = f"""
@@ -107,17 +107,17 @@ def test_integer_conversions(name: str, dtype: str):
         c[i] = (a[i] % 11) + ({name})(b[i] * 3u) + (int)(d[i] / 1e19);
       }}
     }}"""
-    make = np.random.default_rng(0)
-    a, b = (
-        make.integers(0, 2, 40).astype(bool) if dtype == "bool" else integers(40, dtype=dtype, seed=s) for s in (1, 2)
-    )
+    a, b = (integers(40, dtype="uint8" if dtype == "bool" else dtype, seed=seed) for seed in (1, 2))
+    if dtype == "bool":
+        a, b = a & 1, b & 1
     if dtype in ("int32", "int64"):
         a, b = a // 4, b // 4  # signed sums must not overflow
     assert_equal(source, "f", a, b, np.zeros(40, "int64"), np.zeros(40), a.copy())
 
 
 def test_math():
-    calls = "sqrt(fabs(x[i])) + exp(x[i]) * pow(fabs(x[i]), 1.5) - floor(x[i]) + tanhf(x[i]) + fmax(x[i], 0.1) + fma(x[i], 2, 1)"
+    calls = "sqrt(fabs(x[i])) + exp(x[i]) * pow(fabs(x[i]), 1.5) - floor(x[i]) + tanhf(x[i]) + fmax(x[i], 0.1)"
+    calls += "+ fma(x[i], 2, 1)"
     source = f"#include <math.h>\nvoid f(double *x) {{ for (int i = 0; i < 9; i++) x[i] = {calls}; }}"
     assert_equal(source, "f", reals(9, dtype="float64"))
 
@@ -128,7 +128,10 @@ SHAPES = {
         "int n, int m, float *a",
         "for (i = 0; i < n; i++) { float *p = a + i * m; for (j = 0; j < m; j++) p[j] = i * j; }",
     ),
-    "backwards": ("int n, int m, float *a", "for (i = 0; i < n; i++) for (j = 0; j < m; j++) a[i * m + m - 1 - j] = j;"),
+    "backwards": (
+        "int n, int m, float *a",
+        "for (i = 0; i < n; i++) for (j = 0; j < m; j++) a[i * m + m - 1 - j] = j;",
+    ),
     "arrays of given length": ("int n, int m, float a[n][m]", "for (i = 0; i < n; i++) a[i][m - 1] = i;"),
     "pointer to rows": ("int n, int m, float (*a)[m]", "for (i = 0; i < n; i++) for (j = 0; j < i; j++) a[i][j] = j;"),
     "first element": ("int n, int m, float a[n][m]", "float *p = &a[1][0]; for (j = 0; j < m; j++) p[j] = j;"),

@@ -7,7 +7,10 @@ from tests.affine.c.checking import read, refusal
 
 REFUSED = {
     "indirect": ("void f(int *p, float *x) {\nfor (int i = 0; i < 9; i++)\n  x[p[i]] = 0;\n}", "k.c:3:3: .*subscript"),
-    "bound": ("void f(int *n, float *x) {\nfor (int i = 0; i < n[0]; i++) x[i] = 0;\n}", "k.c:2:.*condition depends on"),
+    "bound": (
+        "void f(int *n, float *x) {\nfor (int i = 0; i < n[0]; i++) x[i] = 0;\n}",
+        "k.c:2:.*condition depends on",
+    ),
     "break": ("void f(float *x) {\nfor (int i = 0; i < 9; i++) {\n if (x[i] > 0)\n  break; }\n}", "k.c:4:3: .*break"),
     "goto": ("void f(float *x) {\n  goto end;\nend: ;\n}", "k.c:2:3: .*goto"),
     "switch": ("void f(int n) {\n  switch (n) { default: ; }\n}", "k.c:2:3: .*switch"),
@@ -16,7 +19,10 @@ REFUSED = {
     "pointers": ("void f(float **a) { a[0][0] = 0; }", "k.c:1:.*pointers"),
     "unknown call": ("void g(float *);\nvoid f(float *x) {\n  g(x);\n}", "k.c:3:3: .*'g'"),
     "quadratic": ("void f(float *x) { for (int i = 0; i * i < 9; i++) x[i] = 0; }", "k.c:1:.*not affine"),
-    "triangle": ("void f(float *x, int n) { for (int i = 0; i < n; i++) x[i * (i + 1) / 2] = 0; }", "k.c:1:.*subscript"),
+    "triangle": (
+        "void f(float *x, int n) { for (int i = 0; i < n; i++) x[i * (i + 1) / 2] = 0; }",
+        "k.c:1:.*subscript",
+    ),
     "wrong way": ("void f(float *x, int n) { for (int i = 0; i < n; i--) x[i] = 0; }", "k.c:1:.*count"),
     "kept": ("int f(void) { static int n; return n++; }", "k.c:1:.*between calls"),
     "long double": ("void f(long double *x) { x[0] = 0; }", "k.c:1:.*long double"),
@@ -40,7 +46,10 @@ def test_other_functions_are_still_read():
 
 ASSUMED = {
     "rows": ("void f(int n, int k, int l, float *a) {{ {loop} a[i * l + j] = 0; }}", "k <= l"),
-    "no overlap": ("void f(int n, int k, int l, float *a, float *b) {{ {loop} a[i] = b[j]; }}", "'a' does not overlap 'b'"),
+    "no overlap": (
+        "void f(int n, int k, int l, float *a, float *b) {{ {loop} a[i] = b[j]; }}",
+        "'a' does not overlap 'b'",
+    ),
 }
 
 
@@ -59,7 +68,8 @@ def test_restrict_and_known_rows_need_no_assumption():
 
 
 def test_a_wrong_row_length_is_not_believed():
-    source = "void f(int n, int m, float *a) { for (int i = 0; i < n; i++) for (int j = 0; j < m + 1; j++) a[i * m + j] = 0; }"
+    loops = "for (int i = 0; i < n; i++) for (int j = 0; j < m + 1; j++)"
+    source = f"void f(int n, int m, float *a) {{ {loops} a[i * m + j] = 0; }}"
     assert "subscript" in refusal(source)
 
 
@@ -67,9 +77,9 @@ def test_every_operation_has_its_place():
     from mlir import ir
 
     module = read("void f(float *x) {\n  for (int i = 0; i < 9; i++)\n    x[i] *= 2;\n}")
-    with ir.Context() as context:
-        context.allow_unregistered_dialects = False
-        loop = ir.Module.parse(module.mlir).body.operations[0].regions[0].blocks[0].operations[0]
+    with ir.Context():
+        parsed = ir.Module.parse(module.mlir)
+        loop = parsed.body.operations[0].regions[0].blocks[0].operations[0]
         assert (loop.location.start_line, loop.location.start_col) == (2, 3)
         places = [op.location.start_line for op in loop.regions[0].blocks[0].operations]
         assert places[:-1] == [3] * (len(places) - 1)
