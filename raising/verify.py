@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from affine.mlir_reader import InputError
 from grammar.target import Target
 from raising.pure import lowered, runnable
 from validate.check import CheckOptions, check
+from validate.isolate import Finished, run_together
 from validate.native import compare_native
 from validate.verdict import Proved, Refuted, Tested, Unknown, Verdict
 
 MAX_WORK = 2e10  # loads and stores of a native run; beyond it only the field is checked
 MOST_SECONDS = 10.0  # for the proof of a function
 _SHARE = 0.5  # of the time that is left
+_SLACK = 0.2  # seconds that a check may take to say that its time is over
+_BYTES = 32 << 30  # address space of both checks, which have their own limits
 
 
 @dataclass(frozen=True)
@@ -41,16 +46,14 @@ class Checked:
 
 def checked(function: Raised, tested: Tested, deadline: float, natively: bool) -> Checked:
     """The strongest verdict on a function that passed the field, by a time of the monotonic clock."""
+    proof, native = _found(function, deadline - time.monotonic(), natively)
     note = ""
-    if natively:
-        native = _native(function, deadline - time.monotonic())
-        if isinstance(native, Refuted):
-            return Checked(native, wrong=f"the raised form did not pass its native check: {native.counterexample}")
-        if isinstance(native, Unknown):
-            note = f"function '{function.name}' was not run natively: {native.reason}"
-        else:
-            tested = replace(tested, native=native)
-    proof = _proof(function, min(MOST_SECONDS, _SHARE * (deadline - time.monotonic())))
+    if isinstance(native, Refuted):
+        return Checked(native, wrong=f"the raised form did not pass its native check: {native.counterexample}")
+    if isinstance(native, Unknown):
+        note = f"function '{function.name}' was not run natively: {native.reason}"
+    elif native is not None:
+        tested = replace(tested, native=native)
     match proof:
         case Proved():
             return Checked(replace(proof, tested=tested), note)
@@ -59,6 +62,15 @@ def checked(function: Raised, tested: Tested, deadline: float, natively: bool) -
         case Unknown():
             return Checked(replace(tested, unproved=proof.reason), note)
     return Checked(tested, note)
+
+
+def _found(function: Raised, seconds: float, natively: bool) -> tuple[Verdict, Any]:
+    """The proof, and beside it on another core the native run if that is wanted."""
+    works: list[Callable[[], Any]] = [partial(_proof, function, min(MOST_SECONDS, _SHARE * seconds))]
+    works += [partial(_native, function, seconds)] if natively else []
+    done = run_together(works, timeout=max(0.1, seconds) + _SLACK, extra_bytes=_BYTES)
+    found = [one.value if isinstance(one, Finished) else Unknown(one.reason) for one in done]
+    return found[0], found[1] if natively else None
 
 
 def _native(function: Raised, seconds: float) -> Any:
