@@ -7,6 +7,7 @@ common domain, it is the same atom, whose domain may grow.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -112,13 +113,14 @@ def _turns(algebra: Algebra, atom: Atom, region: Any) -> Iterator[Any]:
             yield turn.apply_range(algebra.sizes.map(f"{{ [{names(atom.dims)}] -> [{moved}] }}"))
 
 
-def _step(region: Any, domain: Any, dim: int) -> int | None:
-    """How far the least coordinate of a domain is from that of a region, if that is one number for all sizes."""
+_FORM = re.compile(r"\[\((.*?)\)\]")
+
+
+def _step(region: Any, domain: Any, dim: int) -> str:
+    """How far the least coordinate of a domain is from that of a region, in isl's notation; empty if by no one form."""
     gap = domain.dim_min(dim).sub(region.dim_min(dim)).coalesce()
-    if gap.n_piece() != 1 or not gap.is_cst():
-        return None
-    value = gap.get_pieces()[0][1].get_constant_val()
-    return int(value.to_python()) if value.is_int() else None
+    found = _FORM.search(str(gap)) if gap.n_piece() == 1 else None
+    return f"({found[1]})" if found and found[1] != "0" else ""
 
 
 def _orders(arguments: list[Sum], commutes: bool) -> Iterator[list[Sum]]:

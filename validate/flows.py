@@ -13,7 +13,8 @@ from typing import Any
 from affine.order import components
 from affine.program import Program
 from affine.scop import Access, Scop, build, dependences, value_flow
-from validate.products import OWN, TRUTH, Algebra, Product, Sum, Unprovable, constant, leaf, merged, pulled
+from validate.layers import layers
+from validate.products import OWN, TRUTH, Algebra, Product, Sum, Unprovable, added, constant, leaf, merged, pulled
 from validate.recurrences import Recurrence, closed, stored
 from validate.spaces import IN, OUT, anonymous, names
 from validate.values import Expressions, Place
@@ -65,9 +66,35 @@ class Flows:
             if len(group) == 1 and label not in self._sources(label):
                 self.sums[label] = self._value(stored(store), self._place(label), frozenset())
             else:
-                recurrence = Recurrence(self.scop, self.algebra, self.expressions, self._place, self._value)
-                self.sums |= closed(recurrence, group)
+                self._close(group)
         return self.sums[label]
+
+    def _close(self, group: frozenset[str]) -> None:
+        """The statements of a cycle: as sums or extremes along chains, or layer by layer where chains are short."""
+        recurrence = Recurrence(self.scop, self.algebra, self.expressions, self._place, self._value)
+        try:
+            self.sums |= closed(recurrence, group)
+        except Unprovable:
+            found = layers(self.scop, self.algebra.sizes, group)
+            if found is None:
+                raise
+            self._by_layers(group, found)
+
+    def _by_layers(self, group: frozenset[str], found: list[dict[str, Any]]) -> None:
+        self.sums |= dict.fromkeys(group, ())
+        try:
+            for layer in found:
+                parts = {label: self._on(label, domain) for label, domain in layer.items()}
+                self.sums |= {label: added(self.sums[label], part) for label, part in parts.items()}
+        except Unprovable:
+            for label in group:
+                del self.sums[label]  # half a value must not be taken for one
+            raise
+
+    def _on(self, label: str, domain: Any) -> Sum:
+        """What a statement stores on a part of its domain, from values that are known by now."""
+        access = self.scop.statements[label].write
+        return self._value(stored(access), Place(access.ivs, domain), frozenset())
 
     def _sources(self, label: str) -> set[str]:
         reads = self.scop.statements[label].reads

@@ -181,3 +181,27 @@ def test_sizes_at_which_they_differ_are_named_where_the_file_has_others() -> Non
     assert isinstance(found, Equal)
     (condition,) = found.assumptions
     assert condition.startswith("sizes are such that")
+
+
+SHORT = """
+  affine.for %i = {0} to %n {{
+    %p = affine.load %y[0] : memref<?xf64>
+    %c = affine.load %y[%i] : memref<?xf64>
+    %m0 = arith.mulf %p, %c : f64
+    %e = math.exp %m0 : f64
+    affine.store %e, %y[%i] : memref<?xf64>
+  }}"""
+FIRST = """
+  %f = affine.load %y[0] : memref<?xf64>
+  %g = arith.mulf %f, %f : f64
+  %h = math.exp %g : f64
+  affine.store %h, %y[0] : memref<?xf64>"""
+
+
+def test_an_update_in_place_with_short_chains_has_a_closed_form() -> None:
+    source, peeled = SHORT.format(0), FIRST + SHORT.format(1)
+    positive = source + "\n  affine.store %x, %y[0] : memref<?xf64>"
+    found = proved(module(positive), module(peeled + "\n  affine.store %x, %y[0] : memref<?xf64>"))
+    assert isinstance(found, Equal)
+    late = SHORT.format(1) + FIRST + "\n  affine.store %x, %y[0] : memref<?xf64>"
+    assert not isinstance(proved(module(positive), module(late)), Equal)
