@@ -15,7 +15,7 @@ from typing import Any
 from mlir import ir
 from mlir.passmanager import PassManager
 
-from grammar.meaning import Body, Instr, Map, Meaning
+from grammar.meaning import Body, Instr, Linear, Map, Meaning
 from grammar.model import Op
 from grammar.target import Target
 
@@ -201,7 +201,7 @@ class Bench:
             names = ", ".join(sorted({op.name for op in ops}))
             raise NotStructured(f"the pipeline leaves {names}, not one {self.target.result}")
         attributes = [ir.AffineMapAttr(a).value for a in main[0].attributes[self._maps]]
-        maps = tuple(_projection(m) for m in attributes)
+        maps = tuple(_linear_map(m) for m in attributes)
         meaning = Meaning(maps, self._read_body(main[0], hoisted))
         if meaning.num_dims != attributes[0].n_dims:
             raise NotStructured("an iteration dimension appears in no indexing map")
@@ -261,12 +261,31 @@ def _function(types: tuple[str, ...]) -> str:
     return f"func.func @f({args}) -> {types[-1]} {{ return {last} }}"
 
 
-def _projection(m: Any) -> Map:
-    dims = [ir.AffineDimExpr(e).position if isinstance(e, ir.AffineDimExpr) else None for e in m.results]
-    found = tuple(d for d in dims if d is not None)
-    if len(found) != len(dims) or len(set(found)) != len(found):
-        raise NotStructured(f"an indexing map is no projected permutation: {m}")
-    return found
+def _linear_map(m: Any) -> Map:
+    """A map of dimensions and of sums of multiples of dimensions."""
+    found: list[int | Linear] = []
+    for expr in m.results:
+        terms = _terms(expr)
+        if terms is None or len({d for d, _ in terms}) != len(terms):
+            raise NotStructured(f"an indexing map is not linear: {m}")
+        (dim, factor), *rest = terms
+        found.append(dim if factor == 1 and not rest else tuple(sorted(terms)))
+    if len(set(found)) != len(found):
+        raise NotStructured(f"an indexing map reads a diagonal: {m}")
+    return tuple(found)
+
+
+def _terms(expr: Any) -> list[tuple[int, int]] | None:
+    """A sum of multiples of dimensions as (dimension, factor) pairs; None for anything else."""
+    if isinstance(expr, ir.AffineDimExpr):
+        return [(ir.AffineDimExpr(expr).position, 1)]
+    if isinstance(expr, ir.AffineAddExpr):
+        left, right = _terms(expr.lhs), _terms(expr.rhs)
+        return None if left is None or right is None else left + right
+    if isinstance(expr, ir.AffineMulExpr) and isinstance(expr.rhs, ir.AffineConstantExpr):
+        inner = _terms(expr.lhs)
+        return None if inner is None else [(d, c * expr.rhs.value) for d, c in inner]
+    return None
 
 
 def _number(values: list[Any], value: Any) -> int:

@@ -101,6 +101,7 @@ def _head(p: Production) -> dict[str, Any]:
         "family": p.family,
         "roles": p.roles,
         "units": p.units,
+        "factors": p.factors,
     }
     return entry | {key: value for key, value in optional.items() if value}
 

@@ -80,6 +80,7 @@ def _productions(data: dict[str, Any]) -> tuple[Production, ...]:
         attrs, operands = _pairs(entry["attrs"]), tuple(entry.get("operands", ()))
         roles = tuple(map(tuple, entry.get("roles", ())))
         units = tuple(map(tuple, entry.get("units", ())))
+        factors = tuple((name, tuple(values), form) for name, values, form in entry.get("factors", ()))
         for elements, number, *region in entry["says"]:
             found.append(
                 Production(
@@ -94,6 +95,7 @@ def _productions(data: dict[str, Any]) -> tuple[Production, ...]:
                     family=entry.get("family", ""),
                     roles=roles,
                     units=units,
+                    factors=factors,
                 )
             )
     return tuple(found)

@@ -30,7 +30,23 @@ def is_projection(m: Map) -> bool:
 def renamed(m: Map, order: Sequence[int]) -> Map:
     """A map with iteration dimension order[k] called k."""
     where = {d: k for k, d in enumerate(order)}
-    return tuple(where[e] if isinstance(e, int) else tuple((where[d], c) for d, c in e) for e in m)
+    return tuple(where[e] if isinstance(e, int) else tuple(sorted((where[d], c) for d, c in e)) for e in m)
+
+
+def is_linear(maps: Sequence[Map]) -> bool:
+    """True if some operand is read at a sum or a multiple of iteration dimensions."""
+    return any(not isinstance(e, int) for m in maps for e in m)
+
+
+def coefficients(maps: Sequence[Map]) -> tuple[int, ...]:
+    """The coefficients of all sums in `maps`, in order."""
+    return tuple(c for m in maps for e in m if not isinstance(e, int) for _, c in e)
+
+
+def with_coefficients(maps: Sequence[Map], values: Sequence[int]) -> tuple[Map, ...]:
+    """The maps with other coefficients, in the order of `coefficients`."""
+    rest = iter(values)
+    return tuple(tuple(e if isinstance(e, int) else tuple((d, next(rest)) for d, _ in e) for e in m) for m in maps)
 
 
 @dataclass(frozen=True)
@@ -128,6 +144,10 @@ class Production:
     `#K` after the operand's position K, and `{n}` its length). Without an `init`
     an accumulation starts from the combiner's neutral element.
 
+    `factors` names attributes that hold coefficients of `meaning.maps`: (attribute,
+    the coefficients of the sample that its elements stand for, format with `{}` for
+    the list). The sample's coefficients are distinct primes, which tell them apart.
+
     `units` lists, per entry of `meaning.maps`, the dimensions that the operand
     (or result) has besides those of its map: they are of extent one.
 
@@ -168,6 +188,7 @@ class Production:
     family: str = ""
     roles: tuple[tuple[str, str, str], ...] = ()
     units: tuple[tuple[int, ...], ...] = ()
+    factors: tuple[tuple[str, tuple[int, ...], str], ...] = ()
 
 
 def element_fits(pattern: str, element: str, bound: dict[str, str]) -> bool:

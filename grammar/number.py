@@ -136,7 +136,7 @@ def apply(op: str, args: Sequence[Num], attrs: Attrs = ()) -> Num:
 
 
 def combine(op: str, a: Num, axes: tuple[int, ...]) -> Num:
-    """Reduce `a` along `axes` (in order of the axes) with the combiner `op`."""
+    """Reduce `a` along `axes` with the combiner `op`, in halves: it is associative and commutative."""
     if _kind(op) == "add":
         with np.errstate(all="ignore"):
             return Num(field.total(a.res, axes), np.asarray(np.sum(a.flt, axis=axes)))
@@ -148,11 +148,15 @@ def combine(op: str, a: Num, axes: tuple[int, ...]) -> Num:
     if count == 0:
         start = constant(neutral(op))
         return Num(np.broadcast_to(start.res, shape), np.broadcast_to(start.flt, shape))
-    parts = [Num(res[..., i], flt[..., i]) for i in range(res.shape[-1])]
-    out = parts[0]
-    for part in parts[1:]:
-        out = apply(op, (out, part))
-    return out
+    while count > 1:
+        half = count // 2
+        joined = apply(
+            op, (Num(res[..., :half], flt[..., :half]), Num(res[..., half : 2 * half], flt[..., half : 2 * half]))
+        )
+        res = np.concatenate([joined.res, res[..., 2 * half :]], axis=-1)
+        flt = np.concatenate([joined.flt, flt[..., 2 * half :]], axis=-1)
+        count -= half
+    return Num(res[..., 0], flt[..., 0])
 
 
 # ---- points --------------------------------------------------------------------------------------

@@ -14,8 +14,9 @@ from itertools import product
 
 from grammar.attributes import iterators, map_samples, map_variants, values
 from grammar.bench import ITERATORS, MAPS, Attrs, Bench, NotStructured, Request, maps_text, tensor
+from grammar.factors import learn
 from grammar.isolate import survivors
-from grammar.meaning import Body, Map, Meaning, Production
+from grammar.meaning import Body, Map, Meaning, Production, is_linear
 from grammar.model import Op
 from grammar.target import Target
 from grammar.templates import ELEMENTS, Template, truthful
@@ -37,6 +38,7 @@ class Layout:
     ranks: tuple[int | None, ...]
     attrs: Attrs = ()
     maps: tuple[Map, ...] | None = None
+    factors: tuple[tuple[str, tuple[int, ...], str], ...] = ()  # attributes that hold coefficients
 
     @property
     def zero_rank(self) -> str:
@@ -89,7 +91,9 @@ class _Probe:
         if self.op.regions and not choices:
             choices = [Choice(t.elements, (), t.body) for t in bodies if self._takes(len(t.elements) - 1)]
         elif not self.op.regions:
-            choices = [Choice((e,) * (n + 1), (), None) for n in self._input_counts() for e in ELEMENTS]
+            choices = [
+                Choice((e,) * (n + 1), (), None) for n in self._input_counts(self.target.max_inputs) for e in ELEMENTS
+            ]
         found = [item for choice in choices for item in self._explore(choice)]
         productions = self._productions(found)
         if productions:
@@ -99,22 +103,21 @@ class _Probe:
 
     # ---- choices ---------------------------------------------------------------------------------
 
-    def _input_counts(self) -> list[int]:
+    def _input_counts(self, most: int) -> list[int]:
         groups = self.op.operands[:-1]
         tied = "SameVariadicOperandSize" in self.op.traits  # as many inputs as outputs: one
         if tied or all(g.arity == "one" for g in groups):
             return [len(groups)]
-        return [n for n in range(len(groups), self.target.max_inputs + 1)]
+        return [n for n in range(len(groups), most + 1)]
 
     def _takes(self, inputs: int) -> bool:
-        return inputs in self._input_counts()
+        return inputs in self._input_counts(self.target.max_inputs)
 
     def _filled(self) -> list[Choice]:
         """The choices for which the dialect fills the region itself; it ends the process on others."""
         cases = list(product(*([(a.name, v) for v in a.values] for a in self.cases)))
-        choices = [
-            Choice(elements, case, None) for n in self._input_counts() for elements in _patterns(n) for case in cases
-        ]
+        counts = self._input_counts(self.target.max_fixed_inputs)
+        choices = [Choice(elements, case, None) for n in counts for elements in _patterns(n) for case in cases]
 
         def fills(choice: Choice) -> bool:
             return self.bench.fills(self._request(choice, Layout((1,) * len(choice.elements))))
@@ -126,7 +129,7 @@ class _Probe:
     def _explore(self, choice: Choice) -> Iterator[Found]:
         inputs = len(choice.elements) - 1
         if inputs not in self.layouts:
-            found = list(self._ask(choice, self._all_layouts(choice)))
+            found = self._found_first(choice)
             if not found and choice.body is None:
                 return  # other element types may do; a body of ours has the right ones
             self.layouts[inputs] = [layout for _, layout, _ in found]
@@ -138,10 +141,34 @@ class _Probe:
             found = found[:1]
         yield from found
 
+    def _found_first(self, choice: Choice) -> list[Found]:
+        """What the first choice with its number of inputs can say, with coefficients where attributes hold them."""
+        found = list(self._ask(choice, self._all_layouts(choice)))
+        ranks = self.target.max_fixed_rank
+        if not found and self.maps_attr is None and not self.shape_attrs and choice.body is None:
+            found = list(self._ask(choice, self._ranked(len(choice.elements) - 1, ranks)))
+        return [self._factored(*f) if is_linear(f[2].maps) else f for f in found]
+
+    def _factored(self, choice: Choice, layout: Layout, meaning: Meaning) -> Found:
+        def request(attrs: Attrs) -> Request:
+            return self._request(choice, replace(layout, attrs=(*layout.attrs, *attrs)))
+
+        def measure(attrs: Attrs) -> Meaning | None:
+            try:
+                return self.bench.meaning(request(attrs))
+            except NotStructured:
+                return None
+
+        learned = learn(self.op, lambda attrs: self.bench.accepts(request(attrs)), measure)
+        if learned is None:
+            return choice, layout, meaning
+        kept = replace(layout, attrs=(*layout.attrs, *learned.attrs), factors=learned.held)
+        return choice, kept, learned.meaning
+
     def _all_layouts(self, choice: Choice) -> Iterator[Layout]:
         inputs = len(choice.elements) - 1
         if self.maps_attr is None:
-            yield from self._ranked(inputs)
+            yield from self._ranked(inputs, self.target.max_rank)
         elif self.maps_attr.optional:
             yield from self._default_and_variants(choice)
         else:
@@ -150,7 +177,7 @@ class _Probe:
     def _default_and_variants(self, choice: Choice) -> Iterator[Layout]:
         """The maps that stand when none are given, then others; samples if some must be given."""
         inputs = len(choice.elements) - 1
-        default = list(self._ask(choice, self._ranked(inputs)))
+        default = list(self._ask(choice, self._ranked(inputs, self.target.max_rank)))
         if not default:
             yield from self._sampled(inputs)
         for _, layout, _ in default:
@@ -159,8 +186,7 @@ class _Probe:
             for maps in map_variants(meaning.maps, meaning.num_dims):
                 yield from self._mapped(meaning.num_dims, maps)
 
-    def _ranked(self, inputs: int) -> Iterator[Layout]:
-        rank = self.target.max_rank
+    def _ranked(self, inputs: int, rank: int) -> Iterator[Layout]:
         input_ranks = (None, *range(rank + 1))
         for attrs in product(*([(a.name, v) for v in values(a, rank) or ()] for a in self.shape_attrs)):
             for ranks in product(*([input_ranks] * inputs), range(rank + 1)):
@@ -221,9 +247,11 @@ class _Probe:
         attrs: dict[Production, Attrs] = {}
         for choice, layout, meaning in found:
             free = len(choice.elements) - 1 in self.free
-            key = Production(self.op.full_name, choice.cases, choice.elements, meaning, free)
+            key = Production(self.op.full_name, choice.cases, choice.elements, meaning, free, factors=layout.factors)
             typings.setdefault(key, []).append(layout.zero_rank)
-            attrs.setdefault(key, choice.cases if free else tuple(sorted((*choice.cases, *layout.attrs))))
+            held = {name for name, _, _ in layout.factors}
+            own = tuple(sorted(a for a in (*choice.cases, *layout.attrs) if a[0] not in held))
+            attrs.setdefault(key, choice.cases if free else own)
         return [replace(p, attrs=attrs[p], zero_rank=self._zero_rank(p, typings[p])) for p in typings]
 
     def _zero_rank(self, production: Production, seen: list[str]) -> str:

@@ -24,8 +24,9 @@ from grammar.scalar import SCALARS
 POINTS: Arithmetic[Point] = Arithmetic(
     lambda node, args: number.apply_point(node.op, args, node.attrs), lambda value, _: number.point(value)
 )
-MAX_INSTANCES = 60_000
+FEW_INSTANCES, MAX_INSTANCES = 12_000, 60_000  # nodes run at one size vector: as a rule, and at most
 _STARTS = (3, 4, 5, 6, 8, 11)
+_FEW = (2, 3, 4)
 
 
 class Unsizable(Exception):
@@ -72,20 +73,21 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
     """
     telling: list[dict[str, int]] = []
     others: list[dict[str, int]] = []
-    for candidate in _candidates(program, values):
-        sizes = _reached(program, candidate)
-        if sizes not in telling and sizes not in others and _fits(program, sizes):
-            (telling if _repeats(program, sizes) else others).append(sizes)
-        if len(telling) == count + skip:
-            break
+    for bound in (FEW_INSTANCES, MAX_INSTANCES):
+        for candidate in _candidates(program, values):
+            sizes = _reached(program, candidate, bound)
+            if sizes not in telling and sizes not in others and _fits(program, sizes, bound):
+                (telling if _repeats(program, sizes) else others).append(sizes)
+            if len(telling) == count + skip:
+                return telling[skip:]
     found = telling or others
     if not found:
         raise Unsizable("no small sizes keep every access inside of its array")
     return found[skip : skip + count] or found[-1:]
 
 
-def _reached(program: Program, sizes: dict[str, int]) -> dict[str, int]:
-    few = instances_at(program.body, sizes, MAX_INSTANCES) <= MAX_INSTANCES
+def _reached(program: Program, sizes: dict[str, int], bound: int) -> dict[str, int]:
+    few = instances_at(program.body, sizes, bound) <= bound
     return reached(program, sizes) if few else sizes
 
 
@@ -144,6 +146,8 @@ def _plain_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[d
         for k, steps in enumerate(places):  # from one to the next every size changes: `N - 2` is 1 at one of them only
             start = _STARTS[(round_ + k) % len(_STARTS)]
             yield {n: start + step for n, step in zip(names, steps, strict=True)}
+    for shift in range(2 * len(_FEW)):  # many loops: the same few sizes again and again
+        yield {n: _FEW[(k * (1 + shift // len(_FEW)) + shift) % len(_FEW)] for k, n in enumerate(names)}
     known = {n: values[n].const for n in names if n in values and values[n].is_const}
     largest = max(known.values(), default=1)
     for scale in (8, 12, 16, 24):
@@ -159,12 +163,12 @@ def _tie_reversed(names: list[str], values: Mapping[str, Lin], k: int) -> int:
     return ties[len(ties) - 1 - ties.index(k)]
 
 
-def _fits(program: Program, sizes: dict[str, int]) -> bool:
+def _fits(program: Program, sizes: dict[str, int], bound: int) -> bool:
     if not all(c.holds(sizes) for c in program.context):
         return False
     if any(e < 0 for a in program.arrays for e in shape_at(program, a, sizes)):
         return False
-    if instances_at(program.body, sizes, MAX_INSTANCES) > MAX_INSTANCES:
+    if instances_at(program.body, sizes, bound) > bound:
         return False
     try:
         run(program, sizes, np.random.default_rng(0))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from grammar.evaluate import combiner
-from grammar.meaning import Linear, Map, dims_of, is_projection
-from grammar.term import Apply, Term, nodes, rebuild
+from grammar.meaning import Body, Linear, Map, dims_of, is_projection
+from grammar.term import Apply, TensorType, Term, Undefined, nodes, rebuild
 
 
 def tidy(roots: tuple[Term, ...]) -> tuple[Term, ...]:
@@ -34,11 +35,31 @@ def _read_through(term: Apply) -> Apply:
         else:
             maps.append(m)
             inputs.append(operand)
+    return _shaped(term, maps, inputs)
+
+
+def _shaped(term: Apply, maps: list[Map], inputs: list[Term]) -> Apply:
+    """An application with other inputs; dimensions whose extent none of them tells get a tensor for their shape."""
     whole = (*maps, term.maps[-1])
     walked = {e for m in whole for e in m if isinstance(e, int)}
-    if not all(d in walked for m in whole for d in dims_of(m)):
-        return term  # a dimension whose extent no operand would tell
-    return Apply(term.type, term.body, whole, tuple(inputs), term.init)
+    hidden = tuple(dict.fromkeys(d for m in whole for d in dims_of(m) if d not in walked))
+    body = term.body
+    if hidden:
+        extents = term.extents()
+        inputs = [*inputs, Undefined(TensorType(term.type.element, tuple(extents[d] for d in hidden)))]
+        maps = [*maps, hidden]
+        body = _with_unread_input(body)
+    return Apply(term.type, body, (*maps, term.maps[-1]), tuple(inputs), term.init)
+
+
+def _with_unread_input(body: Body) -> Body:
+    """The same function of one more input, the last one, that it does not read."""
+
+    def moved(value: int) -> int:
+        return value + (value >= body.arity - 1)
+
+    instrs = tuple(replace(i, args=tuple(map(moved, i.args))) for i in body.instrs)
+    return Body(body.arity + 1, instrs, moved(body.result))
 
 
 def _composed(entry: int | Linear, place: dict[int | Linear, int | Linear]) -> int | Linear:

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 
 from affine.expr import Lin
 from grammar.evaluate import combiner
 from grammar.literal import retyped, same_kind
 from grammar.load import Grammar
-from grammar.meaning import Body, Instr, Linear, Map, Meaning, Production, dims_of, element_fits
+from grammar.match import Matcher, Said, reordered
+from grammar.meaning import Body, Instr, Linear, Map, Production, dims_of
 from grammar.model import Op
-from grammar.scalar import SCALARS, combiners
+from grammar.scalar import SCALARS
 from grammar.target import Target
 from grammar.term import Apply, Literal, TensorType, Term
 
@@ -55,32 +55,27 @@ class Speller:
         self.breadth = {name: len(found) for name, found in bodies.items()}
         self.summing = {p.op for p in grammar.productions if p.meaning.body.reads_output and not p.free_maps}
         self.count = Counter(p.op for p in grammar.productions)
-        self.fixed: dict[Meaning, list[Production]] = {}
-        self.free: dict[Body, list[Production]] = {}
         self.families: dict[str, list[Production]] = {}
         for p in grammar.productions:
             if p.family:
                 self.families.setdefault(p.family, []).append(p)
-                continue
-            meaning = _ordered(p.meaning)
-            if p.free_maps:
-                self.free.setdefault(meaning.body, []).append(p)
-            else:
-                self.fixed.setdefault(meaning, []).append(p)
+        self.matcher = Matcher(grammar.productions)
         self._accepted: dict[tuple[object, ...], bool] = {}
 
     def candidates(self, term: Apply) -> list[Production]:
-        """Productions that mean this application, the most specific first."""
-        meaning = _ordered(Meaning(term.maps, term.body))
-        elements = tuple(t.type.element for t in term.inputs) + (term.type.element,)
-        found = self.fixed.get(meaning, []) + self.free.get(meaning.body, [])
-        fitting = [p for p in found if _fits(p.elements, elements)]
-        if not term.body.reads_output:  # a contraction that contracts nothing is no natural way to say a product
-            fitting = [p for p in fitting if p.op not in self.summing or p.free_maps]
-        return sorted(fitting, key=self._order)
+        """Productions that mean this application with its inputs in order, the most specific first."""
+        return [s.production for s in self.said(term) if s.in_order]
 
-    def _order(self, p: Production) -> tuple[object, ...]:
-        return self.breadth[p.op], p.free_maps, self.count[p.op], len(p.attrs), p.op, p.attrs
+    def said(self, term: Apply) -> list[Said]:
+        """Productions that mean this application, the most specific first."""
+        found = list(self.matcher.said(term))
+        if not term.body.reads_output:  # a contraction that contracts nothing is no natural way to say a product
+            found = [s for s in found if s.production.op not in self.summing or s.production.free_maps]
+        return sorted(found, key=self._order)
+
+    def _order(self, said: Said) -> tuple[object, ...]:
+        p = said.production
+        return self.breadth[p.op], p.free_maps, self.count[p.op], len(p.attrs), p.op, p.attrs, said.order
 
     def sayable(self, term: Apply) -> bool:
         """True if some operation of the target can say `term`."""
@@ -90,18 +85,20 @@ class Speller:
         """How general the operation is that says `term`: 0 for one that says nothing else, `UNSAYABLE` for none."""
         scalars = self.target.general  # elsewhere all values are tensors
         symbolic = [Argument("%x", "f64" if isinstance(t, Literal) and scalars else "tensor<>") for t in term.inputs]
-        for p in self.candidates(term):
-            if _zero_rank_fits(p, symbolic, term.maps):
+        for said in self.said(term):
+            p = said.production
+            if _zero_rank_fits(p, [symbolic[k] for k in said.order], reordered(term, said.order).maps):
                 return self.breadth[p.op].bit_length() + p.free_maps
         return UNSAYABLE
 
     def text(self, term: Apply, arguments: list[Argument], init: Argument, result: str) -> str:
         """The operation in MLIR's generic form; `CannotSay` if no production is accepted."""
-        for p in self.candidates(term):
-            if not _zero_rank_fits(p, arguments, term.maps):
+        for said in self.said(term):
+            p, whole, given = said.production, reordered(term, said.order), [arguments[k] for k in said.order]
+            if not _zero_rank_fits(p, given, whole.maps):
                 continue
-            text = self._print(p, term, arguments, init, result)
-            key = (p, term.maps, tuple(a.type for a in arguments), init.type)
+            text = self._print(p, whole, given, init, result)
+            key = (p, whole.maps, tuple(a.type for a in given), init.type)
             if key not in self._accepted:
                 self._accepted[key] = self.verify(_probe_module(text, [*arguments, init], result))
             if self._accepted[key]:
@@ -164,11 +161,6 @@ class Speller:
         return "\n".join(lines)
 
 
-@cache
-def _ordered(meaning: Meaning) -> Meaning:
-    return Meaning(meaning.maps, meaning.body.ordered(combiners())).canonical()
-
-
 def scalar_type(instr: Instr, args: list[str], result: str) -> str:
     """The type of a scalar operation's result: a truth value, the result's own, or its operands'."""
     kind = SCALARS[instr.op].residue if instr.op in SCALARS else ""
@@ -215,12 +207,6 @@ def tensor_text(kind: TensorType, extents: tuple[Lin, ...]) -> str:
     """A tensor type with resolved extents, `?` where one is not constant."""
     dims = "".join(f"{e.const}x" if e.is_const else "?x" for e in extents)
     return f"tensor<{dims}{kind.element}>"
-
-
-def _fits(pattern: tuple[str, ...], elements: tuple[str, ...]) -> bool:
-    bound: dict[str, str] = {}
-    same = len(pattern) == len(elements)
-    return same and all(element_fits(p, e, bound) for p, e in zip(pattern, elements, strict=True))
 
 
 def _zero_rank_fits(p: Production, arguments: list[Argument], maps: tuple[Map, ...]) -> bool:

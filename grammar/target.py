@@ -67,6 +67,8 @@ class Target:
     units: bool = False  # dimensions of extent one stretch to others
     max_rank: int = 4
     max_inputs: int = 3
+    max_fixed_rank: int = 4  # of operations that take no operands up to max_rank
+    max_fixed_inputs: int = 3  # of operations with a region of their own
     max_sampled_dims: int = 3
 
 

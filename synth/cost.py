@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from affine.expr import Lin
+from grammar.meaning import is_projection
 from grammar.term import Apply, Input, Literal, Term, nodes
 
 UNKNOWN_SIZE = 1000
@@ -27,12 +28,17 @@ def source_sizes(values: Mapping[str, Lin]) -> dict[str, int]:
     return {n: f.const if f.is_const else UNKNOWN_SIZE for n, f in values.items()}
 
 
+def _is_read(node: Term) -> bool:
+    """True for a copy by a map that is no projection: its users read by that map instead (`grammar.simplify`)."""
+    return isinstance(node, Apply) and not node.body.instrs and not is_projection(node.maps[0])
+
+
 def measure(term: Term, values: Mapping[str, Lin], generality: Callable[[Apply], int]) -> Cost:
     """The cost of a term at the source's sizes; `generality` ranks how an application is spelled."""
     sizes = source_sizes(values)
     operations = steps = generic = 0
     for node in nodes((term,)):
-        if isinstance(node, Input | Literal):
+        if isinstance(node, Input | Literal) or (node is not term and _is_read(node)):
             continue
         operations += 1
         if isinstance(node, Apply):

@@ -60,7 +60,7 @@ def schemes(productions: tuple[Production, ...]) -> tuple[Scheme, ...]:
     known, commutative = SCALARS.keys() | {CONSTANT}, combiners()
     for production in productions:
         body = production.meaning.body.ordered(commutative)
-        if production.family or not body.instrs or not {i.op for i in body.instrs} <= known:
+        if production.family or not body.instrs or not {i.op for i in body.instrs} <= known or _shaped_by_operand(body):
             continue
         found = patterns.setdefault(body, [])
         if production.elements not in found:
@@ -87,6 +87,11 @@ def starts(available: tuple[Scheme, ...]) -> tuple[Scheme, ...]:
         Scheme(Body(3, (Instr(op, (0, 1)),), 3), tuple(elements), None, True, starts_only=True)
         for op, elements in patterns.items()
     )
+
+
+def _shaped_by_operand(body: Body) -> bool:
+    """True if some input only gives its shape (a pooling window); `grammar.simplify` adds it where it is needed."""
+    return not all(body.uses(k) for k in range(body.arity - 1))
 
 
 def _commutes(body: Body) -> bool:

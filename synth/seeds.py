@@ -18,7 +18,7 @@ from affine.program import Compute, Program, Store, walk
 from affine.scop import Access, Scop
 from grammar.evaluate import scalar_part
 from grammar.meaning import COPY, Body, Instr, Linear, Map
-from grammar.scalar import SCALARS, combiners
+from grammar.scalar import INVERSES, SCALARS, combiners
 from grammar.term import Apply, TensorType, Term
 from synth.matching import Matcher
 from synth.schemes import Scheme
@@ -189,7 +189,10 @@ def _reduced(
         for scheme in combining:
             if len(scheme.body.instrs) > 2:
                 ways += matched(scheme, scalar_part(scheme.body)[0], name, found, matcher)
+        start = _accumulator(source, write, top, name, found)
         yield from filter(None, (_contracted(scheme, args, kept) for scheme, args in ways))
+        if start is not None:
+            yield from filter(None, (_contracted(scheme, args, kept, start) for scheme, args in ways))
 
 
 def _combiner(top: Compute | None) -> str | None:
@@ -201,16 +204,34 @@ def _combiner(top: Compute | None) -> str | None:
     return top.op if top.op in combiners() else None
 
 
-def _contracted(scheme: Scheme, args: list[Value], kept: set[str]) -> Apply | None:
+def _accumulator(
+    source: Source, write: Access, top: Compute | None, rest: str, found: dict[str, Value]
+) -> Value | None:
+    """The old value that `rest` is combined with, for a combiner that the search cannot solve for it."""
+    if top is None or SCALARS[top.op].residue in INVERSES:
+        return None
+    name = next((a for a in top.args if a != rest), rest)
+    load = source.scop.loads.get(name)
+    own = load is not None and (load.node.array, load.node.subscripts) == (write.node.array, write.node.subscripts)
+    return found.get(name) if own else None
+
+
+def _contracted(scheme: Scheme, args: list[Value], kept: set[str], start: Value | None = None) -> Apply | None:
+    """Values combined and reduced over the loops that are not `kept`, continuing from `start` if it is given."""
     ivs = tuple(dict.fromkeys(iv for a in args for iv in a.ivs))
     extents = {iv: d for a in args for iv, d in zip(a.ivs, a.term.type.dims, strict=True)}
     element = scheme.result_element(tuple(a.term.type for a in args)) if scheme.arity == len(args) else None
     if element is None or not agree(args, extents) or all(iv in kept for iv in ivs):
         return None
     maps = tuple(tuple(ivs.index(iv) for iv in a.ivs) for a in args)
-    out = tuple(k for k, iv in enumerate(ivs) if iv in kept)
-    kind = TensorType(element, tuple(extents[ivs[k]] for k in out))
-    return Apply(kind, scheme.body, (*maps, out), tuple(a.term for a in args))
+    order = [iv for iv in ivs if iv in kept]
+    if start is not None:
+        if sorted(start.ivs) != sorted(order) or not agree([start], extents):
+            return None
+        order = list(start.ivs)
+    kind = TensorType(element, tuple(extents[iv] for iv in order))
+    out = tuple(ivs.index(iv) for iv in order)
+    return Apply(kind, scheme.body, (*maps, out), tuple(a.term for a in args), start.term if start else None)
 
 
 def computes_of(program: Program) -> dict[str, Compute]:

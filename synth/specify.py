@@ -160,7 +160,7 @@ def _crop(scop: Scop, output: str) -> Crop | None:
 
 
 def _shifted(scop: Scop) -> bool:
-    """True if whole arrays do not fit together: a load at a distance or a fixed place, or extents that differ."""
+    """True if whole arrays do not fit together: a load at a distance, a sum or a fixed place, or extents that differ."""
     extents: dict[str, Lin] = {}
     accesses = [*scop.loads.values(), *(s.write for s in scop.statements.values())]
     for access in accesses:
@@ -168,7 +168,7 @@ def _shifted(scop: Scop) -> bool:
         for form, extent in zip(access.node.subscripts, shape, strict=True):
             moving = [n for n, _ in form.terms if n in access.ivs]
             offset = form.as_offset()
-            if access.name in scop.loads and (not moving or (offset is not None and offset[1])):
+            if access.name in scop.loads and (not moving or offset is None or offset[1]):
                 return True
             if offset is not None and extents.setdefault(offset[0], extent) != extent:
                 return True
