@@ -148,6 +148,8 @@ def is_neutral(op: str, text: str) -> bool:
     """True if a combiner started from this constant starts from nothing; extreme numbers count as infinite."""
     value, kind = number_of(text), text.partition(":")[2].strip()
     wanted = neutral(op)
+    if text.strip() == "true" or kind == "i1":
+        value = -abs(value) if wanted < 0 else value  # all bits set
     if abs(wanted) != np.inf:
         return value == wanted
     most = {"f32": float(np.finfo(np.float32).max), "f64": float(np.finfo(np.float64).max)}.get(kind, np.inf)

@@ -107,12 +107,9 @@ def _random(kind: Typed, chance: np.random.Generator, bounds: tuple[float, float
 
 
 def _unsigned(body: Body) -> bool:
-    """True if a body takes integers as unsigned, or shifts by them: the evaluator's numbers are signed."""
-    names = [i.op for i in body.instrs if SCALARS.get(i.op)]
-    compares = [dict(i.attrs)["predicate"] for i in body.instrs if i.op in SCALARS and i.op.endswith("cmpi")]
-    return any(n.endswith("ui") or "sh" in n.split(".")[1][:2] for n in names) or any(
-        int(p.split(":")[0]) > 5 for p in compares
-    )
+    """True if a body computes with integers as unsigned, or shifts by them: the evaluator's numbers are signed."""
+    names = [i.op for i in body.instrs if i.op in SCALARS and SCALARS[i.op].residue == "opaque"]
+    return any(n.endswith("ui") or "sh" in n.split(".")[1][:2] for n in names)
 
 
 def computed(reading: Reading, instance: Instance, inputs: Sequence[Values]) -> Values:

@@ -231,4 +231,5 @@ def neutral_literal(body: Body, element: str) -> Literal:
         text = str(2 ** (width - 1) - 1 if value > 0 else -(2 ** (width - 1)))
     else:
         text = str(int(value)) if element.startswith("i") else repr(value)
+        text = "1" if (element, text) == ("i1", "-1") else text  # all bits set
     return Literal(TensorType(element, ()), text)

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from grammar import field
-from grammar.scalar import SCALARS, neutral, predicate
+from grammar.scalar import SCALARS, above, is_unsigned, neutral, predicate
 
 Attrs = tuple[tuple[str, str], ...]
 _P = field.P
@@ -28,6 +28,15 @@ _ORDER: dict[str, Callable[[Any, Any], Any]] = {
     "le": operator.le,
     "gt": operator.gt,
     "ge": operator.ge,
+}
+
+
+# An operation that keeps one operand keeps the first where this comparison holds: its name, and if it is without sign.
+_KEPT: dict[str, tuple[str, bool]] = {
+    "greater": ("gt", False),
+    "less": ("lt", False),
+    "unsigned_greater": ("gt", True),
+    "unsigned_less": ("lt", True),
 }
 
 
@@ -68,16 +77,35 @@ def _array_root(a: field.Residues) -> field.Residues:
     return np.where(field.mul(r, r) == a, r, field.opaque("root", (a,)))
 
 
-def _array_logic(op: str, a: field.Residues, b: field.Residues) -> field.Residues:
-    # On truth values the polynomial form, so that i1 algebra is exact; on other integers opaque.
-    both = field.mul(a, b)
-    xor = field.sub(field.add(a, b), field.add(both, both))
-    value = {"arith.andi": both, "arith.xori": xor, "arith.ori": field.add(xor, both)}[op]
-    low, high = np.minimum(a, b), np.maximum(a, b)
-    return np.where(high <= 1, value, field.opaque(op, (low, high)))
+def _array_logic(op: str, a: Num, b: Num) -> field.Residues:
+    """On the bits of integers that the shadow holds exactly (truth values among them); opaque on other numbers.
+
+    A machine's integers are these modulo a power of two, with which logic on bits agrees.
+    """
+    known = _is_integer(a) & _is_integer(b)
+    bits = [np.where(known, x.flt, 0.0).astype(np.int64) for x in (a, b)]
+    value = _BITS[op](*bits)
+    residue = (value + np.where(value < 0, np.int64(_P), np.int64(0))).astype(np.uint64)
+    opaque = field.opaque(op, (np.minimum(a.res, b.res), np.maximum(a.res, b.res)))
+    return np.where(known, residue, opaque)
 
 
-def _array_compare(name: str, a: Num, b: Num) -> npt.NDArray[np.bool_]:
+_BITS: dict[str, Callable[..., Any]] = {
+    "arith.andi": operator.and_,
+    "arith.ori": operator.or_,
+    "arith.xori": operator.xor,
+}
+_EXACT = float(1 << 53)
+
+
+def _is_integer(a: Num) -> npt.NDArray[np.bool_]:
+    whole = (np.abs(a.flt) < _EXACT) & (np.trunc(a.flt) == a.flt)
+    value = np.where(whole, a.flt, 0.0).astype(np.int64)
+    same = (value + np.where(value < 0, np.int64(_P), np.int64(0))).astype(np.uint64) == a.res
+    return np.asarray(whole & same)
+
+
+def _array_compare(name: str, a: Num, b: Num, unsigned: bool = False) -> npt.NDArray[np.bool_]:
     same = a.res == b.res
     if name in ("ord", "uno"):  # no number of the field is a NaN, so what asks for one is opaque
         bit = field.opaque("uno", (np.minimum(a.res, b.res), np.maximum(a.res, b.res))) & np.uint64(1)
@@ -86,7 +114,7 @@ def _array_compare(name: str, a: Num, b: Num) -> npt.NDArray[np.bool_]:
         return np.full(np.broadcast_shapes(a.res.shape, b.res.shape), name == "true")
     if name in ("eq", "ne"):
         return np.asarray(same if name == "eq" else ~same)
-    strict = _ORDER[name](a.flt, b.flt)
+    strict = above(*((a.flt, b.flt) if name[0] == "g" else (b.flt, a.flt))) if unsigned else _ORDER[name](a.flt, b.flt)
     return np.where(same, name in ("le", "ge"), strict)
 
 
@@ -110,7 +138,7 @@ def _array_residue(kind: str, op: str, args: Sequence[Num]) -> field.Residues:
         case "magnitude":
             return np.where(args[0].flt < 0, field.neg(r[0]), r[0])
         case "logic":
-            return _array_logic(op, r[0], r[1])
+            return _array_logic(op, args[0], args[1])
         case _:
             return field.opaque(op, tuple(r))
 
@@ -122,13 +150,14 @@ def apply(op: str, args: Sequence[Num], attrs: Attrs = ()) -> Num:
     """One scalar operation on arrays, elementwise with broadcasting."""
     kind = _kind(op)
     if kind == "compare":
-        truth = _array_compare(predicate(op, attrs), args[0], args[1])
+        truth = _array_compare(predicate(op, attrs), args[0], args[1], is_unsigned(op, attrs))
         return Num(truth.astype(np.uint64), truth.astype(np.float64))
     if kind == "select":
         taken = args[0].res != 0
         return Num(np.where(taken, args[1].res, args[2].res), np.where(taken, args[1].flt, args[2].flt))
-    if kind in ("greater", "less"):
-        taken = _array_compare("gt" if kind == "greater" else "lt", args[0], args[1])
+    if kind in _KEPT:
+        name, unsigned = _KEPT[kind]
+        taken = _array_compare(name, args[0], args[1], unsigned)
         return Num(np.where(taken, args[0].res, args[1].res), np.where(taken, args[0].flt, args[1].flt))
     with np.errstate(all="ignore"):
         shadow = SCALARS[op].shadow(*(a.flt for a in args))
@@ -172,13 +201,13 @@ def _point_root(a: int) -> int:
     return r if r * r % _P == a else field.opaque_int("root", (a,))
 
 
-def _point_logic(op: str, a: int, b: int) -> int:
-    if max(a, b) <= 1:
-        return {"arith.andi": a & b, "arith.ori": a | b, "arith.xori": a ^ b}[op]
-    return field.opaque_int(op, (min(a, b), max(a, b)))
+def _point_logic(op: str, a: Point, b: Point) -> int:
+    if all(abs(x.flt) < _EXACT and x.flt == int(x.flt) and int(x.flt) % _P == x.res for x in (a, b)):
+        return int(_BITS[op](int(a.flt), int(b.flt))) % _P
+    return field.opaque_int(op, (min(a.res, b.res), max(a.res, b.res)))
 
 
-def _point_compare(name: str, a: Point, b: Point) -> bool:
+def _point_compare(name: str, a: Point, b: Point, unsigned: bool = False) -> bool:
     if name in ("ord", "uno"):
         bit = field.opaque_int("uno", (min(a.res, b.res), max(a.res, b.res))) & 1
         return (bit == 1) == (name == "uno")
@@ -188,6 +217,8 @@ def _point_compare(name: str, a: Point, b: Point) -> bool:
         return (a.res == b.res) == (name == "eq")
     if a.res == b.res:
         return name in ("le", "ge")
+    if unsigned:
+        return bool(above(a.flt, b.flt) if name[0] == "g" else above(b.flt, a.flt))
     return bool(_ORDER[name](a.flt, b.flt))
 
 
@@ -209,7 +240,7 @@ def _point_residue(kind: str, op: str, args: Sequence[Point]) -> int:
         case "magnitude":
             return -r[0] % _P if args[0].flt < 0 else r[0]
         case "logic":
-            return _point_logic(op, r[0], r[1])
+            return _point_logic(op, args[0], args[1])
         case _:
             return field.opaque_int(op, tuple(r))
 
@@ -226,12 +257,13 @@ def apply_point(op: str, args: Sequence[Point], attrs: Attrs = ()) -> Point:
     """One scalar operation on points."""
     kind = _kind(op)
     if kind == "compare":
-        truth = _point_compare(predicate(op, attrs), args[0], args[1])
+        truth = _point_compare(predicate(op, attrs), args[0], args[1], is_unsigned(op, attrs))
         return Point(int(truth), float(truth))
     if kind == "select":
         return args[1] if args[0].res else args[2]
-    if kind in ("greater", "less"):
-        return args[0] if _point_compare("gt" if kind == "greater" else "lt", args[0], args[1]) else args[1]
+    if kind in _KEPT:
+        name, unsigned = _KEPT[kind]
+        return args[0] if _point_compare(name, args[0], args[1], unsigned) else args[1]
     floats = [a.flt for a in args]
     if kind in _FLOAT:
         return Point(_point_residue(kind, op, args), _FLOAT[kind](*floats))

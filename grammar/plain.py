@@ -15,7 +15,7 @@ import numpy as np
 from grammar.evaluate import scalar_part
 from grammar.literal import number_of
 from grammar.meaning import Body, Map, Meaning
-from grammar.scalar import SCALARS, predicate
+from grammar.scalar import SCALARS, above, is_unsigned, predicate
 
 Values = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -37,10 +37,18 @@ def scalar(op: str, args: Sequence[Values], attrs: tuple[tuple[str, str], ...] =
     """One scalar operation, elementwise."""
     with np.errstate(all="ignore"):
         if SCALARS[op].residue == "compare":
-            return np.asarray(_COMPARE[predicate(op, attrs)](*args), dtype=np.float64)
+            return np.asarray(_compared(op, attrs, *args), dtype=np.float64)
         if SCALARS[op].residue == "select":
             return np.where(args[0] != 0, args[1], args[2])
         return np.asarray(SCALARS[op].shadow(*args), dtype=np.float64)
+
+
+def _compared(op: str, attrs: tuple[tuple[str, str], ...], a: Values, b: Values) -> Any:
+    name = predicate(op, attrs)
+    if name[0] not in "lg" or not is_unsigned(op, attrs):
+        return _COMPARE[name](a, b)
+    strict = above(a, b) if name[0] == "g" else above(b, a)
+    return strict | (a == b) if name[1] == "e" else strict
 
 
 def structured(meaning: Meaning, args: Sequence[Values], extents: Sequence[int]) -> Values:

@@ -43,7 +43,7 @@ class Sample:
     masks: dict[str, npt.NDArray[np.bool_]]
 
 
-ORDERED = frozenset(("compare", "greater", "less", "magnitude"))
+ORDERED = frozenset(("compare", "greater", "less", "unsigned_greater", "unsigned_less", "magnitude", "logic"))
 DRAWS = 8  # runs per size vector of a program whose result depends on the order of numbers
 
 

@@ -23,10 +23,11 @@ class Scalar:
     """The meaning of one scalar operation.
 
     `residue` names what happens in the field: a ring or field operation, `same`,
-    `root`, `greater`/`less` (keep one operand by order), `magnitude`, `compare`,
-    `select`, `logic`, or `opaque` (an uninterpreted function). `shadow` is its
+    `root`, `greater`/`less` (keep one operand by order), `unsigned_greater` and
+    `unsigned_less` (by the order of the bits), `magnitude`, `compare`, `select`,
+    `logic` (on bits), or `opaque` (an uninterpreted function). `shadow` is its
     NumPy function on floats. `neutral` is the neutral element of an
-    associative-commutative operation.
+    associative-commutative operation; all bits set is -1.
     """
 
     residue: str
@@ -61,6 +62,19 @@ def _bits(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(np.asarray(a).astype(np.int64), np.asarray(b).astype(np.int64)).astype(float)
 
     return apply
+
+
+def above(a: Any, b: Any) -> Any:
+    """a > b for integers whose bits are read without sign: negative numbers are the large ones, whatever the width."""
+    return np.where((a < 0) == (b < 0), a > b, a < 0)
+
+
+def _unsigned_max(a: Any, b: Any) -> Any:
+    return np.where(above(a, b), a, b)
+
+
+def _unsigned_min(a: Any, b: Any) -> Any:
+    return np.where(above(b, a), a, b)
 
 
 def _leading_zeros(a: Any) -> Any:
@@ -98,9 +112,11 @@ SCALARS: dict[str, Scalar] = {
     "arith.cmpf": Scalar("compare", _SAME),
     "arith.cmpi": Scalar("compare", _SAME),
     "arith.select": Scalar("select", np.where),
-    "arith.andi": Scalar("logic", _bits(np.bitwise_and)),
-    "arith.ori": Scalar("logic", _bits(np.bitwise_or)),
-    "arith.xori": Scalar("logic", _bits(np.bitwise_xor)),
+    "arith.maxui": Scalar("unsigned_greater", _unsigned_max, 0.0),
+    "arith.minui": Scalar("unsigned_less", _unsigned_min, -1.0),
+    "arith.andi": Scalar("logic", _bits(np.bitwise_and), -1.0),
+    "arith.ori": Scalar("logic", _bits(np.bitwise_or), 0.0),
+    "arith.xori": Scalar("logic", _bits(np.bitwise_xor), 0.0),
     "arith.extf": Scalar("same", _SAME),
     "arith.truncf": Scalar("same", _SAME),
     "arith.sitofp": Scalar("same", _SAME),
@@ -120,8 +136,6 @@ SCALARS: dict[str, Scalar] = {
     "arith.shli": Scalar("opaque", _shift_left),
     "arith.shrsi": Scalar("opaque", _shift_right),
     "arith.shrui": Scalar("opaque", _shift_right),
-    "arith.maxui": Scalar("opaque", np.maximum),
-    "arith.minui": Scalar("opaque", np.minimum),
     "math.ctlz": Scalar("opaque", _leading_zeros),
     "math.ctpop": Scalar("opaque", _set_bits),
     "math.sqrt": Scalar("root", np.sqrt),
@@ -155,12 +169,18 @@ CASTS = frozenset(
 _CMPF = "false eq gt ge lt le ne ord eq gt ge lt le ne uno true"
 CMPF = tuple(_CMPF.split())
 CMPI = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
+_FIRST_UNSIGNED = 6
 
 
 def predicate(op: str, attrs: tuple[tuple[str, str], ...]) -> str:
     """The comparison that a compare operation makes: `eq ne lt le gt ge`, `true`, `false`, or `ord`/`uno` (on NaN)."""
     number = int(dict(attrs)["predicate"].split(":")[0])
     return CMPF[number] if op.endswith("f") else CMPI[number]
+
+
+def is_unsigned(op: str, attrs: tuple[tuple[str, str], ...]) -> bool:
+    """True if a compare operation reads the bits of integers without sign."""
+    return not op.endswith("f") and int(dict(attrs)["predicate"].split(":")[0]) >= _FIRST_UNSIGNED
 
 
 SELECT = next(name for name, s in SCALARS.items() if s.residue == "select")

@@ -10,10 +10,10 @@ from grammar.number import Num, Point
 from grammar.scalar import CMPF, CMPI, SCALARS, combiners, neutral, predicate
 
 ARITY = {"add": 2, "sub": 2, "mul": 2, "div": 2, "neg": 1, "fma": 3, "greater": 2, "less": 2}
+ARITY |= {"unsigned_greater": 2, "unsigned_less": 2}
 ARITY |= {"magnitude": 1, "compare": 2, "select": 3, "logic": 2, "same": 1, "root": 1, "inverse_root": 1}
 OPAQUE_PAIRS = {"math.powf", "math.atan2", "math.copysign", "arith.remf", "arith.divsi", "arith.divui"}
 OPAQUE_PAIRS |= {"arith.floordivsi", "arith.remsi", "arith.remui", "arith.shli", "arith.shrsi", "arith.shrui"}
-OPAQUE_PAIRS |= {"arith.maxui", "arith.minui"}
 PREDICATED = {"arith.cmpf": CMPF, "arith.cmpi": CMPI}
 CASES = [
     (op, attrs)
@@ -73,6 +73,15 @@ def test_integer_predicates_are_mlirs(number_: int, name: str) -> None:
     assert found == [int(python[name](a, b)) for a, b in pairs]
 
 
+def test_unsigned_comparisons_take_negative_numbers_for_large_ones() -> None:
+    points = [number.point(v) for v in (0, 1, 5, -3, -1)]  # in ascending order without sign
+    for (i, a), (k, b) in itertools.product(enumerate(points), repeat=2):
+        found = [number.apply_point("arith.cmpi", [a, b], (("predicate", f"{n} : i64"),)).res for n in range(6, 10)]
+        assert found == [i < k, i <= k, i > k, i >= k]
+        assert number.apply_point("arith.maxui", [a, b]) == points[max(i, k)]
+        assert number.apply_point("arith.minui", [a, b]) == points[min(i, k)]
+
+
 def test_ordered_float_predicates_are_mlirs() -> None:
     # 1 oeq, 2 ogt, 3 oge, 4 olt, 5 ole, 6 one; 8 ueq … 13 une likewise; 0 false, 15 true
     truth = {}
@@ -107,6 +116,20 @@ def test_logic_on_truth_values(a: int, b: int) -> None:
     points = [number.point(a), number.point(b)]
     found = [number.apply_point(f"arith.{op}", points).res for op in ("andi", "ori", "xori")]
     assert found == [a & b, a | b, a ^ b]
+
+
+@pytest.mark.parametrize(("a", "b"), [(12, 10), (-1, 77), (-8, 3), (1 << 40, -(1 << 20))])
+def test_logic_on_the_bits_of_integers(a: int, b: int) -> None:
+    points = [number.point(a), number.point(b)]
+    wanted = [number.point(v) for v in (a & b, a | b, a ^ b)]
+    assert [number.apply_point(f"arith.{op}", points) for op in ("andi", "ori", "xori")] == wanted
+
+
+def test_logic_on_other_numbers_is_opaque() -> None:
+    for other in (number.point(2.5), Point(900, 12.0), number.point(1 << 60)):
+        found = number.apply_point("arith.ori", [number.point(4), other])
+        assert found.res == number.apply_point("arith.ori", [other, number.point(4)]).res
+        assert found.res not in (number.point(int(other.flt) | 4).res, other.res)
 
 
 def test_a_root_squares_back_or_is_opaque() -> None:
@@ -148,7 +171,7 @@ def test_combine_is_the_fold_over_the_axes(op: str) -> None:
 
 @pytest.mark.parametrize("op", sorted(combiners()))
 def test_the_neutral_element_is_neutral(op: str) -> None:
-    for value in (3.5, -2.0, 0.0):
+    for value in (-7, -2, 0, 12) if op.endswith("i") else (3.5, -2.0, 0.0):
         start, x = number.point(neutral(op)), number.point(value)
         assert number.apply_point(op, [start, x]).res == x.res
         assert number.apply_point(op, [x, start]).res == x.res
