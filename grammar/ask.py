@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
@@ -105,11 +106,19 @@ class Asker:
     def __init__(self, host: Host, max_rank: int) -> None:
         self.host, self.max_rank = host, max_rank
         self.journal = Journal()
+        self.asked = 0
         self._blocks: dict[tuple[str, ...], Any] = {}
         self._kinds: dict[str, Any] = {}
 
+    def alone(self) -> Asker:
+        """The same with a journal of its own, for a process that asks beside others."""
+        other = copy(self)
+        other.journal = Journal()
+        return other
+
     def result(self, instance: Instance) -> Typed | None:
         """The result type of an accepted instance; None if it is refused."""
+        self.asked += 1
         if not self.journal.note(_question(instance)):
             return None
         if instance.region:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _BASES = ((), (7,), (5, 4), (3, 4, 2))
 _ASKED, _READ, _PATIENCE = 1500, 40, 500  # per list of shapes; the last, without any that is accepted
+_GIVE_UP = 10_000  # questions about an operation of which nothing could be read
 Sample = tuple[Instance, Choice, Reading]
 
 
@@ -50,12 +51,17 @@ def families(op: Op, fields: Fields, layouts: Layouts, shop: Workshop, seen: Seq
 
 
 def _samples(fields: Fields, layouts: Layouts, shop: Workshop) -> Iterator[Sample]:
+    asked, some = shop.asker.asked, False
     for segments in layouts.counts(shop.target.max_inputs):
         flavour = Flavour((shop.target.elements[0],) * (sum(segments) + 1))
         for base in _BASES:
             choices = _choices(fields, flavour.elements[-1], base)
             for shapes in _shapes(base, sum(segments)):
-                yield from _read(choices, layouts, shop, flavour, segments, shapes, base)
+                for sample in _read(choices, layouts, shop, flavour, segments, shapes, base):
+                    some = True
+                    yield sample
+                if not some and shop.asker.asked - asked > _GIVE_UP:
+                    return
 
 
 def _shapes(base: tuple[int, ...], count: int) -> Iterator[tuple[tuple[int, ...], ...]]:

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar, cast
 
+_PATIENCE = 10  # times as long by the clock
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -22,10 +24,14 @@ class Died(Exception):
 
 
 def guarded(work: Callable[[], R], seconds: int = 120, extra_bytes: int = 0) -> R:
-    """The result of `work`, done in a child process; with at most `extra_bytes` more address space, if given."""
+    """The result of `work`, done in a child process with so many seconds of processor time.
+
+    With at most `extra_bytes` more address space, if given.
+    """
 
     def answer(out: int) -> None:
-        signal.alarm(seconds)
+        signal.setitimer(signal.ITIMER_PROF, seconds)  # not of the clock: the answer is the same on a busy machine
+        signal.alarm(_PATIENCE * seconds)
         if extra_bytes:
             _limit_memory(extra_bytes)
         with os.fdopen(out, "wb", closefd=False) as stream:
@@ -66,8 +72,45 @@ def survivors(items: list[T], works: Callable[[T], bool]) -> list[T]:
     return kept
 
 
+def spread(items: list[T], work: Callable[[T], R], workers: int | None = None) -> list[R]:
+    """`work` on every item, in order, by several child processes that take the next item when they are free.
+
+    `Died` if one of them ends early; so what may end a process is to be done by `guarded` inside of `work`.
+    """
+    queue, fill = os.pipe()
+    os.write(fill, b"".join(k.to_bytes(_NUMBER, "big") for k in range(len(items))))
+    os.close(fill)
+
+    def answer(out: int) -> None:
+        found: dict[int, tuple[R | None, str | None]] = {}
+        while number := os.read(queue, _NUMBER):
+            item = items[int.from_bytes(number, "big")]
+            found[int.from_bytes(number, "big")] = _outcome(lambda item=item: work(item))  # type: ignore[misc]
+        with os.fdopen(out, "wb", closefd=False) as stream:
+            pickle.dump(found, stream)
+
+    started = [_start(answer) for _ in range(workers or len(os.sched_getaffinity(0)))]
+    os.close(queue)
+    parts = [_collected(child) for child in started]
+    if any(status != 0 for _, status in parts):
+        raise Died("a process that shares the work ended early")
+    found = {k: outcome for data, _ in parts for k, outcome in pickle.loads(data).items()}
+    failed = next((error for _, error in found.values() if error is not None), None)
+    if failed is not None:
+        raise RuntimeError(failed)
+    return [cast(R, found[k][0]) for k in range(len(items))]
+
+
+_NUMBER = 4  # bytes of an item's number in the queue; a pipe holds thousands, and hands out each once
+
+
 def _fork(answer: Callable[[int], None]) -> tuple[bytes, int]:
     """What `answer` wrote in a child process, and how the child ended (negative: by signal)."""
+    return _collected(_start(answer))
+
+
+def _start(answer: Callable[[int], None]) -> tuple[int, int]:
+    """A child process that writes an answer: its number, and where to read."""
     source, sink = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -80,6 +123,12 @@ def _fork(answer: Callable[[int], None]) -> tuple[bytes, int]:
         finally:
             os._exit(status)
     os.close(sink)
+    return pid, source
+
+
+def _collected(child: tuple[int, int]) -> tuple[bytes, int]:
+    """All that a child wrote, and how it ended (negative: by signal)."""
+    pid, source = child
     with os.fdopen(source, "rb") as stream:
         data = stream.read()
     return data, os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])

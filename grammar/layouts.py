@@ -17,6 +17,7 @@ from grammar.model import Op
 SIZES = ((2, 3, 5, 7, 4, 6, 8, 9), (5, 4, 3, 6, 8, 9, 2, 7))  # two assignments of sizes to dimensions
 _SMALL = 2
 _PATIENCE = 1500  # questions in a row that are answered by no
+_STATIC = 20  # questions about known sizes that count as one
 _PLACES = 6  # dimensions of operands of which any may be of extent one
 
 
@@ -163,11 +164,14 @@ class Layouts:
         own = ranks[0] if ranks else 0
         static = self.instance(flavour, [sizes[:r] for r in ranks], choice, segments)
         assert static is not None
+        before = self.asker.asked
         for found in self.asker.static_results(static, flavour.elements[-1:], sizes[own:]):
+            self.fruitless = 0
             classes = tuple(tuple(sizes.index(n) for n in t.shape if n is not None) for t in found.types())
             layout = Layout(ranks, choice, classes)
             if layout.dims <= self.max_dims:
                 yield layout
+        self.fruitless += (self.asker.asked - before) // _STATIC
 
     def sized(
         self, flavour: Flavour, segments: tuple[int, ...], layout: Layout, sizes: Sequence[int]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from grammar.bench import Bench
 from grammar.crosscheck import Executor
 from grammar.document import document, scalar_document, versions
 from grammar.host import Host
-from grammar.isolate import Died, guarded
+from grammar.isolate import Died, guarded, spread
 from grammar.load import load_scalars
 from grammar.lowering import Lowering
 from grammar.meaning import Excluded, Production
@@ -67,17 +68,30 @@ def probed(ops: tuple[Op, ...], shop: Workshop) -> tuple[list[Production], list[
     """What operations can say; those with regions last, made of the others."""
     productions: list[Production] = []
     excluded: list[Excluded] = []
-    bodies: tuple[Region, ...] = ()
-    for op in sorted(ops, key=lambda o: (len(o.regions), o.full_name)):
-        if op.regions and not bodies:
-            bodies = regions(productions, shop.target.terminator)
-        if shop.host.context.is_registered_operation(op.full_name):
-            found, why = guarded_probe(op, shop, bodies)
-        else:
-            found, why = [], "the installed MLIR has no operation of this name"
+    chosen = sorted(ops, key=lambda o: o.full_name)
+    _probe_all([o for o in chosen if not o.regions], shop, (), productions, excluded)
+    bodies = regions(productions, shop.target.terminator)
+    _probe_all([o for o in chosen if o.regions], shop, bodies, productions, excluded)
+    return productions, excluded
+
+
+def _probe_all(
+    ops: list[Op],
+    shop: Workshop,
+    bodies: tuple[Region, ...],
+    productions: list[Production],
+    excluded: list[Excluded],
+) -> None:
+    """Adds what operations can say, or why they are left out."""
+
+    def work(op: Op) -> tuple[list[Production], str]:
+        if not shop.host.context.is_registered_operation(op.full_name):
+            return [], "the installed MLIR has no operation of this name"
+        return guarded_probe(op, replace(shop, asker=shop.asker.alone()), bodies)
+
+    for op, (found, why) in zip(ops, spread(ops, work), strict=True):
         productions += found
         excluded += [] if found else [Excluded(op.full_name, why)]
-    return productions, excluded
 
 
 def _head(target: Target) -> dict[str, Any]:
@@ -96,10 +110,9 @@ def _structured(target: Target, only: frozenset[str]) -> dict[str, str]:
     bodies = templates(scalars)
     productions: list[Production] = []
     excluded: list[Excluded] = []
-    for op in sorted(ops, key=lambda o: o.full_name):
-        if only and op.full_name not in only:
-            continue
-        found, why = _probe(op, target, bench, bodies)
+    chosen = sorted((o for o in ops if not only or o.full_name in only), key=lambda o: o.full_name)
+    answers = spread(chosen, lambda op: _probe(op, target, bench, bodies))
+    for op, (found, why) in zip(chosen, answers, strict=True):
         productions += found
         excluded += [] if found else [Excluded(op.full_name, why)]
     head = _head(target)
