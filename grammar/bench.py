@@ -15,7 +15,9 @@ from typing import Any
 from mlir import ir
 from mlir.passmanager import PassManager
 
-from grammar.meaning import Body, Instr, Linear, Map, Meaning
+from grammar.maps import NotStructured as NotStructured
+from grammar.maps import linear_map
+from grammar.meaning import Body, Instr, Map, Meaning
 from grammar.model import Op
 from grammar.target import Target
 
@@ -23,10 +25,6 @@ Attrs = tuple[tuple[str, str], ...]
 
 MAPS = "AffineMapArrayAttr"
 ITERATORS = "IteratorTypeArrayAttr"
-
-
-class NotStructured(Exception):
-    """The lowered operation has no meaning as maps, iterators and a scalar body; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +74,8 @@ class Bench:
             self.context.d[dialect]
         self._handler = self.context.attach_diagnostic_handler(lambda _: True)
         self._modules: dict[tuple[str, ...], Any] = {}
+        self._scratch: Any = ir.Module.parse("func.func @f() { return }", self.context)
+        self._values: dict[str, Any] = {}
         module, _, function = target.builtin_region.rpartition(":")
         self._fill: Callable[[Any], None] = getattr(importlib.import_module(module), function)
         with self.context:
@@ -85,8 +85,20 @@ class Bench:
 
     def accepts(self, request: Request) -> bool:
         """True if the operation can be built and its verifier agrees."""
-        with self.context, ir.Location.unknown(), self._built(self._module(request.types), request) as op:
-            return op is not None
+        with self.context, ir.Location.unknown():
+            block = self._scratch.body.operations[0].regions[0].blocks[0]
+            values = [self._value(block, t) for t in request.types]
+            try:
+                return self._build(block, request, values) is not None
+            finally:
+                for left in list(block.operations)[:-1][::-1]:
+                    left.operation.erase()
+
+    def _value(self, block: Any, kind: str) -> Any:
+        """A value of a type in the block where operations are tried: an argument of its own, made when asked for."""
+        if kind not in self._values:
+            self._values[kind] = block.add_argument(ir.Type.parse(kind), ir.Location.unknown())
+        return self._values[kind]
 
     def accepts_scalar(self, name: str, types: tuple[str, ...], attrs: Attrs) -> bool:
         """True if a scalar operation takes these element types, the result's last."""
@@ -111,7 +123,7 @@ class Bench:
             block = self._module(request.types).body.operations[0].regions[0].blocks[0]
             before = len(block.operations)
             try:
-                self._fill(self._create(block, request))
+                self._fill(self._create(block, request, list(block.arguments)))
                 return True
             except (ir.MLIRError, ValueError, TypeError):
                 return False
@@ -150,13 +162,13 @@ class Bench:
         block = module.body.operations[0].regions[0].blocks[0]
         before = len(block.operations)
         try:
-            yield self._build(block, request)
+            yield self._build(block, request, list(block.arguments))
         finally:
             _clear(block, before)
 
-    def _build(self, block: Any, request: Request) -> Any:
+    def _build(self, block: Any, request: Request, values: list[Any]) -> Any:
         try:
-            op = self._create(block, request)
+            op = self._create(block, request, values)
             if request.body is not None:
                 self._write(op, request)
             elif request.op.regions:
@@ -166,7 +178,7 @@ class Bench:
             return None
         return op
 
-    def _create(self, block: Any, request: Request) -> Any:
+    def _create(self, block: Any, request: Request, values: list[Any]) -> Any:
         attributes = {name: ir.Attribute.parse(text) for name, text in request.attrs}
         if "AttrSizedOperandSegments" in request.op.traits:
             sizes = f"array<i32: {len(request.types) - 1}, 1>"
@@ -174,7 +186,7 @@ class Bench:
         return ir.Operation.create(
             request.op.full_name,
             results=[ir.Type.parse(request.types[-1])],
-            operands=list(block.arguments),
+            operands=values,
             attributes=attributes,
             regions=len(request.op.regions),
             ip=ir.InsertionPoint.at_block_begin(block),
@@ -201,7 +213,7 @@ class Bench:
             names = ", ".join(sorted({op.name for op in ops}))
             raise NotStructured(f"the pipeline leaves {names}, not one {self.target.result}")
         attributes = [ir.AffineMapAttr(a).value for a in main[0].attributes[self._maps]]
-        maps = tuple(_linear_map(m) for m in attributes)
+        maps = tuple(linear_map(m) for m in attributes)
         meaning = Meaning(maps, self._read_body(main[0], hoisted))
         if meaning.num_dims != attributes[0].n_dims:
             raise NotStructured("an iteration dimension appears in no indexing map")
@@ -259,33 +271,6 @@ def _function(types: tuple[str, ...]) -> str:
     args = ", ".join(f"%a{i}: {t}" for i, t in enumerate(types))
     last = f"%a{len(types) - 1} : {types[-1]}"
     return f"func.func @f({args}) -> {types[-1]} {{ return {last} }}"
-
-
-def _linear_map(m: Any) -> Map:
-    """A map of dimensions and of sums of multiples of dimensions."""
-    found: list[int | Linear] = []
-    for expr in m.results:
-        terms = _terms(expr)
-        if terms is None or len({d for d, _ in terms}) != len(terms):
-            raise NotStructured(f"an indexing map is not linear: {m}")
-        (dim, factor), *rest = terms
-        found.append(dim if factor == 1 and not rest else tuple(sorted(terms)))
-    if len(set(found)) != len(found):
-        raise NotStructured(f"an indexing map reads a diagonal: {m}")
-    return tuple(found)
-
-
-def _terms(expr: Any) -> list[tuple[int, int]] | None:
-    """A sum of multiples of dimensions as (dimension, factor) pairs; None for anything else."""
-    if isinstance(expr, ir.AffineDimExpr):
-        return [(ir.AffineDimExpr(expr).position, 1)]
-    if isinstance(expr, ir.AffineAddExpr):
-        left, right = _terms(expr.lhs), _terms(expr.rhs)
-        return None if left is None or right is None else left + right
-    if isinstance(expr, ir.AffineMulExpr) and isinstance(expr.rhs, ir.AffineConstantExpr):
-        inner = _terms(expr.lhs)
-        return None if inner is None else [(d, c * expr.rhs.value) for d, c in inner]
-    return None
 
 
 def _number(values: list[Any], value: Any) -> int:

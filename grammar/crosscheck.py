@@ -9,14 +9,20 @@ from typing import Any
 import numpy as np
 
 from grammar.ask import Instance, Typed
+from grammar.destination import SIZES, destination
+from grammar.evaluate import CONSTANT
 from grammar.host import Host
+from grammar.instances import instance, reading_of
 from grammar.literal import number_of
-from grammar.meaning import Body
+from grammar.meaning import Body, Production
+from grammar.model import Op
 from grammar.plain import Values, scalar, structured
 from grammar.reading import Reading
 from grammar.scalar import SCALARS
+from grammar.target import Target
 from grammar.trace import Trace
 
+RANGES = ((0.25, 0.9), (-2.0, 2.0))  # of random input: where all functions are defined, and both signs
 _TOLERANCE, _SINGLE = 1e-9, 1e-4  # relative to double and single precision
 
 
@@ -27,6 +33,19 @@ class Job:
     instance: Instance
     reading: Reading
     trace: Trace
+
+
+def is_known(p: Production) -> bool:
+    """True if every scalar operation of a production has a meaning: the search uses no others."""
+    return all(i.op in SCALARS or i.op == CONSTANT for i in p.meaning.body.instrs)
+
+
+def job_of(p: Production, op: Op, target: Target) -> Job:
+    """A production without a family, to be executed at small sizes."""
+    none = Trace(None, (), ())  # type: ignore[arg-type]
+    if target.trait:
+        return Job(*destination(p, op, target), none)
+    return Job(instance(p, op, SIZES), reading_of(p), none)
 
 
 class Executor:
@@ -109,7 +128,7 @@ def _random(kind: Typed, chance: np.random.Generator, bounds: tuple[float, float
 def _unsigned(body: Body) -> bool:
     """True if a body computes with integers as unsigned, or shifts by them: the evaluator's numbers are signed."""
     names = [i.op for i in body.instrs if i.op in SCALARS and SCALARS[i.op].residue == "opaque"]
-    return any(n.endswith("ui") or "sh" in n.split(".")[1][:2] for n in names)
+    return any("ui" in n or "sh" in n.split(".")[1][:2] for n in names)
 
 
 def computed(reading: Reading, instance: Instance, inputs: Sequence[Values]) -> Values:

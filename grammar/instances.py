@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from grammar.ask import Instance, Typed
-from grammar.meaning import Production
+from grammar.meaning import Map, Production
 from grammar.model import Op
 from grammar.reading import Reading
 
@@ -25,10 +25,15 @@ def instance(p: Production, op: Op, sizes: Sequence[int]) -> Instance:
 
 def _shape(p: Production, number: int, sizes: Sequence[int]) -> tuple[int, ...]:
     """The shape of an operand: its map's extents, with dimensions of extent one put in."""
-    shape = [sizes[e] for e in p.meaning.maps[number] if isinstance(e, int)]
+    shape = list(shape_of(p.meaning.maps[number], sizes))
     for unit in sorted(p.units[number]) if p.units else ():
         shape.insert(unit, 1)
     return tuple(shape)
+
+
+def shape_of(m: Map, sizes: Sequence[int]) -> tuple[int, ...]:
+    """The smallest extents that a map stays inside of, for iteration dimension d of extent sizes[d]."""
+    return tuple(sizes[e] if isinstance(e, int) else 1 + sum(c * (sizes[d] - 1) for d, c in e) for e in m)
 
 
 def reading_of(p: Production) -> Reading:

@@ -53,12 +53,11 @@ def _compared(op: str, attrs: tuple[tuple[str, str], ...], a: Values, b: Values)
 
 def structured(meaning: Meaning, args: Sequence[Values], extents: Sequence[int]) -> Values:
     """One structured computation, from the neutral element where it accumulates."""
-    rank = len(extents)
     inner, op = scalar_part(meaning.body)
-    value = _body(inner, [_aligned(a, m, rank) for a, m in zip(args, meaning.maps[:-1], strict=True)])
+    value = _body(inner, [_aligned(a, m, extents) for a, m in zip(args, meaning.maps[:-1], strict=True)])
     value = np.broadcast_to(value, tuple(extents))
     out = [e for e in meaning.maps[-1] if isinstance(e, int)]
-    dropped = [d for d in range(rank) if d not in out]
+    dropped = [d for d in range(len(extents)) if d not in out]
     value = value.transpose([*out, *dropped])
     if dropped:
         assert op is not None
@@ -67,11 +66,11 @@ def structured(meaning: Meaning, args: Sequence[Values], extents: Sequence[int])
     return np.asarray(value)
 
 
-def _aligned(value: Values, m: Map, rank: int) -> Values:
-    dims = [e for e in m if isinstance(e, int)]
-    order = sorted(range(len(dims)), key=lambda k: dims[k])
-    index = tuple(slice(None) if d in dims else None for d in range(rank))
-    return value.transpose(order)[index]
+def _aligned(value: Values, m: Map, extents: Sequence[int]) -> Values:
+    """The elements that a map reads, for every iteration point."""
+    grid = np.indices(extents, sparse=True)
+    index = (grid[e] if isinstance(e, int) else sum(c * grid[d] for d, c in e) for e in m)
+    return np.asarray(value[tuple(index)])
 
 
 def _body(body: Body, args: Sequence[Values]) -> Values:

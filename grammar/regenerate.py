@@ -10,7 +10,7 @@ from typing import Any
 from grammar import bindings, tablegen
 from grammar.ask import Asker
 from grammar.bench import Bench
-from grammar.crosscheck import Executor
+from grammar.crosscheck import RANGES, Executor, is_known, job_of
 from grammar.document import document, scalar_document, versions
 from grammar.host import Host
 from grammar.isolate import Died, guarded, spread
@@ -111,7 +111,8 @@ def _structured(target: Target, only: frozenset[str]) -> dict[str, str]:
     productions: list[Production] = []
     excluded: list[Excluded] = []
     chosen = sorted((o for o in ops if not only or o.full_name in only), key=lambda o: o.full_name)
-    answers = spread(chosen, lambda op: _probe(op, target, bench, bodies))
+    executor = Executor(Host(target))
+    answers = spread(chosen, lambda op: _probe(op, target, bench, executor, bodies))
     for op, (found, why) in zip(chosen, answers, strict=True):
         productions += found
         excluded += [] if found else [Excluded(op.full_name, why)]
@@ -122,11 +123,22 @@ def _structured(target: Target, only: frozenset[str]) -> dict[str, str]:
     }
 
 
-def _probe(op: Op, target: Target, bench: Bench, bodies: tuple[Template, ...]) -> tuple[list[Production], str]:
+def _probe(
+    op: Op, target: Target, bench: Bench, executor: Executor, bodies: tuple[Template, ...]
+) -> tuple[list[Production], str]:
     try:
-        return guarded(lambda: probe(op, target, bench, bodies))
+        found, why = guarded(lambda: probe(op, target, bench, bodies))
+        return guarded(lambda: _agreeing(found, op, target, executor)) if found else ([], why)
     except Died as how:
         return [], str(how)
+
+
+def _agreeing(found: list[Production], op: Op, target: Target, executor: Executor) -> tuple[list[Production], str]:
+    """What compiled code computes alike, as far as it can be compared; the reason if nothing is left."""
+    known = [p for p in found if is_known(p)]
+    answers = executor.check([job_of(p, op, target) for p in known], RANGES)
+    wrong = {p: why for p, why in zip(known, answers, strict=True) if why}
+    return [p for p in found if p not in wrong], next(iter(wrong.values()), "")
 
 
 def main(args: list[str]) -> int:

@@ -148,17 +148,22 @@ class Speller:
 
     def region(self, body: Body, elements: tuple[str, ...]) -> str:
         """A scalar body as the text of a block."""
-        names = [f"%b{k}" for k in range(body.arity)]
-        types = list(elements)
-        lines = ["^bb0(" + ", ".join(f"{n}: {t}" for n, t in zip(names, types, strict=True)) + "):"]
-        for k, instr in enumerate(body.instrs):
-            args = [types[a] for a in instr.args]
-            out = scalar_type(instr, args, elements[-1])
-            lines.append(scalar_text(f"%s{k}", instr.op, [names[a] for a in instr.args], args, out, instr.attrs))
-            names.append(f"%s{k}")
-            types.append(out)
-        lines.append(f'"{self.target.terminator}"({names[body.result]}) : ({types[body.result]}) -> ()')
-        return "\n".join(lines)
+        return region_text(body, elements, self.target.terminator)
+
+
+def region_text(body: Body, elements: tuple[str, ...], terminator: str) -> str:
+    """A scalar body as the text of a block; `elements` are the types of its arguments, the result's last."""
+    names = [f"%b{k}" for k in range(body.arity)]
+    types = list(elements)
+    lines = ["^bb0(" + ", ".join(f"{n}: {t}" for n, t in zip(names, types, strict=True)) + "):"]
+    for k, instr in enumerate(body.instrs):
+        args = [types[a] for a in instr.args]
+        out = scalar_type(instr, args, elements[-1])
+        lines.append(scalar_text(f"%s{k}", instr.op, [names[a] for a in instr.args], args, out, instr.attrs))
+        names.append(f"%s{k}")
+        types.append(out)
+    lines.append(f'"{terminator}"({names[body.result]}) : ({types[body.result]}) -> ()')
+    return "\n".join(lines)
 
 
 def scalar_type(instr: Instr, args: list[str], result: str) -> str:

@@ -15,7 +15,7 @@ from itertools import groupby, product
 from grammar.ask import Asker, Instance
 from grammar.bench import NotStructured
 from grammar.bindings import INFERS
-from grammar.crosscheck import Executor, Job
+from grammar.crosscheck import RANGES, Executor, Job
 from grammar.families import families
 from grammar.fields import Choice, Fields, NoFields
 from grammar.host import Host
@@ -30,8 +30,6 @@ from grammar.scalar import CASTS
 from grammar.target import Target
 from grammar.templates import truthful
 from grammar.trace import Trace
-
-_RANGES = ((0.25, 0.9), (-2.0, 2.0))  # of random input: where all functions are defined, and both signs
 
 _BOUND = 2  # operands of one operation that may have to be constants
 _ENDS = tuple(f"signal {number:d}" for number in (signal.SIGALRM, signal.SIGPROF))
@@ -71,7 +69,7 @@ class Workshop:
         for _, group in groupby(jobs, lambda job: _signed(job.instance)):
             some = list(group)
             runs = self.asker.journal.note(f"run {_signed(some[0].instance)}")
-            answers += self.executor.check(some, _RANGES) if runs else ["the executor ends"] * len(some)
+            answers += self.executor.check(some, RANGES) if runs else ["the executor ends"] * len(some)
         return answers
 
     def checked(self, instance: Instance) -> Reading:

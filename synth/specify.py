@@ -160,7 +160,7 @@ def _crop(scop: Scop, output: str) -> Crop | None:
 
 
 def _shifted(scop: Scop) -> bool:
-    """True if whole arrays do not fit together: a load at a distance, a sum or a fixed place, or extents that differ."""
+    """True if whole arrays do not fit together: a load at a distance, a sum, a fixed place, or extents that differ."""
     extents: dict[str, Lin] = {}
     accesses = [*scop.loads.values(), *(s.write for s in scop.statements.values())]
     for access in accesses:

@@ -2,7 +2,7 @@
 
 `python -m tests.bench.raise_times [TARGET]` writes `results/raise-TARGET.json`: per kernel the
 seconds of search and of the whole, what was enumerated, the operations found, the verdict, and the
-relative error at full size.
+relative error at full size; for StableHLO also that of XLA on the CPU, and its time.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from raising.pipeline import RaiseOptions, raise_module
 from tests.bench.record import write
+from tests.bench.xla import beside_the_loops
 from tests.kernels import ISSUE_KERNELS, kernel
 from tests.raising.algebra import kinds
 from validate.verdict import describe, evidence
@@ -51,7 +52,13 @@ def measured(name: str, target: str) -> dict[str, Any]:
         "relative_error": native.relative_error if native else None,
         "seconds_loops": round(native.seconds_source, 4) if native else None,
         "seconds_raised": round(native.seconds_target, 4) if native else None,
-    }
+    } | (_on_xla(name, text, result.text) if target == "stablehlo" and result.complete else {})
+
+
+def _on_xla(name: str, loops: str, raised: str) -> dict[str, Any]:
+    """How far XLA's results are from those of the loops, and how long it takes."""
+    found = beside_the_loops(name, loops, raised)
+    return {"xla_relative_error": found.error, "seconds_xla": round(found.seconds, 4)}
 
 
 def _counted(text: str, target: str) -> dict[str, int]:
@@ -72,6 +79,9 @@ def main(target: str = "linalg") -> None:
         "slowest_search_seconds": max(r["search_seconds"] for r in rows),
         "largest_relative_error": max(
             (r["relative_error"] for r in rows if r["relative_error"] is not None), default=None
+        ),
+        "largest_xla_relative_error": max(
+            (r["xla_relative_error"] for r in rows if "xla_relative_error" in r), default=None
         ),
         "run_natively": sum(r["relative_error"] is not None for r in rows),
     }

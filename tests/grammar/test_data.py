@@ -30,6 +30,8 @@ FLOORS = {
     "linalg.select": 8,
     "linalg.add": 8,
     "linalg.fill": 8,
+    **dict.fromkeys(("linalg.conv_1d", "linalg.conv_2d_nhwc_hwcf", "linalg.conv_3d_ndhwc_dhwcf_q"), 2),
+    **dict.fromkeys(("linalg.pooling_nhwc_max", "linalg.pooling_ndhwc_sum", "linalg.batch_mmt4d"), 2),
     "linalg.copy": 8,
     **dict.fromkeys(("linalg.matvec", "linalg.vecmat", "linalg.dot", "linalg.contract"), 3),
     **dict.fromkeys(("linalg.batch_matvec", "linalg.batch_vecmat", "linalg.exp", "linalg.sqrt"), 3),

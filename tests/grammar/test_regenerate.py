@@ -14,6 +14,7 @@ from grammar.isolate import Died, guarded, survivors
 from grammar.load import load, load_scalars
 from grammar.meaning import Meaning, Production
 from grammar.model import Op, ScalarOp
+from grammar.regenerate import definitions
 from grammar.target import read_target
 
 
@@ -62,6 +63,12 @@ def test_a_missing_definition_is_an_error() -> None:
         tablegen.read("mlir/nothing.td")
 
 
+@needs_definitions
+@pytest.mark.parametrize("target", ["stablehlo", "tosa"])
+def test_signatures_of_tensor_dialects_are_the_committed_ones(target: str) -> None:
+    assert set(definitions(read_target(target))) == set(load(target).operations)
+
+
 # ---- productions against the real dialect --------------------------------------------------------
 
 
@@ -71,7 +78,7 @@ def _request(p: Production) -> Request:
     bare = p.zero_rank in ("scalar", "both")
     inputs = [e if bare and not m else tensor(e, len(m)) for e, m in zip(p.elements, maps, strict=True)]
     types = (*inputs[:-1], tensor(p.elements[-1], len(maps[-1])))
-    attrs = p.attrs
+    attrs = p.attrs + tuple((name, form.format(", ".join(map(str, held)))) for name, held, form in p.factors)
     if p.free_maps:
         dims = p.meaning.num_dims
         attrs += tuple((a.name, maps_text(dims, maps)) for a in op.attrs if a.kind == MAPS)
