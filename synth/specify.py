@@ -52,7 +52,7 @@ def specify(
     crop = _crop(scop, output)
     framed = spec(list(_framed(part, scop, select)), crop.type if crop else plain.type, crop)
     if framed.crop is None and framed.inputs == plain.inputs:
-        return [plain]
+        return [framed]  # the same inputs, but known to start where they are read: sums of variables may address them
     return [framed, plain] if program.outer or _shifted(scop) else [plain, framed]
 
 

@@ -1,0 +1,82 @@
+"""Reductions by every associative and commutative operation, logic and unsigned order among them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from raising.pipeline import RaiseOptions, raise_module
+from tests.raising.running import execute
+
+STARTS = {
+    "ori": 0,
+    "andi": -1,
+    "xori": 0,
+    "maxui": 0,
+    "minui": -1,
+    "muli": 1,
+    "maxsi": -(1 << 31),
+    "minsi": (1 << 31) - 1,
+}
+
+
+def reduction(op: str, kind: str, start: str = "") -> str:
+    """Each row of a matrix reduced into an element of y, from what is there or from `start`."""
+    first = f"%s = arith.constant {start} : {kind}\n" if start else ""
+    store = f"affine.store %s, %y[%i] : memref<5x{kind}>\n" if start else ""
+    return f"""func.func @f(%x: memref<5x7x{kind}>, %y: memref<5x{kind}>) {{
+      {first}affine.for %i = 0 to 5 {{
+        {store}affine.for %j = 0 to 7 {{
+          %a = affine.load %x[%i, %j] : memref<5x7x{kind}>
+          %b = affine.load %y[%i] : memref<5x{kind}>
+          %r = arith.{op} %b, %a : {kind}
+          affine.store %r, %y[%i] : memref<5x{kind}>
+        }}
+      }}
+      return
+    }}"""
+
+
+def check(text: str, kind: str, target: str, says: str) -> None:
+    result = raise_module(text, options=RaiseOptions(target=target, check="field", timeout=60))
+    assert result.complete, result.remarks
+    assert says in result.text and "affine.for" not in result.text
+    if target != "linalg":
+        return
+    random = np.random.default_rng(2)
+    shapes = ((5, 7), (5,))
+    whole = [random.integers(-(1 << 31), 1 << 31, s, dtype=np.int64).astype(np.int32) for s in shapes]
+    given = whole if kind == "i32" else [random.normal(size=s) for s in shapes]
+    for got, wanted in zip(execute(result.text, "f", given), execute(text, "f", given), strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-12)
+
+
+@pytest.mark.parametrize("op", STARTS)
+@pytest.mark.parametrize("target", ["linalg", "stablehlo"])
+def test_integers(op: str, target: str) -> None:
+    unsigned = op.endswith("ui") and target == "stablehlo"
+    if unsigned:
+        pytest.skip("StableHLO's integers without a sign are signed")
+    check(reduction(op, "i32"), "i32", target, f"{target}.reduce")
+
+
+@pytest.mark.parametrize("op", ["ori", "muli", "minsi"])
+def test_integers_from_the_neutral_element(op: str) -> None:
+    check(reduction(op, "i32", str(STARTS[op])), "i32", "linalg", "linalg.reduce")
+
+
+@pytest.mark.parametrize("target", ["linalg", "stablehlo"])
+def test_products(target: str) -> None:
+    check(reduction("mulf", "f64"), "f64", target, f"{target}.reduce")
+
+
+def test_an_unsigned_maximum_is_not_taken_for_a_signed_one() -> None:
+    """Written with a comparison: the bits of -1 are the largest number without sign."""
+    text = reduction("maxsi", "i32").replace(
+        "%r = arith.maxsi %b, %a : i32", "%c = arith.cmpi ugt, %b, %a : i32\n%r = arith.select %c, %b, %a : i32"
+    )
+    result = raise_module(text, options=RaiseOptions(check="field", timeout=60))
+    assert "arith.maxsi" not in result.text
+    given = [np.arange(-17, 18, dtype=np.int32).reshape(5, 7), np.zeros(5, np.int32)]
+    for got, wanted in zip(execute(result.text, "f", given), execute(text, "f", given), strict=True):
+        np.testing.assert_array_equal(got, wanted)

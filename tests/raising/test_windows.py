@@ -1,0 +1,104 @@
+"""Loops over windows raise to the convolution or pooling that says them, strides and dilations read off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from raising.pipeline import RaiseOptions, raise_module
+from tests.raising.running import execute
+
+
+@dataclass(frozen=True)
+class Windows:
+    """A loop nest: each loop with its extent, the arrays, what is read and written, and what should come out."""
+
+    loops: str
+    arrays: tuple[tuple[str, str], ...]
+    reads: tuple[str, ...]
+    body: str
+    write: str
+    says: str
+    attributes: str = ""
+
+    def text(self) -> str:
+        """The nest as a function on the arrays, the last of which is accumulated into."""
+        given = ", ".join(f"%{name}: memref<{kind}>" for name, kind in self.arrays)
+        kinds = {name: kind for name, kind in self.arrays}
+        heads = [f"affine.for %{n} = 0 to {extent} {{" for n, extent in (x.split("=") for x in self.loops.split())]
+        loads = [f"%v{k} = affine.load %{r} : memref<{kinds[r.split('[')[0]]}>" for k, r in enumerate(self.reads)]
+        store = f"affine.store %r, %{self.write} : memref<{self.arrays[-1][1]}>"
+        return "\n".join([f"func.func @f({given}) {{", *heads, *loads, self.body, store, "}" * len(heads), "return }"])
+
+
+MULTIPLY_ADD = "%m = arith.mulf %v0, %v1 : {e}\n%r = arith.addf %v2, %m : {e}"
+CASES = {
+    "along a line": Windows(
+        "i=21 k=4",
+        (("x", "24xf64"), ("w", "4xf64"), ("y", "21xf64")),
+        ("x[%i + %k]", "w[%k]", "y[%i]"),
+        MULTIPLY_ADD.format(e="f64"),
+        "y[%i]",
+        "linalg.conv_1d",
+    ),
+    "the filter first": Windows(
+        "i=21 k=4",
+        (("x", "24xf64"), ("w", "4xf64"), ("y", "21xf64")),
+        ("w[%k]", "x[%i + %k]", "y[%i]"),
+        MULTIPLY_ADD.format(e="f64"),
+        "y[%i]",
+        "linalg.conv_1d",
+    ),
+    "images, channels first, stride 2": Windows(
+        "n=2 f=4 h=5 w=6 c=3 p=3 q=2",
+        (("x", "2x3x11x12xf32"), ("k", "4x3x3x2xf32"), ("y", "2x4x5x6xf32")),
+        ("x[%n, %c, 2 * %h + %p, 2 * %w + %q]", "k[%f, %c, %p, %q]", "y[%n, %f, %h, %w]"),
+        MULTIPLY_ADD.format(e="f32"),
+        "y[%n, %f, %h, %w]",
+        "linalg.conv_2d_nchw_fchw",
+        "{dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}",
+    ),
+    "each channel alone, dilated": Windows(
+        "n=2 h=5 w=6 c=3 p=3 q=2",
+        (("x", "2x12x7x3xf64"), ("k", "3x2x3xf64"), ("y", "2x5x6x3xf64")),
+        ("x[%n, %h + 3 * %p, %w + %q, %c]", "k[%p, %q, %c]", "y[%n, %h, %w, %c]"),
+        MULTIPLY_ADD.format(e="f64"),
+        "y[%n, %h, %w, %c]",
+        "linalg.depthwise_conv_2d_nhwc_hwc",
+        "{dilations = dense<[3, 1]> : tensor<2xi64>, strides = dense<1> : tensor<2xi64>}",
+    ),
+    "the largest of a window": Windows(
+        "n=2 h=4 w=5 c=3 p=2 q=2",
+        (("x", "2x8x10x3xf32"), ("y", "2x4x5x3xf32")),
+        ("x[%n, 2 * %h + %p, 2 * %w + %q, %c]", "y[%n, %h, %w, %c]"),
+        "%r = arith.maximumf %v1, %v0 : f32",
+        "y[%n, %h, %w, %c]",
+        "linalg.pooling_nhwc_max",
+        "{dilations = dense<1> : tensor<2xi64>, strides = dense<2> : tensor<2xi64>}",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_window_is_said_by_its_own_operation(name: str) -> None:
+    case = CASES[name]
+    text = case.text()
+    result = raise_module(text, options=RaiseOptions(check="field", timeout=120))
+    assert result.complete, result.remarks
+    lines = [line.strip() for line in result.text.splitlines() if "linalg." in line]
+    assert len(lines) == 1 and f"= {case.says} {case.attributes}" in lines[0], lines
+    random = np.random.default_rng(1)
+    shapes = [[*kind.split("x")] for _, kind in case.arrays]
+    types = {"f32": np.float32, "f64": np.float64}
+    given = [random.normal(size=tuple(map(int, s[:-1]))).astype(types[s[-1]]) for s in shapes]
+    for got, wanted in zip(execute(result.text, "f", given), execute(text, "f", given), strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-5, atol=1e-5)
+
+
+def test_a_window_that_no_operation_says_is_a_general_operation() -> None:
+    """No convolution reads its filter backwards."""
+    text = CASES["along a line"].text().replace("%w[%k]", "%w[3 - %k]")
+    result = raise_module(text, options=RaiseOptions(check="field"))
+    assert "linalg.conv" not in result.text
