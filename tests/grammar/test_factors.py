@@ -9,7 +9,7 @@ import pytest
 from affine.expr import Lin, var
 from affine.program import Array, Load, Loc, Loop, Program, Store
 from grammar.crosscheck import RANGES, Executor, job_of
-from grammar.extents import fitted
+from grammar.extents import reached
 from grammar.host import Host
 from grammar.isolate import Died, guarded, spread
 from grammar.load import load
@@ -78,8 +78,8 @@ def test_extents_fit_what_is_read_of_an_array() -> None:
     nest = (Loop("i", (Lin(0),), (var("N"),), 1, (Loop("k", (Lin(0),), (var("K"),), 1, body, loc),), loc),)
     arrays = {"x": Array("x", "f64", (var("M"),), "argument"), "y": Array("y", "f64", (var("N"),), "argument")}
     program = Program("f", arrays, {}, nest, frozenset({"y"}), ("K", "M", "N"))
-    assert fitted(program, {"N": 4, "K": 3, "M": 2}) == {"N": 4, "K": 3, "M": 9}
-    assert fitted(program, {"N": 4, "K": 3, "M": 20}) == {"N": 4, "K": 3, "M": 20}
+    assert reached(program, {"N": 4, "K": 3, "M": 2}) == {"N": 4, "K": 3, "M": 9}
+    assert reached(program, {"N": 4, "K": 3, "M": 20}) == {"N": 4, "K": 3, "M": 20}
 
 
 # ---- compiled ------------------------------------------------------------------------------------
