@@ -32,7 +32,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     g.add_argument("-I", dest="include_dirs", action="append", default=[], metavar="DIR", help="look for headers there")
     g.add_argument("--function", metavar="NAME", help="only this function; what it calls is inlined")
     g.add_argument("--emit", choices=("affine",), help="print the loops as affine MLIR, and raise nothing")
-    g.add_argument("--guard", action="store_true", help="test at run time what C does not guarantee")
 
 
 def is_c(arguments: argparse.Namespace) -> bool:
@@ -45,9 +44,7 @@ def converted(data: bytes, file: str, arguments: argparse.Namespace) -> Converte
     from affine.c import COptions
     from validate.isolate import Finished, run_isolated
 
-    options = COptions(
-        tuple(arguments.include_dirs), tuple(arguments.defines), arguments.function, guard=arguments.guard
-    )
+    options = COptions(tuple(arguments.include_dirs), tuple(arguments.defines), arguments.function)
     seconds = min(arguments.timeout, MAX_SECONDS)
     found = run_isolated(partial(_convert, data, file, options), timeout=seconds, extra_bytes=MEMORY)
     if isinstance(found, Finished):

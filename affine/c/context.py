@@ -17,7 +17,7 @@ from affine.c.types import CType, Number
 from affine.c.values import After, Demote, Entity, Held, NeedsInduction, Unknown, Value, Variable
 from affine.program import Loc
 
-MAX_NODES = 200_000  # of one function after inlining
+MAX_NODES = 50_000  # of one function after inlining
 MAX_SCOPES = 120  # nested blocks and calls
 
 
@@ -178,6 +178,8 @@ class Context(ABC):
 
     def declare(self, name: str, entity: Entity) -> None:
         """Give a name its meaning in this block."""
+        if name in self.scopes[-1]:
+            raise Refused(Loc(), f"'{name}' is declared twice")
         self.scopes[-1][name] = entity
 
     def held(self, variable: Variable, loc: Loc) -> Value:

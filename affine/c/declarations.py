@@ -52,6 +52,8 @@ class Declarations(Memories):
         value = self.value(node)
         if not isinstance(value, Sym):
             raise Refused(place(node), "the length of an array depends on data")
+        if value.form.constant is not None and value.form.constant <= 0:
+            raise Refused(place(node), f"an array of length {value.form.constant}")
         return value.form
 
     def find(self, name: str) -> Entity | None:

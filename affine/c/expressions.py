@@ -48,7 +48,7 @@ class Expressions(Declarations):
             return self.real(rounded(text[:-1] if single else text, t), t, loc)
         if "int" not in node.type:
             raise Refused(loc, f"a {node.type} constant is not supported")
-        return _integer(text)
+        return _integer(text, node)
 
     def _place(self, node: Any) -> Value:
         return self.load(self.target(node), place(node))
@@ -205,12 +205,14 @@ class Expressions(Declarations):
         return self._arms[id(node)]
 
 
-def _integer(text: str) -> Sym:
+def _integer(text: str, node: Any) -> Sym:
     """An integer literal, of the first type of C's list that holds it."""
     digits = text.rstrip("uUlL")
     suffix = text[len(digits) :].lower()
     octal = len(digits) > 1 and digits[0] == "0" and digits[1] not in "xXbB"
     value = int(digits, 8) if octal else int(digits, 0)
+    if value >= 1 << 64:
+        raise Refused(place(node), f"the number {text} is too large")
     decimal = digits[0] != "0"
     width = 64 if "l" in suffix or value >= 1 << (31 if decimal and "u" not in suffix else 32) else 32
     signed = "u" not in suffix and (decimal or value < 1 << (width - 1))

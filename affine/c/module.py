@@ -9,15 +9,11 @@ from affine.program import Loc
 
 @dataclass(frozen=True)
 class COptions:
-    """As in a compiler: `-I`, `-D` (`NAME` or `NAME=VALUE`), and the one function to take (None: all).
-
-    `guard` adds a run-time check of the assumptions, with the original loops where it fails.
-    """
+    """As in a compiler: `-I`, `-D` (`NAME` or `NAME=VALUE`), and the one function to take (None: all)."""
 
     include_dirs: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
     function: str | None = None
-    guard: bool = False
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 from pycparser import CParser, c_ast
 from pycparser.c_parser import ParseError
 
+from affine.c.errors import place
 from affine.errors import InputError
 from affine.program import Loc
 
@@ -25,10 +26,17 @@ class Unit:
     functions: dict[str, Any] = field(default_factory=dict)
 
 
+class _Parser(CParser):  # type: ignore[misc]
+    def _parse_error(self, msg: str, coord: Any) -> None:
+        """An error at the next token where pycparser names the file only."""
+        token = self._tokens.peek(1) if isinstance(coord, str) else None
+        super()._parse_error(msg, coord if token is None else self._tok_coord(token))
+
+
 def parse(text: str, filename: str) -> Unit:
     """The declarations of a preprocessed file; `InputError` if it is not C."""
     try:
-        tree = CParser().parse(text, filename)
+        tree = _Parser().parse(text, filename)
     except ParseError as error:
         raise _input_error(str(error), filename) from None
     except RecursionError:
@@ -50,6 +58,8 @@ def _input_error(message: str, filename: str) -> InputError:
 
 def _declare(unit: Unit, node: Any) -> None:
     if isinstance(node, c_ast.FuncDef):
+        if node.decl.name in unit.functions:
+            raise InputError(place(node.decl), f"function '{node.decl.name}' is defined twice")
         unit.functions[node.decl.name] = node
     elif isinstance(node, c_ast.Typedef):
         unit.typedefs[node.name] = node.type

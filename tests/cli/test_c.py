@@ -1,0 +1,83 @@
+"""C as the input of the command."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import one_line, run
+
+SCALE = """\
+#include "width.h"
+void scale(float *x, float a)
+{
+  for (int i = 0; i < N; i++)
+    x[i] *= a;
+}
+int main(void) { return puts("done"); }
+"""
+
+
+@pytest.fixture
+def scale(tmp_path: Path) -> Path:
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include" / "width.h").write_text("#define N (WIDTH * 2)\n")
+    path = tmp_path / "scale.c"
+    path.write_text(SCALE)
+    return path
+
+
+def test_c_is_raised_with_its_own_places(scale: Path) -> None:
+    done = run(scale, "-I", scale.parent / "include", "-DWIDTH=8")
+    assert done.returncode == 0, done.stderr
+    assert "func.func @scale" in done.stdout and "affine.for" not in done.stdout
+    assert f"{scale}:7:25: remark: function 'main' stays in C: calls 'puts'" in done.stderr
+    assert f"{scale}:4:3: remark: raised 1 loop nest" in done.stderr
+
+
+def test_affine_form_is_input_again(scale: Path) -> None:
+    options = ("-I", str(scale.parent / "include"), "-D", "WIDTH=8", "--function", "scale")
+    printed = run(scale, *options, "--emit", "affine")
+    assert printed.returncode == 0 and "affine.for %i = 0 to 16" in printed.stdout
+    assert printed.stderr == ""
+    assert run("-", given=printed.stdout).returncode == 0
+
+
+def test_language_of_standard_input() -> None:
+    done = run("-", "-x", "c", "--emit", "affine", given="void f(int *p) { for (int i = 0; i < 3; i++) p[i] = i; }")
+    assert done.returncode == 0 and "memref<?xi32>" in done.stdout
+
+
+def test_a_function_that_stays_counts_as_left(tmp_path: Path) -> None:
+    path = tmp_path / "k.c"
+    path.write_text("void f(void) { goto a; a: ; }")
+    assert run(path, "--require-all", "--emit", "affine").returncode == 1
+
+
+BAD = {
+    "syntax": ("void f(float *x) {\n  x[0] = ;\n}", ":2:10: error: "),
+    "missing include": ('void f(void) {}\n#include "nothere.h"\n', ":2:10: error: nothere.h"),
+    "unknown type": ("void f(foo_t *x) { x[0] = 0; }", ":1:14: error: "),
+    "include loop": ('#include "k.c"\n', ":1:"),
+    "unterminated comment": ("void f(void) {}\n/* open\n", ":2:1: error: unterminated comment"),
+    "not UTF-8": (b"void f(void) {\n  \xff }", ":2:3: error: not text in UTF-8"),
+    "NUL": (b"void f(void) {\n  \0 }", ":2:1: error: a NUL byte"),
+    "empty": ("  \n", ": error: empty input"),
+    "deep": ("int x = " + "(" * 20_000, ": error: "),
+    "twice": ("void f(void) {}\nvoid f(void) {}", ":2:6: error: function 'f' is defined twice"),
+    "#error": ("#error stop", ":1:2: error: #error stop"),
+}
+
+
+@pytest.mark.parametrize(("given", "told"), BAD.values(), ids=BAD.keys())
+def test_bad_c_is_one_line(given: str | bytes, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "k.c"
+    path.write_bytes(given if isinstance(given, bytes) else given.encode())
+    done = run(path)
+    assert done.returncode == 2
+    assert one_line(done).startswith(f"{path}{told}")
+
+
+def test_no_such_function(tmp_path: Path) -> None:
+    path = tmp_path / "k.c"
+    path.write_text("void f(void) {}")
+    assert one_line(run(path, "--function", "g")) == f"{path}: error: there is no function 'g' with a body"
