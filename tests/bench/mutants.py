@@ -11,20 +11,31 @@ import sys
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from typing import Any
 
 from tests.bench.record import write
 from tests.mutants.brute import difference
 from tests.mutants.judge import Check, Judged, bounded_level, field_level, judged, oracle_sizes, sample, whole
 from tests.mutants.subjects import subject, tasks
+from validate.isolate import Failed, run_isolated
 
+GRACE, MEMORY = 30.0, 8 << 30
 COMMAND = "python -m tests.bench.mutants"
 LEVELS: dict[str, tuple[Check, int]] = {"check": (whole, 1), "bounded": (bounded_level, 12), "field": (field_level, 12)}
 """Each level, and which share of the mutants it is tried on: one of so many."""
 
 
-def measured(task: tuple[str, str, int, float]) -> tuple[str, list[tuple[str, Judged]]]:
-    """Every level on mutants of one program (kernel, form), at most so many and for so many seconds."""
+Task = tuple[str, str, int, float]
+
+
+def measured(task: Task) -> tuple[str, list[tuple[str, Judged]]]:
+    """Every level on mutants of one program (name, form), at most so many and for so many seconds."""
+    found = run_isolated(partial(_measured, task), timeout=2 * task[3] + GRACE, extra_bytes=MEMORY)
+    return (f"{task[0]} {task[1]}: {found.reason}", []) if isinstance(found, Failed) else found.value
+
+
+def _measured(task: Task) -> tuple[str, list[tuple[str, Judged]]]:
     kernel, form, count, seconds = task
     pair = subject(kernel, form)
     if pair is None:
