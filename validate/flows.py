@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+import islpy as isl
+
 from affine.order import components
 from affine.program import Program
 from affine.scop import Access, Scop, build, dependences, value_flow
@@ -191,8 +193,29 @@ def _check_scopes(scop: Scop, algebra: Algebra, scopes: Mapping[str, int]) -> No
     for access in scop.loads.values():
         depth = scopes.get(access.node.array, 0)
         for _, dependence in dependences(scop.flow[access.name]) if depth else ():
-            source, sink = dependence.dim(OUT), dependence.dim(IN)
-            pairs = " and ".join(f"x{k} = y{k}" for k in range(depth))
-            same = algebra.sizes.map(f"{{ [{names(sink)}] -> [{names(source, 'y')}] : {pairs} }}")
-            if not algebra.sizes.void(anonymous(dependence).subtract(same)):
+            across = anonymous(dependence).subtract(_within(dependence, depth))
+            if not algebra.sizes.void(across):
                 raise Unprovable("memory allocated in a loop is read in a later iteration")
+
+
+def reads_defined(program: Program, context: Any, scopes: Mapping[str, int]) -> bool:
+    """True if every element of its own memories that a program reads was written before, at all sizes of a context."""
+    scop = build(program)
+    for access in scop.loads.values():
+        if program.arrays[access.node.array].kind == "argument":
+            continue
+        unknown = anonymous(access.domain).intersect_params(context)
+        for _, dependence in dependences(scop.flow[access.name]):
+            within = _within(dependence, scopes.get(access.node.array, 0))
+            unknown = unknown.subtract(anonymous(dependence).intersect(within).domain())
+        if not unknown.is_empty():
+            return False
+    return True
+
+
+def _within(dependence: Any, depth: int) -> Any:
+    """The pairs of a space that agree in their first coordinates: in one iteration of that many loops."""
+    same = isl.Map.universe(anonymous(dependence).get_space())
+    for k in range(depth):
+        same = same.equate(IN, k, OUT, k)
+    return same

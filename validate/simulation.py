@@ -17,8 +17,7 @@ import islpy as isl
 
 from affine.expr import Cond, var
 from affine.program import Compute, IndexValue, Load, Loop, Node, Program, Store, walk
-from affine.scop import build
-from validate.flows import Flows
+from validate.flows import Flows, reads_defined
 from validate.pair import Assumptions, Pair
 from validate.products import Algebra, Unprovable
 from validate.renaming import with_forms
@@ -48,7 +47,7 @@ class Simulation:
     def equal(self, context: Any) -> bool:
         """True if all outputs are equal at all sizes of a context; `Unprovable` says what has no counterpart."""
         one, other = self.pair.source, self.pair.target
-        self._defined = _reads_defined(one, _Level(0, one.sizes, context), self.pair.scopes)
+        self._defined = all(reads_defined(p, context, self.pair.scopes) for p in self._programs)
         arguments = {n: n for n, a in one.arrays.items() if a.kind == "argument" and n in other.arrays}
         local = [frozenset(n for n, a in p.arrays.items() if a.kind != "argument") for p in self._programs]
         free = self._free(local[0], local[1])
@@ -61,8 +60,8 @@ class Simulation:
     def _free(self, one: frozenset[str], other: frozenset[str]) -> Relation:
         """Pairs of memories that nothing has written and that may be taken to hold the same.
 
-        If the source reads nothing unwritten, its results do not depend on what its memories held. Then it is
-        enough to compare with a run in which they held what those of the target do.
+        If neither program reads anything unwritten, the results do not depend on what memories held before. Then it
+        is enough to compare runs in which all of one type held the same.
         """
         if not self._defined:
             return frozenset()
@@ -210,20 +209,6 @@ def _kind(program: Program, name: str) -> str:
     """A leaf that all unwritten memories of one type share."""
     array = program.arrays[name]
     return f"unwritten {array.element} {'x'.join(map(str, array.shape))}"
-
-
-def _reads_defined(program: Program, level: _Level, scopes: Mapping[str, int]) -> bool:
-    """True if every element of its own memories that a program reads was written before, at all sizes."""
-    scop = build(replace(program, sizes=level.sizes))
-    for access in scop.loads.values():
-        if program.arrays[access.node.array].kind != "argument":
-            if scopes.get(access.node.array):
-                return False  # what an iteration allocates may be read where another one wrote
-            known = scop.flow[access.name].domain()
-            read = isl.UnionSet.from_set(access.domain).intersect_params(level.context)
-            if not read.is_subset(known):
-                return False
-    return True
 
 
 def _with_iterator(loop: Loop, like: Loop) -> tuple[Node, ...]:

@@ -78,3 +78,19 @@ def test_unwritten_memory_stays_unknown_through_a_loop() -> None:
         "memref<1xf64>\n  affine.for", "memref<1xf64>\n  affine.store %x, %c[0] : memref<1xf64>\n  affine.for"
     )
     assert isinstance(proved(module(written), module(written)), Equal)
+
+
+def test_two_unwritten_memories_are_not_taken_to_be_equal() -> None:
+    body = """
+  %c = memref.alloc() : memref<1xf64>
+  %d = memref.alloc() : memref<1xf64>
+  affine.for %t = 0 to %n {{
+    %l = affine.load %y[0] : memref<?xf64>
+    %u = affine.load %c[0] : memref<1xf64>
+    %v = affine.load %{0}[0] : memref<1xf64>
+    %w = arith.subf %u, %v : f64
+    %s = math.exp %l : f64
+    %r = arith.addf %s, %w : f64
+    affine.store %{1}, %y[0] : memref<?xf64>
+  }}"""
+    assert not isinstance(proved(module(body.format("c", "s")), module(body.format("d", "r"))), Equal)
