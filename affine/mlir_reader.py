@@ -154,6 +154,7 @@ _SILENT = (
     *("memref.load", "memref.store", "affine.load", "affine.store"),
 )
 STORES = ("affine.store", "memref.store")
+LOADS = ("affine.load", "memref.load")
 _PLAIN = ("arith.", "math.", "memref.alloc", "memref.dim", "affine.apply", "affine.min", "affine.max")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from affine.mlir_reader import Function, Item
+from affine.mlir_reader import LOADS, Function, Item
 from affine.program import Load, Program, Store, walk
 
 MAX_RUN = 60  # statements analysed together; the cost of exact dependences grows faster than their number
@@ -35,13 +35,21 @@ def segments(function: Function, kept: frozenset[int] = frozenset(), stores: boo
             runs.append([])
         if taken and item.position not in kept:
             runs[-1].append(item)
-        elif runs[-1] and (item.kind != "plain" or _uses_results(operations[item.position], runs[-1])):
+        elif runs[-1] and _parts_from(function, item, operations[item.position], runs[-1], stores):
             runs.append([])
     return [_segment(function, run) for run in runs if run]
 
 
 def _statements(run: list[Item]) -> int:
     return sum(isinstance(node, Store) for item in run for node in walk(item.nodes))
+
+
+def _parts_from(function: Function, item: Item, op: Any, run: list[Item], stores: bool) -> bool:
+    """True if a run ends before an operation; a load of what the run does not write need not end one."""
+    if stores and op.name in LOADS:
+        written = {n.array for i in run for n in walk(i.nodes) if isinstance(n, Store)}
+        return function.reader.memory.get(op.operands[0]) in written
+    return item.kind != "plain" or _uses_results(op, run)
 
 
 def _uses_results(op: Any, run: list[Item]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from affine.expr import Lin, var
 from grammar.evaluate import neutral_literal
-from grammar.fuse import fused, index_value, is_inlined
+from grammar.fuse import fused, index_value, is_inlined, reversed_
 from grammar.literal import literal_text
 from grammar.loops import looped
 from grammar.meaning import COPY
@@ -21,6 +21,7 @@ from grammar.term import (
     Literal,
     Mask,
     Recur,
+    Reverse,
     Step,
     TensorType,
     Term,
@@ -111,8 +112,8 @@ class Builder:
         match term:
             case Literal():
                 return self.literal(term)
-            case Undefined():
-                return self.empty(term.type)
+            case Undefined() | Reverse():
+                return self.empty(term.type) if isinstance(term, Undefined) else reversed_(self, term)
             case Window():
                 return self._window(term)
             case Insert():

@@ -16,7 +16,21 @@ from grammar import field, number
 from grammar.meaning import Body, Linear, Map, dims_of, is_projection
 from grammar.number import Num
 from grammar.scalar import SCALARS, neutral
-from grammar.term import Apply, Either, Input, Insert, Literal, Mask, Position, Recur, Term, Undefined, Window, nodes
+from grammar.term import (
+    Apply,
+    Either,
+    Input,
+    Insert,
+    Literal,
+    Mask,
+    Position,
+    Recur,
+    Reverse,
+    Term,
+    Undefined,
+    Window,
+    nodes,
+)
 
 
 def aligned(value: Num, m: Map, rank: int, extents: Sequence[int] = ()) -> Num:
@@ -158,6 +172,9 @@ class Evaluator:
                 shape = tuple(d.evaluate(self.sizes) for d in term.type.dims)
                 marks = np.arange(int(np.prod(shape, dtype=int)), dtype=np.uint64).reshape(shape)
                 return Num(field.opaque("undefined", (marks,)), np.full(shape, np.nan))
+            case Reverse():
+                source = self.known[term.source.digest]
+                return Num(np.flip(source.res, term.axes), np.flip(source.flt, term.axes))
             case Recur():
                 if term.loop not in self.loops:
                     self.loops[term.loop] = self._run(term)

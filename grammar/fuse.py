@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from affine.expr import Cond, Floor, Lin, var
 from grammar.meaning import Map, dims_of
 from grammar.spell import Argument, describe, scalar_text, scalar_type
-from grammar.term import Apply, Mask, Position, Term
+from grammar.term import Apply, Mask, Position, Reverse, Term
 
 if TYPE_CHECKING:
     from grammar.build import Builder
@@ -28,6 +28,25 @@ def is_inlined(term: Term) -> bool:
 def fused(builder: Builder, term: Apply | Mask) -> Argument:
     """A computation with its inlined operands, in the lowering's general form."""
     return _Region(builder, term).build()
+
+
+def reversed_(builder: Builder, term: Reverse) -> Argument:
+    """A tensor read backwards, in the lowering's general form."""
+    init, source = builder.empty(term.type), builder.values[term.source.digest]
+    target, element = builder.speller.target, term.type.element
+    lines = [f"^bb0(%old: {element}):"]
+    places = []
+    for k, extent in enumerate(term.type.dims):
+        lines.append(f"%i{k} = {target.index.format(dim=k)}")
+        if k in term.axes:
+            lines.append(f"%p{k} = arith.subi {builder.index(builder.resolved(extent - 1))}, %i{k} : index")
+        places.append(f"%p{k}" if k in term.axes else f"%i{k}")
+    lines.append(f"%element = tensor.extract {source.name}[{', '.join(places)}] : {source.type}")
+    lines.append(f'"{target.terminator}"(%element) : ({element}) -> ()')
+    name = builder.fresh()
+    identity = tuple(range(term.type.rank))
+    builder.say(builder.speller.general((identity,), "\n".join(lines), [], init, name, "a tensor read backwards"))
+    return Argument(name, init.type)
 
 
 class _Region:

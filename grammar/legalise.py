@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from dataclasses import replace
 
-from affine.expr import Cond, Floor, Lin, var
+from affine.expr import Cond, Lin, var
 from grammar.evaluate import combiner, neutral_literal, scalar_part
 from grammar.meaning import COPY, Body, Instr, Map, dims_of, is_projection, renamed
-from grammar.pointwise import box_conditions, filled, folded, is_constant, pointwise, predicate
+from grammar.pointwise import box_conditions, filled, is_constant, pointwise
+from grammar.positions import is_axis, mask, position
 from grammar.scalar import SELECT
 from grammar.spell import CannotSay, Speller, describe, scalar_type
 from grammar.term import (
@@ -24,14 +26,13 @@ from grammar.term import (
     Insert,
     Mask,
     Position,
+    Recur,
     TensorType,
     Term,
     Undefined,
     nodes,
     rebuild,
 )
-
-INDEX = "i32"  # the element type in which positions are compared
 
 
 def legalised(roots: tuple[Term, ...], speller: Speller, sizes: Mapping[str, Lin]) -> tuple[Term, ...]:
@@ -60,13 +61,15 @@ class _Legaliser:
             case Apply():
                 return self._apply(term)
             case Mask():
-                return self(self._mask(term))
-            case Insert() if not is_constant(term.into):
+                return self(mask(term))
+            case Insert() if not self._is_said(term):
                 return self(self._insert(term))
             case Either():
-                return term.yes if all(self._holds(c) for c in term.conds) else term.no
-            case Position() if len(term.form.terms) != 1 or term.form.const or term.form.terms[0][1] != 1:
-                return self(self._position(term))
+                return self._either(term)
+            case Recur():
+                return self._recur(term)
+            case Position() if not is_axis(term.form):
+                return self(position(term, self.sizes))
             case _:
                 return term
 
@@ -246,45 +249,29 @@ class _Legaliser:
         piece = Insert(term.type, Undefined(term.type), term.piece, term.offsets, term.kept, term.strides)
         return pointwise(SELECT, (where, piece, term.into), term.type)
 
+    def _is_said(self, term: Insert) -> bool:
+        """True for a box in a tensor of one value, and where the target has an operation for any place."""
+        return is_constant(term.into) or (bool(self.speller.target.place) and all(s == 1 for s in term.strides))
+
+    # ---- loops -----------------------------------------------------------------------------------
+
+    def _recur(self, term: Recur) -> Term:
+        if not self.speller.target.loop:
+            raise CannotSay(f"target '{self.speller.target.name}' has no loops")
+        step = term.step
+        inside = _Legaliser(self.speller, {**self.sizes, step.iv: var(step.iv)})
+        return replace(term, step=replace(step, results=tuple(inside(r) for r in step.results)))
+
+    def _either(self, term: Either) -> Term:
+        """A choice by sizes; by a mask without dimensions where loops that stay have a part in it."""
+        if all(c.form.substitute(self.sizes.get).is_const for c in term.conds):
+            return term.yes if all(self._holds(c) for c in term.conds) else term.no
+        kind = term.type
+        everywhere = Mask(TensorType("i1", kind.dims), (term.conds,))
+        return self(pointwise(SELECT, (everywhere, term.yes, term.no), kind))
+
     def _holds(self, cond: Cond) -> bool:
         value = cond.form.substitute(self.sizes.get)
         if not value.is_const:
             raise CannotSay("a choice by sizes that are not constant")
         return value.const == 0 if cond.equality else value.const >= 0
-
-    # ---- masks and positions ---------------------------------------------------------------------
-
-    def _mask(self, term: Mask) -> Term:
-        found = [self._all_of(conds, term.type) for conds in term.alternatives]
-        return folded(found, "arith.ori", term.type) or filled(term.type, "0")
-
-    def _all_of(self, conds: tuple[Cond, ...], kind: TensorType) -> Term:
-        tests = []
-        for cond in conds:
-            position = Position(TensorType(INDEX, kind.dims), cond.form)
-            number = predicate("eq" if cond.equality else "ge")
-            zero = filled(TensorType(INDEX, kind.dims), "0")
-            tests.append(pointwise("arith.cmpi", (position, zero), kind, (("predicate", number),)))
-        return folded(tests, "arith.andi", kind) or filled(kind, "1")
-
-    def _position(self, term: Position) -> Term:
-        kind = term.type
-        parts: list[Term] = []
-        sizes = Lin(term.form.const)
-        for atom, c in term.form.terms:
-            if isinstance(atom, Floor):
-                raise CannotSay("a quotient of positions")
-            if atom.startswith("d") and atom[1:].isdigit():
-                one: Term = Position(kind, var(atom))
-                parts.append(one if c == 1 else pointwise("arith.muli", (one, filled(kind, str(c))), kind))
-            else:
-                sizes = sizes + var(atom).scaled(c)
-        if sizes != Lin() or not parts:
-            parts.append(filled(kind, self._constant(sizes)))
-        return folded(parts, "arith.addi", kind) or parts[0]
-
-    def _constant(self, form: Lin) -> str:
-        value = form.substitute(self.sizes.get)
-        if not value.is_const:
-            raise CannotSay("a mask over sizes that are not constant")
-        return str(value.const)

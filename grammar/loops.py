@@ -50,10 +50,14 @@ class LoopText:
             "values": ", ".join(values),
             "body": "\n".join(body),
         }
-        text = self.template.strip()
-        for place, value in places.items():
-            text = text.replace(f"{{{place}}}", value)
-        return text
+        return placed(self.template.strip(), places)
+
+
+def placed(template: str, places: Mapping[str, str]) -> str:
+    """A template with its places filled, in order."""
+    for place, value in places.items():
+        template = template.replace(f"{{{place}}}", value)
+    return template
 
 
 # ---- with destinations ---------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from affine.expr import Cond, Lin, var
 from grammar.evaluate import CONSTANT, scalar_part
 from grammar.meaning import Body, Linear
 from grammar.scalar import SCALARS
-from grammar.term import Apply, Either, Input, Insert, Literal, Mask, Position, Term, Undefined, Window
+from grammar.term import Apply, Either, Input, Insert, Literal, Mask, Position, Reverse, Term, Undefined, Window
 
 _LETTERS = "ijklmnpqrstuvwxyz"
 _SUM, _PRODUCT, _SIGN, _ATOM = 1, 2, 3, 9
@@ -79,6 +79,10 @@ class _Printer:
                 for dim, letter in zip(term.kept, at, strict=True):
                     inside[dim] = _shifted(letter, term.strides[dim], term.offsets[dim])
                 return self.expression(term.source, inside)
+            case Reverse():
+                last = [str(term.type.dims[k] - 1) for k in range(term.type.rank)]
+                turned = [f"{last[k]} - {letter}" if k in term.axes else letter for k, letter in enumerate(at)]
+                return self.expression(term.source, turned)
             case Insert():
                 box = ", ".join(map(str, term.offsets))
                 piece = self.expression(term.piece, self.letters(term.piece.type.rank))[0]

@@ -6,15 +6,32 @@ with the families for what moves elements (windows, insertions, positions).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 
-from affine.expr import Lin
+from affine.expr import Lin, var
 from grammar.evaluate import neutral_literal
 from grammar.legalise import legalised
 from grammar.literal import literal_text
+from grammar.loops import LoopText, placed
 from grammar.meaning import COPY, Production, element_fits
+from grammar.pointwise import is_constant
+from grammar.positions import INDEX
 from grammar.spell import CannotSay, Speller, describe, tensor_text
-from grammar.term import Apply, Input, Insert, Literal, Position, TensorType, Term, Undefined, Window, nodes
+from grammar.term import (
+    Apply,
+    Input,
+    Insert,
+    Literal,
+    Position,
+    Recur,
+    Reverse,
+    TensorType,
+    Term,
+    Undefined,
+    Window,
+    nodes,
+)
 
 
 class PureBuilder:
@@ -25,11 +42,16 @@ class PureBuilder:
         self.lines: list[str] = []
         self.said: list[str] = []
         self.values: dict[bytes, str] = {}
+        self.loops: dict[tuple[object, ...], list[str]] = {}
+        self.counters: dict[bytes, str] = {}  # the variables of the loops around
         self._shared: dict[str, str] = {}
+        self._names = itertools.count()
 
     def build(self, roots: Sequence[Term]) -> list[str]:
         """The SSA names of terms, appending what they need; `CannotSay` if the target cannot."""
-        legal = legalised(tuple(roots), self.speller, self.sizes)
+        return self._built(legalised(tuple(roots), self.speller, self.sizes))
+
+    def _built(self, legal: tuple[Term, ...]) -> list[str]:
         for node in nodes(legal):
             if node.digest not in self.values and (node in legal or not isinstance(node, Literal)):
                 self.values[node.digest] = self._node(node)
@@ -51,30 +73,32 @@ class PureBuilder:
     def _once(self, operation: str) -> str:
         """The name of an operation's result, made at first use."""
         if operation not in self._shared:
-            self._shared[operation] = f"%r{len(self._shared)}"
+            self._shared[operation] = f"%r{next(self._names)}"
             self.lines.append(f"{self._shared[operation]} = {operation}")
             self.said.append(operation.split('"')[1])
         return self._shared[operation]
 
     def _node(self, term: Term) -> str:
         match term:
-            case Literal():
-                return self._fill(term.text, term.type)
-            case Undefined():
-                return self._fill("0", term.type)
+            case Literal() | Undefined():
+                return self._fill(term.text if isinstance(term, Literal) else "0", term.type)
             case Position():
                 axis = next(str(atom)[1:] for atom, _ in term.form.terms)
                 return self._family("index", [], term.type, {"axis": [int(axis)]})
-            case Window():
-                return self._window(term)
+            case Window() | Reverse():
+                return self._window(term) if isinstance(term, Window) else self._turned(term)
             case Insert():
-                return self._placed(term)
+                return self._placed(term) if is_constant(term.into) else self._replaced(term)
+            case Recur():
+                if term.loop not in self.loops:
+                    self.loops[term.loop] = self._looped(term)
+                return self.loops[term.loop][term.number]
             case Apply() if term.body == COPY and isinstance(term.inputs[0], Literal):
                 return self._fill(term.inputs[0].text, term.type)
             case Apply():
                 return self._apply(term)
             case Input():
-                raise KeyError(f"input '{term.name}' has no value")
+                raise CannotSay(f"a value depends on the open size '{term.name}'")
         raise CannotSay(f"target '{self.speller.target.name}' has no operation for a {type(term).__name__}")
 
     def _apply(self, term: Apply) -> str:
@@ -138,6 +162,8 @@ class PureBuilder:
         extents = dict(zip(term.kept, self._extents(term.type), strict=True))
         rank = term.source.type.rank
         sizes = [extents.get(k, 1) for k in range(rank)]
+        if not all(o.substitute(self.sizes.get).is_const for o in term.offsets):
+            return self._moving(term, sizes)
         start = [self._number(o) for o in term.offsets]
         strides = [term.strides[k] if k in extents else 1 for k in range(rank)]
         limit = [s + (n - 1) * d + 1 for s, n, d in zip(start, sizes, strides, strict=True)]
@@ -147,6 +173,79 @@ class PureBuilder:
         roles: dict[str, Sequence[object]] = {"start": start, "limit": limit, "stride": strides, "extent": sizes}
         piece = self._family("window", [(source, self.tensor(term.source.type))], kind, roles)
         return self._reshaped(piece, kind, term.type)
+
+    # ---- loops that stay -------------------------------------------------------------------------
+
+    def _index(self, form: Lin) -> str:
+        """A place as a tensor of rank zero."""
+        (name,) = self.build([Position(TensorType(INDEX, ()), form)])
+        return name
+
+    def _at(self, offsets: Sequence[Lin]) -> dict[str, str]:
+        kind = self.tensor(TensorType(INDEX, ()))
+        starts = [self._index(o) for o in offsets]
+        return {"starts": ", ".join(starts), "start_types": ", ".join(kind for _ in starts)}
+
+    def _moving(self, term: Window, sizes: list[int]) -> str:
+        """A window at a place that depends on the variable of a loop."""
+        if not self.speller.target.window or any(s != 1 for s in term.strides):
+            raise CannotSay(f"target '{self.speller.target.name}' has no window whose place is computed")
+        kind = TensorType(term.type.element, tuple(Lin(n) for n in sizes))
+        places = {
+            "source": self.values[term.source.digest],
+            "source_type": self.tensor(term.source.type),
+            "extents": ", ".join(map(str, sizes)),
+            "type": self.tensor(kind),
+            **self._at(term.offsets),
+        }
+        return self._reshaped(self._once(placed(self.speller.target.window, places)), kind, term.type)
+
+    def _replaced(self, term: Insert) -> str:
+        """A box of a tensor replaced."""
+        extents = dict(zip(term.kept, self._extents(term.piece.type), strict=True))
+        sizes = [extents.get(k, 1) for k in range(term.type.rank)]
+        kind = TensorType(term.type.element, tuple(Lin(n) for n in sizes))
+        places = {
+            "source": self.values[term.into.digest],
+            "piece": self._reshaped(self.values[term.piece.digest], term.piece.type, kind),
+            "source_type": self.tensor(term.type),
+            "piece_type": self.tensor(kind),
+            **self._at(term.offsets),
+        }
+        return self._once(placed(self.speller.target.place, places))
+
+    def _looped(self, term: Recur) -> list[str]:
+        """The tensors that a loop leaves behind."""
+        step = term.step
+        if len(step.lower) > 1 or len(step.upper) > 1:
+            raise CannotSay("a loop stays that starts or ends at one of several bounds")
+        inits = [self._value(t) for t in term.inits]
+        bounds = {
+            "iv": f"%{step.iv}",
+            "lower": self._index(step.lower[0]),
+            "upper": self._index(step.upper[0]),
+            "step": self._index(Lin(step.step)),
+        }
+        inner = PureBuilder(self.speller, {**self.sizes, step.iv: var(step.iv)})
+        inner.said, inner._shared, inner._names = self.said, dict(self._shared), self._names
+        inner.counters = {**self.counters, Input(TensorType(INDEX, ()), step.iv).digest: f"%{step.iv}"}
+        inner.values |= inner.counters
+        for given, outer in zip(step.given, term.given, strict=True):
+            inner.values[given.digest] = self._value(outer)
+        names = [f"%r{next(self._names)}" for _ in inits]
+        inner.values |= {c.digest: name for c, name in zip(step.carried, names, strict=True)}
+        values = inner._built(step.results)
+        types = [self.tensor(t.type) for t in step.carried]
+        text = LoopText(self.speller.target.loop, f"%r{next(self._names)}", inits, types, before=1)
+        self.lines.append(text.filled(bounds, names, inner.lines, values))
+        return text.results
+
+    def _value(self, term: Term) -> str:
+        return self._fill(term.text, term.type) if isinstance(term, Literal) else self.values[term.digest]
+
+    def _turned(self, term: Reverse) -> str:
+        operand = (self.values[term.source.digest], self.tensor(term.source.type))
+        return self._family("reverse", [operand], term.type, {"axes": term.axes})
 
     def _reshaped(self, name: str, old: TensorType, new: TensorType) -> str:
         if self.tensor(old) == self.tensor(new):

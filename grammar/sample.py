@@ -91,6 +91,18 @@ def _reached(program: Program, sizes: dict[str, int], bound: int) -> dict[str, i
     return reached(program, sizes) if few else sizes
 
 
+def places(program: Program, values: Mapping[str, Lin], count: int) -> list[dict[str, int]]:
+    """Small size vectors at `count` sizes, each with the loops around in their last, a middle and their first pass."""
+    found: list[dict[str, int]] = []
+    for plain in _plain_candidates(program, values):
+        here = [sizes for sizes in _placed(program, plain, 0) if sizes not in found and _fits(program, sizes)]
+        found += here
+        count -= bool(here)
+        if not count:
+            break
+    return found
+
+
 def _repeats(program: Program, sizes: Mapping[str, int]) -> bool:
     """True if every loop runs at least twice somewhere."""
     names = dict(sizes)

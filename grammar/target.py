@@ -64,6 +64,8 @@ class Target:
     constants: tuple[str, ...] = ()  # how operands that have to be constant are made
     elements: tuple[str, ...] = ("f64", "i32", "i1")  # any float, any integer, the truth values
     loop: str = ""  # a loop that carries tensors, see `grammar.loops`
+    window: str = ""  # a window at a place that a loop's variable tells, where the family `window` has constant places
+    place: str = ""  # a window's elements replaced by others
     units: bool = False  # dimensions of extent one stretch to others
     max_rank: int = 4
     max_inputs: int = 3

@@ -121,6 +121,14 @@ class Window(Term):
 
 
 @dataclass(frozen=True, eq=False)
+class Reverse(Term):
+    """`source` with the order along some dimensions reversed."""
+
+    source: Term
+    axes: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Insert(Term):
     """`into` with the box that a `Window` of the same fields would read replaced by `piece`."""
 

@@ -21,7 +21,7 @@ from affine.scop import conjunctions, context_set
 from grammar.evaluate import Evaluator
 from grammar.meaning import Body
 from grammar.number import Num
-from grammar.sample import DRAWS, ORDERED, Dice, order_dependent, size_vectors, to_num
+from grammar.sample import DRAWS, ORDERED, Dice, order_dependent, places, size_vectors, to_num
 from grammar.scalar import SCALARS
 from grammar.simplify import tidy
 from grammar.term import (
@@ -183,7 +183,8 @@ def merged(
     program = distribution.scop.program
     draws = range(DRAWS) if order_dependent(program) else (None,)
     rng = np.random.default_rng(seed)
-    sizes = [(s, Dice(program, rng, draw)) for s in size_vectors(program, values, 2) for draw in draws]
+    vectors = places(program, values, 2) if program.outer else size_vectors(program, values, 2)
+    sizes = [(s, Dice(program, rng, draw)) for s in vectors for draw in draws]
     runs = [Evaluator(random_inputs(roots, s, dice), s) for s, dice in sizes]
     keep: dict[bytes, Term] = {}
     replace: dict[bytes, Term] = {}

@@ -15,7 +15,7 @@ from affine.program import Loc
 from grammar.cache import entry
 from grammar.load import Grammar, known
 from grammar.meaning import Body
-from grammar.sample import Sample, Unsizable, runs, size_vectors
+from grammar.sample import Sample, Unsizable, places, runs, size_vectors
 from grammar.scalar import SCALARS
 from grammar.spell import Speller
 from grammar.term import Term
@@ -117,7 +117,8 @@ class PartSearch:
         """What an earlier process found, if it meets the specification, or what a search finds."""
         try:
             masks = self.select if "masks" in self.options.guides else None
-            specs = specify(part, output, dict(values), masks, self.options.seed)
+            constant = not self.speller.target.general
+            specs = specify(part, output, dict(values), masks, self.options.seed, constant=constant)
         except (Unsizable, NeverWritten) as error:
             return None, PartReport(where, output, None, 0, str(error), Statistics())
         file = entry("parts", self._identity(part, output, values)) if self.cache else None
@@ -150,6 +151,7 @@ class PartSearch:
     def _fresh(self, spec: Spec, part: Part) -> list[Sample]:
         """Samples at sizes that the search does not see."""
         sizes = size_vectors(part.program, spec.values, 2, skip=2)
+        sizes += places(part.program, spec.values, 1) if part.program.outer else []
         return list(runs(part.program, sizes, np.random.default_rng(self.options.seed + 1)))
 
     def _searched(self, specs: list[Spec], part: Part) -> Found:

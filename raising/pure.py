@@ -13,13 +13,18 @@ from typing import Any
 from mlir import ir
 from mlir.passmanager import PassManager
 
-from affine.mlir_reader import Function
+from affine.mlir_forms import Refusal
+from affine.mlir_ops import read_op
+from affine.mlir_reader import LOADS, Function
 from affine.mlir_segments import Segment
+from affine.program import Load, Store, walk
 from grammar.host import Host
+from grammar.meaning import Body, Instr
 from grammar.pure import PureBuilder
+from grammar.scalar import SCALARS
 from grammar.spell import CannotSay, Speller
 from grammar.target import Target
-from grammar.term import Input, Literal, TensorType, Term, nodes
+from grammar.term import Apply, Input, Literal, TensorType, Term, Window, nodes, substitute
 from raising.abi import written_arguments
 from raising.solve import SegmentResult
 
@@ -55,8 +60,8 @@ class _Writer:
     def text(self) -> tuple[str, list[str]]:
         """The function and the names of the operations in it."""
         arguments = [self._argument(v) for v in self.function.block.arguments]
-        self._check_inputs()
-        roots = [self._written(n) for n in written_arguments(self.function)] + self._returned()
+        roots = tuple([self._written(n) for n in written_arguments(self.function)] + self._returned())
+        roots = substitute(roots, self._computed(roots))
         values = self.builder.build(roots)
         types = ", ".join(self.builder.tensor(r.type) for r in roots)
         end = f"func.return {', '.join(values)} : {types}" if values else "func.return"
@@ -78,10 +83,48 @@ class _Writer:
             return TensorType(array.element, array.shape)
         return TensorType(str(value.type), ())
 
-    def _check_inputs(self) -> None:
-        for node in nodes(tuple(self.result.terms.values())):
+    def _computed(self, roots: tuple[Term, ...]) -> dict[bytes, Term]:
+        """The inputs that are no arguments of the function but scalars computed from these, by digest."""
+        found = {}
+        for node in nodes(roots):
             if isinstance(node, Input) and node.digest not in self.builder.values:
-                raise CannotSay("a value is computed outside of its loops")
+                found[node.digest] = self._scalar(self.function.reader.values.get(node.name))
+        return found
+
+    def _scalar(self, value: Any) -> Term:
+        """A scalar outside of loops as a term over arguments and constants."""
+        name = self.names.get(value)
+        scalar = self.function.reader.scalars.get(name or "")
+        if scalar is not None and scalar.literal is not None:
+            return Literal(TensorType(scalar.element, ()), scalar.literal)
+        if isinstance(value, ir.BlockArgument) and name is not None:
+            return Input(self._type(value), name)
+        op = value.owner.operation if isinstance(value, ir.OpResult) else None
+        if op is not None and op.name in LOADS:
+            return self._loaded(op)
+        if op is None or op.name not in SCALARS or any(a != "fastmath" for a in _attributes(op)):
+            raise CannotSay("a value is computed outside of its loops")
+        count = len(op.operands)
+        body = Body(count + 1, (Instr(op.name, tuple(range(count))),), count + 1)
+        operands = tuple(self._scalar(v) for v in op.operands)
+        return Apply(TensorType(str(value.type), ()), body, ((),) * (count + 1), operands)
+
+    def _loaded(self, op: Any) -> Term:
+        """An element of an array at entry, read outside of the loops before anything is written to it."""
+        reader = self.function.reader
+        known = dict(reader.data)
+        try:
+            load = next(n for n in reader.collected(lambda: read_op(reader, op)) if isinstance(n, Load))
+        except (Refusal, StopIteration):
+            raise CannotSay("a value is computed outside of its loops") from None
+        reader.data = known
+        place = self.function.operations().index(op)
+        before = [n for i in self.function.items if i.position < place for n in walk(i.nodes)]
+        if any(isinstance(n, Store) and n.array == load.array for n in before):
+            raise CannotSay("a value is read between its loops")
+        source = Input(self._type(op.operands[0]), load.array)
+        kind = TensorType(source.type.element, ())
+        return Window(kind, source, load.subscripts, (), (1,) * len(load.subscripts))
 
     def _written(self, number: int) -> Term:
         value = self.function.block.arguments[number]
@@ -96,14 +139,11 @@ class _Writer:
             if result == value:
                 return self.result.terms[cell]
         name = self.names.get(value)
-        scalar = self.function.reader.scalars.get(name or "")
-        if scalar is not None and scalar.literal is not None:
-            return Literal(TensorType(scalar.element, ()), scalar.literal)
-        if name in self.result.terms:
-            return self.result.terms[name]
-        if isinstance(value, ir.BlockArgument) and name is not None:
-            return Input(self._type(value), name)
-        raise CannotSay("it returns a value that is computed outside of its loops")
+        return self.result.terms[name] if name in self.result.terms else self._scalar(value)
+
+
+def _attributes(op: Any) -> list[str]:
+    return [a if isinstance(a, str) else a.name for a in op.attributes]
 
 
 def replace_function(function: Function, text: str) -> None:

@@ -6,10 +6,11 @@ A part that is a recurrence becomes a loop over tensors (`recur`), whose body is
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from affine.expand import expand
 from affine.expr import Lin
+from affine.extrema import with_extrema
 from affine.mlir_segments import Segment
 from affine.parts import Distribution, Part, Version, distribute
 from affine.program import Loc, Program
@@ -178,28 +179,51 @@ class Solver:
         self, part: Part, distribution: Distribution, body: Body, outcome: _Outcome, expands: Callable[[str], bool]
     ) -> dict[str, Solved]:
         """A part's outputs: by a tensor program each, or together by a loop that stays."""
+        tangled = len(part.statements) > 1 and (len(part.outputs) > 1 or not part.accumulates)
+        first = self._sequence(part, distribution, body, outcome, expands) if part.carried and tangled else {}
+        if first:
+            return first
         solved: dict[str, Solved] = {}
         for output in part.outputs:
-            found, report = self.search.find(part, output, body.values)
+            found, report = self._found(part, output, body)
             if found is None:
                 break
             solved[output] = found
             outcome.reports.append(report)
         else:
             return solved
-        again = self._in_pieces(part, body, outcome) if part.carried and not part.accumulates else {}
+        again = self._sequence(part, distribution, body, outcome, expands) if part.carried and not tangled else {}
+        if not again:
+            outcome.reports.append(report)
+            labels = tuple(s.label for s in part.statements)
+            outcome.failures.append(Failure(labels, report.where, report.reason))
+        return again
+
+    def _sequence(
+        self, part: Part, distribution: Distribution, body: Body, outcome: _Outcome, expands: Callable[[str], bool]
+    ) -> dict[str, Solved]:
+        """The outputs of a part that carries values from one iteration to the next: in pieces, or by a loop."""
+        again = {} if part.accumulates else self._in_pieces(part, body, outcome)
         if again:
             return again
-        for kept in recurrences(part, distribution) if part.carried else ():
+        for kept in recurrences(part, distribution):
             if kept.in_place and expands(kept.loop.iv):
                 raise _Restart(kept.loop.iv)
             again = self._recur(kept, body, outcome)
             if again:
-                return again
-        outcome.reports.append(report)
-        labels = tuple(s.label for s in part.statements)
-        outcome.failures.append(Failure(labels, report.where, report.reason))
-        return {}
+                break
+        return again
+
+    def _found(self, part: Part, output: str, body: Body) -> tuple[Solved | None, PartReport]:
+        """A tensor program for one output, with repeated choices of the larger of two numbers as maxima first."""
+        program = with_extrema(part.program) if part.accumulates else part.program
+        if program is not part.program:
+            statements = build(program).statements
+            again = replace(part, program=program, statements=tuple(statements[s.label] for s in part.statements))
+            found, report = self.search.find(again, output, body.values)
+            if found is not None:
+                return replace(found, part=part), report
+        return self.search.find(part, output, body.values)
 
     def _in_pieces(self, part: Part, body: Body, outcome: _Outcome) -> dict[str, Solved]:
         """A part's outputs, if its statements fall into pieces without cycles."""

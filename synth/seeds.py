@@ -19,7 +19,7 @@ from affine.scop import Access, Scop
 from grammar.evaluate import scalar_part
 from grammar.meaning import COPY, Body, Instr, Linear, Map
 from grammar.scalar import INVERSES, SCALARS, combiners
-from grammar.term import Apply, TensorType, Term
+from grammar.term import Apply, Reverse, TensorType, Term
 from synth.matching import Matcher
 from synth.schemes import Scheme
 
@@ -59,7 +59,8 @@ def load_value(term: Term, access: Access, kept: tuple[int, ...], program: Progr
         form = access.node.subscripts[dim]
         moving = [(str(n), c) for n, c in form.terms if n in access.ivs]
         plain = form.as_offset() == (moving[0][0], 0) if moving else False
-        if not moving or any(c < 0 for _, c in moving) or not (framed or plain):
+        backwards = any(c < 0 for _, c in moving) and not (isinstance(term, Reverse) and len(moving) == 1)
+        if not moving or backwards or not (framed or plain):
             return None
         entries.append(moving)
     ivs = tuple(dict.fromkeys(n for e in entries for n, _ in e))

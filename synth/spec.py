@@ -32,9 +32,9 @@ class Crop:
     strides: tuple[int, ...]
     region: Any
 
-    def slices(self, sizes: Mapping[str, int]) -> tuple[int | slice, ...]:
-        """The box as NumPy indices."""
-        box: list[int | slice] = [o.evaluate(sizes) for o in self.offsets]
+    def slices(self, sizes: Mapping[str, int]) -> tuple[slice, ...]:
+        """The box as NumPy indices, of extent one along the dimensions not kept."""
+        box = [slice(o, o + 1) for o in (form.evaluate(sizes) for form in self.offsets)]
         for dim, extent in zip(self.kept, self.type.dims, strict=True):
             start, step = self.offsets[dim].evaluate(sizes), self.strides[dim]
             box[dim] = slice(start, start + step * extent.evaluate(sizes), step)
@@ -66,8 +66,8 @@ class Spec:
         value, mask = sample.outputs[self.output], sample.masks[self.output]
         if self.crop is None:
             return value, mask
-        box = self.crop.slices(sample.sizes)
-        return Num(value.res[box], value.flt[box]), mask[box]
+        box, shape = self.crop.slices(sample.sizes), tuple(d.evaluate(sample.sizes) for d in self.crop.type.dims)
+        return Num(value.res[box].reshape(shape), value.flt[box].reshape(shape)), mask[box].reshape(shape)
 
 
 def type_of(program: Program, array: str) -> TensorType:

@@ -19,8 +19,10 @@ from affine.parts import Part
 from affine.program import IndexValue, walk
 from affine.scop import Access, Scop, build, conjunctions, context_set
 from grammar.meaning import Body
+from grammar.pointwise import filled
 from grammar.sample import runs, size_vectors
-from grammar.term import Apply, Input, Literal, Mask, Position, TensorType, Term, Window
+from grammar.term import Apply, Input, Insert, Literal, Mask, Position, Reverse, TensorType, Term, Window
+from synth.frames import Reach, constant_box
 from synth.seeds import Source, Value, load_value
 from synth.spec import Crop, Spec, type_of
 
@@ -30,9 +32,19 @@ class NeverWritten(Exception):
 
 
 def specify(
-    part: Part, output: str, values: dict[str, Lin], select: Body | None, seed: int, count: int = 2
+    part: Part,
+    output: str,
+    values: dict[str, Lin],
+    select: Body | None,
+    seed: int,
+    count: int = 2,
+    constant: bool = False,
 ) -> list[Spec]:
-    """The specifications of one output of a part, the more natural framing first."""
+    """The specifications of one output of a part, the more natural framing first.
+
+    With `constant` the windows and the box of the output have the same extents in
+    every iteration of the loops that stay.
+    """
     program = part.program
     rng = np.random.default_rng(seed)
     samples = tuple(runs(program, size_vectors(program, values, count), rng))
@@ -49,8 +61,10 @@ def specify(
         return Spec(output, kind, given, operations, part.carried, samples, values, source, crop)
 
     plain = spec(list(_whole(part, scop, select)), type_of(program, output), None)
-    crop = _crop(scop, output)
-    framed = spec(list(_framed(part, scop, select)), crop.type if crop else plain.type, crop)
+    reaches = _constant_boxes(scop) if constant and program.outer else {}
+    boxes = {n: r.box if r is not None else None for n, r in reaches.items()} if reaches else _boxes(scop)
+    crop = _crop(scop, output, boxes)
+    framed = spec(list(_framed(part, scop, select, boxes, reaches)), crop.type if crop else plain.type, crop)
     if framed.crop is None and framed.inputs == plain.inputs:
         return [framed]  # the same inputs, but known to start where they are read: sums of variables may address them
     return [framed, plain] if program.outer or _shifted(scop) else [plain, framed]
@@ -104,50 +118,98 @@ def _whole(part: Part, scop: Scop, select: Body | None) -> Iterator[_Read]:
         yield _Read(load.name, [term, *_masked(term, load, scop, select, None)], value)
 
 
-def _framed(part: Part, scop: Scop, select: Body | None) -> Iterator[_Read]:
+Boxes = dict[str, Box | None]  # of each load and store by its name, and of each array that is written by its
+
+
+def _boxes(scop: Scop) -> Boxes:
+    """What each access spans, and each array's stores together."""
+    found: Boxes = {}
+    for load in scop.loads.values():
+        found[load.name] = box_of(load.relation.range(), scop.program, strides_of(load.node, scop.program))
+    for array, writers in scop.writers.items():
+        strides = {strides_of(s.write.node, scop.program) for s in writers}
+        region = writers[0].write.relation.range()
+        for s in writers[1:]:
+            region = region.union(s.write.relation.range())
+        found[array] = box_of(region, scop.program, next(iter(strides))) if len(strides) == 1 else None
+    return found
+
+
+def _constant_boxes(scop: Scop) -> dict[str, Reach | None]:
+    found = {load.name: constant_box(load, scop.program) for load in scop.loads.values()}
+    for array, writers in scop.writers.items():
+        reach = constant_box(writers[0].write, scop.program) if len(writers) == 1 else None
+        found[array] = reach if reach is not None and reach.inside else None
+    return found
+
+
+def _framed(
+    part: Part, scop: Scop, select: Body | None, boxes: Boxes, reaches: dict[str, Reach | None]
+) -> Iterator[_Read]:
     for term, load in _reads(part, scop):
-        box = box_of(load.relation.range(), part.program, strides_of(load.node, part.program))
+        box = boxes[load.name]
         if box is None or box.covers(term.type.dims):
             value = load_value(term, load, tuple(range(term.type.rank)), part.program, box is not None)
             yield _Read(load.name, [term, *_masked(term, load, scop, select, None)], value)
         else:
-            window = Window(TensorType(term.type.element, box.extents), term, box.low, box.kept, box.strides)
-            value = load_value(window, load, box.kept, part.program, True)
-            yield _Read(load.name, [window, *_masked(window, load, scop, select, box)], value)
+            window = _window(term, box, reaches.get(load.name))
+            terms = [_forwards(t, load, box.kept) for t in (window, *_masked(window, load, scop, select, box))]
+            value = load_value(terms[-1] if reaches else terms[0], load, box.kept, part.program, True)
+            yield _Read(load.name, terms, value)
+
+
+def _window(term: Term, box: Box, reach: Reach | None) -> Window:
+    """A box of a tensor, of zeros where it leaves the tensor."""
+    kind = TensorType(term.type.element, box.extents)
+    if reach is None or reach.inside:
+        return Window(kind, term, box.low, box.kept, box.strides)
+    dims = tuple(a + n + b for a, n, b in zip(reach.before, term.type.dims, reach.after, strict=True))
+    wide, rank = TensorType(term.type.element, dims), len(dims)
+    padded = Insert(wide, filled(wide, "0"), term, reach.before, tuple(range(rank)), (1,) * rank)
+    low = tuple(a + b for a, b in zip(box.low, reach.before, strict=True))
+    return Window(kind, padded, low, box.kept, box.strides)
+
+
+def _forwards(window: Term, load: Access, kept: tuple[int, ...]) -> Term:
+    """A window in the order in which its loops visit it."""
+    forms = [load.node.subscripts[dim] for dim in kept]
+    down = tuple(k for k, f in enumerate(forms) if any(c < 0 for n, c in f.terms if n in load.ivs))
+    return Reverse(window.type, window, down) if down else window
 
 
 def _masked(term: Term, load: Access, scop: Scop, select: Body | None, box: Box | None) -> Iterator[Term]:
     """The input with zeros where the load does not read, if that is not everywhere."""
-    region = load.relation.range().intersect_params(context_set(scop.program))
-    own = load.node.array in scop.writers  # an accumulator is added to where it is written, never masked
-    if select is None or own or len(load.ivs) < 2 or term.type.rank < 2:
+    context = context_set(scop.program)
+    region = load.relation.range().intersect_params(context)
+    writes = [s.write.node for s in scop.writers.get(load.node.array, [])]
+    inner = bool(scop.program.outer)
+    own = any(not inner or w.subscripts == load.node.subscripts for w in writes)  # added to where it is written
+    least = 1 if inner else 2
+    if select is None or own or min(len(load.ivs), term.type.rank) < least:
         return
-    if box is not None and (len(box.kept) != len(box.low) or any(s != 1 for s in box.strides)):
+    if box is not None and (any(s != 1 for s in box.strides) or (len(box.kept) != len(box.low) and least > 1)):
         return
-    whole = scop.box(load.node.array).intersect_params(context_set(scop.program))
-    if whole.is_subset(region):
+    whole = scop.box(load.node.array) if box is None else box.region(load.node.array, scop.program)
+    if whole.intersect_params(context).is_subset(region):
         return
-    names = tuple(f"d{k}" for k in range(term.type.rank))
-    alternatives = conjunctions(region.gist(whole).coalesce(), names)
+    names = tuple(f"e{k}" for k in range(len(load.node.subscripts)))
+    alternatives = conjunctions(region.gist(whole.intersect_params(context)).coalesce(), names)
     if not alternatives:
         return
-    if box is not None:
-        shift = {f"d{k}": var(f"d{k}") + low for k, low in enumerate(box.low)}
-        alternatives = tuple(tuple(Cond(c.form.substitute(shift.get), c.equality) for c in a) for a in alternatives)
+    if box is None:
+        place = {name: var(f"d{k}") for k, name in enumerate(names)}
+    else:
+        place = dict(zip(names, box.low, strict=True))
+        place |= {f"e{dim}": var(f"d{k}") + box.low[dim] for k, dim in enumerate(box.kept)}
+    moved = tuple(tuple(Cond(c.form.substitute(place.get), c.equality) for c in a) for a in alternatives)
     identity = tuple(range(term.type.rank))
     zero = Literal(TensorType(term.type.element, ()), "0")
-    truth = Mask(TensorType("i1", term.type.dims), alternatives)
+    truth = Mask(TensorType("i1", term.type.dims), moved)
     yield Apply(term.type, select, (identity, identity, (), identity), (truth, term, zero))
 
 
-def _crop(scop: Scop, output: str) -> Crop | None:
-    writes = [s.write for s in scop.writers[output]]
-    strides = {strides_of(w.node, scop.program) for w in writes}
-    region = writes[0].relation.range()
-    for w in writes[1:]:
-        region = region.union(w.relation.range())
-    kind = type_of(scop.program, output)
-    box = box_of(region, scop.program, next(iter(strides))) if len(strides) == 1 else None
+def _crop(scop: Scop, output: str, boxes: Boxes) -> Crop | None:
+    kind, box = type_of(scop.program, output), boxes[output]
     if box is None or box.covers(kind.dims):
         return None
     return Crop(

@@ -14,7 +14,7 @@ from affine.program import Compute
 from grammar.evaluate import CONSTANT, scalar_part
 from grammar.meaning import Body
 from grammar.scalar import SCALARS
-from grammar.term import Apply, Input, Insert, Literal, Mask, Position, Term, Undefined, Window, nodes
+from grammar.term import Apply, Input, Insert, Literal, Mask, Position, Recur, Term, Undefined, Window, nodes
 from validate.integers import is_integer
 
 Degree = tuple[int, int]
@@ -74,10 +74,26 @@ def apart(a: Degree, b: Degree) -> int:
 
 def of_term(term: Term, sizes: Mapping[str, int]) -> Degree:
     """The degree of a tensor program's elements at given sizes."""
-    known: dict[bytes, Degree] = {}
-    for node in nodes((term,)):
-        known[node.digest] = _node(node, known, sizes)
-    return known[term.digest]
+    return _of_terms((term,), sizes, {})[0]
+
+
+def _of_terms(roots: tuple[Term, ...], sizes: Mapping[str, int], known: Mapping[bytes, Degree]) -> list[Degree]:
+    found = dict(known)
+    for node in nodes(roots):
+        if node.digest not in found:
+            found[node.digest] = _node(node, found, sizes)
+    return [found[r.digest] for r in roots]
+
+
+def _looped(node: Recur, known: Mapping[bytes, Degree], sizes: Mapping[str, int]) -> Degree:
+    """The degree of what a loop leaves behind, by running it."""
+    step = node.step
+    given = {i.digest: known[t.digest] for i, t in zip(step.given, node.given, strict=True)}
+    state = [known[t.digest] for t in node.inits]
+    for value in step.trips(sizes):
+        carried = {i.digest: d for i, d in zip(step.carried, state, strict=True)}
+        state = _of_terms(step.results, {**sizes, step.iv: value}, {**given, **carried})
+    return state[node.number]
 
 
 def _node(node: Term, known: Mapping[bytes, Degree], sizes: Mapping[str, int]) -> Degree:
@@ -92,6 +108,8 @@ def _node(node: Term, known: Mapping[bytes, Degree], sizes: Mapping[str, int]) -
             return _largest([known[node.into.digest], known[node.piece.digest]])
         case Apply():
             return _applied(node, known, sizes)
+        case Recur():
+            return _looped(node, known, sizes)
         case _:
             return _largest([known[o.digest] for o in node.operands])
 

@@ -36,7 +36,7 @@ EVERY = SOURCES | SEQUENTIAL
 FACTORED = ("cholesky", "lu", "ludcmp", "trisolv")
 """Kernels that divide by a diagonal."""
 SMALL = {"NI": 4, "NJ": 5, "NK": 6, "NL": 7, "NM": 8, "M": 5, "N": 7, "NR": 3, "NQ": 4, "NP": 5}
-SMALL |= {"T": 6, "NX": 5, "NY": 6, "W": 5, "H": 6}
+SMALL |= {"T": 6, "NX": 8, "NY": 9, "W": 9, "H": 8}
 """Small distinct extents: for running a kernel rather than reading it."""
 
 
