@@ -7,9 +7,22 @@ from typing import Any
 
 from affine.expr import Cond, Floor, Lin
 from grammar.meaning import Body, Instr
-from grammar.term import Apply, Either, Input, Insert, Literal, Mask, Position, TensorType, Term, Undefined, Window
+from grammar.term import (
+    Apply,
+    Either,
+    Input,
+    Insert,
+    Literal,
+    Mask,
+    Position,
+    Reverse,
+    TensorType,
+    Term,
+    Undefined,
+    Window,
+)
 
-_TERMS = (Apply, Either, Input, Insert, Literal, Mask, Position, Undefined, Window)
+_TERMS = (Apply, Either, Input, Insert, Literal, Mask, Position, Reverse, Undefined, Window)
 _CLASSES: dict[str, Any] = {c.__name__: c for c in (*_TERMS, Body, Cond, Floor, Instr, Lin, TensorType)}
 
 
