@@ -23,7 +23,7 @@ LOOPS = {  # how many stay
     "jacobi-1d": 1,
     "jacobi-2d": 1,
     "lu": 1,
-    "ludcmp": 4,
+    "ludcmp": 3,
     "seidel-2d": 3,
     "trisolv": 1,
 }
