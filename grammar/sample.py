@@ -95,7 +95,8 @@ def places(program: Program, values: Mapping[str, Lin], count: int) -> list[dict
     """Small size vectors at `count` sizes, each with the loops around in their last, a middle and their first pass."""
     found: list[dict[str, int]] = []
     for plain in _plain_candidates(program, values):
-        here = [sizes for sizes in _placed(program, plain, 0) if sizes not in found and _fits(program, sizes)]
+        placed = [_reached(program, sizes, FEW_INSTANCES) for sizes in _placed(program, plain, 0)]
+        here = [sizes for sizes in placed if sizes not in found and _fits(program, sizes, FEW_INSTANCES)]
         found += here
         count -= bool(here)
         if not count:
