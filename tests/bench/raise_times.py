@@ -16,7 +16,7 @@ from typing import Any
 from raising.pipeline import RaiseOptions, raise_module
 from tests.bench.record import write
 from tests.bench.xla import beside_the_loops
-from tests.kernels import ISSUE_KERNELS, kernel
+from tests.kernels import ISSUE_KERNELS, SEQUENTIAL, kernel
 from tests.raising.algebra import kinds
 from validate.verdict import describe, evidence
 
@@ -48,6 +48,7 @@ def measured(name: str, target: str) -> dict[str, Any]:
         "largest_part": max(part.operations for part in report.parts),
         "algebra": kinds(result.text) if target == "linalg" else _counted(result.text, target),
         "loops_left": report.kept,
+        "loops_in_sequence": report.sequential,
         "verdict": describe(report.verdict) if report.verdict is not None else "kept",
         "relative_error": native.relative_error if native else None,
         "seconds_loops": round(native.seconds_source, 4) if native else None,
@@ -69,12 +70,13 @@ def _counted(text: str, target: str) -> dict[str, int]:
 def main(target: str = "linalg") -> None:
     """Measure all kernels and write the record."""
     rows = []
-    for name in (*ISSUE_KERNELS, *LATER):
+    for name in (*ISSUE_KERNELS, *LATER, *SEQUENTIAL):
         rows.append(measured(name, target))
         row = rows[-1]
         print(f"{name:12} search {row['search_seconds']:6.2f} s  whole {row['raise_seconds']:6.2f} s  {row['verdict']}")
     summary = {
         "raised_whole": sum(not r["loops_left"] for r in rows),
+        "without_loops": sum(not r["loops_left"] and not r["loops_in_sequence"] for r in rows),
         "kernels": len(rows),
         "slowest_search_seconds": max(r["search_seconds"] for r in rows),
         "largest_relative_error": max(
