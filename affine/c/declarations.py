@@ -24,6 +24,8 @@ class Declarations(Memories):
 
     def type_of(self, node: Any) -> CType:
         """The type that a declarator says."""
+        if {"volatile", "_Atomic"} & {*(getattr(node, "quals", None) or ())}:
+            raise Refused(place(node), "volatile or atomic memory")
         if isinstance(node, c_ast.TypeDecl | c_ast.Typename):
             return self.type_of(node.type)
         if isinstance(node, c_ast.PtrDecl):
