@@ -2,7 +2,7 @@
 
 Writes `results/kernel-times.json`: seconds and peak memory of the whole command, cold (nothing of an
 earlier run is used but the compiled loops) with each level of checks, and warm (the same again from
-the cache). Processor seconds stand beside the clock's, as those hold on a busy machine too.
+the cache). Processor seconds stand beside the clock's; on a machine as busy as `load_average` says, only they tell.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ def main() -> None:
         for clock in ("seconds", "cpu_seconds"):
             values = [row[f"{way}_{clock}"] for row in rows]
             summary[f"{way}_{clock}"] = {"sum": round(sum(values), 2), "slowest": max(values)}
+    summary["load_average"] = round(os.getloadavg()[1], 1)
     summary["peak_mib"] = max(row["peak_mib"] for row in rows)
     print(write("kernel-times", COMMAND, rows, summary))
 
