@@ -87,6 +87,7 @@ class _Legaliser:
         for rewrite in (
             self._without_start,
             self._said,
+            self._exchanged,
             self._permuted,
             self._split_body,
             self._diagonal,
@@ -121,6 +122,19 @@ class _Legaliser:
 
     def _said(self, term: Apply) -> Term | None:
         return term if self.speller.candidates(term) else None
+
+    def _exchanged(self, term: Apply) -> Term | None:
+        """A body that takes its inputs in another order than the target's operations do."""
+        count = len(term.inputs)
+        for order in itertools.islice(itertools.permutations(range(count)), 1, 6):
+            where = {old: new for new, old in enumerate(order)}
+            instrs = tuple(replace(i, args=tuple(where.get(a, a) for a in i.args)) for i in term.body.instrs)
+            body = Body(term.body.arity, instrs, where.get(term.body.result, term.body.result))
+            maps = (*(term.maps[k] for k in order), term.maps[-1])
+            other = Apply(term.type, body, maps, tuple(term.inputs[k] for k in order), term.init)
+            if self.speller.candidates(other):
+                return other
+        return None
 
     def _without_start(self, term: Apply) -> Term | None:
         """An accumulation from a start value is a combination with it."""
