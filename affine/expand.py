@@ -16,6 +16,7 @@ import islpy as isl
 from affine.expr import Cond, Lin, var
 from affine.program import Array, Guard, Load, Loop, Node, Program, Store, walk
 from affine.scop import Access, Scop, build, dependences
+from affine.webs import split_webs
 
 MAX_RANK = 4
 
@@ -37,6 +38,7 @@ def expand(scop: Scop, dynamic: frozenset[str] = frozenset(), stay: frozenset[st
     iteration then, and the copy back is guarded. The loops over the variables
     `stay` run in sequence: their iterations share their memory.
     """
+    scop = split_webs(scop)
     program = scop.program
     for name in sorted(program.arrays):
         plan = _plan(scop, name, dynamic, stay)
