@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import islpy as isl
 
-from affine.program import Guard, Load, Loop, Node, Program, Store
+from affine.program import Guard, Load, Loop, Node, Store
 from affine.scop import Access, Scop, build, dependences
 
 
@@ -25,9 +25,9 @@ def split_webs(scop: Scop) -> Scop:
         return scop
     arrays = dict(program.arrays)
     body = _rename(program.body, renamed)
-    for node in (s.write.node for s in scop.statements.values()):
-        if node.label in renamed:
-            arrays[renamed[node.label]] = replace(arrays[node.array], name=renamed[node.label])
+    for label, statement in scop.statements.items():
+        if label in renamed:
+            arrays[renamed[label]] = replace(arrays[statement.write.node.array], name=renamed[label])
     return build(replace(program, arrays=arrays, body=body))
 
 
