@@ -31,6 +31,6 @@ def _became(row: dict[str, Any]) -> str:
     failed = next((f"{key}: {row[key]}" for key in row if key.startswith("failed_to")), "")
     if failed or row.get("refused"):
         return failed or str(row["refused"])
-    if row.get("kept"):
+    if row.get("kept") and row["loops_left"]:
         return str(row["kept"][0])
     return ", ".join(f"{count} x {kind}" for kind, count in row.get("algebra", {}).items()) or "movement of elements"
