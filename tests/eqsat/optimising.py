@@ -10,6 +10,7 @@ from eqsat.optimise import Optimised, optimise
 from eqsat.rulefile import load, translate
 
 RULES = Path(__file__).parent.parent / "inputs" / "rules"
+CHAIN = str(Path(__file__).parent.parent.parent / "examples" / "chain.egg")
 
 
 def parsed(text: str) -> ir.Module:

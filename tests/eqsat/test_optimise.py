@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.eqsat.optimising import function, optimised, parsed
+from tests.eqsat.optimising import CHAIN, function, optimised, parsed
 
 HALF_OF_TWICE = "%t = arith.muli %{0}, %c2 : i32\n %{1} = arith.divsi %t, %c2 : i32\n"
 
@@ -104,7 +104,7 @@ def test_nothing_moves_out_of_a_branch_or_into_a_loop():
 @pytest.mark.parametrize("extraction", ["tree", "dag", "ilp"])
 @pytest.mark.parametrize("dims", [(9, 2, 7, 3), (2, 9, 3, 8, 4, 7), (5, 5, 5, 5, 5), (30, 35, 15, 5, 10, 20, 25)])
 def test_a_chain_of_products_is_associated_as_dynamic_programming_does(dims: tuple[int, ...], extraction: str):
-    text, report = optimised(chain(dims), "chain.egg", extraction)
+    text, report = optimised(chain(dims), CHAIN, extraction)
     products = re.findall(r"linalg.matmul ins\(.* : tensor<(\d+)x(\d+)xf64>, tensor<\d+x(\d+)xf64>\)", text)
     assert sum(int(a) * int(b) * int(c) for a, b, c in products) == least(dims)
     assert report.stopped == "saturated"
