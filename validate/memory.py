@@ -25,8 +25,6 @@ _PLAIN = (
 
 def lower(module: Any, where: Loc) -> None:
     """Rewrite a module, in place, to loops and plain accesses; `Refusal` if passes do not accept it."""
-    if not _is_structured(module):
-        return
     try:
         PassManager.parse(f"builtin.module({','.join(_TENSORS)})").run(module.operation)
         _spell_copies(module)
@@ -37,13 +35,35 @@ def lower(module: Any, where: Loc) -> None:
         _drop_clamp(op)
 
 
+def hide_constants(module: Any, function: Any) -> list[Any]:
+    """Make each float constant of a function one more argument; their attributes, in order.
+
+    Passes fold constants in floats, with rounding, and the other side may not have been folded.
+    """
+    if _operations(module, ("func.call",)):
+        return []
+    block, found = function.regions[0].blocks[0], []
+    for op in _operations(function, ("arith.constant",)):
+        if isinstance(op.results[0].type, ir.F64Type | ir.F32Type | ir.F16Type | ir.BF16Type):
+            found.append(op.attributes["value"])
+            op.results[0].replace_all_uses_with(block.add_argument(op.results[0].type, op.location))
+            op.erase()
+    if found:
+        kind = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
+        inputs = [a.type for a in block.arguments]
+        function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, list(kind.results)))
+        if "arg_attrs" in function.attributes:
+            del function.attributes["arg_attrs"]
+    return found
+
+
 def first_line(error: Exception) -> str:
     """What an error of MLIR says first."""
     lines = [line for line in str(error).splitlines() if "error:" in line] or str(error).splitlines() or ["?"]
     return lines[0].rpartition("error:")[2].strip()[:200]
 
 
-def _is_structured(module: Any) -> bool:
+def is_structured(module: Any) -> bool:
     """True if an operation is neither a loop nor a plain access, or works on tensors."""
     found = False
 
@@ -65,7 +85,7 @@ def _operations(module: Any, names: tuple[str, ...]) -> list[Any]:
             found.append(op)
         return ir.WalkResult.ADVANCE
 
-    module.operation.walk(visit)
+    getattr(module, "operation", module).walk(visit)
     return found
 
 

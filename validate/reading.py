@@ -22,7 +22,7 @@ from affine.program import Loc, Loop, Node, Program, walk
 from grammar.host import Host
 from grammar.target import read_target, targets
 from validate.indices import fold_indices
-from validate.memory import first_line, lower
+from validate.memory import first_line, hide_constants, is_structured, lower
 
 MOST_OPERATIONS = 20_000
 MOST_STORES = 300  # beyond it exact dependences take minutes
@@ -68,9 +68,12 @@ def read_side(text: str | bytes, function: str | None, file: str) -> Side:
         on_tensors = any(isinstance(t, ir.RankedTensorType) for t in (*types, *results))
         name = str(ir.StringAttr(op.attributes["sym_name"]).value)
         try:
-            lower(source.module, location(op))
-            op = _function(source.module, name, file)
-            return _read(op, (tuple(map(_slot, types)), tuple(map(_slot, results))), on_tensors)
+            hidden: list[Any] = []
+            if is_structured(source.module):
+                hidden = hide_constants(source.module, op)
+                lower(source.module, location(op))
+                op = _function(source.module, name, file)
+            return _read(op, (tuple(map(_slot, types)), tuple(map(_slot, results))), on_tensors, hidden)
         except Refusal as refusal:
             raise Unreadable(refusal.reason, replace(refusal.loc, file=file)) from None
 
@@ -143,21 +146,24 @@ def _slot(kind: Any) -> SlotType:
     return str(kind), None
 
 
-def _read(op: Any, types: tuple[tuple[SlotType, ...], tuple[SlotType, ...]], on_tensors: bool) -> Side:
+def _read(
+    op: Any, types: tuple[tuple[SlotType, ...], tuple[SlotType, ...]], on_tensors: bool, hidden: list[Any]
+) -> Side:
     blocks = list(op.regions[0].blocks)
     if len(blocks) > 1:
         raise Refusal(location(op), "the function has unstructured control flow")
     _check_length(op)
     reader = NestReader()
-    for value in blocks[0].arguments:
+    given = list(blocks[0].arguments)[: len(types[0])]
+    for value, constant in zip(blocks[0].arguments, [*[None] * len(given), *hidden], strict=True):
         if isinstance(value.type, ir.MemRefType):
             _slot(value.type)
             reader.bind_array(value, "argument")
         else:
-            reader.bind_scalar(value)
+            reader.bind_scalar(value, constant)
     results: list[str] = []
     nodes = reader.collected(lambda: results.extend(_block(reader, blocks[0])))
-    arguments = tuple(_argument_name(reader, v) for v in blocks[0].arguments)
+    arguments = tuple(_argument_name(reader, v) for v in given)
     sizes = tuple(_sizes(reader, nodes))
     program = Program(_symbol(op), reader.arrays, reader.scalars, nodes, frozenset(), sizes)
     program = fold_indices(_sizes_by_position(program, reader))

@@ -56,3 +56,17 @@ def test_what_crashes_the_parser_is_unknown() -> None:
 def test_the_time_is_kept() -> None:
     verdict = check(SOURCE, TARGET, CheckOptions(timeout=0.01))
     assert isinstance(verdict, Unknown)
+
+
+def test_constants_of_tensors_are_not_rounded_before_they_are_compared() -> None:
+    head = "func.func @f(%A: memref<7xf64>) {{\n %a = arith.constant 1.0 : f64\n"
+    head += " %b = arith.constant 49.0 : f64\n{}\n return\n}}"
+    quotient = " %q = arith.divf %a, %b : f64\n %r = arith.mulf %q, %b : f64\n"
+    loops = quotient + " affine.for %i = 0 to 7 { affine.store %r, %A[%i] : memref<7xf64> }"
+    tensors = quotient + (
+        " %t = bufferization.to_tensor %A restrict writable : memref<7xf64> to tensor<7xf64>\n"
+        " %f = linalg.fill ins(%r : f64) outs(%t : tensor<7xf64>) -> tensor<7xf64>\n"
+        " bufferization.materialize_in_destination %f in restrict writable %A : (tensor<7xf64>, memref<7xf64>) -> ()"
+    )
+    verdict = check(head.format(loops), head.format(tensors))
+    assert isinstance(verdict, Proved)
