@@ -54,7 +54,7 @@ def test_it_computes_what_the_oracle_says(name: str) -> None:
     assert not mismatch(name, before, after)
 
 
-@pytest.mark.parametrize("name", ["jacobi-2d", "trisolv", "lu", "fdtd-2d"])
+@pytest.mark.parametrize("name", ["jacobi-2d", "durbin", "lu", "adi"])
 def test_on_tensors_no_memory_is_left(name: str) -> None:
     result = _raised(name, "tensor")
     assert "memref" not in result.text

@@ -24,6 +24,7 @@ LOOPS = {  # how many stay
     "jacobi-2d": 1,
     "lu": 1,
     "ludcmp": 3,
+    "nussinov": 3,
     "seidel-2d": 3,
     "trisolv": 1,
 }
