@@ -61,7 +61,12 @@ SlotType = tuple[str, tuple[int | None, ...] | None]
 def read_side(text: str | bytes, function: str | None, file: str) -> Side:
     """The function of that name (or the only one); `InputError` or `Unreadable` if there is none to read."""
     module = _upstream_text(text, file)
-    source = parse(module, file)
+    try:
+        source = parse(module, file)
+    except InputError as error:
+        if module is text:
+            raise
+        raise Unreadable(f"its dialect's lowering leaves operations of its own: {error.message}") from None
     with source.context, ir.Location.unknown():
         op = _function(source.module, function, file)
         types, results = _signature(op)
