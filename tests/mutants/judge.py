@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+import islpy as isl
+
 from grammar.sample import Unsizable
 from tests.mutants.brute import difference
 from tests.mutants.edits import Mutant, mutants
@@ -49,10 +51,34 @@ def judged(subject: str, pair: Pair, chosen: Sequence[Mutant], check: Check) -> 
         started = time.perf_counter()
         verdict = check(wrong_pair)
         seconds = time.perf_counter() - started
-        claimed = [dict(v) for v in verdict.sizes] if isinstance(verdict, Bounded) else sizes
-        wrong = difference(pair.source, mutant.program, pair.outputs, claimed)
+        claimed, inside = _claimed(verdict, sizes)
+        wrong = difference(pair.source, mutant.program, pair.outputs, claimed, inside=inside)
         said, reason = _said(verdict)
         yield Judged(subject, mutant.kind, mutant.what, said, wrong, reason, seconds)
+
+
+_SIZES, _INSIDE = "sizes are such that ", "both stay inside of their arrays"
+
+
+def _claimed(
+    verdict: Verdict | FieldEvidence, sizes: Sequence[Mapping[str, int]]
+) -> tuple[Sequence[Mapping[str, int]], bool]:
+    """The sizes that a verdict speaks of, and whether it takes for granted that accesses stay inside."""
+    if isinstance(verdict, Bounded):
+        return [dict(v) for v in verdict.sizes], False
+    if not isinstance(verdict, Proved):
+        return sizes, False
+    found = list(sizes) + [{n: v + more for n, v in sizes[-1].items()} for more in (1, 3)]
+    for text in verdict.assumptions:
+        if text.startswith(_SIZES):
+            found = [v for v in found if _holds(text.removeprefix(_SIZES), v)]
+    return found, _INSIDE in verdict.assumptions
+
+
+def _holds(condition: str, sizes: Mapping[str, int]) -> bool:
+    point = " and ".join(f"{n} = {v}" for n, v in sizes.items())
+    names = ", ".join(sizes)
+    return not isl.Set(f"[{names}] -> {{ : ({condition}) and {point} }}").is_empty()
 
 
 def _said(verdict: Verdict | FieldEvidence) -> tuple[str, str]:
