@@ -133,7 +133,8 @@ class Builder:
     def literal(self, term: Literal) -> Argument:
         """A scalar constant."""
         element = term.type.element
-        return Argument(self.once(f"arith.constant {literal_text(term.text, element)} : {element}"), element)
+        kind = "" if element == "i1" else f" : {element}"
+        return Argument(self.once(f"arith.constant {literal_text(term.text, element)}{kind}"), element)
 
     def _apply(self, term: Apply) -> Argument:
         if any(is_inlined(t) for t in term.inputs):

@@ -6,12 +6,15 @@ candidates are computed by one NumPy call each step.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from affine.expr import Lin
 from grammar import field, number
 from grammar.meaning import Body, Linear, Map, dims_of, is_projection
 from grammar.number import Num
@@ -127,19 +130,31 @@ def structured(body: Body, maps: Sequence[Map], args: Sequence[Num], extents: Se
 CONSTANT = "arith.constant"  # may stand in a body beside the operations of the table
 
 
+class DoesNotFit(Exception):
+    """At some size vector a part of a term leaves its tensor, or has an extent below zero."""
+
+
+class _Known(dict[bytes, Num]):
+    """Values by digest; one that is not there did not fit."""
+
+    def __missing__(self, digest: bytes) -> Num:
+        raise DoesNotFit
+
+
 class Evaluator:
-    """Evaluates terms at one size vector, each distinct node once."""
+    """Evaluates terms at one size vector, each distinct node once. `DoesNotFit` if that cannot be done."""
 
     def __init__(self, inputs: Mapping[str, Num], sizes: Mapping[str, int]) -> None:
         self.inputs, self.sizes = inputs, sizes
-        self.known: dict[bytes, Num] = {}
+        self.known = _Known()
         self.loops: dict[tuple[object, ...], list[Num]] = {}
 
     def __call__(self, term: Term) -> Num:
         """The value of a term, without a candidate axis."""
         for node in nodes((term,)):
             if node.digest not in self.known:
-                self.known[node.digest] = self._node(node)
+                with suppress(DoesNotFit):  # it may be the branch that is not taken at these sizes
+                    self.known[node.digest] = self._node(node)
         return self.known[term.digest]
 
     def _node(self, term: Term) -> Num:
@@ -153,10 +168,8 @@ class Evaluator:
             case Position():
                 return self._position(term)
             case Window():
-                source = self.known[term.source.digest]
-                box = self._box(term)
-                shape = tuple(d.evaluate(self.sizes) for d in term.type.dims)
-                return Num(source.res[box].reshape(shape), source.flt[box].reshape(shape))
+                source, box = self.known[term.source.digest], self._box(term)
+                return self._shaped(Num(source.res[box], source.flt[box]), self._extents(term.type.dims))
             case Insert():
                 return self._insert(term)
             case Apply():
@@ -169,7 +182,7 @@ class Evaluator:
                 chosen = term.yes if all(c.holds(self.sizes) for c in term.conds) else term.no
                 return self.known[chosen.digest]
             case Undefined():
-                shape = tuple(d.evaluate(self.sizes) for d in term.type.dims)
+                shape = self._extents(term.type.dims)
                 marks = np.arange(int(np.prod(shape, dtype=int)), dtype=np.uint64).reshape(shape)
                 return Num(field.opaque("undefined", (marks,)), np.full(shape, np.nan))
             case Reverse():
@@ -205,13 +218,24 @@ class Evaluator:
     def _insert(self, term: Insert) -> Num:
         into, piece = self.known[term.into.digest], self.known[term.piece.digest]
         res, flt, box = into.res.copy(), into.flt.copy(), self._box(term)
-        shape = res[box].shape
-        res[box], flt[box] = piece.res.reshape(shape), piece.flt.reshape(shape)
+        shaped = self._shaped(piece, res[box].shape)
+        res[box], flt[box] = shaped.res, shaped.flt
         return Num(res, flt)
+
+    def _extents(self, dims: Sequence[Lin]) -> tuple[int, ...]:
+        found = tuple(d.evaluate(self.sizes) for d in dims)
+        if any(extent < 0 for extent in found):
+            raise DoesNotFit
+        return found
+
+    def _shaped(self, value: Num, shape: tuple[int, ...]) -> Num:
+        if value.res.size != math.prod(shape):
+            raise DoesNotFit
+        return Num(value.res.reshape(shape), value.flt.reshape(shape))
 
     def _apply(self, term: Apply) -> Num:
         args = [self.known[t.digest] for t in term.inputs]
-        extents = [e.evaluate(self.sizes) for e in term.extents()]
+        extents = list(self._extents(term.extents()))
         batched = [Num(a.res[None], a.flt[None]) for a in args]
         value = structured(term.body, term.maps, batched, extents)
         value = Num(value.res[0], value.flt[0])
@@ -221,14 +245,14 @@ class Evaluator:
         return value
 
     def _position(self, term: Position) -> Num:
-        shape = tuple(d.evaluate(self.sizes) for d in term.type.dims)
+        shape = self._extents(term.type.dims)
         values = np.zeros(shape, dtype=np.int64)
         for index in np.ndindex(*shape):
             values[index] = term.form.evaluate({**self.sizes, **{f"d{k}": i for k, i in enumerate(index)}})
         return Num(np.mod(values, np.int64(field.P)).astype(np.uint64), values.astype(np.float64))
 
     def _mask(self, term: Mask) -> Num:
-        shape = tuple(d.evaluate(self.sizes) for d in term.type.dims)
+        shape = self._extents(term.type.dims)
         truth = np.zeros(shape, dtype=bool)
         for index in np.ndindex(*shape):
             env = {**self.sizes, **{f"d{k}": i for k, i in enumerate(index)}}

@@ -43,6 +43,7 @@ class Sample:
     masks: dict[str, npt.NDArray[np.bool_]]
 
 
+LARGEST = Fraction(np.finfo(np.float64).max)
 ORDERED = frozenset(("compare", "greater", "less", "unsigned_greater", "unsigned_less", "magnitude", "logic"))
 DRAWS = 8  # runs per size vector of a program whose result depends on the order of numbers
 
@@ -217,7 +218,7 @@ def special_points(program: Program, element: str) -> list[Point]:
     for c in sorted(literals | {Fraction(0), Fraction(1)}):
         step = Fraction(1) if element.startswith("i") else max(abs(c), Fraction(1, 1 << 10)) / (1 << 10)
         for value in (c, c + step, c - step, -c, 2 * c, c / 2):
-            if not element.startswith("i") or value.denominator == 1:
+            if abs(value) <= LARGEST and (not element.startswith("i") or value.denominator == 1):
                 found[value] = None
     return [number.point(v) for v in found]
 

@@ -18,7 +18,7 @@ from affine.expr import Cond, Lin, var
 from affine.parts import Distribution, Part, Version
 from affine.program import Guard, walk
 from affine.scop import conjunctions, context_set
-from grammar.evaluate import Evaluator
+from grammar.evaluate import DoesNotFit, Evaluator
 from grammar.meaning import Body
 from grammar.number import Num
 from grammar.sample import DRAWS, ORDERED, Dice, order_dependent, places, size_vectors, to_num
@@ -189,7 +189,10 @@ def merged(
     keep: dict[bytes, Term] = {}
     replace: dict[bytes, Term] = {}
     for node in sorted(nodes(roots), key=_operations):
-        parts = [run(node).res for run in runs]
+        try:
+            parts = [run(node).res for run in runs]
+        except DoesNotFit:
+            continue
         unseen = [n.digest for n in node.nodes() if _branches(n)]
         key = repr((node.type, unseen)).encode() + b"".join(np.ascontiguousarray(p).tobytes() for p in parts)
         if key in keep:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from grammar import field
-from grammar.evaluate import Evaluator
+from grammar.evaluate import DoesNotFit, Evaluator
 from grammar.sample import Sample
 from grammar.spell import UNSAYABLE
 from grammar.term import Apply, Term
@@ -187,7 +187,10 @@ class _Finder:
     def _store(self) -> Store:
         store = Store([s.sizes for s in self.spec.samples], self.spec.values, self.options.seed)
         for term in self.spec.inputs:
-            values = [Evaluator(s.inputs, s.sizes)(term) for s in self.spec.samples]
+            try:
+                values = [Evaluator(s.inputs, s.sizes)(term) for s in self.spec.samples]
+            except DoesNotFit:
+                continue
             store.bucket(term.type).add_one(values, term, 0, (True, 0))
         return store
 
@@ -195,7 +198,10 @@ class _Finder:
         """Add the source's own subexpressions at their cost."""
         evaluators = [Evaluator(s.inputs, s.sizes) for s in self.spec.samples]
         for term in seeds(self.spec.source, self.guided.schemes, max_rank, lambda t: self.generality(t) < UNSAYABLE):
-            values = [run(term) for run in evaluators]
+            try:
+                values = [run(term) for run in evaluators]
+            except DoesNotFit:
+                continue
             self.stats.guide("seeds", 1)
             cost = measure(term, self.spec.values, self.generality)
             rank = (not (isinstance(term, Apply) and term.body.reads_output), cost.steps)
@@ -239,7 +245,10 @@ class _Finder:
 def meets(term: Term, spec: Spec, samples: Iterable[Sample]) -> bool:
     """True if a term equals the specified output wherever it is written, at every sample."""
     for sample in samples:
-        value = Evaluator(sample.inputs, sample.sizes)(term)
+        try:
+            value = Evaluator(sample.inputs, sample.sizes)(term)
+        except DoesNotFit:
+            return False
         wanted, mask = spec.wanted(sample)
         if value.res.shape != wanted.res.shape or not bool(np.all((value.res == wanted.res) | ~mask)):
             return False

@@ -10,7 +10,7 @@ from affine.execute import OutOfBounds
 from affine.expr import Lin
 from affine.program import Program
 from grammar import field
-from grammar.evaluate import Evaluator
+from grammar.evaluate import DoesNotFit, Evaluator
 from grammar.sample import Sample, Unsizable, order_dependent, runs, size_vectors
 from grammar.term import Term
 from validate import degree
@@ -53,7 +53,10 @@ def _compare(program: Program, terms: Mapping[str, Term], sample: Sample) -> tup
     for name, term in terms.items():
         wanted = sample.outputs.get(name, sample.inputs[name])
         known = sample.masks[name] if name in sample.masks and program.arrays[name].kind != "argument" else None
-        got = evaluate(term)
+        try:
+            got = evaluate(term)
+        except DoesNotFit:
+            return f"a window of the program for {name} leaves its tensor", points
         wrong = got.res != wanted.res if known is None else (got.res != wanted.res) & known
         if bool(np.any(wrong)):
             return f"element {tuple(int(i) for i in np.argwhere(wrong)[0])} of {name} differs", points
