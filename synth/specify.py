@@ -153,9 +153,10 @@ def _framed(
             yield _Read(load.name, [term, *_masked(term, load, scop, select, None)], value)
         else:
             window = _window(term, box, reaches.get(load.name))
-            terms = [_forwards(t, load, box.kept) for t in (window, *_masked(window, load, scop, select, box))]
+            windows = [window, *_masked(window, load, scop, select, box)]
+            terms = [_forwards(t, load, box.kept) for t in windows]
             value = load_value(terms[-1] if reaches else terms[0], load, box.kept, part.program, True)
-            yield _Read(load.name, terms, value)
+            yield _Read(load.name, [*terms, *windows], value)  # as it stands, too: what it is for may run down as well
 
 
 def _window(term: Term, box: Box, reach: Reach | None) -> Window:
