@@ -6,18 +6,17 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from raising.c_input import add_options, is_c
+from raising.command import DONE, MEMORY, Parser, finish, seconds, write
 
 if TYPE_CHECKING:
     from grammar.opened import Opened
     from raising.worker import Outcome, Task
 
-DONE, LEFT_OVER, BAD_INPUT = 0, 1, 2
-INTERRUPTED, PIPE_CLOSED = 130, 141
+LEFT_OVER = 1
 GRACE = 0.9  # seconds beyond the timeout after which the work is ended from outside
-MEMORY = 64 << 30  # address space of the child, against a runaway
 
 DESCRIPTION = """\
 Find the tensor program that affine loops compute, and write it in their place.
@@ -25,13 +24,6 @@ Loops that cannot be raised stay as they are, with a remark that says where and 
 
 EPILOG = """\
 exit status: 0 done; 1 a loop is left and --require-all is given; 2 bad input or usage"""
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
 
 
 class _Version(argparse.Action):
@@ -46,13 +38,7 @@ class _Version(argparse.Action):
 
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
-    p = _Parser(
-        prog="raise",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    p = Parser("raise", DESCRIPTION, EPILOG)
     p.add_argument("file", metavar="FILE", help="a module in MLIR (text or bytecode), or C; - is standard input")
     p.add_argument(
         "-o", metavar="OUT", dest="output", help="write the module to OUT; if anything fails, OUT stays as it was"
@@ -87,7 +73,7 @@ def _add_ways(p: argparse.ArgumentParser) -> None:
     )
     p.add_argument(
         "--timeout",
-        type=_seconds,
+        type=seconds,
         default=60.0,
         metavar="S",
         help="seconds for everything; what is not raised by then stays (default: 60)",
@@ -134,34 +120,10 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < 1e6:
-        raise argparse.ArgumentTypeError(f"not a number of seconds: '{text}'")
-    return value
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     arguments = parser().parse_args(argv)
-    from raising.files import UserError
-
-    try:
-        status = _run(arguments)
-        sys.stdout.flush()
-        return status
-    except UserError as error:
-        print(error, file=sys.stderr)
-        return BAD_INPUT
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Nobody reads: say nothing, also not when the interpreter flushes at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return PIPE_CLOSED
+    return finish(lambda: _run(arguments))
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -253,17 +215,11 @@ def _isolated(task: Task) -> Outcome:
 
 
 def _write(outcome: Outcome, arguments: argparse.Namespace) -> None:
-    from raising.files import write_output
-
-    data = outcome.text.encode(errors="surrogateescape")
-    if arguments.output:
-        write_output(arguments.output, data)
-    else:
-        sys.stdout.buffer.write(data)
+    write(outcome.text.encode(errors="surrogateescape"), arguments.output)
     if arguments.stats:
         import json
 
-        write_output(arguments.stats, (json.dumps(outcome.statistics, indent=2) + "\n").encode())
+        write((json.dumps(outcome.statistics, indent=2) + "\n").encode(), arguments.stats)
 
 
 if __name__ == "__main__":
