@@ -240,7 +240,7 @@ def test_a_search_that_does_not_end_is_stopped_and_the_loops_stay() -> None:
     source = ROOT / "tests" / "kernels" / "syr2k.mlir"
     started = time.monotonic()
     done = run(source, *NAIVE, "--timeout", "1")
-    assert time.monotonic() - started < 10  # 2 s on an idle machine: results/cli-times.json
+    assert time.monotonic() - started < 60  # far less: results/cli-times.json has the figure
     assert done.returncode == 0 and done.stdout.count("affine.for") == source.read_text().count("affine.for")
     assert "kept" in done.stderr and ("time limit" in done.stderr or "nothing was finished" in done.stderr)
 

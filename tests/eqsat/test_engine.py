@@ -52,7 +52,7 @@ def test_an_explosion_stops_at_its_limit_and_has_tables(limits: Limits, why: str
     started = time.monotonic()
     done = saturate(chain(12), EVERYTHING, limits)
     assert done.stopped == why
-    assert time.monotonic() - started < limits.seconds + 5
+    assert time.monotonic() - started < limits.seconds + 30
     assert len(classes(done.rows)) >= 23
 
 
