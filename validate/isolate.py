@@ -63,13 +63,19 @@ def _start(
 ) -> tuple[int, int, IO[bytes]]:
     """A child at work: its number, where its result will come from, and the log that it writes."""
     read_end, write_end = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(read_end)
-        _be_the_child(work, write_end, log.fileno(), timeout, extra_bytes)
-    os.close(write_end)
-    stack.callback(_end, child)
-    stack.callback(os.close, read_end)
+    # Python drops what a handler raises in the hooks that run after a fork: Ctrl-C waits until the child is known.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        child = os.fork()
+        if child == 0:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            os.close(read_end)
+            _be_the_child(work, write_end, log.fileno(), timeout, extra_bytes)
+        stack.callback(_end, child)
+        stack.callback(os.close, read_end)
+        os.close(write_end)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     return child, read_end, log
 
 
