@@ -194,7 +194,8 @@ sys.exit(main(["-"]))
 def test_ending_the_command_ends_its_child(sent: signal.Signals, status: int, tmp_path: Path) -> None:
     note = tmp_path / "pid"
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen([COMMAND[0], "-c", ASLEEP, str(note)], env=ENVIRONMENT, **pipes) as process:
+    command = [COMMAND[0], "-c", ASLEEP, str(note)]
+    with subprocess.Popen(command, env=ENVIRONMENT, preexec_fn=_mind_interrupts, **pipes) as process:
         assert process.stdin is not None
         process.stdin.write(FILL.encode())
         process.stdin.close()
@@ -204,6 +205,11 @@ def test_ending_the_command_ends_its_child(sent: signal.Signals, status: int, tm
         assert process.communicate(timeout=20) == (b"", b"")
     assert process.returncode == status
     _wait_for(lambda: _is_gone(note.read_text()))
+
+
+def _mind_interrupts() -> None:
+    """Shells start what runs in their background deaf to Ctrl-C, these tests perhaps among it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _is_gone(process: str) -> bool:
