@@ -45,7 +45,7 @@ def measured(name: str, target: str) -> dict[str, Any]:
         "equivalence_filtered": sum(s.equivalence_filtered for s in stats),
         "goals": sum(s.goals for s in stats),
         "operations": report.operations,
-        "largest_part": max(part.operations for part in report.parts),
+        "largest_part": max((part.operations for part in report.parts), default=0),
         "algebra": kinds(result.text) if target == "linalg" else _counted(result.text, target),
         "loops_left": report.kept,
         "loops_in_sequence": report.sequential,
