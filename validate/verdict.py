@@ -158,8 +158,13 @@ def _proved_text(verdict: Proved) -> str:
 def _field_text(field: FieldEvidence) -> str:
     return (
         f"{field.points} field points at {len(field.size_vectors)} size vectors"
-        f" (false accept <= {field.error_bound:.1e}{'; ' + field.note if field.note else ''})"
+        f" ({_bound_text(field.error_bound)}{'; ' + field.note if field.note else ''})"
     )
+
+
+def _bound_text(bound: float) -> str:
+    """A degree that doubles with every pass of a loop can leave no bound at all."""
+    return f"false accept <= {bound:.1e}" if bound < 1 else "no bound on false accepts"
 
 
 def _native_text(native: FloatEvidence) -> str:

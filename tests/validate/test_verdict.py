@@ -24,3 +24,8 @@ def test_each_verdict_has_one_line():
     }
     for text, verdict in verdicts.items():
         assert describe(verdict) == text
+
+
+def test_a_bound_that_says_nothing_is_not_printed():
+    text = describe(Tested(FieldEvidence(7, ((("N0", 3),),), 8.8e8), None))
+    assert "no bound on false accepts" in text and "8.8" not in text
