@@ -6,7 +6,7 @@ classes; what is no class of its own (attributes, types, numbers) is its label.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -56,29 +56,3 @@ class EGraph:
             seen.add(klass)
             stack += [c for n in self.members.get(klass, ()) for c in self.nodes[n].children]
         return frozenset(seen)
-
-
-Rows = Iterable[tuple[tuple[Hashable, ...], Hashable]]
-
-
-def from_rows(
-    tables: Iterable[tuple[str, tuple[bool, ...], Rows]],
-    roots: Iterable[Hashable],
-    label: Callable[[tuple[Hashable, ...]], Hashable] = tuple,
-) -> EGraph:
-    """Tables of an engine as an e-graph: per constructor its name, which columns are classes, and its rows.
-
-    A row is (inputs, output); `label` makes a node's label of the inputs that are no classes.
-    """
-    known: dict[Hashable, int] = {}
-
-    def number(value: Hashable) -> int:
-        return known.setdefault(value, len(known))
-
-    nodes: list[Node] = []
-    for name, is_class, rows in tables:
-        for inputs, output in rows:
-            children = tuple(number(v) for v, c in zip(inputs, is_class, strict=True) if c)
-            rest = tuple(v for v, c in zip(inputs, is_class, strict=True) if not c)
-            nodes.append(Node(name, number(output), children, label(rest)))
-    return EGraph(tuple(nodes), tuple(number(r) for r in roots))

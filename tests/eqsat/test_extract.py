@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from eqsat.egraph import EGraph, Node, from_rows
+from eqsat.egraph import EGraph, Node
 from eqsat.exact import exact
 from eqsat.extract import NoProgram, cost_of, cycle, shared, tree, used
 
@@ -83,8 +83,3 @@ def test_a_class_that_needs_itself_has_no_program():
     for extract in (tree, shared):
         with pytest.raises(NoProgram, match="1 of 1 results"):
             extract(graph, [1.0, 1.0])
-
-
-def test_rows_of_an_engine_become_nodes():
-    graph = from_rows([("Value", (False,), [((7,), "a")]), ("Neg", (True,), [(("a",), "b")])], ["b"])
-    assert graph == EGraph((Node("Value", 0, (), (7,)), Node("Neg", 1, (0,), ())), (1,))
