@@ -8,7 +8,7 @@ from fractions import Fraction
 from affine.c.context import Context
 from affine.c.errors import Refused
 from affine.c.poly import Poly, const
-from affine.c.types import DOUBLE, INT, Number, common, promoted
+from affine.c.types import INT, Number, common, promoted
 from affine.c.values import Data, Extremum, Nothing, Ptr, Sym, Truth, Value
 from affine.program import Loc
 
@@ -264,7 +264,3 @@ class Arithmetic(Context):
             sign = "" if name in ("eq", "ne") else "s" if t.signed else "u"
             text = f"arith.cmpi {sign}{name}, {{0}}, {{1}} : {t.mlir}"
         return self.let(text, (x, y), "i1", loc)
-
-    def default_float(self, value: Value, loc: Loc) -> Data:
-        """A number as `double`, as a math function takes it."""
-        return self.data(self.converted(value, DOUBLE, loc), loc)
