@@ -1,0 +1,103 @@
+"""Timing several programs side by side: samples in turns, a cold cache before each, medians and minima.
+
+Programs that are compared are sampled in turns in one process, so that whatever else the machine does
+meets all of them alike; before each sample the inputs are restored and the last-level cache is flushed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+
+from polybench.values import Array
+
+FLUSH_BYTES = 96 << 20
+"""What is read and written to empty the caches: three times the last level of the machines we know."""
+NOISY = 0.25
+"""A measurement is noisy if its median lies further above its minimum than this part of it."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """Something that runs: `reset` restores its inputs, `run` is what is timed, `results` its outputs by name."""
+
+    reset: Callable[[], None]
+    run: Callable[[], object]
+    results: Callable[[], Mapping[str, Array]]
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """Seconds of each sample, in the order they were taken."""
+
+    samples: tuple[float, ...]
+
+    @property
+    def best(self) -> float:
+        """The fastest sample."""
+        return min(self.samples)
+
+    @property
+    def median(self) -> float:
+        """The middle sample."""
+        return median(self.samples)
+
+    @property
+    def noisy(self) -> bool:
+        """True if the median is so far above the minimum that the figure should not be relied on, or nothing tells."""
+        return len(self.samples) < 3 or self.median > (1 + NOISY) * self.best
+
+
+def flusher(size: int = FLUSH_BYTES) -> Callable[[], None]:
+    """Something that puts `size` bytes of its own in the cache."""
+    block = np.ones(size // 8)
+
+    def flush() -> None:
+        np.multiply(block, 1.0000001, out=block)
+
+    return flush
+
+
+def interleaved(programs: Mapping[str, Program], repeat: int, budget: float) -> dict[str, Measurement]:
+    """Sample every program `repeat` times in turns; one that has used up `budget` seconds is not sampled again."""
+    flush = flusher()
+    samples: dict[str, list[float]] = {name: [] for name in programs}
+    for _ in range(repeat):
+        for name, program in programs.items():
+            if not samples[name] or sum(samples[name]) + min(samples[name]) <= budget:
+                samples[name].append(_sample(program, flush))
+    return {name: Measurement(tuple(found)) for name, found in samples.items()}
+
+
+def _sample(program: Program, flush: Callable[[], None]) -> float:
+    program.reset()
+    flush()
+    started = time.perf_counter()
+    program.run()
+    return time.perf_counter() - started
+
+
+def in_place(call: Callable[..., object], values: Mapping[str, Array], outputs: tuple[str, ...]) -> Program:
+    """A program that overwrites its own copy of `values`: `call` takes them in order."""
+    own = {name: np.array(value) if np.ndim(value) else value for name, value in values.items()}
+
+    def reset() -> None:
+        for name, value in values.items():
+            if np.ndim(value):
+                np.copyto(own[name], value)
+
+    return Program(reset, lambda: call(*own.values()), lambda: {name: own[name] for name in outputs})
+
+
+def functional(call: Callable[[], Mapping[str, Array]], outputs: tuple[str, ...]) -> Program:
+    """A program that returns its results by name and leaves its inputs as they are."""
+    last: dict[str, Array] = {}
+
+    def run() -> None:
+        last.update(call())
+
+    return Program(last.clear, run, lambda: {name: np.asarray(last[name]) for name in outputs})
