@@ -1,1 +1,1 @@
-"""Fast code for tensor programs (a later stage)."""
+"""Fast code for tensor programs: MLIR modules to machine code, and calls of it."""

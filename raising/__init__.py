@@ -1,4 +1,4 @@
-"""The face of the program: `raise_module`, and the command `raise`.
+"""The face of the program: `raise_module`, `compile`, and the commands.
 
 What is heavy is imported when it is first used.
 """
@@ -8,19 +8,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from native.compiled import Compiled
+    from raising.compiling import compile_module as compile
     from raising.options import RaiseOptions
     from raising.pipeline import raise_module
     from raising.remarks import Remark
     from raising.result import FunctionReport, RaiseResult
 
-__all__ = ["FunctionReport", "RaiseOptions", "RaiseResult", "Remark", "raise_module"]
+__all__ = ["Compiled", "FunctionReport", "RaiseOptions", "RaiseResult", "Remark", "compile", "raise_module"]
 
 _HOMES = {
-    "FunctionReport": "raising.result",
-    "RaiseOptions": "raising.options",
-    "RaiseResult": "raising.result",
-    "Remark": "raising.remarks",
-    "raise_module": "raising.pipeline",
+    "Compiled": ("native.compiled", "Compiled"),
+    "FunctionReport": ("raising.result", "FunctionReport"),
+    "RaiseOptions": ("raising.options", "RaiseOptions"),
+    "RaiseResult": ("raising.result", "RaiseResult"),
+    "Remark": ("raising.remarks", "Remark"),
+    "compile": ("raising.compiling", "compile_module"),
+    "raise_module": ("raising.pipeline", "raise_module"),
 }
 
 
@@ -29,4 +33,5 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'raising' has no attribute '{name}'")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    home, own = _HOMES[name]
+    return getattr(import_module(home), own)

@@ -1,0 +1,112 @@
+"""Machine code in this process, called on NumPy arrays."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from native.arguments import c_types, check_overlap, check_shapes, checked, dtype_of, scalar_ctype
+from native.errors import CallError, CompileError
+from native.signature import Parameter, Signature
+from native.symbols import undefined_symbols
+from native.target import Target, llvm, machine_for
+
+_MATHEMATICS = "libm.so.6"
+_LINKER = frozenset({"_GLOBAL_OFFSET_TABLE_"})  # made by whoever links
+
+
+class CompiledFunction:
+    """One native function. Its arguments are those of the source, in their order.
+
+    Arrays are passed as they are, never copied: what the function writes is in
+    them afterwards. What the source returns is returned: a number, an array, or
+    a tuple of arrays.
+    """
+
+    def __init__(self, signature: Signature, address: int, keeper: Any) -> None:
+        self.signature = signature
+        result = scalar_ctype(signature.returns[0]) if signature.returns else None
+        self._call = ctypes.CFUNCTYPE(result, *c_types(signature))(address)
+        self._inputs = sum(not p.result for p in signature.parameters)
+        self._keeper = keeper
+
+    def __call__(self, *arguments: Any, out: Sequence[NDArray[Any]] | None = None) -> Any:
+        """Call the function; CallError, before anything is run, for arguments that do not fit.
+
+        `out` are arrays to write results to, one for each that the source returns.
+        """
+        parameters = self.signature.parameters
+        if len(arguments) != self._inputs:
+            raise CallError(f"{self.signature.name} takes {self._inputs} arguments, not {len(arguments)}")
+        results = self._results(out)
+        values = [checked(p, v) for p, v in zip(parameters, (*arguments, *results), strict=True)]
+        check_shapes(self.signature, values)
+        check_overlap(self.signature, values)
+        number = self._call(*self._passed(values))
+        returned = [*([] if number is None else [number]), *results]
+        return returned[0] if len(returned) == 1 else tuple(returned) or None
+
+    def _results(self, out: Sequence[NDArray[Any]] | None) -> Sequence[NDArray[Any]]:
+        parameters = self.signature.parameters[self._inputs :]
+        if out is None:
+            return [_empty(parameter) for parameter in parameters]
+        if len(out) != len(parameters):
+            raise CallError(f"{self.signature.name} returns {len(parameters)} arrays, out has {len(out)}")
+        return out
+
+    def _passed(self, values: Sequence[Any]) -> list[Any]:
+        passed: list[Any] = []
+        for parameter, value in zip(self.signature.parameters, values, strict=True):
+            if parameter.shape is None:
+                passed.append(value)
+            else:
+                passed.append(value.ctypes.data)
+                passed += [value.shape[d] for d in parameter.open_dims]
+        return passed
+
+
+def _empty(parameter: Parameter) -> NDArray[Any]:
+    if parameter.open_dims:
+        raise CallError(f"{parameter.name} has a size that is not known: give the array in out=")
+    shape = [extent for extent in parameter.shape or () if isinstance(extent, int)]
+    try:
+        return np.empty(shape, dtype_of(parameter.element))
+    except (MemoryError, ValueError):
+        raise MemoryError(f"{parameter.name}: an array of shape {'x'.join(map(str, shape))} has no room") from None
+
+
+class Compiled:
+    """The native functions of a module; called itself, it is the one function that it has."""
+
+    def __init__(self, functions: dict[str, CompiledFunction]) -> None:
+        self.functions = functions
+
+    def __getitem__(self, name: str) -> CompiledFunction:
+        """The function with a name; CallError if there is none."""
+        if name not in self.functions:
+            raise CallError(f"there is no function '{name}' (there is {', '.join(self.functions)})")
+        return self.functions[name]
+
+    def __call__(self, *arguments: Any, out: Sequence[NDArray[Any]] | None = None) -> Any:
+        """Call the one function of the module, see `CompiledFunction`."""
+        if len(self.functions) != 1:
+            raise CallError(f"the module has several functions, name one: {', '.join(self.functions)}")
+        (function,) = self.functions.values()
+        return function(*arguments, out=out)
+
+
+def load(code: bytes, signatures: Sequence[Signature], target: Target) -> Compiled:
+    """An object file into this process; CompileError if a symbol that it needs is nowhere to be found."""
+    binding = llvm()
+    binding.load_library_permanently(_MATHEMATICS)
+    missing = sorted(s for s in undefined_symbols(code) - _LINKER if not binding.address_of_symbol(s))
+    if missing:
+        raise CompileError(f"nothing defines {', '.join(missing)}")
+    engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine_for(target, jit=True))
+    engine.add_object_file(binding.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return Compiled({s.name: CompiledFunction(s, engine.get_function_address(s.name), engine) for s in signatures})

@@ -1,0 +1,88 @@
+"""From the text of a module to linalg on tensors or memory, in upstream's MLIR.
+
+What is read: the loops and tensor programs that `raise` and `raise-opt` print,
+any linalg, StableHLO or TOSA module. StableHLO is brought to linalg by its own
+passes, in the MLIR of jaxlib; the two exchange text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from mlir import ir
+from mlir.passmanager import PassManager
+
+from affine.mlir_reader import parse_module
+from native.errors import CompileError
+
+BYTECODE = b"ML\xefR"
+
+_TOSA = "func.func(tosa-to-linalg-named,tosa-to-linalg,tosa-to-arith,tosa-to-tensor,tosa-to-scf)"
+_STABLEHLO = "func.func(stablehlo-legalize-to-linalg),canonicalize,cse"
+
+
+def new_context() -> Any:
+    """A context without threads of its own, whose diagnostics nobody prints."""
+    context = ir.Context()
+    context.enable_multithreading(False)
+    return context
+
+
+def read(data: bytes | str, file: str, context: Any) -> Any:
+    """The module as operations of upstream's dialects, named operations and calls included.
+
+    `affine.errors.InputError`, with the place, for what does not parse or verify.
+    """
+    raw = data.encode(errors="surrogateescape") if isinstance(data, str) else data
+    if b"stablehlo." in raw or b"chlo." in raw:
+        raw = _legalised(raw, file)
+    with context:
+        module = parse_module(raw, file)
+    if b"tosa." in raw:
+        run(module, _TOSA, f"{file}: error: TOSA cannot be brought to linalg")
+    return module
+
+
+def run(module: Any, pipeline: str, complaint: str) -> None:
+    """Run passes on a module in place; what they refuse is a CompileError that begins with `complaint`."""
+    with module.context:
+        manager = PassManager.parse(f"builtin.module({pipeline})")
+        try:
+            manager.run(module.operation)
+        except ir.MLIRError as error:
+            raise CompileError(f"{complaint}: {_first(error)}") from None
+
+
+def _legalised(raw: bytes, file: str) -> bytes:
+    """StableHLO as linalg, in text."""
+    from jaxlib.mlir import ir as hlo
+    from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+    from jaxlib.mlir.dialects import stablehlo
+    from jaxlib.mlir.passmanager import PassManager as Passes
+
+    context = hlo.Context()
+    context.enable_multithreading(False)
+    registry = hlo.DialectRegistry()
+    _jax_mlir_ext.register_dialects(registry)
+    context.append_dialect_registry(registry)
+    context.load_all_available_dialects()
+    stablehlo.register_dialect(context)
+    stablehlo.register_stablehlo_passes()
+    with context:
+        module = parse_module(raw, file, hlo)
+        try:
+            Passes.parse(f"builtin.module({_STABLEHLO})").run(module.operation)
+        except hlo.MLIRError as error:
+            raise CompileError(f"{file}: error: StableHLO cannot be brought to linalg: {_first(error)}") from None
+        text = str(module)
+    left = re.search(r"\b(?:stablehlo|chlo)\.\w+", text)
+    if left:
+        raise CompileError(f"{file}: error: {left[0]} has no form in linalg")
+    return text.encode()
+
+
+def _first(error: Any) -> str:
+    """What the first diagnostic says, in one line."""
+    said = error.error_diagnostics[0].message if error.error_diagnostics else str(error)
+    return " ".join(said.split())

@@ -1,0 +1,47 @@
+"""From loops, vectors and memory to LLVM's dialect, and from that to LLVM's text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from native.front import run
+
+_LOOPS = ("convert-linalg-to-loops", "canonicalize", "cse", "loop-invariant-code-motion")
+
+_LLVM = (
+    "expand-strided-metadata",
+    "lower-affine",
+    "canonicalize",
+    "cse",
+    "convert-scf-to-cf",
+    "convert-vector-to-llvm{reassociate-fp-reductions=@reassociate@}",
+    "convert-math-to-llvm",
+    "convert-math-to-libm",
+    "finalize-memref-to-llvm",
+    "convert-index-to-llvm",
+    "convert-arith-to-llvm",
+    "convert-func-to-llvm",
+    "convert-cf-to-llvm",
+    "convert-ub-to-llvm",
+    "reconcile-unrealized-casts",
+    "canonicalize",
+    "cse",
+)
+
+
+def to_loops(module: Any) -> None:
+    """What is still linalg as plain loops."""
+    run(module, ",".join(_LOOPS), "an operation has no loops")
+
+
+def to_llvm(module: Any, *, reassociate: bool) -> None:
+    """The module in LLVM's dialect; `reassociate` lets sums over a vector be added in any order."""
+    pipeline = ",".join(_LLVM).replace("@reassociate@", str(int(reassociate)))
+    run(module, pipeline, "an operation has no form in LLVM")
+
+
+def llvm_text(module: Any) -> str:
+    """A module in LLVM's dialect as LLVM's own text."""
+    from mlir.dialects import llvm
+
+    return str(llvm.translate_module_to_llvmir(module.operation))

@@ -1,0 +1,84 @@
+"""From LLVM's text to machine code: optimised text, assembly, an object file, a shared library."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from native.errors import CompileError
+from native.target import Target, llvm, machine_for
+
+LEVEL = 3
+_COMPILERS = ("cc", "gcc", "clang")
+
+
+@dataclass(frozen=True)
+class Code:
+    """Optimised code of a module for one target."""
+
+    module: Any
+    machine: Any
+
+    @property
+    def llvm(self) -> str:
+        """LLVM's text."""
+        return str(self.module)
+
+    @property
+    def assembly(self) -> str:
+        """The processor's assembly."""
+        text: str = self.machine.emit_assembly(self.module)
+        return text
+
+    @property
+    def object(self) -> bytes:
+        """An object file, independent of its position."""
+        data: bytes = self.machine.emit_object(self.module)
+        return data
+
+
+def optimised(text: str, target: Target) -> Code:
+    """Parse LLVM's text and optimise it for the target."""
+    binding, machine = llvm(), machine_for(target)
+    try:
+        module = binding.parse_assembly(text)
+        module.verify()
+    except RuntimeError as error:
+        raise CompileError(f"internal: LLVM refuses the code: {' '.join(str(error).split())}") from None
+    module.triple = binding.get_default_triple()
+    module.data_layout = str(machine.target_data)
+    builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(speed_level=LEVEL))
+    builder.getModulePassManager().run(module, builder)
+    return Code(module, machine)
+
+
+def shared_library(code: bytes, libraries: Sequence[str] = ()) -> bytes:
+    """An object file as a shared library, by the system's compiler; all its symbols must be found.
+
+    `libraries` are paths of shared libraries to link with besides those of C, mathematics and threads.
+    """
+    compiler = next((path for name in _COMPILERS if (path := shutil.which(name))), None)
+    if compiler is None:
+        raise CompileError(f"a shared library needs a linker: there is none of {', '.join(_COMPILERS)}")
+    with tempfile.TemporaryDirectory() as folder:
+        source, result = Path(folder) / "code.o", Path(folder) / "code.so"
+        source.write_bytes(code)
+        folders = sorted({str(Path(library).parent) for library in libraries})
+        paths = [f"-Wl,-rpath,{folder}" for folder in folders]
+        command = [compiler, "-shared", "-o", str(result), str(source), *libraries, *paths]
+        command += ["-Wl,-z,defs", "-Wl,-z,noexecstack", "-lm", "-lpthread"]
+        run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if run.returncode:
+            raise CompileError(f"the linker failed: {_last(run.stderr)}")
+        return result.read_bytes()
+
+
+def _last(text: str) -> str:
+    """What the linker complained about, in one line."""
+    lines = [line for line in text.splitlines() if "undefined" in line] or text.splitlines() or ["without a message"]
+    return " ".join(lines[0].split())

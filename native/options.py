@@ -1,0 +1,34 @@
+"""What can be chosen when a module is compiled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from native.errors import CompileError
+from native.target import NATIVE
+
+BACKENDS = ("mlir", "blas", "xla", "auto")
+FP = ("strict", "reassoc", "fast")
+
+
+@dataclass(frozen=True)
+class CompileOptions:
+    """Choices for one module.
+
+    `fp`: `strict` computes what IEEE arithmetic gives in the module's own order;
+    `reassoc` may add sums in another order and join a product with a sum;
+    `fast` takes values to be finite, besides. `blas_lib` is the path of a
+    library with the C interface of BLAS.
+    """
+
+    backend: str = "mlir"
+    cpu: str = NATIVE
+    threads: int = 1
+    fp: str = "reassoc"
+    blas_lib: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.backend not in BACKENDS:
+            raise CompileError(f"unknown back end '{self.backend}' (known: {', '.join(BACKENDS)})")
+        if self.fp not in FP:
+            raise CompileError(f"unknown arithmetic '{self.fp}' (known: {', '.join(FP)})")

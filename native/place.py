@@ -1,0 +1,101 @@
+"""Where tensors live: in the arrays of the caller as far as possible, else in temporaries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+
+from native.front import run
+
+ALIGNMENT = 64  # bytes of a cache line
+
+_INTO = "bufferization.materialize_in_destination"
+_TENSOR = "bufferization.to_tensor"
+
+_BUFFERS = (
+    "func.func(linalg-generalize-named-ops)",
+    "eliminate-empty-tensors",
+    f"one-shot-bufferize{{allow-return-allocs-from-loops=1 buffer-alignment={ALIGNMENT}}}",
+    "canonicalize",
+    "cse",
+    "canonicalize",
+)
+_LOOPS = ("lower-affine", "canonicalize", "cse")
+
+
+def place(module: Any) -> None:
+    """Rewrite a module of functions on memory in place, so that no tensor is left.
+
+    Afterwards a function consists of memref.alloc, dim, subview and copy, linalg
+    operations on memory, scf loops, and scalar arithmetic. Temporaries are not
+    freed: `native.workspace` gives each a place that outlives the call's use of it.
+    CompileError for an operation that has no form on memory.
+    """
+    with module.context, ir.Location.unknown():
+        for function in list(module.body.operations):
+            _tie_results(function)
+    run(module, ",".join(_BUFFERS), "a tensor cannot be placed in memory")
+    run(module, ",".join(_LOOPS), "loops cannot be lowered")
+    with module.context, ir.Location.unknown():
+        _copies_as_loops(module)
+
+
+def _tie_results(function: Any) -> None:
+    """Let a result go to memory through the tensor that stands for it.
+
+    Bufferization does not relate a tensor to the memory it was made from, so
+    it would take the array of a result for free. As a destination among tensors,
+    the array is written in place only where its old contents are not needed.
+    """
+    tensors: dict[Any, Any] = {}
+    results: list[tuple[Any, Any]] = []
+
+    def visit(op: Any) -> Any:
+        if op.name == _TENSOR and "writable" in op.attributes:
+            tensors[op.operands[0]] = op.results[0]
+        elif op.name == _INTO and op.operands[1] in tensors and not op.results:
+            results.append((op, tensors[op.operands[1]]))
+        return ir.WalkResult.ADVANCE
+
+    function.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    for op, destination in results:
+        value = op.operands[0]
+        if op.operation.parent == destination.owner.parent and value.type == destination.type:
+            tied = ir.Operation.create(_INTO, [value.type], [value, destination], ip=ir.InsertionPoint(op))
+            op.operands[0] = tied.results[0]
+
+
+def _copies_as_loops(module: Any) -> None:
+    """Copies as linalg operations: a strided one would become a call of MLIR's runtime library."""
+    copies: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name == "memref.copy":
+            copies.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    for op in copies:
+        _copy(op)
+        op.operation.erase()
+
+
+def _copy(op: Any) -> None:
+    source, destination = op.operands
+    rank, element = destination.type.rank, destination.type.element_type
+    same = ir.AffineMapAttr.get(ir.AffineMap.get_identity(rank))
+    parallel = ir.Attribute.parse("#linalg.iterator_type<parallel>")
+    generic = ir.Operation.create(
+        "linalg.generic",
+        operands=[source, destination],
+        attributes={
+            "indexing_maps": ir.ArrayAttr.get([same, same]),
+            "iterator_types": ir.ArrayAttr.get([parallel] * rank),
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1]),
+        },
+        regions=1,
+        ip=ir.InsertionPoint(op),
+    )
+    block = generic.regions[0].blocks.append(element, element)
+    ir.Operation.create("linalg.yield", operands=[block.arguments[0]], ip=ir.InsertionPoint(block))
