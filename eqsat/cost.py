@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from eqsat.egraph import EGraph, Node
 from eqsat.encode import Encoded, Original
+from eqsat.extract import cost_of, tree
 from eqsat.rebuild import used
 from eqsat.rulefile import Rules
-from eqsat.tables import STRUCTURE, Tables
+from eqsat.tables import STRUCTURE, Tables, of_sort
 
 _NEW = 1e-3  # what a node is held to cost more than an equal one that is there already
 
@@ -28,20 +30,36 @@ def preferring_originals(graph: EGraph, tables: Tables, encoded: Encoded, costs:
     """Costs under which a tie goes to the operation that is there."""
     there = {_original(o, tables) for o in encoded.originals.values()}
     return [
-        cost + (0.0 if node.op in STRUCTURE or _key(node) in there else _NEW)
+        cost + (0.0 if node.op in STRUCTURE or _key(tables, node) in there else _NEW)
         for node, cost in zip(graph.nodes, costs, strict=True)
     ]
 
 
+def as_it_was(graph: EGraph, tables: Tables, encoded: Encoded, costs: Sequence[float]) -> dict[int, int] | None:
+    """The program that is there as a choice, equal operations as one; None if rules took a part of it away."""
+    there = {_original(o, tables) for o in encoded.originals.values()}
+    kept = [
+        cost if node.op in STRUCTURE or _key(tables, node) in there or _ends_block(tables, node) else math.inf
+        for node, cost in zip(graph.nodes, costs, strict=True)
+    ]
+    choice = tree(graph, kept)
+    return choice if math.isfinite(cost_of(graph, choice, kept)) else None
+
+
+def _ends_block(tables: Tables, node: Node) -> bool:
+    return not of_sort(tables.row(node), "Type")
+
+
 def cost_before(graph: EGraph, tables: Tables, encoded: Encoded, costs: Sequence[float]) -> float:
     """The cost of the operations that are there and used, each counted."""
-    by_key = {_key(node): cost for node, cost in zip(graph.nodes, costs, strict=True)}
+    by_key = {_key(tables, node): cost for node, cost in zip(graph.nodes, costs, strict=True)}
     keys = (_original(o, tables) for op, o in encoded.originals.items() if used(op))
     return sum(by_key.get(key, 0.0) for key in keys if key is not None)
 
 
-def _key(node: Node) -> Key:
-    return node.op, node.klass, node.children
+def _key(tables: Tables, node: Node) -> Key:
+    """What tells a node apart from others, without looking at its regions."""
+    return node.op, node.klass, tuple(r.number for r in of_sort(tables.row(node), "Op"))
 
 
 def _original(original: Original, tables: Tables) -> Key | None:

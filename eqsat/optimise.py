@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from eqsat.cost import cost_before, node_costs, preferring_originals
+from eqsat.cost import as_it_was, cost_before, node_costs, preferring_originals
 from eqsat.egraph import EGraph
-from eqsat.encode import Encoder, isolated
+from eqsat.encode import Encoded, Encoder, isolated
 from eqsat.engine import Limits, saturate
 from eqsat.exact import exact
 from eqsat.extract import cost_of, shared, tree, used
+from eqsat.meter import Meter, Pricing
 from eqsat.purity import pure_operations, walk
 from eqsat.rebuild import Rebuilder
 from eqsat.rulefile import Rules
@@ -43,10 +44,30 @@ class Optimised:
     notes: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Job:
+    """What every function of a module is optimised with."""
+
+    ir: Any
+    pure: frozenset[Any]
+    rules: Rules
+    limits: Limits
+    extraction: str
+    pricing: Pricing | None
+
+
 def optimise(
-    module: Any, ir: Any, passes: Any, rules: Rules, limits: Limits, extraction: str = "tree"
+    module: Any,
+    ir: Any,
+    passes: Any,
+    rules: Rules,
+    limits: Limits,
+    extraction: str = "tree",
+    pricing: Pricing | None = None,
 ) -> list[Optimised]:
-    """Optimise every function of a module in place.
+    """Optimise every function of a module in place; without `pricing`, costs are those that the rules declare.
+
+    The result never costs more than what was there.
 
     Raises `EngineError` if the rules are wrong, and `NoProgram` if they leave
     a value that no finite program computes.
@@ -56,7 +77,8 @@ def optimise(
     pure = pure_operations(module, ir, passes)
     values = frozenset(op for n, (op, _) in enumerate(walk(module.operation)) if n in pure)
     with module.context, ir.Location.unknown():
-        return [_function(op, values, ir, rules, limits, extraction) for op in _functions(module.operation)]
+        job = Job(ir, values, rules, limits, extraction, pricing)
+        return [_function(op, job) for op in _functions(module.operation)]
 
 
 def _functions(op: Any) -> list[Any]:
@@ -72,17 +94,20 @@ def _parents(op: Any) -> Iterator[Any]:
         yield op
 
 
-def _function(op: Any, pure: frozenset[Any], ir: Any, rules: Rules, limits: Limits, extraction: str) -> Optimised:
-    vocabulary = Vocabulary(ir, rules.enums)
-    encoded = Encoder(vocabulary, rules.operations, pure).encode(op)
+def _function(op: Any, job: Job) -> Optimised:
+    vocabulary = Vocabulary(job.ir, job.rules.enums)
+    encoded = Encoder(vocabulary, job.rules.operations, job.pure).encode(op)
     operations = "\n".join([*encoded.declarations, *encoded.lets])
-    program = [(PRELUDE, "prelude"), *rules.texts, (operations, "operations")]
-    saturated = saturate(program, rules.schedule, limits)
-    tables = Tables(saturated.rows, rules.hidden)
+    program = [(PRELUDE, "prelude"), *job.rules.texts, (operations, "operations")]
+    saturated = saturate(program, job.rules.schedule, job.limits)
+    tables = Tables(saturated.rows, job.rules.hidden)
     graph = tables.graph(list(dict.fromkeys(tables.names[name] for name in encoded.needed)))
-    costs = node_costs(graph, tables, rules)
+    if job.pricing is None:
+        costs = node_costs(graph, tables, job.rules)
+    else:
+        costs = Meter(graph, tables, encoded, vocabulary, job.pricing).costs()
     before = cost_before(graph, tables, encoded, costs)
-    choice, gap = _extracted(graph, preferring_originals(graph, tables, encoded, costs), extraction, limits.seconds)
+    choice, gap = _cheapest(graph, tables, encoded, costs, job)
     notes = Rebuilder(vocabulary, encoded, tables, graph, choice).rebuild(op)
     op.verify()
     return Optimised(
@@ -100,11 +125,20 @@ def _function(op: Any, pure: frozenset[Any], ir: Any, rules: Rules, limits: Limi
     )
 
 
-def _extracted(graph: EGraph, costs: Sequence[float], extraction: str, seconds: float) -> tuple[dict[int, int], float]:
+def _cheapest(
+    graph: EGraph, tables: Tables, encoded: Encoded, costs: Sequence[float], job: Job
+) -> tuple[dict[int, int], float]:
     """A choice for the classes that are needed, and how much cheaper another could be at most."""
+    biased = preferring_originals(graph, tables, encoded, costs)
+    choice, gap = _extracted(graph, biased, job.extraction, job.limits.seconds)
+    source = as_it_was(graph, tables, encoded, costs)
+    if source is not None and cost_of(graph, source, biased) <= cost_of(graph, choice, biased):
+        choice = source
+    return {k: choice[k] for k in used(graph, choice)}, gap
+
+
+def _extracted(graph: EGraph, costs: Sequence[float], extraction: str, seconds: float) -> tuple[dict[int, int], float]:
     if extraction == "ilp":
         proved = exact(graph, costs, seconds)
-        choice, gap = proved.choice, proved.gap
-    else:
-        choice, gap = (tree if extraction == "tree" else shared)(graph, costs), float("nan")
-    return {k: choice[k] for k in used(graph, choice)}, gap
+        return proved.choice, proved.gap
+    return (tree if extraction == "tree" else shared)(graph, costs), float("nan")

@@ -10,6 +10,7 @@ from functools import partial
 
 from raising.command import DONE, MEMORY, Parser, count, finish, seconds, write
 
+CALIBRATION = 120.0  # seconds that measuring this machine may take
 GRACE = 10.0  # seconds beyond the limit on saturation for reading, extracting and writing
 
 DESCRIPTION = """\
@@ -29,6 +30,7 @@ class Task:
     file: str
     rules: tuple[str, ...]
     extract: str
+    cost: str
     iterations: int
     nodes: int
     time: float
@@ -46,14 +48,24 @@ class Outcome:
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
     p = Parser("raise-opt", DESCRIPTION, EPILOG)
-    p.add_argument("file", metavar="FILE", help="a module in MLIR, as text or bytecode; - is standard input")
+    p.add_argument("file", metavar="FILE", nargs="?", help="a module in MLIR, as text or bytecode; - is standard input")
     p.add_argument("-o", metavar="OUT", dest="output", help="write the module to OUT, whole or not at all")
-    p.add_argument("--rules", metavar="R.egg", action="append", required=True, help="a file of rules; may be repeated")
+    p.add_argument("--rules", metavar="R.egg", action="append", default=[], help="a file of rules; may be repeated")
     p.add_argument(
         "--extract",
         default="tree",
         choices=("tree", "dag", "ilp"),
         help="cheapest as a tree (default), with sharing by a greedy bound, or with sharing and proved so",
+    )
+    p.add_argument(
+        "--cost",
+        default="rules",
+        choices=("rules", "flops", "bytes", "size", "calibrated"),
+        help="what is made small: what the rules declare (default), scalar operations, bytes moved, operations,"
+        " or nanoseconds as measured on this machine",
+    )
+    p.add_argument(
+        "--calibrate", action="store_true", help="measure this machine for --cost calibrated, again if it was"
     )
     p.add_argument("--iterations", type=count, default=1000, metavar="N", help="rounds of rules (default: 1000)")
     p.add_argument("--nodes", type=count, default=200_000, metavar="N", help="size of the e-graph (default: 200000)")
@@ -63,11 +75,33 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
-    arguments = parser().parse_args(argv)
+    options = parser()
+    arguments = options.parse_args(argv)
+    if arguments.file is None and not arguments.calibrate:
+        options.error("a FILE is needed")
     return finish(lambda: _run(arguments))
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    if arguments.calibrate:
+        _calibrate()
+    return _optimise(arguments) if arguments.file is not None else DONE
+
+
+def _calibrate() -> None:
+    """Measure, and say the prices."""
+    from raising.calibrate import calibrated
+    from raising.files import UserError
+    from validate.isolate import Finished, run_isolated
+
+    found = run_isolated(partial(calibrated, again=True), timeout=CALIBRATION, extra_bytes=MEMORY)
+    if not isinstance(found, Finished):
+        raise UserError(f"raise-opt: error: calibration: the worker {found.reason}")
+    for name, price in sorted(found.value.features.items()):
+        print(f"{name}: {price:g} ns", file=sys.stderr)
+
+
+def _optimise(arguments: argparse.Namespace) -> int:
     from raising.files import UserError, check_output, read_input
     from validate.isolate import Finished, run_isolated
 
@@ -79,6 +113,7 @@ def _run(arguments: argparse.Namespace) -> int:
         file=file,
         rules=tuple(arguments.rules),
         extract=arguments.extract,
+        cost=arguments.cost,
         iterations=arguments.iterations,
         nodes=arguments.nodes,
         time=arguments.time,
@@ -105,11 +140,13 @@ def _work(task: Task) -> Outcome:
 
     limits = Limits(iterations=task.iterations, nodes=task.nodes, seconds=task.time)
     try:
-        result = optimise_module(task.data, file=task.file, rules=task.rules, extract=task.extract, limits=limits)
+        result = optimise_module(
+            task.data, file=task.file, rules=task.rules, extract=task.extract, cost=task.cost, limits=limits
+        )
     except (InputError, EngineError, RuleError) as error:
         return Outcome(error=" ".join(str(error).split()))
     except (NoProgram, CannotRead) as error:
-        return Outcome(error=f"{task.rules[-1]}: error: {' '.join(str(error).split())}")
+        return Outcome(error=f"{(*task.rules, task.file)[0]}: error: {' '.join(str(error).split())}")
     return Outcome(result.text, tuple(str(remark) for remark in result.remarks))
 
 

@@ -16,6 +16,7 @@ from eqsat.rulefile import load
 from grammar.host import Host
 from grammar.load import known
 from grammar.target import read_target
+from raising.pricing import pricing_of
 from raising.remarks import Remark
 from raising.result import remark_in_file
 
@@ -39,9 +40,13 @@ def optimise_module(
     file: str = "-",
     rules: Sequence[str | Path] = (),
     extract: str = "tree",
+    cost: str = "rules",
     limits: Limits | None = None,
 ) -> OptimiseResult:
     """Rewrite every function of a module to its cheapest form under rules in `.egg` files.
+
+    `cost` is what the rules declare (`rules`), or counted from shapes: `flops`,
+    `bytes`, `size` (operations), or `calibrated` (nanoseconds as measured here).
 
     Raises `InputError` if the text is not valid MLIR, `RuleError` or
     `EngineError` (each with file and line) if a rule file is wrong.
@@ -49,7 +54,8 @@ def optimise_module(
     loaded = load(Path(rule) for rule in rules)
     host, module = _parsed(text, file)
     with host.context:
-        reports = optimise(module, host.ir, host.passes, loaded, limits or Limits(), extract)
+        pricing = pricing_of(cost, host)
+        reports = optimise(module, host.ir, host.passes, loaded, limits or Limits(), extract, pricing)
         remarks = tuple(remark_in_file(remark, file) for report in reports for remark in _remarks(report))
         return OptimiseResult(str(module), remarks, tuple(reports))
 

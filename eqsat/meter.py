@@ -1,0 +1,286 @@
+"""What each node of a frozen e-graph costs, from the shapes of its operands and the meaning of its operation.
+
+A node is made as an operation of its own, lowered, and counted (`work`), once
+for all nodes that differ in sizes only. What a region contains is nodes too:
+each counts as often as the region runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from eqsat.egraph import EGraph, Node
+from eqsat.encode import Encoded, Place
+from eqsat.engine import Ref, Row
+from eqsat.extract import tree
+from eqsat.make import LEAVES, Maker, NotVisible, Scope, leaf
+from eqsat.tables import STRUCTURE, Tables, of_sort
+from eqsat.vocabulary import CannotRead, Vocabulary
+from eqsat.work import BYTES, OPEN_EXTENT, OPERATIONS, Amount, Lowerer, Work, priced
+
+UNLOWERED = 1e15  # what an operation costs that cannot be compiled: any other program is cheaper
+_RELAXED = 8  # how often the frequency of a class may grow: a region inside of itself has none
+
+
+@dataclass(frozen=True)
+class Prices:
+    """What is paid for: each feature of the work, everything else at `default`, and `each` for an operation."""
+
+    features: Mapping[str, float] = field(default_factory=dict)
+    default: float = 0.0
+    each: float = 0.0
+
+
+FLOPS = Prices({BYTES: 0.0, OPERATIONS: 0.0}, default=1.0)
+BYTES_MOVED = Prices({BYTES: 1.0})
+SIZE = Prices(each=1.0)
+BY_SHAPE: dict[str, Prices] = {"flops": FLOPS, "bytes": BYTES_MOVED, "size": SIZE}
+
+Compiles = Callable[[Any], bool]
+"""Whether the native back end takes a lowered module of upstream's MLIR; may change the module."""
+
+
+@dataclass(frozen=True)
+class Pricing:
+    """Costs from shapes: what is paid, and what finds out about operations."""
+
+    prices: Prices
+    lowerer: Lowerer
+    compiles: Compiles | None = None
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A type: its shape, and what it is apart from its sizes (an extent of one is not like others)."""
+
+    type: Any
+    shape: tuple[int, ...]
+    pattern: str
+
+
+class Meter:
+    """Costs of the nodes of one e-graph."""
+
+    def __init__(
+        self,
+        graph: EGraph,
+        tables: Tables,
+        encoded: Encoded,
+        vocabulary: Vocabulary,
+        pricing: Pricing,
+    ) -> None:
+        self.graph, self.tables, self.encoded, self.vocabulary = graph, tables, encoded, vocabulary
+        self.ir, self.pricing = vocabulary.ir, pricing
+        self.kinds: dict[Ref, Kind | None] = {}
+        self.works: dict[Any, Work] = {}
+        self.paid: dict[Work, tuple[Amount, ...]] = {}
+
+    def costs(self) -> list[float]:
+        """The cost of each node, without what is below it."""
+        return [0.0 if node.op in STRUCTURE else self._cost(n) for n, node in enumerate(self.graph.nodes)]
+
+    def _cost(self, position: int) -> float:
+        work, shapes = self.work[position]
+        prices, often = self.pricing.prices, self.frequencies.get(self.graph.nodes[position].klass, 1.0)
+        if work not in self.paid:
+            self.paid[work] = priced(work, prices.features, prices.default)
+        extra = 0.0 if work.lowered else UNLOWERED
+        return prices.each + extra + often * sum(float(a.value(shapes)) for a in self.paid[work])
+
+    @cached_property
+    def work(self) -> list[tuple[Work, tuple[tuple[int, ...], ...]]]:
+        """For each node what it does, and the shapes of its operands."""
+        return [(_NOTHING, ()) if n.op in STRUCTURE else self._work(self.tables.row(n)) for n in self.graph.nodes]
+
+    # ---- types -----------------------------------------------------------------------------------
+
+    @cached_property
+    def types(self) -> dict[int, tuple[Ref, ...]]:
+        """The types of the results of each class."""
+        found: dict[int, tuple[Ref, ...]] = {}
+        picked: list[tuple[Node, Row]] = []
+        for node in self.graph.nodes:
+            row = self.tables.row(node)
+            if row.name == "Result":
+                picked.append((node, row))
+            elif node.klass not in found and (types := of_sort(row, "Type")):
+                found[node.klass] = tuple(types)
+        for node, row in picked:
+            results = found.get(node.children[0], ())
+            if row.inputs[0] < len(results):
+                found.setdefault(node.klass, (results[row.inputs[0]],))
+        return found
+
+    def kind(self, ref: Ref) -> Kind | None:
+        """What is to know about a type; None if it cannot be read."""
+        if ref not in self.kinds:
+            try:
+                self.kinds[ref] = self._kind(self.vocabulary.type_of(self.tables.tree(ref)))
+            except CannotRead:
+                self.kinds[ref] = None
+        return self.kinds[ref]
+
+    def _kind(self, kind: Any) -> Kind:
+        if not isinstance(kind, self.ir.ShapedType) or not self.ir.ShapedType(kind).has_rank:
+            return Kind(kind, (), str(kind))
+        shaped = self.ir.ShapedType(kind)
+        shape = tuple(OPEN_EXTENT if shaped.is_dynamic_dim(d) else n for d, n in enumerate(shaped.shape))
+        ones = "".join("1" if n == 1 else "n" for n in shape)
+        return Kind(kind, shape, f"{type(kind).__name__} {ones} {shaped.element_type}")
+
+    # ---- work ------------------------------------------------------------------------------------
+
+    def _work(self, row: Row) -> tuple[Work, tuple[tuple[int, ...], ...]]:
+        operands = [self._operand(r) for r in of_sort(row, "Op")]
+        results = [self.kind(r) for r in of_sort(row, "Type")]
+        known = [k for k in (*operands, *results) if k is not None]
+        if len(known) < len(operands) + len(results):
+            return _UNKNOWN, ()
+        if not results:  # the end of a block
+            return _NOTHING, ()
+        shapes = tuple(k.shape for k in known)
+        rest = tuple(i for i in row.inputs if not (isinstance(i, Ref) and i.sort in ("Op", "Region", "Type")))
+        generic = (row.name, rest, tuple(k.pattern for k in known))
+        work = self.works.get(generic)
+        if work is None or work.sized:
+            sized = (*generic, shapes)
+            if sized not in self.works:
+                self.works[sized] = self._counted(row, known[: len(operands)])
+            work = self.works[sized]
+            self.works.setdefault(generic, work)
+        return work, shapes
+
+    def _operand(self, ref: Ref) -> Kind | None:
+        types = self.types.get(ref.number, ())
+        return self.kind(types[0]) if len(types) == 1 else None
+
+    def _counted(self, row: Row, operands: list[Kind]) -> Work:
+        """The work of a node: made as the only operation of a function, lowered, counted."""
+        regions = bool(of_sort(row, "Region"))
+        with self.ir.Location.unknown():
+            module = self.ir.Module.create()
+            if not self._made(module, row, operands, regions):  # it may need what is around it
+                return Work((Amount(row.name, 1.0),), (), row.name in self._there)
+            work = self.pricing.lowerer.work(module, regions)
+        if work.lowered and self.pricing.compiles is not None:
+            lowered = self.pricing.lowerer.lowered(module)
+            work = (
+                work
+                if lowered is not None and self.pricing.compiles(lowered)
+                else Work(work.amounts, work.points, False)
+            )
+        return work
+
+    def _made(self, module: Any, row: Row, operands: list[Kind], regions: bool) -> bool:
+        """A function in `module` that computes one row from its operands; false if that is no MLIR."""
+        captured = self._captured(row) if regions else {}
+        inputs = [k.type for k in operands] + [kind.type for kind in captured.values()]
+        results = [k.type for r in of_sort(row, "Type") if (k := self.kind(r)) is not None]
+        signature = self.ir.TypeAttr.get(self.ir.FunctionType.get(inputs, results))
+        attributes = {"function_type": signature, "sym_name": self.ir.StringAttr.get("f")}
+        body = self.ir.InsertionPoint(module.body)
+        function = self.ir.Operation.create("func.func", attributes=attributes, regions=1, ip=body)
+        here = self.ir.Location.unknown()
+        block = function.regions[0].blocks.append(*inputs, arg_locs=[here] * len(inputs))
+        scope = Scope(Place(self.ir.InsertionPoint(block), here))
+        arguments = list(block.arguments)
+        scope.leaves.update(zip(captured, arguments[len(operands) :], strict=True))
+        maker = Maker(self.vocabulary, self.tables, self.graph, self._any_choice, self.encoded.shapes, {})
+        maker.scopes = [scope]
+        values = [self._constant(maker, r) for r in of_sort(row, "Op")] if regions else []
+        given = [v or a for v, a in zip(values, arguments, strict=False)] or arguments
+        try:
+            made = maker.make(row, given[: len(operands)], scope.place)
+        except (NotVisible, CannotRead):
+            return False
+        self.ir.Operation.create("func.return", operands=list(made.results), ip=scope.place.point)
+        return True
+
+    @cached_property
+    def _there(self) -> frozenset[str]:
+        """The constructors of the operations of the source."""
+        return frozenset(o.constructor for o in self.encoded.originals.values())
+
+    @cached_property
+    def _any_choice(self) -> dict[int, int]:
+        """Some program for each class, to see regions in."""
+        whole = EGraph(self.graph.nodes, ())
+        return tree(whole, [1.0] * len(whole.nodes))
+
+    def _constant(self, maker: Maker, ref: Ref) -> Any:
+        """The value of a class that needs nothing, such as the bound of a loop."""
+        row = maker.row(ref.number)
+        return None if row.name in LEAVES or of_sort(row, "Op") else maker.value(ref.number)
+
+    def _captured(self, row: Row) -> dict[Any, Kind]:
+        """The leaves from outside that a region may use: all that it does not bind itself."""
+        below: set[int] = set()
+        stack = [r.number for r in of_sort(row, "Region")]
+        bound = set()
+        while stack:
+            klass = stack.pop()
+            if klass in below or klass not in self._any_choice:
+                continue
+            below.add(klass)
+            node = self.graph.nodes[self._any_choice[klass]]
+            stack += node.children
+            if node.op == "Blk":
+                items = [self.tables.row(self.graph.nodes[self._any_choice[c]]) for c in node.children]
+                bound |= {leaf(r) for r in items if r.name == "BlockArg"}
+        rows = [self.tables.row(n) for n in self.graph.nodes if n.op in LEAVES]
+        kinds = {leaf(r): self.kind(of_sort(r, "Type")[0]) for r in rows if leaf(r) not in bound}
+        return {name: kind for name, kind in kinds.items() if kind is not None}
+
+    # ---- regions ---------------------------------------------------------------------------------
+
+    @cached_property
+    def frequencies(self) -> dict[int, float]:
+        """How often the classes inside of regions are computed, at most; those that are not there run once."""
+        found: dict[int, float] = {}
+        relaxed: dict[int, int] = {}
+        pending = sorted(self._owners)
+        while pending:
+            position = pending.pop()
+            node = self.graph.nodes[position]
+            work, shapes = self.work[position]
+            runs = found.get(node.klass, 1.0) * Amount("", 1.0, work.points).value(shapes)
+            for klass in self._below(position):
+                if found.get(klass, 1.0) < runs and relaxed.get(klass, 0) < _RELAXED:
+                    found[klass], relaxed[klass] = runs, relaxed.get(klass, 0) + 1
+                    pending += [n for n in self.graph.members.get(klass, ()) if n in self._owners]
+        return found
+
+    @cached_property
+    def _owners(self) -> frozenset[int]:
+        return frozenset(n for n, node in enumerate(self.graph.nodes) if of_sort(self.tables.row(node), "Region"))
+
+    def _below(self, position: int) -> set[int]:
+        """The classes inside of the regions of a node that depend on an argument of some block."""
+        seen: set[int] = set()
+        stack = [r.number for r in of_sort(self.tables.row(self.graph.nodes[position]), "Region")]
+        while stack:
+            klass = stack.pop()
+            if klass in seen or klass not in self._bound:
+                continue
+            seen.add(klass)
+            stack += [c for n in self.graph.members.get(klass, ()) for c in self.graph.nodes[n].children]
+        return seen
+
+    @cached_property
+    def _bound(self) -> frozenset[int]:
+        """The classes that some program computes from a block argument."""
+        stack = [node.klass for node in self.graph.nodes if node.op == "BlockArg"]
+        seen: set[int] = set()
+        while stack:
+            klass = stack.pop()
+            if klass not in seen:
+                seen.add(klass)
+                stack += [self.graph.nodes[n].klass for n in self.graph.users.get(klass, ())]
+        return frozenset(seen)
+
+
+_NOTHING = Work()
+_UNKNOWN = Work(lowered=False)

@@ -1,0 +1,43 @@
+"""What programs are compared by: costs by name, for `raise-opt --cost`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eqsat.meter import BY_SHAPE, Pricing
+from eqsat.work import Lowerer
+from grammar.host import Host
+from raising.calibrate import calibrated
+from validate.lowering import lower_in_place
+
+DECLARED, CALIBRATED = "rules", "calibrated"
+COSTS = (DECLARED, *sorted(BY_SHAPE), CALIBRATED)
+
+
+def pricing_of(name: str, host: Host) -> Pricing | None:
+    """How a cost is counted; None if it is what the rules declare."""
+    if name not in COSTS:
+        raise ValueError(f"unknown cost '{name}' (known: {', '.join(COSTS)})")
+    if name == DECLARED:
+        return None
+    prices = calibrated() if name == CALIBRATED else BY_SHAPE[name]
+    return Pricing(prices, Lowerer(host), compiles)
+
+
+def compiles(module: Any) -> bool:
+    """Whether the passes that lead to native code leave nothing but LLVM's operations; works in place."""
+    from mlir.ir import MLIRError, WalkResult
+
+    left: list[str] = []
+
+    def visit(op: Any) -> Any:
+        if not op.name.startswith(("llvm.", "builtin.")):
+            left.append(op.name)
+        return WalkResult.ADVANCE
+
+    try:
+        lower_in_place(module)
+    except (MLIRError, RuntimeError, ValueError):
+        return False
+    module.operation.walk(visit)
+    return not left

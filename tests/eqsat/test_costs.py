@@ -1,0 +1,143 @@
+"""Costs from shapes and meaning: what is counted, inside of regions too, and that nothing becomes dearer."""
+
+import pytest
+from mlir import ir
+
+from eqsat.engine import Limits
+from eqsat.meter import BY_SHAPE, Pricing
+from eqsat.optimise import Optimised, optimise
+from eqsat.rulefile import translate
+from eqsat.work import BYTES, REDUCED, Lowerer
+from grammar.host import Host
+from grammar.target import read_target
+from raising.calibrate import measured
+from raising.pricing import compiles
+from tests.eqsat.optimising import RULES, function
+from tests.eqsat.test_optimise import chain, least
+
+NO_RULES = "(ruleset rules)"
+
+
+@pytest.fixture(scope="module")
+def hosts() -> dict[str, Host]:
+    return {name: Host(read_target(name)) for name in ("linalg", "stablehlo")}
+
+
+def counted(host: Host, text: str, cost: str = "flops", rules: str = NO_RULES, extract: str = "tree") -> Optimised:
+    with host.context:
+        module = host.ir.Module.parse(text)
+        pricing = Pricing(BY_SHAPE[cost], Lowerer(host), compiles)
+        loaded = translate([(rules, "test.egg")])
+        (report,) = optimise(module, host.ir, host.passes, loaded, Limits(), extract, pricing)
+    return report
+
+
+@pytest.mark.parametrize(("cost", "says"), [("flops", 2 * 3 * 4 * 5), ("bytes", 8 * (12 + 20 + 15 + 15))])
+def test_a_product_costs_by_its_iteration_domain(hosts: dict[str, Host], cost: str, says: float):
+    body = """
+      %r = linalg.matmul ins(%a, %b : tensor<3x4xf64>, tensor<4x5xf64>) outs(%c : tensor<3x5xf64>) -> tensor<3x5xf64>
+      return %r : tensor<3x5xf64>"""
+    text = function("(%a: tensor<3x4xf64>, %b: tensor<4x5xf64>, %c: tensor<3x5xf64>) -> tensor<3x5xf64>", body)
+    assert counted(hosts["linalg"], text, cost).after == says
+
+
+def test_a_contraction_of_another_dialect_costs_the_same(hosts: dict[str, Host]):
+    body = """
+      %r = stablehlo.dot_general %a, %b, contracting_dims = [0] x [1]
+        : (tensor<4x3xf32>, tensor<5x4xf32>) -> tensor<3x5xf32>
+      return %r : tensor<3x5xf32>"""
+    text = function("(%a: tensor<4x3xf32>, %b: tensor<5x4xf32>) -> tensor<3x5xf32>", body)
+    assert counted(hosts["stablehlo"], text).after == 2 * 3 * 4 * 5
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"), [("f32", 1), ("tensor<7xf32>", 7), ("vector<4xf32>", 4), ("tensor<2x3xf32>", 6)]
+)
+def test_elements_count(hosts: dict[str, Host], kind: str, says: float):
+    text = function(f"(%a: {kind}) -> {kind}", f"%r = arith.mulf %a, %a : {kind}\n return %r : {kind}")
+    assert counted(hosts["linalg"], text).after == says
+
+
+def test_what_is_in_a_region_counts_as_often_as_it_runs(hosts: dict[str, Host]):
+    body = """
+      %e = tensor.empty() : tensor<6x7xf32>
+      %lo = arith.constant 1 : index
+      %hi = arith.constant 12 : index
+      %by = arith.constant 3 : index
+      %g = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+                           iterator_types = ["parallel", "parallel"]}
+           ins(%a : tensor<6xf32>) outs(%e : tensor<6x7xf32>) {
+      ^bb0(%x: f32, %o: f32):
+        %s = arith.mulf %x, %y : f32
+        %t = arith.addf %s, %y : f32
+        linalg.yield %t : f32
+      } -> tensor<6x7xf32>
+      %f = scf.for %i = %lo to %hi step %by iter_args(%c = %y) -> f32 {
+        %n = arith.addf %c, %c : f32
+        scf.yield %n : f32
+      }
+      return %g, %f : tensor<6x7xf32>, f32"""
+    text = function("(%a: tensor<6xf32>, %y: f32) -> (tensor<6x7xf32>, f32)", body)
+    assert counted(hosts["linalg"], text).after == 2 * 6 * 7 + 4
+
+
+@pytest.mark.parametrize("extract", ["tree", "dag", "ilp"])
+def test_a_chain_is_cheapest_by_counted_operations(hosts: dict[str, Host], extract: str):
+    dims = (30, 35, 15, 5, 10, 20, 25)
+    rules = (RULES.parent.parent.parent / "examples" / "chain.egg").read_text()
+    assert counted(hosts["linalg"], chain(dims), "flops", rules, extract).after == 2 * least(dims)
+
+
+def test_what_cannot_be_compiled_is_not_chosen(hosts: dict[str, Host]):
+    """A named softmax has fewer operations than the product, but no lowering."""
+    kind = "tensor<3x4xf32>"
+    rules = """
+      (function arith_mulf (Op Op AttrPair Type) Op) (function linalg_softmax (Op Op AttrPair Type) Op)
+      (ruleset rules)
+      (rewrite (arith_mulf ?x (arith_mulf ?x ?y ?b ?t) ?a ?t)
+        (linalg_softmax ?x ?y (NamedAttr "dimension" (IntegerAttr 1 (I64))) ?t) :ruleset rules)
+      (run-schedule (saturate rules))"""
+    text = function(
+        f"(%a: {kind}, %b: {kind}) -> {kind}",
+        f"%m = arith.mulf %a, %b : {kind}\n %r = arith.mulf %a, %m : {kind}\n return %r : {kind}",
+    )
+    report = counted(hosts["linalg"], text, "size", rules)
+    assert report.after == report.before == 2 and sum(report.matches.values()) == 1
+
+
+def test_the_source_stays_if_sharing_makes_it_cheaper(hosts: dict[str, Host]):
+    """As trees, the sum of two equal values is dearer than what the rule makes of it; with sharing it is not."""
+    rules = """
+      (function arith_addf (Op Op AttrPair Type) Op) (function math_exp (Op AttrPair Type) Op)
+      (function math_sin (Op AttrPair Type) Op) (function math_cos (Op AttrPair Type) Op)
+      (ruleset rules)
+      (rewrite (arith_addf (math_exp ?x ?a ?t) (math_exp ?x ?a ?t) ?a ?t)
+        (math_sin (math_cos ?x ?a ?t) ?a ?t) :ruleset rules)
+      (run-schedule (saturate rules))"""
+    body = "%e = math.exp %x : f32\n %r = arith.addf %e, %e : f32\n return %r, %e : f32, f32"
+    text = function("(%x: f32) -> (f32, f32)", body)
+    report = counted(hosts["linalg"], text, "flops", rules)
+    assert report.after == report.before == 2 and sum(report.matches.values()) == 1
+
+
+def test_prices_are_what_a_machine_took():
+    """A machine on which everything takes as long as its arrays are large, and exp ten times that."""
+
+    def run(text: str, arguments: list[object]) -> float:
+        module = ir.Module.parse(text, context())
+        assert module.operation.verify()
+        runs = 32 if "constant 32 " in text else 1
+        size = max(getattr(a, "size", 1) for a in arguments)
+        return 1e-6 + 1e-9 * size * runs * (
+            10 if '"math.exp"' in text else 2 if '"arith.' in text or '"math.' in text else 1
+        )
+
+    prices = measured(run)
+    assert prices["math.exp"] == pytest.approx(9) and prices["arith.mulf"] == pytest.approx(1)
+    assert prices[BYTES] == pytest.approx(1 / 16, rel=1e-2) and prices[REDUCED + "arith.addf"] > 0
+
+
+def context() -> ir.Context:
+    made = ir.Context()
+    made.load_all_available_dialects()
+    return made
