@@ -16,9 +16,13 @@ MEMORY = 4 << 30
 
 @dataclass(frozen=True)
 class Converted:
-    """A module of affine MLIR and what was said of the C file; or the error (then nothing else)."""
+    """A module of affine MLIR and what was said of the C file; or the error (then nothing else).
+
+    `guards` are the tests of what is assumed, if they were asked for.
+    """
 
     text: str = ""
+    guards: str = ""
     lines: tuple[str, ...] = ()
     complete: bool = True
     error: str = ""
@@ -31,6 +35,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     g.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]", help="define a macro")
     g.add_argument("-I", dest="include_dirs", action="append", default=[], metavar="DIR", help="look for headers there")
     g.add_argument("--function", metavar="NAME", help="only this function; what it calls is inlined")
+    g.add_argument(
+        "--guard",
+        action="store_true",
+        help="test at run time what is assumed of pointers and sizes; where it does not hold, do as C says",
+    )
     g.add_argument("--emit", choices=("affine",), help="print the loops as affine MLIR, and raise nothing")
 
 
@@ -44,7 +53,9 @@ def converted(data: bytes, file: str, arguments: argparse.Namespace) -> Converte
     from affine.c import COptions
     from validate.isolate import Finished, run_isolated
 
-    options = COptions(tuple(arguments.include_dirs), tuple(arguments.defines), arguments.function)
+    options = COptions(
+        tuple(arguments.include_dirs), tuple(arguments.defines), arguments.function, guard=arguments.guard
+    )
     seconds = min(arguments.timeout, MAX_SECONDS)
     found = run_isolated(partial(_convert, data, file, options), timeout=seconds, extra_bytes=MEMORY)
     if isinstance(found, Finished):
@@ -52,6 +63,28 @@ def converted(data: bytes, file: str, arguments: argparse.Namespace) -> Converte
         return result
     why = f"reading it takes more than {seconds:g} s" if found.timed_out else f"internal: the reader {found.reason}"
     return Converted(error=f"{file}: error: {why}")
+
+
+def with_guards(text: str, guards: str, file: str) -> str:
+    """The raised module with a guard in each function of which something is assumed."""
+    from raising.files import UserError
+    from validate.isolate import Finished, run_isolated
+
+    found = run_isolated(partial(_with_guards, text, guards), timeout=MAX_SECONDS, extra_bytes=MEMORY)
+    if not isinstance(found, Finished):
+        raise UserError(f"{file}: error: internal: the guards {found.reason}; nothing was written")
+    if found.value is None:
+        raise UserError(f"{file}: error: --guard is for functions that keep their arguments in memory")
+    return found.value
+
+
+def _with_guards(text: str, guards: str) -> str | None:
+    from raising.guard import OnTensors, guarded
+
+    try:
+        return guarded(text, guards)
+    except OnTensors:
+        return None
 
 
 def _convert(data: bytes, file: str, options: COptions) -> Converted:
@@ -63,8 +96,9 @@ def _convert(data: bytes, file: str, options: COptions) -> Converted:
     except InputError as error:
         return Converted(error=" ".join(str(error).split()))
     lines = [f"{r.place}: remark: {r.reason}" for r in (*module.refused, *module.remarks)]
-    lines += [f"{r.place}: remark: assumed {r.reason}" for r in module.assumptions]
-    return Converted(module.mlir, tuple(lines), not module.refused)
+    word = "tested at run time" if options.guard else "assumed"
+    lines += [f"{r.place}: remark: {word} {r.reason}" for r in module.assumptions]
+    return Converted(module.mlir, module.guards, tuple(lines), not module.refused)
 
 
 def _decoded(data: bytes, file: str) -> str:

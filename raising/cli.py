@@ -6,9 +6,10 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from raising.c_input import add_options, is_c
+from raising.c_input import Converted, add_options, is_c
 from raising.command import DONE, MEMORY, Parser, finish, seconds, write
 
 if TYPE_CHECKING:
@@ -135,16 +136,14 @@ def _run(arguments: argparse.Namespace) -> int:
     for path in (arguments.output, arguments.stats):
         if path:
             check_output(path)
-    complete = True
-    if is_c(arguments):
-        data, complete = _from_c(data, file, arguments)
-        if arguments.emit:
-            _write(Outcome(data.decode()), arguments)
-            return DONE if complete or not arguments.require_all else LEFT_OVER
-    elif arguments.emit:
-        raise UserError(f"{file}: error: --emit {arguments.emit} is for C")
+    read = _from_c(data, file, arguments) if is_c(arguments) else None
+    if read is not None and arguments.emit:
+        _write(Outcome(_finished(read.text, read, file)), arguments)
+        return DONE if read.complete or not arguments.require_all else LEFT_OVER
+    if read is None and (arguments.emit or arguments.guard):
+        raise UserError(f"{file}: error: {'--emit' if arguments.emit else '--guard'} is for C")
     task = Task(
-        data=data,
+        data=data if read is None else read.text.encode(),
         file=file,
         target=target,
         abi=arguments.abi,
@@ -162,12 +161,20 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UserError(outcome.error)
     for line in outcome.lines:
         print(line, file=sys.stderr)
-    _write(outcome, arguments)
-    return LEFT_OVER if arguments.require_all and not (complete and outcome.complete) else DONE
+    _write(replace(outcome, text=_finished(outcome.text, read, file)), arguments)
+    complete = outcome.complete and (read is None or read.complete)
+    return LEFT_OVER if arguments.require_all and not complete else DONE
 
 
-def _from_c(data: bytes, file: str, arguments: argparse.Namespace) -> tuple[bytes, bool]:
-    """A C file as affine MLIR, and whether that is all of it."""
+def _finished(text: str, read: Converted | None, file: str) -> str:
+    """The module with the guards that it needs."""
+    from raising.c_input import with_guards
+
+    return with_guards(text, read.guards, file) if read is not None and read.guards else text
+
+
+def _from_c(data: bytes, file: str, arguments: argparse.Namespace) -> Converted:
+    """A C file as affine MLIR."""
     from raising.c_input import converted
     from raising.files import UserError
 
@@ -176,7 +183,7 @@ def _from_c(data: bytes, file: str, arguments: argparse.Namespace) -> tuple[byte
         raise UserError(found.error)
     for line in found.lines:
         print(line, file=sys.stderr)
-    return found.text.encode(), found.complete
+    return found
 
 
 def _target(arguments: argparse.Namespace) -> str | Opened:

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from affine.c.context import Context
 from affine.c.errors import Refused
-from affine.c.poly import Poly, const
+from affine.c.poly import Poly, const, of
 from affine.c.types import INT, Number, common, promoted
 from affine.c.values import Data, Extremum, Nothing, Ptr, Sym, Truth, Value
 from affine.program import Loc
@@ -152,11 +152,15 @@ class Arithmetic(Context):
             return None
         low, high = t.range
         fits = t.signed and (t.width > value.type.width or (t.width == value.type.width and value.type.signed))
-        if fits or (not value.type.signed and t.width >= 32):
+        if fits:
             return Sym(value.form, t)
-        if t.width >= 32:  # index arithmetic does not overflow; only the sign is to be known
-            at_least_zero = t.signed or self.holds(value.form, "it is converted to an unsigned type", loc)
-            return Sym(value.form, t) if at_least_zero else None
+        if t.width >= 32:  # that index arithmetic stays within its types is assumed; a sign has to be known
+            natural = t.signed or not value.type.signed
+            if not natural and not self.holds(value.form, "it is converted to an unsigned type", loc):
+                return None
+            if t.range[1] < value.type.range[1]:
+                self.fits(value.form, t, loc)
+            return Sym(value.form, t)
         inside = self.facts.proves(value.form - low) and self.facts.proves(const(high) - value.form)
         return Sym(value.form, t) if inside or self.trial else None
 
@@ -205,21 +209,29 @@ class Arithmetic(Context):
         if not isinstance(left, Sym) or not isinstance(right, Sym):
             return None
         x, y = left.form, right.form
-        form = self._form(op, x, y, loc)
+        form = self._form(op, x, y, t, loc)
         if form is None:
             return None
         if form.constant is not None:
             return Sym(const(wrapped(form.constant, t)), t)
-        if not t.signed and op == "-" and not self.holds(form, "an unsigned difference", loc):
-            return None
+        if not t.signed and op in ("+", "-", "*", "<<"):
+            form = of({m: (c + (1 << t.width - 1)) % (1 << t.width) - (1 << t.width - 1) for m, c in form.terms})
+            if any(c < 0 for _, c in form.terms) and not self.holds(form, "an unsigned difference", loc):
+                return None
+            self.fits(form, t, loc)
         return Sym(form, t)
 
-    def _form(self, op: str, x: Poly, y: Poly, loc: Loc) -> Poly | None:
+    def _form(self, op: str, x: Poly, y: Poly, t: Number, loc: Loc) -> Poly | None:
         plain = {"+": lambda: x + y, "-": lambda: x - y, "*": lambda: x * y}
         if op in plain:
             return plain[op]()
         k = y.constant
-        if k is None or k < 0:
+        if k is None:
+            return None
+        low = -k % (1 << t.width)  # of a mask that clears low bits, the first bit that it keeps
+        if op == "&" and k and low & (low - 1) == 0:
+            return x - x.mod(low)
+        if k < 0:
             return None
         if op in ("<<", ">>"):
             return None if k > 62 else x * (1 << k) if op == "<<" else x.floordiv(1 << k)

@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
-from affine.c.ir import Choose, For, Function, Let, Node, Read, Write, parts, walk, with_parts
+from affine.c.ir import (
+    Choose,
+    For,
+    Function,
+    IndexOf,
+    Let,
+    Node,
+    Read,
+    While,
+    Write,
+    parts,
+    walk,
+    with_parts,
+)
+from affine.c.poly import Poly
 
 _Known = dict[str, int]
 
@@ -15,7 +30,9 @@ def promoted(function: Function) -> Function:
     cells = {name for name, array in function.arrays.items() if array.kind == "cell"}
     body = _Forwarding(cells, renamed).run(function.body, {})
     result = renamed.get(function.result, function.result) if function.result is not None else None
-    body, kept = _swept(body, cells, result)
+    extents = [e for a in function.arrays.values() if a.kind == "owned" for e in a.shape if e is not None]
+    lengths = {number for extent in extents for number in _numbers(extent)}
+    body, kept = _swept(body, cells, {result, *lengths})
     arrays = {name: a for name, a in function.arrays.items() if name not in cells or name in kept}
     return replace(function, body=body, arrays=arrays, result=result)
 
@@ -51,31 +68,43 @@ class _Forwarding:
         if not bodies:
             return node
         changed = {n.array for part in bodies for n in walk(part) if isinstance(n, Write)}
-        if isinstance(node, For):
+        if isinstance(node, For | While):
             for cell in changed:
                 known.pop(cell, None)
         new = with_parts(node, tuple(self.run(part, dict(known)) for part in bodies))
         for cell in changed:
             known.pop(cell, None)
-        return replace(new, cond=self.of(new.cond)) if isinstance(new, Choose) else new
+        return replace(new, cond=self.of(new.cond)) if isinstance(new, Choose | While) else new
 
 
-def _swept(body: tuple[Node, ...], cells: set[str], result: int | None) -> tuple[tuple[Node, ...], set[str]]:
+def _swept(body: tuple[Node, ...], cells: set[str], outside: set[int | None]) -> tuple[tuple[Node, ...], set[str]]:
     """Without values that nobody uses and cells that nobody reads; also the cells that are read."""
     while True:
-        used = {result}
+        used = set(outside)
         for node in walk(body):
-            if isinstance(node, Let):
-                used.update(node.args)
-            elif isinstance(node, Write):
-                used.add(node.value)
-            elif isinstance(node, Choose):
-                used.add(node.cond)
+            used.update(_uses(node))
         read = {n.array for n in walk(body) if isinstance(n, Read) and n.dst in used}
         smaller = _kept(body, used, cells - read)
         if smaller == body:
             return body, read
         body = smaller
+
+
+def _uses(node: Node) -> Iterator[int]:
+    """The numbers of the values that a node needs."""
+    if isinstance(node, Let):
+        yield from node.args
+    elif isinstance(node, Write):
+        yield node.value
+    elif isinstance(node, Choose | While):
+        yield node.cond
+    forms = node.subscripts if isinstance(node, Read | Write) else (node.form,) if isinstance(node, IndexOf) else ()
+    yield from (number for form in forms for number in _numbers(form))
+
+
+def _numbers(form: Poly) -> Iterator[int]:
+    """The numbers of the values that a form mentions."""
+    return (int(name[1:]) for name in form.names() if name.startswith("%"))
 
 
 def _kept(nodes: tuple[Node, ...], used: set[int | None], dead: set[str]) -> tuple[Node, ...]:
@@ -87,7 +116,7 @@ def _kept(nodes: tuple[Node, ...], used: set[int | None], dead: set[str]) -> tup
             continue
         bodies = tuple(_kept(part, used, dead) for part in parts(node))
         if bodies:
-            if any(bodies):
+            if any(bodies) or isinstance(node, While):
                 out.append(with_parts(node, bodies))
         elif getattr(node, "dst", None) in used:
             out.append(node)

@@ -10,9 +10,9 @@ from typing import Any
 
 from affine.c.errors import Refused
 from affine.c.facts import Facts
-from affine.c.ir import Array, Assumption, Choose, Cond, IndexOf, Let, Node, Read, Write
+from affine.c.ir import Array, Assumption, Choose, Cond, IndexOf, Let, Node, Range, Read, Write
 from affine.c.parse import Unit
-from affine.c.poly import Poly
+from affine.c.poly import Poly, const
 from affine.c.types import CType, Number
 from affine.c.values import After, Demote, Entity, Held, NeedsInduction, Unknown, Value, Variable
 from affine.program import Loc
@@ -45,12 +45,15 @@ class Context(ABC):
         self.assumptions: list[Assumption] = []
         self.scopes: list[dict[str, Entity]] = [{}]
         self.facts = Facts()
-        self.trial = False
+        self.limits: tuple[Poly, ...] = ()  # what the types of parameters say, as forms >= 0
+        self.bounds: dict[str, tuple[tuple[Poly, ...], tuple[Poly, ...]]] = {}
+        self.trial = False  # nothing is assumed: what is lowered will be thrown away
+        self.asking = False  # a loop's condition is lowered outside of its iterations
         self.calls: tuple[str, ...] = ()
         self.path = ""
         self._count = 0
         self._size = 0
-        self._names: dict[str, int] = {}
+        self._names = dict.fromkeys(unit.globals, 0)
 
     # ---- what the subclasses define ----------------------------------------------------------------
 
@@ -209,6 +212,17 @@ class Context(ABC):
         self.assumptions.append(Assumption(loc, f"{needed.at_least_zero}: {why}", (Cond(needed),)))
         self.facts = self.facts.with_forms((needed,))
         return True
+
+    def fits(self, form: Poly, t: Number, loc: Loc) -> None:
+        """An integer stays within a type that would wrap around: it is known, or assumed."""
+        low, high = t.range
+        if self.trial or form.constant is not None:
+            return
+        facts = self.facts.with_forms(self.limits)
+        if facts.proves(form - low) and facts.proves(const(high) - form):
+            return
+        text = f"{'' if t.signed else 'un'}signed integers of {t.width} bits do not wrap around"
+        self.assumptions.append(Assumption(loc, text, ranges=(Range(form, low, high),)))
 
     def choose(self, cond: int, then: Callable[[], None], orelse: Callable[[], None] | None, loc: Loc) -> None:
         """A branch on a truth value."""

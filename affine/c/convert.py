@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from affine.c.cleanup import promoted
 from affine.c.delinearise import delinearised
 from affine.c.emit import Emitter, global_text
 from affine.c.errors import Refused, place
 from affine.c.function import lower
+from affine.c.holds import holds_text
 from affine.c.ir import Array, Function, Write, walk
 from affine.c.module import CFunction, CModule, COptions, CParam, CRemark
+from affine.c.original import original
+from affine.c.original_text import original_text
 from affine.c.parse import Unit, parse
 from affine.c.preprocess import preprocess
 from affine.c.select import selected
-from affine.c.spell import Locations
+from affine.c.spell import Locations, Unplaced
 from affine.errors import InputError
 from affine.program import Loc
 
@@ -26,14 +31,16 @@ def convert(source: str, filename: str, options: COptions | None = None) -> CMod
     """
     options = options or COptions()
     unit = parse(preprocess(source, filename, options), filename)
-    functions, refused = _functions(unit, _wanted(unit, filename, options))
+    functions, guards, refused = _functions(unit, _wanted(unit, filename, options), options.guard)
     locations = Locations()
     bodies = [Emitter(f, locations).text() for f in functions]
     globals_ = {a.name: a for f in functions for a in f.arrays.values() if a.kind == "global"}
     declared = [global_text(a, locations) for a in globals_.values()]
     lines = [*locations.lines(), "module {", *declared, *bodies, "}"]
-    assumptions = tuple(CRemark(a.loc, f"in '{f.name}': {a.text}") for f in functions for a in f.assumptions)
-    return CModule("\n".join(lines) + "\n", tuple(map(_signature, functions)), (), tuple(refused), assumptions)
+    guarding = ["module {", *(global_text(a, Unplaced()) for a in globals_.values()), *guards, "}"] if guards else []
+    assumptions = tuple(remark for f in functions for remark in _assumed(f))
+    text, tests = ("".join(f"{line}\n" for line in part) for part in (lines, guarding))
+    return CModule(text, tuple(map(_signature, functions)), (), tuple(refused), assumptions, tests)
 
 
 def _wanted(unit: Unit, filename: str, options: COptions) -> list[str]:
@@ -47,15 +54,30 @@ def _wanted(unit: Unit, filename: str, options: COptions) -> list[str]:
     ]
 
 
-def _functions(unit: Unit, names: list[str]) -> tuple[list[Function], list[CRemark]]:
-    found, refused = [], []
+def _functions(unit: Unit, names: list[str], guard: bool) -> tuple[list[Function], list[str], list[CRemark]]:
+    """The functions that are in the subset, the guards of them, and what was refused."""
+    found, guards, refused = list[Function](), list[str](), []
     for name in names:
+        node = unit.functions[name]
         try:
-            found.append(promoted(selected(delinearised(lower(unit, unit.functions[name])))))
+            function = promoted(selected(delinearised(lower(unit, node))))
+            guards += _guards(unit, node, function) if guard and function.assumptions else []
+            found.append(function)
         except Refused as error:
-            where = error.loc if error.loc.line else place(unit.functions[name].decl)
+            where = error.loc if error.loc.line else place(node.decl)
             refused.append(CRemark(where, f"function '{name}' stays in C: {error.reason}"))
-    return found, refused
+    return found, guards, refused
+
+
+def _guards(unit: Unit, node: Any, function: Function) -> list[str]:
+    """The test of what is assumed, and the function as C has it."""
+    return [holds_text(function), original_text(promoted(original(unit, node)), function)]
+
+
+def _assumed(function: Function) -> list[CRemark]:
+    """What is assumed of a function, each once, where it is needed first."""
+    first = {a.text: a.loc for a in reversed(function.assumptions)}
+    return [CRemark(loc, f"in '{function.name}': {text}") for text, loc in reversed(first.items())]
 
 
 def _signature(function: Function) -> CFunction:

@@ -51,12 +51,17 @@ class Declarations(Memories):
         raise Refused(place(node), f"type '{' '.join(node.names)}' is not supported")
 
     def _extent(self, node: Any) -> Poly:
-        value = self.value(node)
-        if not isinstance(value, Sym):
-            raise Refused(place(node), "the length of an array depends on data")
+        value = self.length(node)
         if value.form.constant is not None and value.form.constant <= 0:
             raise Refused(place(node), f"an array of length {value.form.constant}")
         return value.form
+
+    def length(self, node: Any) -> Sym:
+        """The value of an expression that gives an array its length."""
+        value = self.value(node)
+        if not isinstance(value, Sym):
+            raise Refused(place(node), "the length of an array depends on data")
+        return value
 
     def find(self, name: str) -> Entity | None:
         """What a name means here; a global is declared at its first use."""
@@ -134,11 +139,8 @@ class Declarations(Memories):
             count = len(node.init.exprs) if isinstance(node.init, c_ast.InitList) else 0
             t = ArrayOf(t.element, const(count))
         shape = extents(t)
-        for extent in shape:
-            if extent is None or not extent.names() <= self.facts.free:
-                raise Refused(loc, f"the length of array '{node.name}' is not a size that is known before the loops")
         name = self.unique(node.name)
-        self.arrays[name] = Array(name, element, shape, "local", loc, flat=len(shape) == 1)
+        self.arrays[name] = self.local_array(node.name, Array(name, element, shape, "local", loc, len(shape) == 1))
         self.declare(node.name, Memory(name, t))
         if values is not None:
             self._fill(name, element, shape, node.init, loc)
@@ -153,7 +155,19 @@ class Declarations(Memories):
         given = dict(_elements(init, tuple(sizes)))
         for index in product(*map(range, sizes)):
             value = self.value(given[index]) if index in given else Sym(const(0), INT)
-            self.store(Element(name, tuple(const(i) for i in index), element), value, loc)
+            subscripts = self.subscripts(name, tuple(const(i) for i in index), shape)
+            self.store(Element(name, subscripts, element), value, loc)
+
+    def local_array(self, name: str, array: Array) -> Array:
+        """An array that a block declares under a name; its length has to be known before the loops."""
+        for extent in array.shape:
+            if extent is None or not extent.names() <= self.facts.free:
+                raise Refused(array.loc, f"the length of array '{name}' is not a size that is known before the loops")
+        return array
+
+    def subscripts(self, name: str, index: tuple[Poly, ...], shape: tuple[Poly | None, ...]) -> tuple[Poly, ...]:
+        """Where the array of this shape has an element."""
+        return index
 
     def local_typedef(self, node: Any) -> None:
         """A `typedef` in a block."""

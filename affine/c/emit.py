@@ -20,14 +20,20 @@ class Emitter:
         self.indent = 1
         self.sizes = {p.name: p for p in function.parameters if p.value is not None and not p.type.is_float}
         self.names = {p.value: f"%{p.name}" for p in function.parameters if p.value is not None}
+        self.memories: dict[str, str] = {}  # where an array is, if not under its own name
         self._count = 0
+
+    @property
+    def symbol(self) -> str:
+        """The function's name."""
+        return self.function.name
 
     def text(self) -> str:
         """The function as text."""
         function = self.function
-        parameters = ", ".join(self._parameter(k) for k in range(len(function.parameters)))
+        parameters = ", ".join(self.parameter(k) for k in range(len(function.parameters)))
         result = f" -> {function.result_type.mlir}" if function.result_type else ""
-        self.lines.append(f"  func.func @{function.name}({parameters}){result} {{")
+        self.lines.append(f"  func.func @{self.symbol}({parameters}){result} {{")
         self.indent = 2
         self._prologue()
         self._block(function.body)
@@ -52,7 +58,8 @@ class Emitter:
 
     # ---- the function's frame ----------------------------------------------------------------------
 
-    def _parameter(self, k: int) -> str:
+    def parameter(self, k: int) -> str:
+        """A parameter of the function, as it is declared."""
         parameter = self.function.parameters[k]
         type_ = parameter.type.mlir if parameter.value is not None else self.memref(parameter.name)
         return f"%{parameter.name}: {type_}{self.locations.of(parameter.loc, parameter.name)}"
@@ -177,7 +184,8 @@ class Emitter:
                 self._branches(node)
 
     def _load(self, node: Read) -> None:
-        self._define(node.dst, f"affine.load {self._element(node)}", node.loc)
+        dialect, element = self._access(node)
+        self._define(node.dst, f"{dialect}.load {element}", node.loc)
         if self._is_truth(node):
             self._define(node.dst, f"arith.trunci {self.names[node.dst]} : i8 to i1", node.loc)
 
@@ -187,7 +195,8 @@ class Emitter:
             wide = self.fresh()
             self._line(f"{wide} = arith.extui {value} : i1 to i8", node.loc)
             value = wide
-        self._line(f"affine.store {value}, {self._element(node)}", node.loc)
+        dialect, element = self._access(node)
+        self._line(f"{dialect}.store {value}, {element}", node.loc)
 
     def _is_truth(self, node: Read | Write) -> bool:
         """Truth values lie in memory as bytes: there are no smaller ones to store."""
@@ -209,8 +218,10 @@ class Emitter:
         name = self.names[value] = self.fresh()
         self._line(f"{name} = {text}", loc)
 
-    def _element(self, node: Read | Write) -> str:
-        return f"%{node.array}[{', '.join(map(self.inline, node.subscripts))}] : {self.memref(node.array)}"
+    def _access(self, node: Read | Write) -> tuple[str, str]:
+        """The dialect of a load or store, and the element."""
+        subscripts = ", ".join(map(self.inline, node.subscripts))
+        return "affine", f"%{node.array}[{subscripts}] : {self.memref(node.array)}"
 
     def _is_parameter(self, node: IndexOf) -> bool:
         (mono, c), *rest = node.form.terms

@@ -76,8 +76,10 @@ class Expressions(Declarations):
 
     def _step(self, node: Any) -> Value:
         loc, target = place(node), self.target(node.expr)
-        before = self.load(target, loc)
+        before, trial = self.load(target, loc), self.trial
+        self.trial = trial or self.asking  # a counter that wraps around when its loop ends is not read again
         after = self.added("+" if "+" in node.op else "-", before, Sym(const(1), INT), node)
+        self.trial = trial
         stored = self.store(target, after, loc)
         return before if node.op.startswith("p") else stored
 
@@ -86,7 +88,7 @@ class Expressions(Declarations):
         number = scalar_of(t)
         if number is None:
             return Sym(const(8), SIZE)
-        return Sym(size_of(t, place(node)) * (number.width // 8), SIZE)
+        return self.integer(size_of(t, place(node)) * (number.width // 8), SIZE, place(node))
 
     def _type_of_expression(self, node: Any) -> CType:
         """The type of the operand of `sizeof`, which is not evaluated."""
@@ -96,11 +98,19 @@ class Expressions(Declarations):
         self.restore(mark)
         if entity is not None and isinstance(t := getattr(entity, "type", None), Number | Pointer | ArrayOf):
             return t
+        if isinstance(target, Ptr) and isinstance(node, c_ast.ArrayRef):
+            return self._pointed_type(node.name)
         if isinstance(target, Ptr):
-            return ArrayOf(target.to, self.arrays[target.array].shape[len(target.subscripts) - 1])
+            return Pointer(target.to)
         t = getattr(target, "type", INT)
         assert isinstance(t, Number | Pointer)
         return t
+
+    def _pointed_type(self, node: Any) -> CType:
+        mark = self.mark()
+        found = self.pointer(self.value(node), place(node)).to
+        self.restore(mark)
+        return found
 
     def _binary(self, node: Any) -> Value:
         if node.op in COMPARISONS or node.op in ("&&", "||"):
@@ -112,7 +122,7 @@ class Expressions(Declarations):
         """An arithmetic operator on numbers or pointers."""
         loc = place(node)
         if isinstance(a, Ptr) and isinstance(b, Ptr) and op == "-":
-            return Sym(self.difference(a, b, loc), LONG)
+            return self.integer(self.difference(a, b, loc), LONG, loc)
         if isinstance(b, Ptr) and op == "+":
             a, b = b, a
         if isinstance(a, Ptr) and op in "+-":

@@ -24,7 +24,7 @@ def lower(unit: Unit, node: Any) -> Function:
     """The typed program of a function definition; `Refused` if it is outside of the subset."""
     demoted: frozenset[str] = frozenset()
     for _ in range(MAX_ATTEMPTS):
-        lowering = _Lowering(unit, demoted)
+        lowering = Lowering(unit, demoted)
         try:
             return lowering.function(node)
         except Demote as variable:
@@ -36,7 +36,9 @@ def lower(unit: Unit, node: Any) -> Function:
     raise Refused(place(node.decl), "its integer variables cannot be followed")
 
 
-class _Lowering(Statements):
+class Lowering(Statements):
+    """Lowers a function with what is known of integers followed symbolically."""
+
     def function(self, node: Any) -> Function:
         """The whole function."""
         loc = place(node.decl)
@@ -55,6 +57,7 @@ class _Lowering(Statements):
             result_type=result.type if result else None,
             assumptions=(*self._aliasing(parameters), *dict.fromkeys(self.assumptions)),
             facts=self.facts,
+            bounds=self.bounds,
         )
 
     def _enumerators(self) -> None:
@@ -97,7 +100,7 @@ class _Lowering(Statements):
         flat = len(shape) == 1
         self.arrays[name] = Array(name, element, shape, "parameter", loc, flat, pointer.restrict, pointer.constant)
         variable = self.variable(node.name, pointer, loc)
-        self.values[variable.key] = Ptr(name, (const(0),), pointer.to)
+        self.point(variable, Ptr(name, (const(0),), pointer.to), loc)
         self.declare(node.name, variable)
         return Parameter(name, element, loc)
 
@@ -110,6 +113,7 @@ class _Lowering(Statements):
         if variable.cell is None:
             form = var(name)
             self.facts = Facts(self.facts.free | {name}, (*self.facts.forms, *([] if t.signed else [form])))
+            self.limits += (form - t.range[0], const(t.range[1]) - form)
             self.values[variable.key] = Sym(form, t)
         else:
             self.write(variable.cell, (), number, loc)
@@ -123,16 +127,18 @@ class _Lowering(Statements):
         touched = written | {n.array for n in nodes if isinstance(n, Read)}
         found = []
         arrays = [self.arrays[p.name] for p in parameters if p.name in touched]
+        outside = [a for a in self.arrays.values() if a.kind == "global" and a.name in touched]
         for k, a in enumerate(arrays):
-            others = [b for b in arrays[k + 1 :] if {a.name, b.name} & written and not (a.restrict or b.restrict)]
+            candidates = [*arrays[k + 1 :], *outside]
+            others = [b for b in candidates if {a.name, b.name} & written and not (a.restrict or b.restrict)]
             if others:
                 names = ", ".join(f"'{b.name}'" for b in others)
-                text = f"'{a.name}' does not overlap {names} in memory (restrict says so)"
+                text = f"'{a.name}' does not overlap {names} in memory (restrict would say so)"
                 found.append(Assumption(a.loc, text, apart=tuple((a.name, b.name) for b in others)))
         return found
 
 
-def _is_scalar(lowering: _Lowering, node: Any) -> bool:
+def _is_scalar(lowering: Lowering, node: Any) -> bool:
     return not isinstance(node.type, c_ast.PtrDecl | c_ast.ArrayDecl) and isinstance(
         lowering.parameter_type(node), Number
     )

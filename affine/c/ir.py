@@ -105,7 +105,26 @@ class Choose:
     loc: Loc
 
 
-Node = Let | IndexOf | Read | Write | For | If | Choose
+@dataclass(frozen=True)
+class While:
+    """`while (test, cond) body`: only in loops that are kept as C has them."""
+
+    test: tuple[Node, ...]
+    cond: int
+    body: tuple[Node, ...]
+    loc: Loc
+
+
+@dataclass(frozen=True)
+class Own:
+    """The array exists inside of `body` only."""
+
+    array: str
+    body: tuple[Node, ...]
+    loc: Loc
+
+
+Node = Let | IndexOf | Read | Write | For | If | Choose | While | Own
 
 
 @dataclass(frozen=True)
@@ -137,18 +156,35 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Range:
+    """`low <= form <= high` in every iteration of the loops whose variables are in the form."""
+
+    form: Poly
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
 class Assumption:
-    """What C does not guarantee: conditions over sizes, or pairs of arrays that lie apart; both can be tested."""
+    """What C does not guarantee, so that it can be tested.
+
+    Conditions over sizes, pairs of arrays that lie apart in memory, or
+    integers that stay within their type.
+    """
 
     loc: Loc
     text: str
     conds: tuple[Cond, ...] = ()
     apart: tuple[tuple[str, str], ...] = ()
+    ranges: tuple[Range, ...] = ()
 
 
 @dataclass(frozen=True)
 class Function:
-    """One function; `result` is the value that it returns, `facts` what is known at its start."""
+    """One function; `result` is the value that it returns, `facts` what is known at its start.
+
+    `bounds` are the lower and upper bounds (exclusive) of each loop variable.
+    """
 
     name: str
     loc: Loc
@@ -159,6 +195,7 @@ class Function:
     result_type: Number | None
     assumptions: tuple[Assumption, ...] = ()
     facts: Facts = field(default_factory=Facts)
+    bounds: dict[str, tuple[tuple[Poly, ...], tuple[Poly, ...]]] = field(default_factory=dict)
 
 
 def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:
@@ -171,17 +208,21 @@ def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:
 
 def parts(node: Node) -> tuple[tuple[Node, ...], ...]:
     """The bodies of a node."""
-    if isinstance(node, For):
+    if isinstance(node, For | Own):
         return (node.body,)
     if isinstance(node, If | Choose):
         return node.then, node.orelse
+    if isinstance(node, While):
+        return node.test, node.body
     return ()
 
 
 def with_parts(node: Node, bodies: tuple[tuple[Node, ...], ...]) -> Node:
     """The node with other bodies."""
-    if isinstance(node, For):
+    if isinstance(node, For | Own):
         return replace(node, body=bodies[0])
+    if isinstance(node, While):
+        return replace(node, test=bodies[0], body=bodies[1])
     if isinstance(node, If | Choose):
         return replace(node, then=bodies[0], orelse=bodies[1])
     return node

@@ -12,7 +12,6 @@ from typing import Any
 
 from pycparser import c_ast
 
-from affine.c.conditions import Conditions
 from affine.c.counters import (
     Bound,
     Limit,
@@ -25,6 +24,7 @@ from affine.c.counters import (
     only_bounds,
     origin,
 )
+from affine.c.ends import Ends
 from affine.c.errors import Refused, place
 from affine.c.ir import Alternatives, For, Node
 from affine.c.poly import Poly, const, var
@@ -34,7 +34,7 @@ from affine.c.values import After, Demote, Extremum, Held, NeedsInduction, Ptr, 
 MAX_DEPTH = 24
 
 
-class Loops(Conditions):
+class Loops(Ends):
     """Lowers loops."""
 
     depth = 0
@@ -200,6 +200,7 @@ class Loops(Conditions):
         count: str,
     ) -> None:
         limits = [self._limit(b, loop) for b in bounds]
+        self.asked(loop, starts, deltas, limits)
         primary = self._primary(counters, starts, deltas, limits)
         extrema = [k for k in deltas if isinstance(starts[k], Extremum) and deltas[k].constant != 0]
         if extrema and (extrema != [primary] or starts[extrema[0]].kind != "max" or any(b.unequal for b in bounds)):
@@ -221,7 +222,9 @@ class Loops(Conditions):
                 self.values[key] = Sym(var(count), held.type)
             elif isinstance(starts[key], Sym | Ptr):
                 self.values[key] = advanced(starts[key], iteration * delta)
-        body = self._body(loop, count, lower, upper, step)
+        self.bounds[count] = lower, upper
+        stepped = [(advanced(starts[k], (iteration + 1) * d), d) for k, d in deltas.items() if k not in extrema]
+        body = self._body(loop, count, lower, upper, [(s, d) for s, d in stepped if isinstance(s, Sym)])
         self.values = outer
         self._after(loop, starts, deltas, limits, more)
         if body:
@@ -256,12 +259,15 @@ class Loops(Conditions):
         return None
 
     def _body(
-        self, loop: Loop, count: str, lower: tuple[Poly, ...], upper: tuple[Poly, ...], step: int
+        self, loop: Loop, count: str, lower: tuple[Poly, ...], upper: tuple[Poly, ...], stepped: list[tuple[Sym, Poly]]
     ) -> tuple[Node, ...]:
+        """The nodes of the body; `stepped` are counters after an iteration, and by how much it moved them."""
         facts = (*(var(count) - f for f in lower), *(f - 1 - var(count) for f in upper))
         outer, self.iterators = self.iterators, self.iterators | {count}
         try:
             with self.block() as nodes, self.knowing(facts):
+                for counter, delta in stepped:
+                    self.in_range(counter, delta, var(count), upper, loop.loc)
                 if loop.first:
                     self.formula_or_refuse(loop.cond)
                 loop.body()

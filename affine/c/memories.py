@@ -121,6 +121,14 @@ class Memories(Arithmetic):
             raise Refused(loc, "pointers into different arrays are compared")
         return a.subscripts[-1] - b.subscripts[-1]
 
+    def point(self, variable: Variable, pointer: Ptr, loc: Loc) -> None:
+        """A pointer variable points there from now on."""
+        self.values[variable.key] = pointer
+
+    def integer(self, form: Poly, t: Number, loc: Loc) -> Sym | Data:
+        """A distance or size as a number."""
+        return Sym(form, t)
+
     # ---- reading and writing -----------------------------------------------------------------------
 
     def load(self, target: Target | Value, loc: Loc) -> Value:
@@ -143,7 +151,8 @@ class Memories(Arithmetic):
         if not isinstance(target, Variable):
             raise Refused(loc, "the target of this assignment is not a variable or an element of an array")
         if isinstance(target.type, Pointer):
-            self.values[target.key] = kept = self.cast_pointer(self.pointer(value, loc), target.type.to, loc)
+            kept = self.cast_pointer(self.pointer(value, loc), target.type.to, loc)
+            self.point(target, kept, loc)
             return kept
         number = self.converted(value, target.type, loc)
         if target.cell is not None:

@@ -9,11 +9,15 @@ from affine.program import Loc
 
 @dataclass(frozen=True)
 class COptions:
-    """As in a compiler: `-I`, `-D` (`NAME` or `NAME=VALUE`), and the one function to take (None: all)."""
+    """As in a compiler: `-I`, `-D` (`NAME` or `NAME=VALUE`), and the one function to take (None: all).
+
+    With `guard`, the module has tests of what is assumed, and the loops as C has them.
+    """
 
     include_dirs: tuple[str, ...] = ()
     defines: tuple[str, ...] = ()
     function: str | None = None
+    guard: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,10 +59,17 @@ class CFunction:
 
 @dataclass(frozen=True)
 class CModule:
-    """Affine MLIR text, the functions in it, what was refused, and what C does not guarantee but we assume."""
+    """Affine MLIR text, the functions in it, what was refused, and what C does not guarantee but we assume.
+
+    `guards` is MLIR text, too (empty if none was asked for, or nothing is
+    assumed): for each function `f` of which something is assumed, `@f.holds`
+    says of `f`'s parameters whether that is so, and `@f.original` does what
+    the C function does in any case. `raising.guard` puts them together.
+    """
 
     mlir: str
     functions: tuple[CFunction, ...]
     remarks: tuple[CRemark, ...]
     refused: tuple[CRemark, ...]
     assumptions: tuple[CRemark, ...]
+    guards: str = ""

@@ -28,6 +28,14 @@ class Locations:
         return (f"{alias} = loc({text})" for text, alias in self._aliases.items())
 
 
+class Unplaced(Locations):
+    """No places: what nobody will be told about."""
+
+    def of(self, loc: Loc, name: str = "") -> str:
+        """Nothing."""
+        return ""
+
+
 def _string(text: str) -> str:
     shown = "".join(chr(b) if 32 <= b < 127 and b not in (34, 92) else f"\\{b:02X}" for b in text.encode())
     return f'"{shown}"'

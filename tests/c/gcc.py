@@ -42,9 +42,11 @@ class Library:
             subprocess.run(command, check=True, capture_output=True, text=True)
             self._library = ctypes.CDLL(str(out))
 
-    def call(self, name: str, arguments: Sequence[Value], returns: str | None = None) -> list[Value]:
-        """Call on copies of the arguments: their final values, then what is returned, of NumPy type `returns`."""
-        after = [value.copy() for value in arguments]
+    def call(
+        self, name: str, arguments: Sequence[Value], returns: str | None = None, *, copied: bool = True
+    ) -> list[Value]:
+        """Call on (copies of) the arguments: their final values, then what is returned, of NumPy type `returns`."""
+        after = [value.copy() if copied else value for value in arguments]
         function: Any = getattr(self._library, name)
         function.argtypes = [_type(value) for value in after]
         function.restype = None if returns is None else _C[returns]

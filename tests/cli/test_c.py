@@ -81,3 +81,22 @@ def test_no_such_function(tmp_path: Path) -> None:
     path = tmp_path / "k.c"
     path.write_text("void f(void) {}")
     assert one_line(run(path, "--function", "g")) == f"{path}: error: there is no function 'g' with a body"
+
+
+ADD = "void add(int n, float *x, float *y) { for (int i = 0; i < n; i++) x[i] += y[i]; }"
+
+
+def test_what_is_assumed_is_said_or_tested() -> None:
+    said = run("-", "-x", "c", given=ADD)
+    assert "assumed in 'add': 'x' does not overlap 'y' in memory (restrict would say so)" in said.stderr
+    assert "scf.if" not in said.stdout
+    tested = run("-", "-x", "c", "--guard", given=ADD)
+    assert "tested at run time in 'add': 'x' does not overlap 'y'" in tested.stderr
+    assert tested.stdout.index("scf.if") < tested.stdout.index("linalg.") < tested.stdout.index("scf.while")
+
+
+def test_a_guard_needs_memory() -> None:
+    done = run("-", "-x", "c", "--guard", "--abi", "tensor", given=ADD)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.splitlines()[-1].endswith("error: --guard is for functions that keep their arguments in memory")
+    assert one_line(run("-", "--guard", given="module {}")).endswith("error: --guard is for C")
