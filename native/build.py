@@ -9,17 +9,20 @@ from mlir import ir
 
 from native.destination import SUFFIX, to_destinations
 from native.effects import may_write
-from native.entry import entry_text
+from native.entry import entries
 from native.errors import CompileError
 from native.fastmath import set_fastmath
 from native.front import new_context, read
 from native.lower import llvm_text, to_llvm, to_loops
 from native.objects import Code, optimised
 from native.options import CompileOptions
-from native.place import place
+from native.place import ALIGNMENT, place
 from native.schedule import schedule
 from native.signature import Signature
 from native.target import Target, target_for
+from native.workspace import Temporary, to_workspace
+
+Functions = list[tuple[Signature, tuple[Temporary, ...]]]
 
 
 @dataclass(frozen=True)
@@ -32,8 +35,10 @@ class Built:
     code: Code
 
 
-def build(data: bytes | str, file: str, options: CompileOptions) -> Built:
+def build(data: bytes | str, file: str, options: CompileOptions, *, workspace: bool = False) -> Built:
     """Compile every public function of a module.
+
+    With `workspace`, functions take memory for their temporaries, see `native.entry`.
 
     `affine.errors.InputError` for a text that is no valid module, CompileError
     for one that cannot be compiled.
@@ -49,9 +54,10 @@ def build(data: bytes | str, file: str, options: CompileOptions) -> Built:
             set_fastmath(module, options.fp)
             schedule(module, target, options.fp)
             to_loops(module)
+            functions = [(s, to_workspace(module, s.name)) for s in signatures]
             text = str(module)
             to_llvm(module, reassociate=options.fp != "strict")
-            _add_entries(module, signatures, target)
+            _add_entries(module, functions, target, workspace=workspace)
             return Built(signatures, target, text, optimised(llvm_text(module), target))
         except CompileError as error:
             raise CompileError(_in_file(str(error), file)) from None
@@ -73,19 +79,43 @@ def _is_body_of(signature: Signature, function: Any) -> bool:
     return bool(function.name.value == f"{signature.name}{SUFFIX}")
 
 
-def _add_entries(module: Any, signatures: tuple[Signature, ...], target: Target) -> None:
+def _add_entries(module: Any, functions: Functions, target: Target, *, workspace: bool) -> None:
     """Add the functions that C sees, and keep the others from being seen."""
     internal = ir.Attribute.parse("#llvm.linkage<internal>")
     for function in _defined(module):
         function.attributes["linkage"] = internal
-    for signature in signatures:
-        text = ir.Module.parse(entry_text(signature))
-        *_, entry = text.body.operations
-        entry.operation.clone(ir.InsertionPoint(module.body))
+    for signature, temporaries in functions:
+        _mark_arrays(module, signature, temporaries)
+        for text in entries(signature, temporaries, workspace=workspace):
+            _add(module, text)
     bits = target.vector_bits
     width = ir.Attribute.parse(f'[["min-legal-vector-width", "{bits}"], ["prefer-vector-width", "{bits}"]]')
     for function in _defined(module):
         function.attributes["passthrough"] = width
+
+
+def _mark_arrays(module: Any, signature: Signature, temporaries: tuple[Temporary, ...]) -> None:
+    """Say to LLVM that no two arrays of a function overlap, and how its temporaries are aligned."""
+    ranks = [None if p.shape is None else len(p.shape) for p in signature.parameters]
+    apart = {"llvm.noalias": ir.UnitAttr.get()}
+    aligned = {**apart, "llvm.align": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), ALIGNMENT)}
+    marks: list[dict[str, Any]] = []
+    for rank in ranks:
+        marks += [{}] if rank is None else [{}, apart, *[{}] * (1 + 2 * rank)]
+    for temporary in temporaries:
+        rank = 1 if temporary.shape is None else len(temporary.shape)
+        marks += [{}, aligned, *[{}] * (1 + 2 * rank)]
+    (body,) = (f for f in _defined(module) if f.attributes["sym_name"].value == signature.name + SUFFIX)
+    body.attributes["arg_attrs"] = ir.ArrayAttr.get([ir.DictAttr.get(mark) for mark in marks])
+
+
+def _add(module: Any, text: str) -> None:
+    """Add the operations of a module in text that this one does not have."""
+    extra = ir.Module.parse(text)
+    known = {op.attributes["sym_name"] for op in module.body.operations}
+    for op in extra.body.operations:
+        if op.attributes["sym_name"] not in known:
+            op.operation.clone(ir.InsertionPoint(module.body))
 
 
 def _defined(module: Any) -> list[Any]:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import os
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from native.arguments import c_types, check_overlap, check_shapes, checked, dtype_of, scalar_ctype
+from native.entry import BYTES
 from native.errors import CallError, CompileError
+from native.place import ALIGNMENT
 from native.signature import Parameter, Signature
 from native.symbols import undefined_symbols
 from native.target import Target, llvm, machine_for
@@ -27,12 +32,16 @@ class CompiledFunction:
     a tuple of arrays.
     """
 
-    def __init__(self, signature: Signature, address: int, keeper: Any) -> None:
+    def __init__(self, signature: Signature, engine: Any) -> None:
         self.signature = signature
         result = scalar_ctype(signature.returns[0]) if signature.returns else None
-        self._call = ctypes.CFUNCTYPE(result, *c_types(signature))(address)
+        types = c_types(signature)
+        call, tell = (engine.get_function_address(name) for name in (signature.name, signature.name + BYTES))
+        self._call = ctypes.CFUNCTYPE(result, *types, ctypes.c_void_p)(call)
+        self._bytes = ctypes.CFUNCTYPE(ctypes.c_uint64, *types)(tell)
         self._inputs = sum(not p.result for p in signature.parameters)
-        self._keeper = keeper
+        self._workspaces: list[NDArray[np.uint8]] = []  # of calls that are over; each serves one call at a time
+        self._engine = engine
 
     def __call__(self, *arguments: Any, out: Sequence[NDArray[Any]] | None = None) -> Any:
         """Call the function; CallError, before anything is run, for arguments that do not fit.
@@ -46,7 +55,10 @@ class CompiledFunction:
         values = [checked(p, v) for p, v in zip(parameters, (*arguments, *results), strict=True)]
         check_shapes(self.signature, values)
         check_overlap(self.signature, values)
-        number = self._call(*self._passed(values))
+        passed = self._passed(values)
+        workspace = self._workspace(self._bytes(*passed))
+        number = self._call(*passed, workspace.ctypes.data + -workspace.ctypes.data % ALIGNMENT)
+        self._workspaces.append(workspace)
         returned = [*([] if number is None else [number]), *results]
         return returned[0] if len(returned) == 1 else tuple(returned) or None
 
@@ -58,6 +70,16 @@ class CompiledFunction:
             raise CallError(f"{self.signature.name} returns {len(parameters)} arrays, out has {len(out)}")
         return out
 
+    def _workspace(self, needed: int) -> NDArray[np.uint8]:
+        """Memory for temporaries, one that is free or new; MemoryError if the machine has not as much."""
+        with contextlib.suppress(IndexError):
+            workspace = self._workspaces.pop()
+            if workspace.nbytes >= needed + ALIGNMENT:
+                return workspace
+        if needed > _machine_bytes():
+            raise MemoryError(f"{self.signature.name} needs {needed:.3g} bytes for temporaries, there are not as many")
+        return np.empty(needed + ALIGNMENT, np.uint8)
+
     def _passed(self, values: Sequence[Any]) -> list[Any]:
         passed: list[Any] = []
         for parameter, value in zip(self.signature.parameters, values, strict=True):
@@ -67,6 +89,11 @@ class CompiledFunction:
                 passed.append(value.ctypes.data)
                 passed += [value.shape[d] for d in parameter.open_dims]
         return passed
+
+
+@cache
+def _machine_bytes() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def _empty(parameter: Parameter) -> NDArray[Any]:
@@ -109,4 +136,4 @@ def load(code: bytes, signatures: Sequence[Signature], target: Target) -> Compil
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine_for(target, jit=True))
     engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    return Compiled({s.name: CompiledFunction(s, engine.get_function_address(s.name), engine) for s in signatures})
+    return Compiled({s.name: CompiledFunction(s, engine) for s in signatures})

@@ -24,7 +24,7 @@ def compile_module(module: str | bytes | RaiseResult | Any, *, file: str = "-", 
     Raises `affine.errors.InputError` for a text that is not valid,
     `native.errors.CompileError` for one that cannot be compiled.
     """
-    built = build(_text(module), file, CompileOptions(**settings))
+    built = build(_text(module), file, CompileOptions(**settings), workspace=True)
     return load(built.code.object, built.signatures, built.target)
 
 

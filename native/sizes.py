@@ -1,0 +1,137 @@
+"""Sizes of temporaries before a function is entered: each as a value over the function's own arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+
+PURE = ("arith.", "index.")
+_LOOPS = ("scf.for", "scf.parallel")
+_NOT_EQUAL = 1  # of the predicates of arith.cmpi
+
+
+class Unbounded(Exception):
+    """A size for which there is no bound before the function is entered."""
+
+
+class Sizes:
+    """Writes the operations that compute sizes to the end of a block whose arguments are those of the function."""
+
+    def __init__(self, entry: Any, block: Any) -> None:
+        self.entry, self.block = entry, block
+        self._known: dict[tuple[Any, bool], Any] = {}
+
+    def upper(self, value: Any) -> Any:
+        """A value that is never less than this one, whenever control reaches it; Unbounded if there is none."""
+        return self._bound(value, True)
+
+    def product(self, factors: list[Any], number: int) -> Any:
+        """The product of index values, of which negative ones count as 0, with a number; all ones if it overflows."""
+        index = ir.IndexType.get()
+        zero, most, total = (self._constant(index, value) for value in (0, -1, number))
+        for factor in factors:
+            low, high = self._make("arith.mului_extended", [index] * 2, total, self._two("arith.maxsi", factor, zero))
+            over = {"predicate": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _NOT_EQUAL)}
+            (large,) = self._make("arith.cmpi", [ir.IntegerType.get_signless(1)], high, zero, attributes=over)
+            (total,) = self._make("arith.select", [index], large, most, low)
+        return total
+
+    def _bound(self, value: Any, upper: bool) -> Any:
+        if (value, upper) not in self._known:
+            self._known[value, upper] = self._made(value, upper)
+        return self._known[value, upper]
+
+    def _made(self, value: Any, upper: bool) -> Any:
+        if isinstance(value, ir.BlockArgument):
+            return self._argument(value, upper)
+        op = value.owner.operation
+        if op.name == "arith.constant" or (op.name == "memref.dim" and op.operands[0].owner == self.entry):
+            return self._copied(op, [self._bound(operand, upper) for operand in op.operands])
+        if not op.name.startswith(PURE):
+            raise Unbounded(str(op.name))
+        if all(self._is_fixed(operand) for operand in op.operands):
+            return self._copied(op, [self._bound(operand, upper) for operand in op.operands])
+        return self._monotone(op, upper)
+
+    def _argument(self, value: Any, upper: bool) -> Any:
+        """An argument of the function as it is; a loop's variable by the loop's bounds."""
+        if value.owner == self.entry:
+            return self.block.arguments[value.arg_number]
+        loop = value.owner.owner.operation
+        if loop.name not in _LOOPS or value.arg_number >= _rank(loop):
+            raise Unbounded("a value that a loop carries")
+        low, high = (loop.operands[k * _rank(loop) + value.arg_number] for k in (0, 1))
+        if not upper:
+            return self._bound(low, False)
+        return self._two("arith.subi", self._bound(high, True), self._constant(value.type, 1))
+
+    def _is_fixed(self, value: Any) -> bool:
+        """Whether the value is the same each time that control reaches it."""
+        if isinstance(value, ir.BlockArgument):
+            return bool(value.owner == self.entry)
+        op = value.owner.operation
+        if op.name == "memref.dim":
+            return bool(op.operands[0].owner == self.entry)
+        return op.name.startswith(PURE) and all(self._is_fixed(operand) for operand in op.operands)
+
+    def _monotone(self, op: Any, upper: bool) -> Any:
+        """A bound from bounds of the operands, for an operation that keeps or turns their order."""
+        match op.name:
+            case "arith.addi" | "arith.maxsi" | "arith.index_cast":
+                return self._copied(op, [self._bound(operand, upper) for operand in op.operands])
+            case "arith.minsi":
+                return self._either(op, upper)
+            case "arith.subi":
+                left, right = op.operands
+                return self._copied(op, [self._bound(left, upper), self._bound(right, not upper)])
+            case "arith.muli" | "arith.divsi" | "arith.divui" | "arith.floordivsi" | "arith.ceildivsi":
+                left, right = op.operands
+                if _constant(right) > 0:
+                    return self._copied(op, [self._bound(left, upper), self._bound(right, upper)])
+            case "arith.select":
+                _, left, right = op.operands
+                name = "arith.maxsi" if upper else "arith.minsi"
+                return self._two(name, self._bound(left, upper), self._bound(right, upper))
+        raise Unbounded(str(op.name))
+
+    def _either(self, op: Any, upper: bool) -> Any:
+        """The least of two values is at most each one of them."""
+        found = []
+        for operand in op.operands:
+            try:
+                found.append(self._bound(operand, upper))
+            except Unbounded:
+                if not upper:
+                    raise
+        if not found:
+            raise Unbounded(str(op.name))
+        return found[0] if len(found) == 1 else self._copied(op, found)
+
+    def _copied(self, op: Any, operands: list[Any]) -> Any:
+        copy = op.clone(ir.InsertionPoint(self.block))
+        for k, operand in enumerate(operands):
+            copy.operands[k] = operand
+        return copy.results[0]
+
+    def _two(self, name: str, left: Any, right: Any) -> Any:
+        return self._make(name, [left.type], left, right)[0]
+
+    def _constant(self, kind: Any, value: int) -> Any:
+        return self._make("arith.constant", [kind], attributes={"value": ir.IntegerAttr.get(kind, value)})[0]
+
+    def _make(self, name: str, kinds: list[Any], *operands: Any, attributes: Any = None) -> Any:
+        place = ir.InsertionPoint(self.block)
+        return ir.Operation.create(name, kinds, list(operands), attributes=attributes, ip=place).results
+
+
+def _rank(loop: Any) -> int:
+    """How many variables a loop has."""
+    return 1 if loop.name == "scf.for" else len(loop.regions[0].blocks[0].arguments)
+
+
+def _constant(value: Any) -> int:
+    """The number that a constant is, 0 if it is none."""
+    if isinstance(value, ir.BlockArgument) or value.owner.operation.name != "arith.constant":
+        return 0
+    return int(ir.IntegerAttr(value.owner.operation.attributes["value"]).value)

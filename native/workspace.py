@@ -1,0 +1,190 @@
+"""Temporaries as arguments: every allocation of a function becomes memory that its entry gives it.
+
+So all of a call's temporaries are one piece of memory whose size is known
+before the function is entered. It can be too much, or come from the caller and
+serve for the next call, without the function knowing. An allocation in a loop
+is one temporary for all its iterations, as large as the largest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from mlir import ir
+
+from native.destination import SUFFIX
+from native.effects import VIEWS
+from native.errors import CompileError
+from native.place import ALIGNMENT
+from native.signature import element_bytes
+from native.sizes import Sizes, Unbounded
+
+ALLOCATIONS = ("memref.alloc", "memref.alloca")
+SIZES = ".sizes"
+"""What the function that computes sizes of temporaries has in place of `SUFFIX`."""
+
+_ON_STACK = 1024  # bytes up to which a local array of fixed size stays on the stack
+_LOOPS = ("scf.for", "scf.while", "scf.parallel", "scf.forall")
+
+
+@dataclass(frozen=True)
+class Temporary:
+    """Memory of a call; `shape` is None where `NAME.sizes` returns the number of its bytes."""
+
+    element: str
+    shape: tuple[int, ...] | None
+
+    @property
+    def bytes(self) -> int | None:
+        """How much memory it is, if that is known."""
+        return None if self.shape is None else prod(self.shape) * element_bytes(self.element)
+
+
+def to_workspace(module: Any, name: str) -> tuple[Temporary, ...]:
+    """Turn the allocations of `NAME.body` into arguments behind its own, in this order.
+
+    A function `NAME.sizes` is added, from the arguments of the source to the bytes
+    of each temporary of variable size. CompileError for memory whose size cannot
+    be bounded, or that outlives the iteration that allocates it.
+    """
+    body = next(f for f in module.body.operations if f.operation.name == "func.func" and f.name.value == name + SUFFIX)
+    sizes = _sizes_function(module, body, name)
+    computed = Sizes(body.entry_block, sizes.entry_block)
+    temporaries, results = [], []
+    for allocation in _allocations(body):
+        _check_lifetime(allocation)
+        _forget_frees(allocation)
+        fixed = _fixed_bytes(allocation)
+        if fixed is not None and fixed <= _ON_STACK:
+            _to_stack(allocation, body)
+            continue
+        if fixed is None:
+            results.append(_bytes(allocation, computed))
+        temporaries.append(_replaced(allocation, body))
+    _finish(sizes, results)
+    _retype(body)
+    return tuple(temporaries)
+
+
+def _sizes_function(module: Any, body: Any, name: str) -> Any:
+    """A function with the arguments of `body` and nothing in it."""
+    arguments = ", ".join(f"%{k}: {kind}" for k, kind in enumerate(body.type.inputs))
+    extra = ir.Module.parse(f"func.func @{name}{SIZES}({arguments}) {{ return }}")
+    made = extra.body.operations[0].operation.clone(ir.InsertionPoint(body))
+    made.opview.entry_block.operations[0].operation.erase()
+    return made.opview
+
+
+def _allocations(body: Any) -> list[Any]:
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name in ALLOCATIONS:
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    body.operation.walk(visit)
+    return found
+
+
+def _fixed_bytes(allocation: Any) -> int | None:
+    kind = allocation.results[0].type
+    return prod(kind.shape) * element_bytes(str(kind.element_type)) if kind.has_static_shape else None
+
+
+def _bytes(allocation: Any, computed: Sizes) -> Any:
+    """The bytes of a temporary of variable size, as a value in the function of sizes; never negative."""
+    kind = allocation.results[0].type
+    try:
+        extents = [computed.upper(operand) for operand in allocation.operands]
+    except Unbounded as error:
+        raise CompileError(f"the size of {kind} is not known before it is needed ({error})") from None
+    number = prod(size for d, size in enumerate(kind.shape) if not kind.is_dynamic_dim(d))
+    return computed.product(extents, number * element_bytes(str(kind.element_type)))
+
+
+def _replaced(allocation: Any, body: Any) -> Temporary:
+    """Put an argument in place of an allocation."""
+    kind = allocation.results[0].type
+    fixed = kind.has_static_shape
+    given = ir.MemRefType.get(kind.shape, kind.element_type) if fixed else ir.Type.parse("memref<?xi8>")
+    argument = body.entry_block.add_argument(given, allocation.location)
+    value = argument if fixed else _view(allocation, argument)
+    allocation.results[0].replace_all_uses_with(value)
+    allocation.erase()
+    return Temporary(str(kind.element_type), tuple(kind.shape) if fixed else None)
+
+
+def _forget_frees(allocation: Any) -> None:
+    for user in _users(allocation.results[0]):
+        if user.name == "memref.dealloc":
+            user.erase()
+
+
+def _to_stack(allocation: Any, body: Any) -> None:
+    """A small array as one local variable of the function."""
+    place = ir.InsertionPoint(body.entry_block.operations[0])
+    alignment = {"alignment": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), ALIGNMENT)}
+    local = ir.Operation.create("memref.alloca", [allocation.results[0].type], attributes=alignment, ip=place)
+    allocation.results[0].replace_all_uses_with(local.results[0])
+    allocation.erase()
+
+
+def _view(allocation: Any, memory: Any) -> Any:
+    """Memory of bytes as the memref that an allocation of variable size makes."""
+    place = ir.InsertionPoint(allocation)
+    index = ir.IndexType.get()
+    zero = {"value": ir.IntegerAttr.get(index, 0)}
+    start = ir.Operation.create("arith.constant", [index], attributes=zero, ip=place).results[0]
+    kind = allocation.results[0].type
+    return ir.Operation.create("memref.view", [kind], [memory, start, *allocation.operands], ip=place).results[0]
+
+
+def _check_lifetime(allocation: Any) -> None:
+    """CompileError if memory of one iteration of a loop is handed to the next one."""
+    loop = allocation.parent.operation
+    while loop.name not in (*_LOOPS, "func.func"):
+        loop = loop.parent.operation
+    if loop.name in _LOOPS and _handed_on(allocation.results[0], set()):
+        raise CompileError(f"memory of {allocation.results[0].type} outlives the iteration that allocates it")
+
+
+def _handed_on(value: Any, seen: set[Any]) -> bool:
+    """Whether a loop carries the memory of a value."""
+    for user in _users(value):
+        if user.name in VIEWS or user.name == "arith.select":
+            results = list(user.results)
+        elif user.name == "scf.yield" and user.parent.operation.name == "scf.if":
+            number = list(user.operands).index(value)
+            results = [user.parent.operation.results[number]]
+        elif user.name in ("scf.yield", "scf.condition"):
+            return True
+        else:
+            continue
+        new = [result for result in results if result not in seen]
+        if any(_handed_on(result, seen | {result}) for result in new):
+            return True
+    return False
+
+
+def _users(value: Any) -> list[Any]:
+    return [use.owner.operation for use in value.uses]
+
+
+def _finish(sizes: Any, results: list[Any]) -> None:
+    """Let the function of sizes return them."""
+    ir.Operation.create("func.return", operands=results, ip=ir.InsertionPoint(sizes.entry_block))
+    kind = ir.FunctionType.get(sizes.type.inputs, [result.type for result in results])
+    sizes.attributes["function_type"] = ir.TypeAttr.get(kind)
+
+
+def _retype(body: Any) -> None:
+    """Give a function the type that its arguments have by now."""
+    kinds = [argument.type for argument in body.entry_block.arguments]
+    attributes = list(body.arg_attrs) if "arg_attrs" in body.attributes else []
+    body.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(kinds, body.type.results))
+    if attributes:
+        attributes += [ir.DictAttr.get({})] * (len(kinds) - len(attributes))
+        body.attributes["arg_attrs"] = ir.ArrayAttr.get(attributes)
