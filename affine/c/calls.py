@@ -185,3 +185,15 @@ def always_returns(node: Any) -> bool:
     if isinstance(node, c_ast.If):
         return always_returns(node.iftrue) and always_returns(node.iffalse)
     return isinstance(node, c_ast.Return)
+
+
+def called_names(node: Any) -> list[str]:
+    """The functions that a statement calls by name."""
+    found: dict[str, None] = {}
+    pending = [node]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, c_ast.FuncCall) and isinstance(part.name, c_ast.ID):
+            found[part.name.name] = None
+        pending += [child for _, child in reversed(part.children())]
+    return list(found)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
+from affine.c.calls import called_names
 from affine.c.cleanup import promoted
 from affine.c.delinearise import delinearised
 from affine.c.emit import Emitter, global_text
@@ -16,6 +18,7 @@ from affine.c.original import original
 from affine.c.original_text import original_text
 from affine.c.parse import Unit, parse
 from affine.c.preprocess import preprocess
+from affine.c.regions import Region, outlined, regions
 from affine.c.select import selected
 from affine.c.spell import Locations, Unplaced
 from affine.errors import InputError
@@ -25,22 +28,31 @@ from affine.program import Loc
 def convert(source: str, filename: str, options: COptions | None = None) -> CModule:
     """Every function of a C file that is in the subset, as affine MLIR.
 
-    What is outside of it is in `refused`, with its place and the reason.
+    What is outside of it is in `refused`, with its place and the reason; of
+    such a function, its regions between `#pragma scop` and `#pragma endscop`
+    become functions of their own.
     Raises `affine.errors.InputError` if the text does not preprocess or parse,
     or if the function that the options name is not in it.
     """
     options = options or COptions()
     unit = parse(preprocess(source, filename, options), filename)
-    functions, guards, refused = _functions(unit, _wanted(unit, filename, options), options.guard)
+    reader = _Reader(unit, options.guard)
+    for name in _wanted(unit, filename, options):
+        reader.function(name)
     locations = Locations()
-    bodies = [Emitter(f, locations).text() for f in functions]
-    globals_ = {a.name: a for f in functions for a in f.arrays.values() if a.kind == "global"}
-    declared = [global_text(a, locations) for a in globals_.values()]
-    lines = [*locations.lines(), "module {", *declared, *bodies, "}"]
-    guarding = ["module {", *(global_text(a, Unplaced()) for a in globals_.values()), *guards, "}"] if guards else []
-    assumptions = tuple(remark for f in functions for remark in _assumed(f))
-    text, tests = ("".join(f"{line}\n" for line in part) for part in (lines, guarding))
-    return CModule(text, tuple(map(_signature, functions)), (), tuple(refused), assumptions, tests)
+    bodies = [Emitter(f, locations).text() for f in reader.found]
+    globals_ = {a.name: a for f in reader.found for a in f.arrays.values() if a.kind == "global"}.values()
+    lines = [*locations.lines(), "module {", *(global_text(a, locations) for a in globals_), *bodies, "}"]
+    guards = ["module {", *(global_text(a, Unplaced()) for a in globals_), *reader.guards, "}"] if reader.guards else []
+    text, tests = ("".join(f"{line}\n" for line in part) for part in (lines, guards))
+    return CModule(
+        mlir=text,
+        functions=tuple(map(_signature, reader.found)),
+        remarks=tuple(reader.remarks),
+        refused=tuple(reader.refused),
+        assumptions=tuple(remark for f in reader.found for remark in _assumed(f)),
+        guards=tests,
+    )
 
 
 def _wanted(unit: Unit, filename: str, options: COptions) -> list[str]:
@@ -54,24 +66,62 @@ def _wanted(unit: Unit, filename: str, options: COptions) -> list[str]:
     ]
 
 
-def _functions(unit: Unit, names: list[str], guard: bool) -> tuple[list[Function], list[str], list[CRemark]]:
-    """The functions that are in the subset, the guards of them, and what was refused."""
-    found, guards, refused = list[Function](), list[str](), []
-    for name in names:
-        node = unit.functions[name]
+@dataclass
+class _Reader:
+    """Reads functions, and what can be read of those that are refused."""
+
+    unit: Unit
+    guard: bool
+    found: list[Function] = field(default_factory=list)
+    guards: list[str] = field(default_factory=list)
+    remarks: list[CRemark] = field(default_factory=list)
+    refused: list[CRemark] = field(default_factory=list)
+    seen: set[str] = field(default_factory=set)
+
+    def function(self, name: str) -> None:
+        """A function; if it is refused, its regions, and the functions that it calls, which are not inlined then."""
+        if name in self.seen:
+            return
+        self.seen.add(name)
+        node = self.unit.functions[name]
         try:
-            function = promoted(selected(delinearised(lower(unit, node))))
-            guards += _guards(unit, node, function) if guard and function.assumptions else []
-            found.append(function)
+            self._read(node, frozenset())
         except Refused as error:
-            where = error.loc if error.loc.line else place(node.decl)
-            refused.append(CRemark(where, f"function '{name}' stays in C: {error.reason}"))
-    return found, guards, refused
+            self._refuse(error, node.decl, f"function '{name}' stays in C")
+            self._regions(name, node)
+            for other in called_names(node.body):
+                if other in self.unit.functions:
+                    self.function(other)
 
+    def _read(self, node: Any, whole: frozenset[str]) -> None:
+        function = promoted(selected(delinearised(lower(self.unit, node, whole))))
+        if self.guard and function.assumptions:
+            self.guards += [holds_text(function), original_text(promoted(original(self.unit, node)), function)]
+        self.found.append(function)
 
-def _guards(unit: Unit, node: Any, function: Function) -> list[str]:
-    """The test of what is assumed, and the function as C has it."""
-    return [holds_text(function), original_text(promoted(original(unit, node)), function)]
+    def _regions(self, name: str, node: Any) -> None:
+        try:
+            found = regions(node)
+        except Refused as error:
+            self._refuse(error, node.decl, f"regions of function '{name}' stay in C")
+            return
+        for k, region in enumerate(found, 1):
+            self._region(name, node, region, f"_{k}" if len(found) > 1 else "")
+
+    def _region(self, name: str, node: Any, region: Region, number: str) -> None:
+        symbol = f"{name}_scop{number}"
+        while symbol in self.unit.functions or symbol in self.unit.globals:
+            symbol += "_"
+        try:
+            self._read(*outlined(self.unit, node, region, symbol))
+            told = f"the region of function '{name}' that starts here is function '{symbol}'"
+            self.remarks.append(CRemark(place(region.pragma), told))
+        except Refused as error:
+            self._refuse(error, region.pragma, f"a region of function '{name}' stays in C")
+
+    def _refuse(self, error: Refused, node: Any, what: str) -> None:
+        where = error.loc if error.loc.line else place(node)
+        self.refused.append(CRemark(where, f"{what}: {error.reason}"))
 
 
 def _assumed(function: Function) -> list[CRemark]:

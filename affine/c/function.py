@@ -20,11 +20,15 @@ from affine.c.values import Demote, Nothing, Ptr, Sym
 MAX_ATTEMPTS = 200
 
 
-def lower(unit: Unit, node: Any) -> Function:
-    """The typed program of a function definition; `Refused` if it is outside of the subset."""
+def lower(unit: Unit, node: Any, whole: frozenset[str] = frozenset()) -> Function:
+    """The typed program of a function definition; `Refused` if it is outside of the subset.
+
+    Parameters in `whole` are known to be arrays of their own, which do not overlap one another.
+    """
     demoted: frozenset[str] = frozenset()
     for _ in range(MAX_ATTEMPTS):
         lowering = Lowering(unit, demoted)
+        lowering.whole = whole
         try:
             return lowering.function(node)
         except Demote as variable:
@@ -38,6 +42,8 @@ def lower(unit: Unit, node: Any) -> Function:
 
 class Lowering(Statements):
     """Lowers a function with what is known of integers followed symbolically."""
+
+    whole: frozenset[str] = frozenset()
 
     def function(self, node: Any) -> Function:
         """The whole function."""
@@ -127,10 +133,11 @@ class Lowering(Statements):
         touched = written | {n.array for n in nodes if isinstance(n, Read)}
         found = []
         arrays = [self.arrays[p.name] for p in parameters if p.name in touched]
+        apart = self.whole | {a.name for a in self.arrays.values() if a.kind == "global"}
         outside = [a for a in self.arrays.values() if a.kind == "global" and a.name in touched]
         for k, a in enumerate(arrays):
-            candidates = [*arrays[k + 1 :], *outside]
-            others = [b for b in candidates if {a.name, b.name} & written and not (a.restrict or b.restrict)]
+            candidates = [b for b in (*arrays[k + 1 :], *outside) if {a.name, b.name} & written]
+            others = [b for b in candidates if not (a.restrict or b.restrict or {a.name, b.name} <= apart)]
             if others:
                 names = ", ".join(f"'{b.name}'" for b in others)
                 text = f"'{a.name}' does not overlap {names} in memory (restrict would say so)"
