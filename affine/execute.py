@@ -80,10 +80,14 @@ class Machine(Generic[V]):
                 case IndexValue():
                     self.values[node.dst] = self.arithmetic.literal(node.form.evaluate(self.names), node.element)
                 case Store():
-                    memory = self.memory[node.array]
-                    position = self._flat(memory, node.subscripts, node)
-                    memory.data[position] = self.values[node.value]
-                    memory.written.add(position)
+                    self.store(node)
+
+    def store(self, node: Store) -> None:
+        """Execute a store."""
+        memory = self.memory[node.array]
+        position = self._flat(memory, node.subscripts, node)
+        memory.data[position] = self.values[node.value]
+        memory.written.add(position)
 
     def _flat(self, memory: Memory[V], subscripts: Sequence[Lin], node: Load | Store) -> int:
         return memory.flat([s.evaluate(self.names) for s in subscripts], node.loc)

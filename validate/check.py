@@ -201,8 +201,7 @@ def _shown(pair: Pair, assumed: Assumptions, vectors: list[Mapping[str, int]]) -
     from validate.running import TooLarge
 
     for vector in vectors:
-        # An array whose extent depends on a loop has no shape outside of it: KeyError.
-        with suppress(TooLarge, Unsupported, KeyError):
+        with suppress(TooLarge, Unsupported):
             found = replay(pair, vector, assumed)
             if found is not None:
                 return found

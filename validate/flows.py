@@ -7,7 +7,6 @@ statement in a cycle of the flow graph is a recurrence (`validate.recurrences`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
 import islpy as isl
@@ -15,48 +14,45 @@ import islpy as isl
 from affine.order import components
 from affine.program import Program
 from affine.scop import Access, Scop, build, dependences, value_flow
+from validate.cells import Cells, Piece
+from validate.copies import past_copies
 from validate.layers import layers
-from validate.products import OWN, TRUTH, Algebra, Product, Sum, Unprovable, added, constant, leaf, merged, pulled
+from validate.place import Place
+from validate.products import OWN, TRUTH, Algebra, Product, Sum, Unprovable, added, leaf, merged, pulled
 from validate.recurrences import Recurrence, closed, stored
-from validate.spaces import IN, OUT, anonymous, names
-from validate.values import Expressions, Place
+from validate.spaces import IN, OUT, Sizes, anonymous, names
+from validate.values import Expressions
 
 END = "end"
+NO_CELLS: Cells = {}
 
 
 class Flows:
-    """The sums of one program; `side` tells its undefined values from those of the other.
+    """The sums of one program, values in `cells` as leaves; `side` tells its undefined values from the other's."""
 
-    `initial` names the leaf that each array's contents are at the start (one that is missing has none that are
-    defined), or the one number they are; without it, arguments are their own.
-    """
-
-    def __init__(
-        self,
-        program: Program,
-        algebra: Algebra,
-        scopes: Mapping[str, int],
-        side: str,
-        initial: Mapping[str, str | Fraction] | None = None,
-    ) -> None:
-        self.program, self.algebra, self.side = program, algebra, side
-        arguments: dict[str, str | Fraction] = {n: n for n, a in program.arrays.items() if a.kind == "argument"}
-        self.initial = arguments if initial is None else initial
-        self.scop: Scop = build(program)
-        self.expressions = Expressions(program, algebra, self._load)
+    def __init__(self, scop: Scop, algebra: Algebra, side: str, cells: Cells = NO_CELLS) -> None:
+        self.scop, self.algebra, self.side, self.cells = scop, algebra, side, cells
+        self.program = program = scop.program
+        self.expressions = Expressions(program, algebra, self._load, self._held)
+        self.keepers = {stored(s.write): s.write for label, s in self.scop.statements.items() if label in cells}
         self.sums: dict[str, Sum] = {}
         self.working: frozenset[str] = frozenset()
-        _check_scopes(self.scop, algebra, scopes)
-        groups = components(list(self.scop.statements), self._edges())
+        self.sources = {label: self._sources(label) for label in self.scop.statements}
+        edges = {label: {k for k, found in self.sources.items() if label in found} for label in self.sources}
+        groups = components(list(self.scop.statements), edges)
         self.group = {label: frozenset(g) for g in groups for label in g}
 
-    def _edges(self) -> dict[str, set[str]]:
-        edges: dict[str, set[str]] = {label: set() for label in self.scop.statements}
-        for statement in self.scop.statements.values():
-            for read in statement.reads:
-                for source, _ in dependences(self.scop.flow[read]):
-                    edges[source].add(statement.label)
-        return edges
+    def _sources(self, label: str) -> set[str]:
+        """The statements whose values are part of what a statement stores."""
+        place, found = self._place(label), set[str]()
+        for read in self.expressions.loads(stored(self.scop.statements[label].write), place):
+            for source, dependence in dependences(self.scop.flow[read]):
+                left = anonymous(dependence.range())
+                for piece in self.cells.get(source, ()):
+                    left = left.subtract(piece.relation.domain())
+                if not self.algebra.sizes.void(left):
+                    found.add(source)
+        return found
 
     # ---- statements ------------------------------------------------------------------------------
 
@@ -65,11 +61,21 @@ class Flows:
         if label not in self.sums:
             group = self.group[label]
             store = self.scop.statements[label].write
-            if len(group) == 1 and label not in self._sources(label):
+            if len(group) == 1 and label not in self.sources[label]:
                 self.sums[label] = self._value(stored(store), self._place(label), frozenset())
             else:
                 self._close(group)
         return self.sums[label]
+
+    def at(self, label: str, function: Any) -> Sum:
+        """What a statement stores at function(z), for a single-valued {[z] → [iterators]}.
+
+        Where it can be, it is worked out there, so that both sides of a comparison have the same points.
+        """
+        access = self.scop.statements[label].write
+        if len(self.group[label]) > 1 or label in self.sources[label]:
+            return pulled(self.statement(label), function)
+        return self._value(stored(access), Place(access.ivs, function.domain(), function), frozenset())
 
     def _close(self, group: frozenset[str]) -> None:
         """The statements of a cycle: as sums or extremes along chains, or layer by layer where chains are short."""
@@ -98,10 +104,6 @@ class Flows:
         access = self.scop.statements[label].write
         return self._value(stored(access), Place(access.ivs, domain), frozenset())
 
-    def _sources(self, label: str) -> set[str]:
-        reads = self.scop.statements[label].reads
-        return {source for r in reads for source, _ in dependences(self.scop.flow[r])}
-
     def _place(self, label: str) -> Place:
         access = self.scop.statements[label].write
         return Place(access.ivs, anonymous(access.domain).intersect_params(self.algebra.sizes.context))
@@ -110,17 +112,34 @@ class Flows:
         """A scalar at a place; the values of statements in `group` stay leaves."""
         before, self.working = self.working, group
         try:
-            return self.expressions.value(name, place)
+            return self.expressions.definition(name, place)
         finally:
             self.working = before
+
+    def _held(self, name: str, place: Place) -> Sum | None:
+        """A value that a statement stores, at a place where that is in a cell; else None."""
+        access = self.keepers.get(name)
+        if access is None or place.iterators[: len(access.ivs)] != access.ivs:
+            return None
+        held, left = self._in_cells(place.outer(self.algebra.sizes, len(access.ivs)), self.cells[access.name])
+        return merged(held) if left.is_empty() else None
+
+    def _in_cells(self, moved: Any, pieces: tuple[Piece, ...]) -> tuple[list[Product], Any]:
+        """The part of a value at {[z] → [instance]} that is in cells, and the instances that are not."""
+        found: list[Product] = []
+        for piece in pieces:
+            hit = moved.apply_range(piece.relation)
+            if not hit.is_empty():
+                found += leaf(self.algebra, piece.leaf, hit)
+                moved = moved.subtract_range(piece.relation.domain())
+        return found, moved
 
     # ---- loads -----------------------------------------------------------------------------------
 
     def _load(self, name: str, place: Place) -> Sum:
         access = self.scop.loads[name]
         flow = dependences(self.scop.flow[name])
-        prefix = self.algebra.sizes.pick(len(place.iterators), range(len(access.ivs)))
-        return self._read(access, flow, prefix.intersect_domain(place.domain))
+        return self._read(access, flow, place.outer(self.algebra.sizes, len(access.ivs)))
 
     def _read(self, access: Access, flow: list[tuple[str, Any]], prefix: Any) -> Sum:
         """The value of an access at the points that `prefix` gives: written before, or initial."""
@@ -130,6 +149,8 @@ class Flows:
         for label, dependence in flow:
             initial = initial.subtract_domain(anonymous(dependence).domain())
             moved = prefix.apply_range(anonymous(dependence)).intersect_params(self.algebra.sizes.context)
+            held, moved = self._in_cells(moved, self.cells.get(label, ()))
+            products += held
             if moved.is_empty():
                 continue
             if label in self.working:
@@ -143,17 +164,11 @@ class Flows:
 
     def _initial(self, array: str, access: Any) -> Sum:
         """What an array holds at the start, at the elements of {[z] → [indices]}."""
-        held = self.initial.get(array)
-        if isinstance(held, Fraction):
-            return constant(self.algebra, held, access.domain())
-        return leaf(self.algebra, self._initial_name(array), access)
-
-    def _initial_name(self, array: str) -> str:
         mark = TRUTH if self.program.arrays[array].element == "i1" else ""
-        if array in self.initial:
-            return f"{mark}{self.initial[array]}"
+        if self.program.arrays[array].kind == "argument":
+            return leaf(self.algebra, mark + array, access)
         self.algebra.undefined += 1
-        return f"{mark}undefined {self.side} {array} {self.algebra.undefined}"
+        return leaf(self.algebra, f"{mark}undefined {self.side} {array} {self.algebra.undefined}", access)
 
     # ---- outputs ---------------------------------------------------------------------------------
 
@@ -162,9 +177,7 @@ class Flows:
         rank = len(self.program.arrays[array].shape)
         if array not in self.scop.writers:
             return self._initial(array, _box(self, array, rank))
-        access = _final(self, array, rank)
-        stores = [s.write for s in self.scop.statements.values()]
-        (flow,) = value_flow([access], stores).values()
+        access, flow = final_flow(self.scop, self.algebra, array)
         box = self.algebra.sizes.pick(rank, range(rank)).intersect_domain(anonymous(access.domain))
         return self._read(access, dependences(flow), box)
 
@@ -174,43 +187,29 @@ def _box(flows: Flows, array: str, rank: int) -> Any:
     return flows.algebra.sizes.pick(rank, range(rank)).intersect_domain(whole)
 
 
-def _final(flows: Flows, array: str, rank: int) -> Access:
-    """A read of the whole array after everything else."""
-    box = flows.scop.box(array)
-    some = next(iter(flows.scop.statements.values())).write
-    depth = some.schedule.dim(OUT)
-    late = [str(len(flows.program.body) + 1), *["0"] * (depth - 1)]
-    relation = flows.algebra.sizes.map(f"{{ {END}[{names(rank)}] -> {array}[{names(rank)}] }}").intersect_range(box)
-    domain = relation.domain()
+def final_flow(scop: Scop, algebra: Algebra, array: str) -> tuple[Access, Any]:
+    """A read of the whole of an array that statements write, after everything else, and where its values come from."""
+    rank, box = len(scop.program.arrays[array].shape), scop.box(array)
+    depth = scop.writers[array][0].write.schedule.dim(OUT)
+    late = [str(len(scop.program.body) + 1), *["0"] * (depth - 1)]
+    relation = algebra.sizes.map(f"{{ {END}[{names(rank)}] -> {array}[{names(rank)}] }}").intersect_range(box)
     text = f"{{ {END}[{names(rank)}] -> [{', '.join(late)}] }}"
-    schedule = flows.algebra.sizes.map(text).intersect_domain(domain)
-    node = flows.scop.writers[array][0].write.node
-    return Access(node, END, (), domain, relation, schedule)
+    schedule = algebra.sizes.map(text).intersect_domain(relation.domain())
+    access = Access(scop.writers[array][0].write.node, END, (), relation.domain(), relation, schedule)
+    (flow,) = value_flow([access], [s.write for s in scop.statements.values()]).values()
+    return access, flow
 
 
-def _check_scopes(scop: Scop, algebra: Algebra, scopes: Mapping[str, int]) -> None:
-    """Memory that an iteration allocates must not carry values to the next."""
+def checked(program: Program, sizes: Sizes, scopes: Mapping[str, int]) -> Scop:
+    """A program's flow; `Unprovable` if memory that an iteration allocates carries values to the next."""
+    scop = build(program)
     for access in scop.loads.values():
         depth = scopes.get(access.node.array, 0)
         for _, dependence in dependences(scop.flow[access.name]) if depth else ():
             across = anonymous(dependence).subtract(_within(dependence, depth))
-            if not algebra.sizes.void(across):
+            if not sizes.void(across):
                 raise Unprovable("memory allocated in a loop is read in a later iteration")
-
-
-def reads_defined(program: Program, context: Any, scopes: Mapping[str, int]) -> bool:
-    """True if every element of its own memories that a program reads was written before, at all sizes of a context."""
-    scop = build(program)
-    for access in scop.loads.values():
-        if program.arrays[access.node.array].kind == "argument":
-            continue
-        unknown = anonymous(access.domain).intersect_params(context)
-        for _, dependence in dependences(scop.flow[access.name]):
-            within = _within(dependence, scopes.get(access.node.array, 0))
-            unknown = unknown.subtract(anonymous(dependence).intersect(within).domain())
-        if not unknown.is_empty():
-            return False
-    return True
+    return past_copies(scop)
 
 
 def _within(dependence: Any, depth: int) -> Any:

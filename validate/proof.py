@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import islpy as isl
 
-from affine.scop import context_set
-from validate.flows import Flows
+from affine.extrema import with_extrema
+from affine.scop import Scop, context_set
+from validate.flows import Flows, checked
+from validate.induction import different
 from validate.pair import Assumptions, Pair
 from validate.products import Algebra, Unprovable, minus
-from validate.simulation import Simulation
 from validate.spaces import Sizes, holds
 from validate.vanish import Witness, smallest_sizes, witness
 from validate.verdict import Unknown
@@ -41,26 +42,31 @@ def prove(pair: Pair, assumed: Assumptions, context: Any = None) -> Equal | Diff
     try:
         return _prove(pair, assumed, context_set(pair.source) if context is None else context)
     except Unprovable as reason:
-        return _simulated(pair, assumed, context_set(pair.source) if context is None else context, str(reason))
+        return Unknown(str(reason))
     except RecursionError:
         return Unknown("an expression is nested too deep")
 
 
-def _simulated(pair: Pair, assumed: Assumptions, context: Any, why: str) -> Equal | Unknown:
-    """The proof by corresponding loops, for programs that have no closed form."""
-    simulation = Simulation(pair, assumed)
-    try:
-        if simulation.equal(context):
-            return Equal((*assumed.texts(), *simulation.used), context)
-    except (Unprovable, RecursionError) as reason:
-        return Unknown(f"{why}; {reason}")
-    return Unknown(f"{why}; an iteration of a sequential loop may leave different values")
-
-
 def _prove(pair: Pair, assumed: Assumptions, context: Any) -> Equal | Difference | Unknown:
-    algebra = Algebra(Sizes(pair.source.sizes, context), assumed)
-    source = Flows(pair.source, algebra, pair.scopes, "source")
-    target = Flows(pair.target, algebra, pair.scopes, "target")
+    pair = replace(pair, source=with_extrema(pair.source), target=with_extrema(pair.target))
+    sizes = Sizes(pair.source.sizes, context)
+    scops = checked(pair.source, sizes, pair.scopes), checked(pair.target, sizes, pair.scopes)
+    try:
+        return _closed(pair, Algebra(sizes, assumed), scops)
+    except Unprovable as first:
+        algebra = Algebra(sizes, assumed)
+        try:
+            wrong = different(pair, algebra, scops)
+        except Unprovable as second:
+            raise Unprovable(f"{first}; {second}") from None
+        if wrong is not None and (not pair.sizes or holds(wrong, pair.sizes)):
+            raise Unprovable(f"{first}; values that correspond may differ") from None
+        return _equal(algebra, wrong)
+
+
+def _closed(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Equal | Difference | Unknown:
+    """The proof by closed forms; `Unprovable` if there are none."""
+    source, target = Flows(scops[0], algebra, "source"), Flows(scops[1], algebra, "target")
     wrong = None
     for label, (one, other) in zip(pair.labels, pair.outputs, strict=True):
         found = witness(algebra, minus(source.contents(one), target.contents(other)))
@@ -69,7 +75,12 @@ def _prove(pair: Pair, assumed: Assumptions, context: Any) -> Equal | Difference
         if not pair.sizes or holds(found.sizes, pair.sizes):
             return _difference(label, found, pair)
         wrong = found.sizes if wrong is None else wrong.union(found.sizes)
-    known = (*assumed.texts(), *algebra.assumed)
+    return _equal(algebra, wrong)
+
+
+def _equal(algebra: Algebra, wrong: Any) -> Equal:
+    """Equal at all sizes but those."""
+    context, known = algebra.sizes.context, (*algebra.known.texts(), *algebra.assumed)
     if wrong is None:
         return Equal(known, context)
     left = context.subtract(wrong)

@@ -18,9 +18,10 @@ from affine.program import Compute, Store
 from affine.scop import Access, Scop, value_flow
 from grammar.scalar import SCALARS, predicate
 from validate.extremes import extreme, items
+from validate.place import Place
 from validate.products import OWN, Algebra, Product, Sum, Unprovable, merged, summed
 from validate.spaces import IN, OUT, SET, anonymous, between
-from validate.values import Expressions, Place
+from validate.values import Expressions
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from affine.execute import Arithmetic, Machine, Memory, OutOfBounds, instances_at, shape_at
-from affine.program import Compute, IndexValue, Load, Program, walk
+from affine.execute import Arithmetic, Machine, Memory, OutOfBounds, instances_at
+from affine.expr import Lin
+from affine.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, walk
 from validate.pair import Assumptions
 
 MAX_ELEMENTS = 200_000
@@ -68,8 +69,9 @@ def execute(
     leaf: Leaves,
     known: Assumptions,
     side: str,
+    machine: type[Machine[Any]] = Machine,
 ) -> dict[str, Memory[Any]]:
-    """Run a program; the final memories. `OutOfBounds` and `TooLarge` are raised."""
+    """Run a program on a kind of machine; the final memories. `OutOfBounds` and `TooLarge` are raised."""
     if instances_at(program.body, sizes, MAX_INSTANCES) > MAX_INSTANCES:
         raise TooLarge(f"more than {MAX_INSTANCES} steps at {sizes_text(sizes)}")
     memory = dict(_memories(program, sizes, arithmetic, leaf, known, side))
@@ -78,15 +80,16 @@ def execute(
         for s in program.scalars.values()
         if s.element != "index" or s.literal is not None
     }
-    Machine(arithmetic, sizes, memory, scalars).run(program.body)
+    machine(arithmetic, sizes, memory, scalars).run(program.body)
     return memory
 
 
 def _memories(
     program: Program, sizes: Mapping[str, int], arithmetic: Arithmetic[Any], leaf: Leaves, known: Assumptions, side: str
 ) -> Iterator[tuple[str, Memory[Any]]]:
+    spans = _spans(program.body, {n: (v, v) for n, v in sizes.items()})
     for array in program.arrays.values():
-        shape = shape_at(program, array.name, sizes)
+        shape = tuple(_extent(f, spans, sizes) for f in array.shape)
         count = 1
         for extent in shape:
             if extent < 0:
@@ -101,6 +104,37 @@ def _memories(
                 given = leaf_of(array.name, index, array.element, known)
             data.append(arithmetic.literal(0, array.element) if given is None else leaf(given))
         yield array.name, Memory(shape, data)
+
+
+def _spans(nodes: tuple[Node, ...], outer: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+    """Between which numbers each iterator stays: the extent of an array made in a loop is the largest it can have."""
+    spans = dict(outer)
+    for node in nodes:
+        if isinstance(node, Loop):
+            low = max(_span(f, spans)[0] for f in node.lower)
+            high = min(_span(f, spans)[1] for f in node.upper) - 1
+            spans[node.iv] = (low, max(low, high))
+        if isinstance(node, Loop | Guard):
+            spans |= _spans(node.body, spans)
+    return spans
+
+
+def _extent(form: Lin, spans: Mapping[str, tuple[int, int]], sizes: Mapping[str, int]) -> int:
+    return _span(form, spans)[1] if form.names() <= sizes.keys() else max(0, _span(form, spans)[1])
+
+
+def _span(form: Lin, spans: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
+    """Bounds of a form over those of its names."""
+    low = high = form.const
+    for atom, factor in form.terms:
+        if isinstance(atom, str):
+            span = spans[atom]
+        else:
+            inner = _span(atom.inner, spans)
+            span = inner[0] // atom.divisor, inner[1] // atom.divisor
+        ends = sorted(factor * x for x in span)
+        low, high = low + ends[0], high + ends[1]
+    return low, high
 
 
 def indices(memory: Memory[Any]) -> Iterator[tuple[int, ...]]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +20,7 @@ from grammar.scalar import SCALARS, predicate
 from validate.atoms import applied, inverse
 from validate.cancel import ROOT, times
 from validate.extremes import extreme, items
+from validate.place import Place
 from validate.products import (
     TRUTH,
     Algebra,
@@ -42,27 +42,17 @@ POSITION = "position"
 MOST_PRODUCTS, MOST_LEAVES = 400, 24
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where an expression stands: the iterators around its statement, in order, and the points they take.
-
-    `known` keeps what has been worked out there.
-    """
-
-    iterators: tuple[str, ...]
-    domain: Any
-    known: dict[str, Sum] = field(default_factory=dict)
-
-
 Loads = Callable[[str, Place], Sum]
 """The value of a load at a place."""
+Held = Callable[[str, Place], Sum | None]
+"""What a name stands for at a place, if that is known without its definition."""
 
 
 class Expressions:
-    """The expressions of a program; `load` gives the value of each load."""
+    """The expressions of a program; `load` gives the value of each load, `held` of what needs no definition."""
 
-    def __init__(self, program: Program, algebra: Algebra, load: Loads) -> None:
-        self.program, self.algebra, self.load = program, algebra, load
+    def __init__(self, program: Program, algebra: Algebra, load: Loads, held: Held = lambda name, place: None) -> None:
+        self.program, self.algebra, self.load, self.held = program, algebra, load, held
         self.nodes: dict[str, Load | Compute | IndexValue] = {
             n.dst: n for n in walk(program.body) if isinstance(n, Load | Compute | IndexValue)
         }
@@ -70,8 +60,26 @@ class Expressions:
     def value(self, name: str, place: Place) -> Sum:
         """The sum that a name stands for."""
         if name not in place.known:
-            place.known[name] = _bounded(self._value(name, place))
+            held = self.held(name, place)
+            place.known[name] = self.definition(name, place) if held is None else held
         return place.known[name]
+
+    def definition(self, name: str, place: Place) -> Sum:
+        """The sum that a name is defined to be."""
+        return _bounded(self._value(name, place))
+
+    def loads(self, name: str, place: Place) -> set[str]:
+        """The loads that the definition of a name needs at a place."""
+        found, seen, pending = set[str](), {name}, [name]
+        while pending:
+            node = self.nodes.get(pending.pop())
+            if isinstance(node, Load):
+                found.add(node.dst)
+            elif isinstance(node, Compute):
+                new = [a for a in dict.fromkeys(node.args) if a not in seen]
+                seen |= set(new)
+                pending += [a for a in new if self.held(a, place) is None]
+        return found
 
     def _value(self, name: str, place: Place) -> Sum:
         if name in self.program.scalars:
@@ -114,8 +122,8 @@ class Expressions:
         for atom, factor in form.terms:
             text = (Lin(0, ((atom, 1),)) if isinstance(atom, Floor) else var(atom)).isl()
             access = self.algebra.sizes.map(f"{{ [{', '.join(place.iterators)}] -> [{text}] }}")
-            own = leaf(self.algebra, POSITION, access.intersect_domain(place.domain))
-            result = added(result, scaled(own, factor))
+            access = place.outer(self.algebra.sizes, len(place.iterators)).apply_range(access)
+            result = added(result, scaled(leaf(self.algebra, POSITION, access), factor))
         return result
 
     # ---- operations ------------------------------------------------------------------------------
@@ -191,8 +199,7 @@ class Expressions:
         condition = self.value(node.args[0], place)
         where = _cell(condition, place.domain)
         if where is not None:
-            yes = Place(place.iterators, where)
-            no = Place(place.iterators, place.domain.subtract(where))
+            yes, no = place.on(where), place.on(place.domain.subtract(where))
             chosen = self._on(node.args[1], yes), self._on(node.args[2], no)
             return added(*chosen)
         first, second = (self.value(a, place) for a in node.args[1:])

@@ -1,0 +1,244 @@
+"""Programs whose values depend on each other in sequence: equal by induction over the run of the target.
+
+Instances of statements that a few runs suggest to be equal are given one name, their cell (`validate.matching`,
+`validate.cells`). What each such instance computes, in cells that were computed before it, has to be the same sum on
+both sides. Then all of them are equal, in the order in which the target computes them, and so is what is made of them
+at the end. The loops of the two programs need not correspond in any way. (Two statements of the source that hold equal
+values have one name too: first the source is compared with itself, a later instance with an earlier.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import islpy as isl
+
+from affine.execute import OutOfBounds
+from affine.order import components
+from affine.scop import Scop, box_set, dependences
+from grammar.number import Unsupported
+from grammar.sample import Unsizable
+from validate.cells import CELL, Piece, needed
+from validate.copies import copies
+from validate.flows import Flows, final_flow
+from validate.matching import Candidates, Runs, pieces, points
+from validate.pair import Assumptions, Pair
+from validate.products import Algebra, Sum, Unprovable, leaf, minus, restricted
+from validate.replay import small_sizes
+from validate.running import TooLarge
+from validate.spaces import anonymous
+from validate.trace import Trace, Values, trace
+from validate.vanish import witness
+
+_RUNS = 3
+_IN, _OUT = isl.dim_type.in_, isl.dim_type.out
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One program: its flow, what the runs stored, and which values are needed."""
+
+    scop: Scop
+    traces: Sequence[Trace]
+    values: tuple[Values, ...]
+    needed: Mapping[str, tuple[Any, ...]]
+
+    def runs(self, label: str) -> Runs:
+        """What a statement stored."""
+        return _runs(self.traces, [v.get(label, {}) for v in self.values])
+
+    def region(self, label: str) -> Any:
+        """All instances of a statement that are needed."""
+        first, *others = self.needed[label]
+        for other in others:
+            first = first.union(other)
+        return first.coalesce()
+
+
+def different(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Any:
+    """The sizes at which the outputs may differ, an isl parameter set; None if there are none.
+
+    `Unprovable` if the values have no such correspondence.
+    """
+    traces = _traces(pair, algebra.known)
+    outputs = tuple(zip(*pair.outputs, strict=True))
+    source = _side(scops[0], algebra, outputs[0], traces, tuple(t.source for t in traces))
+    target = _side(scops[1], algebra, outputs[1], traces, tuple(t.target for t in traces))
+    places, aliases = _named(source, algebra)
+    found = _found(target, algebra, places, _inputs(pair, algebra, traces))
+    if not found:
+        raise Unprovable("no two values that depend on themselves correspond")
+    flows = (
+        Flows(source.scop, algebra, "source", _known(source, places, aliases, found)),
+        Flows(target.scop, algebra, "target", found),
+    )
+    return _wrong(pair, algebra, flows, (aliases, found))
+
+
+def _runs(traces: Sequence[Trace], values: Sequence[Any]) -> Runs:
+    return Runs([t.sizes for t in traces], values, [t.constants for t in traces])
+
+
+def _traces(pair: Pair, assumed: Assumptions) -> list[Trace]:
+    try:
+        return [trace(pair, sizes, assumed) for sizes in small_sizes(pair, _RUNS)]
+    except (Unsupported, Unsizable, TooLarge, OutOfBounds) as error:
+        raise Unprovable(f"no run to learn from: {error}") from None
+
+
+def _side(
+    scop: Scop, algebra: Algebra, outputs: Sequence[str], traces: Sequence[Trace], values: tuple[Values, ...]
+) -> _Side:
+    final: dict[str, list[Any]] = {}
+    for array in (a for a in outputs if a in scop.writers):
+        for label, dependence in dependences(final_flow(scop, algebra, array)[1]):
+            final.setdefault(label, []).append(anonymous(dependence.range()))
+    context, copied = algebra.sizes.context, copies(scop)
+    regions = {
+        label: tuple(r for r in (x.intersect_params(context) for x in found) if not r.is_empty())
+        for label, found in needed(scop, final).items()
+        if label not in copied
+    }
+    return _Side(scop, traces, values, {label: found for label, found in regions.items() if found})
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+Pieces = dict[str, tuple[Piece, ...]]
+
+
+def _named(source: _Side, algebra: Algebra) -> tuple[list[Candidates], Pieces]:
+    """The places where values of the source that depend on themselves are found, and those found at others."""
+    places: list[Candidates] = []
+    aliases: Pieces = {}
+    cyclic = _cyclic(source.scop)
+    for label in (x for x in source.scop.statements if x in cyclic and x in source.needed):
+        runs, region = source.runs(label), source.region(label)
+        found, rest = pieces(source.needed[label], runs, places, algebra.sizes)
+        if not algebra.sizes.void(rest):
+            found, rest = pieces((region,), runs, [_first(CELL + label, region, runs)], algebra.sizes)
+            found = [] if all(_stays(p) for p in found) else found
+        if found and algebra.sizes.void(rest) and all(_earlier(source.scop, label, p) for p in found):
+            aliases[label] = tuple(found)
+            region = _image(found, CELL + label, region)
+        places.append(Candidates(CELL + label, region, _index(region, runs)))
+    return [p for p in places if not p.region.is_empty()], aliases
+
+
+def _first(leaf_: str, region: Any, runs: Runs) -> Candidates:
+    """The first of the instances of a statement that have the same value."""
+    index = _index(region, runs)
+    return Candidates(leaf_, region, tuple({v: frozenset([min(zs)]) for v, zs in known.items()} for known in index))
+
+
+def _stays(piece: Piece) -> bool:
+    return bool(piece.relation.is_subset(piece.relation.domain().identity()))
+
+
+def _image(found: Sequence[Piece], leaf_: str, region: Any) -> Any:
+    """Those of the instances of a leaf that pieces lead to."""
+    image = region.subtract(region)
+    for piece in found:
+        if piece.leaf == leaf_:
+            image = image.union(piece.relation.range())
+    return image.coalesce()
+
+
+def _inputs(pair: Pair, algebra: Algebra, traces: Sequence[Trace]) -> list[Candidates]:
+    """The elements of arguments, where values are found, too."""
+    found = []
+    for name in (n for n, a in pair.source.arrays.items() if a.kind == "argument"):
+        runs = _runs(traces, [t.inputs.get(name, {}) for t in traces])
+        region = anonymous(box_set(pair.source, name)).intersect_params(algebra.sizes.context)
+        found.append(Candidates(name, region, _index(region, runs)))
+    return found
+
+
+def _index(region: Any, runs: Runs) -> tuple[Mapping[Any, frozenset[tuple[int, ...]]], ...]:
+    """Per run, where each value is found."""
+    found: list[dict[Any, frozenset[tuple[int, ...]]]] = [{} for _ in runs.sizes]
+    for p in points(region, runs):
+        known = found[p.vector]
+        known[p.value] = known.get(p.value, frozenset()) | {p.instance}
+    return tuple(found)
+
+
+def _cyclic(scop: Scop) -> set[str]:
+    """The statements whose values depend on themselves."""
+    edges: dict[str, set[str]] = {label: set() for label in scop.statements}
+    for statement in scop.statements.values():
+        for read in statement.reads:
+            for source, _ in dependences(scop.flow[read]):
+                edges[source].add(statement.label)
+    return {x for g in components(list(edges), edges) for x in g if len(g) > 1 or x in edges[x]}
+
+
+def _earlier(scop: Scop, label: str, piece: Piece) -> bool:
+    """True if the cells of a piece are computed no later than its instances."""
+    if not piece.leaf.startswith(CELL):
+        return True
+    one, other = scop.statements[label].write, scop.statements[piece.leaf.removeprefix(CELL)].write
+    relation = piece.relation.set_tuple_name(_IN, label).set_tuple_name(_OUT, other.name)
+    return bool(relation.is_subset(one.schedule.lex_ge_map(other.schedule)))
+
+
+def _found(target: _Side, algebra: Algebra, places: list[Candidates], inputs: list[Candidates]) -> Pieces:
+    """For each statement of the target the instances whose values are those of the source, or what both are given."""
+    found: Pieces = {}
+    for label in (x for x in target.scop.statements if x in target.needed):
+        runs = target.runs(label)
+        at, rest = pieces(target.needed[label], runs, places, algebra.sizes)
+        if at:
+            found[label] = (*at, *pieces((rest,), runs, inputs, algebra.sizes)[0])
+    return found
+
+
+def _known(source: _Side, places: list[Candidates], aliases: Pieces, found: Pieces) -> Pieces:
+    """The cells of the source: values that the target has, too."""
+    regions: dict[str, Any] = {}
+    for piece in (p for at in found.values() for p in at):
+        image = piece.relation.range()
+        regions[piece.leaf] = regions[piece.leaf].union(image) if piece.leaf in regions else image
+    own: Pieces = {}
+    for place in (p for p in places if p.leaf in regions):
+        region = place.region.intersect(regions[place.leaf]).coalesce()
+        own[place.leaf.removeprefix(CELL)] = (Piece(place.leaf, region.identity()),)
+    for label, at in aliases.items():
+        there = [replace(p, relation=p.relation.intersect_range(regions[p.leaf])) for p in at if p.leaf in regions]
+        own[label] = tuple(p for p in there if not p.relation.is_empty())
+    return own
+
+
+# ---- the proof -----------------------------------------------------------------------------------
+
+
+def _wrong(pair: Pair, algebra: Algebra, flows: tuple[Flows, Flows], claims: tuple[Pieces, Pieces]) -> Any:
+    """The sizes at which a claim or an output fails."""
+    wrong = None
+    for one, other in _compared(pair, algebra, flows, claims):
+        found = witness(algebra, minus(one, other))
+        if found is not None:
+            wrong = found.sizes if wrong is None else wrong.union(found.sizes)
+    return wrong
+
+
+def _compared(
+    pair: Pair, algebra: Algebra, flows: tuple[Flows, Flows], claims: tuple[Pieces, Pieces]
+) -> Iterator[tuple[Sum, Sum]]:
+    """Every two sums that have to be equal."""
+    for side, at in zip(flows, claims, strict=True):
+        for label in at:
+            for piece in side.cells[label]:
+                held = restricted(side.statement(label), piece.relation.domain())
+                yield held, _cell(algebra, flows[0], piece)
+    for one, other in pair.outputs:
+        yield flows[0].contents(one), flows[1].contents(other)
+
+
+def _cell(algebra: Algebra, source: Flows, piece: Piece) -> Sum:
+    """What the cells of a piece are defined to be."""
+    if piece.leaf.startswith(CELL):
+        return source.at(piece.leaf.removeprefix(CELL), piece.relation)
+    return leaf(algebra, piece.leaf, piece.relation)

@@ -1,0 +1,111 @@
+"""What every instance of every statement stores, in a run on random numbers.
+
+Nothing is concluded from it: equal numbers only say which instances are worth comparing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from affine.execute import Machine
+from affine.program import Guard, Loop, Node, Program, Store
+from grammar.number import Unsupported
+from validate import concrete
+from validate.integers import Undefined, is_integer, width, wrapped
+from validate.pair import Assumptions, Pair
+from validate.replay import literals
+from validate.residues import PRIMES, Residues
+from validate.running import Leaf, elements_of, execute
+
+_DRAWS = 40
+
+Instance = tuple[int, ...]
+"""The iterators around a statement, outermost first."""
+Values = dict[str, dict[Instance, Any]]
+"""What each statement, by its label, stores at each instance."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A run of both programs of a pair on the same numbers at one size vector; `inputs` are those of the arguments.
+
+    Values in `constants` say nothing where they are equal.
+    """
+
+    sizes: Mapping[str, int]
+    constants: frozenset[Any]
+    inputs: Values
+    source: Values
+    target: Values
+
+
+def trace(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions) -> Trace:
+    """Run both in a finite field; `Unsupported` if there are no numbers on which both are defined."""
+    reason = ""
+    for draw in range(_DRAWS):
+        field = Residues(PRIMES[0], f"trace {draw}", ordered=draw % 2 == 1, strict=False)
+        try:
+            return _traced(pair, sizes, assumed, field)
+        except (Undefined, Unsupported) as error:
+            reason = str(error)
+    raise Unsupported(reason)
+
+
+def _traced(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, field: Residues) -> Trace:
+    given: dict[Leaf, Any] = {}
+
+    def leaf(name: Leaf) -> Any:
+        if name not in given:
+            if is_integer(name.element):
+                given[name] = wrapped(field.integer(width(name.element)), name.element)
+            else:
+                given[name] = field.draw(())
+        return given[name]
+
+    found: list[Values] = []
+    for program, side in ((pair.source, "source"), (pair.target, "target")):
+        values: Values = {}
+        arithmetic = concrete.arithmetic(elements_of(program), field.reals())
+        execute(program, sizes, arithmetic, leaf, assumed, side, _recorder(program, values))
+        found.append(values)
+    inputs: Values = {}
+    for name, number in given.items():
+        if not name.side:
+            inputs.setdefault(name.name, {})[name.index] = _key(number)
+    numbers = {Fraction(0), *literals(pair.source), *literals(pair.target)}
+    constants = {_key(field.literal(v, "")) for v in numbers} | {("integer", int(v)) for v in numbers}
+    return Trace(sizes, frozenset(constants), inputs, found[0], found[1])
+
+
+def _recorder(program: Program, values: Values) -> type[Machine[Any]]:
+    """A machine that writes down what is stored."""
+    around = dict(_iterators(program.body, ()))
+
+    class Recorder(Machine[Any]):
+        def store(self, node: Store) -> None:
+            super().store(node)
+            instance = tuple(self.names[iv] for iv in around[node.label])
+            value = self.values[node.value]
+            values.setdefault(node.label, {})[instance] = _key(value)
+
+    return Recorder
+
+
+def _key(value: Any) -> Any:
+    """What tells a value from others: its residue, or the integer that it is."""
+    number = value.value if isinstance(value, concrete.Indicator) else value
+    return number[0] if isinstance(number, tuple) else ("integer", number)
+
+
+def _iterators(nodes: tuple[Node, ...], ivs: tuple[str, ...]) -> Any:
+    """Each statement's label with the iterators around it."""
+    for node in nodes:
+        if isinstance(node, Loop):
+            yield from _iterators(node.body, (*ivs, node.iv))
+        elif isinstance(node, Guard):
+            yield from _iterators(node.body, ivs)
+        elif isinstance(node, Store):
+            yield node.label, ivs
