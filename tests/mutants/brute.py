@@ -10,17 +10,30 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Any
 
 from affine.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store
 from tests.mutants.numbers import Long, Stuck, compute, differ, is_integer, number, wrap
 
-MAX_STEPS = 8_000
+MAX_STEPS = 20_000
 
 
 class Outside(Exception):
     """An access outside of its array."""
+
+
+class _Elements(dict[tuple[int, ...], Any]):
+    """An array's elements; one that nothing has set is given when it is asked for."""
+
+    def __init__(self, given: Callable[[tuple[int, ...], str], Any], element: str) -> None:
+        super().__init__()
+        self.given, self.element = given, element
+
+    def __missing__(self, place: tuple[int, ...]) -> Any:
+        self[place] = self.given(place, self.element)
+        return self[place]
 
 
 class Run:
@@ -29,14 +42,14 @@ class Run:
     def __init__(self, program: Program, sizes: Mapping[str, int], given: Callable[[str, tuple[int, ...], str], Any]):
         self.program, self.names, self.given = program, dict(sizes), given
         self.arrays: dict[str, dict[tuple[int, ...], Any]] = {}
-        self.shapes: dict[str, tuple[int, ...]] = {}
         self.values: dict[str, tuple[Any, str]] = {}
         self.steps = 0
         for array in program.arrays.values():
-            shape = tuple(f.evaluate(sizes) for f in array.shape)
-            self.shapes[array.name] = shape
             own = array.name if array.kind == "argument" else f"unset {array.name}"
-            self.arrays[array.name] = {i: given(own, i, array.element) for i in product(*map(range, shape))}
+            self.arrays[array.name] = found = _Elements(partial(given, own), array.element)
+            if all(f.names() <= sizes.keys() for f in array.shape):
+                for place in product(*(range(f.evaluate(sizes)) for f in array.shape)):
+                    found[place]  # every element is there, in order
         for scalar in program.scalars.values():
             if scalar.literal is None:
                 self.values[scalar.name] = given(scalar.name, (), scalar.element), scalar.element
@@ -75,7 +88,8 @@ class Run:
 
     def _place(self, node: Load | Store) -> tuple[int, ...]:
         place = tuple(f.evaluate(self.names) for f in node.subscripts)
-        if not all(0 <= i < n for i, n in zip(place, self.shapes[node.array], strict=True)):
+        shape = [f.evaluate(self.names) for f in self.program.arrays[node.array].shape]
+        if not all(0 <= i < n for i, n in zip(place, shape, strict=True)):
             raise Outside(f"{node.array}{list(place)}")
         return place
 

@@ -80,7 +80,7 @@ class _Edits:
         yield f"dropped: {node.label}", ()
         for what, forms in self._forms(node.subscripts, ivs):
             yield f"store index: {node.label} {what}", (replace(node, subscripts=forms),)
-        for other in self._others(node.array):
+        for other in self._others(node.array, ivs):
             yield f"store array: {node.label} {other}", (replace(node, array=other),)
         for other in self._operands(node.value, before):
             yield f"operand: {node.label} {other}", (replace(node, value=other),)
@@ -112,7 +112,7 @@ class _Edits:
     def _load(self, node: Load, ivs: tuple[str, ...]) -> Iterator[Edit]:
         for what, forms in self._forms(node.subscripts, ivs):
             yield f"index: {node.dst} {what}", (replace(node, subscripts=forms),)
-        for other in self._others(node.array):
+        for other in self._others(node.array, ivs):
             yield f"array: {node.dst} {node.array} -> {other}", (replace(node, array=other),)
 
     def _forms(self, forms: tuple[Lin, ...], ivs: tuple[str, ...]) -> Iterator[tuple[str, tuple[Lin, ...]]]:
@@ -127,10 +127,11 @@ class _Edits:
                     swapped[j], swapped[k] = form, forms[j]
                     yield f"{j} and {k} swapped", tuple(swapped)
 
-    def _others(self, array: str) -> Iterator[str]:
-        own = self.program.arrays[array]
+    def _others(self, array: str, ivs: tuple[str, ...]) -> Iterator[str]:
+        own, known = self.program.arrays[array], {*self.program.sizes, *ivs}
         for other in self.program.arrays.values():
-            if other.name != array and other.element == own.element and len(other.shape) == len(own.shape):
+            same = other.element == own.element and len(other.shape) == len(own.shape)
+            if other.name != array and same and all(f.names() <= known for f in other.shape):
                 yield other.name
 
     def _operands(self, name: str, before: tuple[Node, ...]) -> Iterator[str]:

@@ -35,7 +35,7 @@ def _converted(path: Path) -> CModule:
 
 
 def subject(name: str, form: str) -> Pair | None:
-    """A program beside itself (`loops`, `c`) or beside what it is raised to for a target; None if that is not whole."""
+    """A program beside itself (`loops`, `c`) or beside what it is raised to for a target; None if that is nothing."""
     try:
         if form == "c":
             file, _, function = name.partition(":")
@@ -45,7 +45,7 @@ def subject(name: str, form: str) -> Pair | None:
         if form == "loops":
             return generalised(read_pair(text, text))
         result = raise_module(text, options=RaiseOptions(target=form, check="none", timeout=60))
-        return generalised(read_pair(text, result.text)) if result.complete else None
+        return generalised(read_pair(text, result.text)) if any(f.changed for f in result.functions) else None
     except (Unreadable, InputError):
         return None
 
