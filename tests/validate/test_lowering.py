@@ -6,8 +6,6 @@ from mlir import ir
 from tests.validate import programs
 from validate.locality import interchange_for_locality
 from validate.lowering import LoweringFailed, lower_to_llvm
-from validate.native import compare_native
-from validate.verdict import FloatEvidence
 
 
 @pytest.mark.parametrize(
@@ -83,10 +81,3 @@ def test_a_good_order_stays():
     assert '["parallel", "parallel", "reduction"]' in "\n".join(
         loop_order(MATMUL.replace("-> (k, j)", "-> (j, k)").replace("9x7xf32", "7x9xf32"))
     )
-
-
-def test_a_large_matmul_is_fast():
-    source = programs.at_sizes(programs.GEMM_LINALG, 1000, 1100, 1200)
-    evidence = compare_native(source, source, "gemm", timeout=60)
-    assert isinstance(evidence, FloatEvidence)
-    assert min(evidence.seconds_source, evidence.seconds_target) < 1.0
