@@ -12,7 +12,7 @@ from eqsat.rebuild import used
 from eqsat.rulefile import Rules
 from eqsat.tables import STRUCTURE, Tables, of_sort
 
-_NEW = 1e-3  # what a node is held to cost more than an equal one that is there already
+_NEW = 1e-6  # what a node is held to cost more than an equal one that is there already
 
 Key = tuple[str, int, tuple[int, ...]]
 

@@ -78,6 +78,7 @@ class Encoder:
         self.block: Any = None
         self.out = Encoded()
         self.implied: dict[tuple[Any, ...], bool] = {}
+        self.named: dict[str, str] = {}
 
     def encode(self, op: Any) -> Encoded:
         """All blocks of an isolated operation."""
@@ -117,9 +118,11 @@ class Encoder:
         return name
 
     def _let(self, term: str) -> str:
-        name = f"$v{len(self.out.lets)}"
-        self.out.lets.append(f"(let {name} {term})")
-        return name
+        """A name for a term; equal terms have one name."""
+        if term not in self.named:
+            self.named[term] = f"$v{len(self.named)}"
+            self.out.lets.append(f"(let {self.named[term]} {term})")
+        return self.named[term]
 
     # ---- what becomes a term ---------------------------------------------------------------------
 
@@ -152,7 +155,7 @@ class Encoder:
         return name, f"({' '.join([name, *operands, *attributes, *regions, *types])})"
 
     def _pair(self, name: str, value: Any) -> str:
-        return f"(NamedAttr {quoted(name)} {self.vocabulary.attribute_term(value)})"
+        return self._let(f"(NamedAttr {quoted(name)} {self.vocabulary.attribute_term(value)})")
 
     def _region(self, region: Any, depth: int) -> str:
         """A region of one block: its arguments, then its terminator; values inside are terms where they are used."""
@@ -166,7 +169,7 @@ class Encoder:
         if not operations or not all(op in self.pure and self._defined(op, depth) for op in operations[:-1]):
             return ""
         _, last = self._term(operations[-1], depth)
-        return f"(Reg (vec-of (Blk (vec-of {' '.join([*arguments, last])}))))" if last else ""
+        return self._let(f"(Reg (vec-of (Blk (vec-of {' '.join([*arguments, last])}))))") if last else ""
 
     # ---- constructors ----------------------------------------------------------------------------
 

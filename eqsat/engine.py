@@ -28,6 +28,7 @@ _PLACE = re.compile(r"(?:Panic: )?In (?P<line>\d+):\S+ of (?P<file>.*?): (?P<res
 _INTERIM = "time"  # why saturation stopped, if these tables turn out to be the last that came
 _LAG = 0.25  # the part of the time that may go into tables that are never looked at
 _ROW = 2e-5  # seconds to send one more row, roughly
+_HEAD = 9  # bytes before a message: whether it is the last, its length
 _SMALL = 0.02  # or, for each, this part of all the time there is
 
 
@@ -88,38 +89,39 @@ def saturate(program: Program, schedule: Schedule, limits: Limits) -> Saturated:
         os.close(source)
         _be_the_child(program, schedule, limits, sink)
     os.close(sink)
-    last: Saturated | None = None
+    last = b""
     try:
-        for message in _messages(source, time.monotonic() + limits.seconds):
-            if isinstance(message, str):
-                raise EngineError(message)
-            last = message
-            if last.stopped != _INTERIM:
+        for final, data in _messages(source, time.monotonic() + limits.seconds):
+            last = data
+            if final:
                 break
     finally:
         os.close(source)
         with contextlib.suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-    if last is None:
+    if not last:
         raise EngineError(f"the program alone takes more than {limits.seconds:g} s or {limits.memory >> 20} MiB")
-    return last
+    message: Saturated | str = pickle.loads(last)
+    if isinstance(message, str):
+        raise EngineError(message)
+    return message
 
 
 # ---- the parent's side ---------------------------------------------------------------------------
 
 
-def _messages(source: int, deadline: float) -> Iterator[Saturated | str]:
-    """What the child sends until it ends or time is over."""
+def _messages(source: int, deadline: float) -> Iterator[tuple[bool, bytes]]:
+    """What the child sends until it ends or time is over, each with whether it is the last; most are never read."""
     buffer = bytearray()
     while select.select([source], [], [], max(0.0, deadline - time.monotonic()))[0]:
         chunk = os.read(source, 1 << 20)
         if not chunk:
             return
         buffer += chunk
-        while len(buffer) >= 8 and len(buffer) >= 8 + (size := int.from_bytes(buffer[:8], "big")):
-            yield pickle.loads(bytes(buffer[8 : 8 + size]))
-            del buffer[: 8 + size]
+        while len(buffer) >= _HEAD and len(buffer) >= _HEAD + (size := int.from_bytes(buffer[1:_HEAD], "big")):
+            yield bool(buffer[0]), bytes(buffer[_HEAD : _HEAD + size])
+            del buffer[: _HEAD + size]
 
 
 # ---- the child's side ----------------------------------------------------------------------------
@@ -142,8 +144,9 @@ def _be_the_child(program: Program, schedule: Schedule, limits: Limits, sink: in
 
 
 def _send(sink: int, message: Saturated | str) -> None:
+    final = isinstance(message, str) or message.stopped != _INTERIM
     data = pickle.dumps(message)
-    data = len(data).to_bytes(8, "big") + data
+    data = bytes([final]) + len(data).to_bytes(_HEAD - 1, "big") + data
     while data:
         data = data[os.write(sink, data) :]
 

@@ -23,6 +23,11 @@ class NoProgram(Exception):
 
 def tree(graph: EGraph, costs: Sequence[float]) -> dict[int, int]:
     """The choice of least tree cost, for every class that can be computed; costs are not negative."""
+    return _computable(graph, tree_costs(graph, costs)[0])
+
+
+def tree_costs(graph: EGraph, costs: Sequence[float]) -> tuple[dict[int, int], dict[int, float]]:
+    """The choice of least tree cost and that cost, for every class that can be computed, whatever the roots are."""
     missing = [len(set(n.children)) for n in graph.nodes]
     total: dict[int, float] = {}
     choice: dict[int, int] = {}
@@ -39,7 +44,7 @@ def tree(graph: EGraph, costs: Sequence[float]) -> dict[int, int]:
             node = graph.nodes[user]
             if not missing[user] and node.klass not in total:
                 heapq.heappush(heap, (costs[user] + sum(total[c] for c in node.children), user))
-    return _computable(graph, choice)
+    return choice, total
 
 
 def shared(graph: EGraph, costs: Sequence[float]) -> dict[int, int]:

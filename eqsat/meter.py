@@ -7,22 +7,24 @@ each counts as often as the region runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from eqsat.egraph import EGraph, Node
 from eqsat.encode import Encoded, Place
 from eqsat.engine import Ref, Row
-from eqsat.extract import tree
+from eqsat.extract import cost_of, tree
 from eqsat.make import LEAVES, Maker, NotVisible, Scope, leaf
+from eqsat.regions import bound_classes
 from eqsat.tables import STRUCTURE, Tables, of_sort
 from eqsat.vocabulary import CannotRead, Vocabulary
 from eqsat.work import BYTES, OPEN_EXTENT, OPERATIONS, Amount, Lowerer, Work, priced
 
 UNLOWERED = 1e15  # what an operation costs that cannot be compiled: any other program is cheaper
-_RELAXED = 8  # how often the frequency of a class may grow: a region inside of itself has none
+_AGAIN = 1e-3  # of what is in a region and was counted with its operation: enough to choose by
+_NESTED = 8  # how deep regions in regions are counted
 
 
 @dataclass(frozen=True)
@@ -79,21 +81,34 @@ class Meter:
         self.paid: dict[Work, tuple[Amount, ...]] = {}
 
     def costs(self) -> list[float]:
-        """The cost of each node, without what is below it."""
-        return [0.0 if node.op in STRUCTURE else self._cost(n) for n, node in enumerate(self.graph.nodes)]
+        """The cost of each node, without what is below it but with its regions."""
+        return [self.price(n, self.work[n][1]) for n in range(len(self.graph.nodes))]
 
-    def _cost(self, position: int) -> float:
-        work, shapes = self.work[position]
-        prices, often = self.pricing.prices, self.frequencies.get(self.graph.nodes[position].klass, 1.0)
+    def price(self, position: int, shapes: Sequence[tuple[Any, ...]]) -> Any:
+        """The cost of a node if its operands had these shapes; an extent may be an array of numbers."""
+        if self.graph.nodes[position].op in STRUCTURE:
+            return 0.0
+        price = self._own(position, shapes)
+        if position in self._owners:
+            price = price + Amount("", 1.0, self.work[position][0].points).value(shapes) * self._regions[position]
+        return price * (_AGAIN if self.graph.nodes[position].klass in self.bound else 1.0)
+
+    def _own(self, position: int, shapes: Sequence[tuple[Any, ...]]) -> Any:
+        work, prices = self.work[position][0], self.pricing.prices
         if work not in self.paid:
             self.paid[work] = priced(work, prices.features, prices.default)
         extra = 0.0 if work.lowered else UNLOWERED
-        return prices.each + extra + often * sum(float(a.value(shapes)) for a in self.paid[work])
+        return prices.each + extra + sum(a.value(shapes) for a in self.paid[work])
 
     @cached_property
     def work(self) -> list[tuple[Work, tuple[tuple[int, ...], ...]]]:
         """For each node what it does, and the shapes of its operands."""
         return [(_NOTHING, ()) if n.op in STRUCTURE else self._work(self.tables.row(n)) for n in self.graph.nodes]
+
+    @cached_property
+    def bound(self) -> frozenset[int]:
+        """The classes that belong to a region."""
+        return bound_classes(self.graph, self.tables)
 
     # ---- types -----------------------------------------------------------------------------------
 
@@ -143,7 +158,8 @@ class Meter:
             return _NOTHING, ()
         shapes = tuple(k.shape for k in known)
         rest = tuple(i for i in row.inputs if not (isinstance(i, Ref) and i.sort in ("Op", "Region", "Type")))
-        generic = (row.name, rest, tuple(k.pattern for k in known))
+        fixed = tuple(r for r in of_sort(row, "Op") if self._is_constant(r)) if of_sort(row, "Region") else ()
+        generic = (row.name, rest, fixed, tuple(k.pattern for k in known))
         work = self.works.get(generic)
         if work is None or work.sized:
             sized = (*generic, shapes)
@@ -167,11 +183,7 @@ class Meter:
             work = self.pricing.lowerer.work(module, regions)
         if work.lowered and self.pricing.compiles is not None:
             lowered = self.pricing.lowerer.lowered(module)
-            work = (
-                work
-                if lowered is not None and self.pricing.compiles(lowered)
-                else Work(work.amounts, work.points, False)
-            )
+            work = work if lowered is not None and self.pricing.compiles(lowered) else replace(work, lowered=False)
         return work
 
     def _made(self, module: Any, row: Row, operands: list[Kind], regions: bool) -> bool:
@@ -190,10 +202,11 @@ class Meter:
         scope.leaves.update(zip(captured, arguments[len(operands) :], strict=True))
         maker = Maker(self.vocabulary, self.tables, self.graph, self._any_choice, self.encoded.shapes, {})
         maker.scopes = [scope]
-        values = [self._constant(maker, r) for r in of_sort(row, "Op")] if regions else []
-        given = [v or a for v, a in zip(values, arguments, strict=False)] or arguments
+        given = arguments[: len(operands)]
         try:
-            made = maker.make(row, given[: len(operands)], scope.place)
+            for n, ref in enumerate(of_sort(row, "Op") if regions else []):
+                given[n] = maker.value(ref.number) if self._is_constant(ref) else given[n]
+            made = maker.make(row, given, scope.place)
         except (NotVisible, CannotRead):
             return False
         self.ir.Operation.create("func.return", operands=list(made.results), ip=scope.place.point)
@@ -210,10 +223,13 @@ class Meter:
         whole = EGraph(self.graph.nodes, ())
         return tree(whole, [1.0] * len(whole.nodes))
 
-    def _constant(self, maker: Maker, ref: Ref) -> Any:
-        """The value of a class that needs nothing, such as the bound of a loop."""
-        row = maker.row(ref.number)
-        return None if row.name in LEAVES or of_sort(row, "Op") else maker.value(ref.number)
+    def _is_constant(self, ref: Ref) -> bool:
+        """True for a scalar that needs nothing, such as the bound of a loop."""
+        kind = self._operand(ref)
+        if kind is None or ref.number not in self._any_choice or isinstance(kind.type, self.ir.ShapedType):
+            return False
+        row = self.tables.row(self.graph.nodes[self._any_choice[ref.number]])
+        return row.name not in LEAVES and not of_sort(row, "Op")
 
     def _captured(self, row: Row) -> dict[Any, Kind]:
         """The leaves from outside that a region may use: all that it does not bind itself."""
@@ -237,49 +253,35 @@ class Meter:
     # ---- regions ---------------------------------------------------------------------------------
 
     @cached_property
-    def frequencies(self) -> dict[int, float]:
-        """How often the classes inside of regions are computed, at most; those that are not there run once."""
-        found: dict[int, float] = {}
-        relaxed: dict[int, int] = {}
-        pending = sorted(self._owners)
-        while pending:
-            position = pending.pop()
-            node = self.graph.nodes[position]
-            work, shapes = self.work[position]
-            runs = found.get(node.klass, 1.0) * Amount("", 1.0, work.points).value(shapes)
-            for klass in self._below(position):
-                if found.get(klass, 1.0) < runs and relaxed.get(klass, 0) < _RELAXED:
-                    found[klass], relaxed[klass] = runs, relaxed.get(klass, 0) + 1
-                    pending += [n for n in self.graph.members.get(klass, ()) if n in self._owners]
+    def _owners(self) -> dict[int, tuple[int, ...]]:
+        """The nodes that have regions, with the classes of these."""
+        nodes = ((n, of_sort(self.tables.row(node), "Region")) for n, node in enumerate(self.graph.nodes))
+        return {n: tuple(r.number for r in regions) for n, regions in nodes if regions}
+
+    @cached_property
+    def _regions(self) -> dict[int, float]:
+        """What one run of the regions of a node costs at least: of what depends on an argument of some block."""
+        found = dict.fromkeys(self._owners, 0.0)
+        alone = [
+            self._own(n, self.work[n][1]) if node.klass in self.bound and node.op not in STRUCTURE else 0.0
+            for n, node in enumerate(self.graph.nodes)
+        ]
+        for _ in range(_NESTED if found else 0):
+            costs = list(alone)
+            for n in found:
+                runs = Amount("", 1.0, self.work[n][0].points).value(self.work[n][1])
+                costs[n] += runs * found[n] if self.graph.nodes[n].klass in self.bound else 0.0
+            choice = tree(EGraph(self.graph.nodes, ()), costs)
+            by_regions = {r: self._once(r, choice, costs) for r in set(self._owners.values())}
+            now = {n: by_regions[r] for n, r in self._owners.items()}
+            if now == found:
+                break
+            found = now
         return found
 
-    @cached_property
-    def _owners(self) -> frozenset[int]:
-        return frozenset(n for n, node in enumerate(self.graph.nodes) if of_sort(self.tables.row(node), "Region"))
-
-    def _below(self, position: int) -> set[int]:
-        """The classes inside of the regions of a node that depend on an argument of some block."""
-        seen: set[int] = set()
-        stack = [r.number for r in of_sort(self.tables.row(self.graph.nodes[position]), "Region")]
-        while stack:
-            klass = stack.pop()
-            if klass in seen or klass not in self._bound:
-                continue
-            seen.add(klass)
-            stack += [c for n in self.graph.members.get(klass, ()) for c in self.graph.nodes[n].children]
-        return seen
-
-    @cached_property
-    def _bound(self) -> frozenset[int]:
-        """The classes that some program computes from a block argument."""
-        stack = [node.klass for node in self.graph.nodes if node.op == "BlockArg"]
-        seen: set[int] = set()
-        while stack:
-            klass = stack.pop()
-            if klass not in seen:
-                seen.add(klass)
-                stack += [self.graph.nodes[n].klass for n in self.graph.users.get(klass, ())]
-        return frozenset(seen)
+    def _once(self, regions: tuple[int, ...], choice: dict[int, int], costs: list[float]) -> float:
+        inside = tuple(r for r in regions if r in choice)
+        return cost_of(EGraph(self.graph.nodes, inside), choice, costs)
 
 
 _NOTHING = Work()

@@ -16,6 +16,7 @@ from eqsat.meter import Meter, Pricing
 from eqsat.purity import pure_operations, walk
 from eqsat.rebuild import Rebuilder
 from eqsat.rulefile import Rules
+from eqsat.segments import add_chains
 from eqsat.tables import Tables
 from eqsat.vocabulary import PRELUDE, Vocabulary
 
@@ -28,7 +29,8 @@ class Optimised:
 
     `before` and `after` are the costs, a value that is used twice counted
     once; `gap` is how much cheaper the best program could be (NaN: not known);
-    `matches` counts for each rule; `notes` say what could not be written.
+    `matches` counts for each rule; `chains` are the lengths of the chains that
+    the macro rule found; `notes` say what could not be written.
     """
 
     op: Any
@@ -41,6 +43,7 @@ class Optimised:
     nodes: int
     classes: int
     matches: dict[str, int]
+    chains: tuple[int, ...]
     notes: tuple[str, ...]
 
 
@@ -54,6 +57,7 @@ class Job:
     limits: Limits
     extraction: str
     pricing: Pricing | None
+    macros: bool
 
 
 def optimise(
@@ -64,20 +68,24 @@ def optimise(
     limits: Limits,
     extraction: str = "tree",
     pricing: Pricing | None = None,
+    macros: bool = False,
 ) -> list[Optimised]:
     """Optimise every function of a module in place; without `pricing`, costs are those that the rules declare.
 
-    The result never costs more than what was there.
+    The result never costs more than what was there. With `macros`, chains of
+    products are associated as a whole, which reassociates sums.
 
     Raises `EngineError` if the rules are wrong, and `NoProgram` if they leave
     a value that no finite program computes.
     """
+    if macros and pricing is None:
+        raise ValueError("macro rules need a cost that is counted from shapes")
     if extraction not in EXTRACTIONS:
         raise ValueError(f"unknown extraction '{extraction}' (known: {', '.join(EXTRACTIONS)})")
     pure = pure_operations(module, ir, passes)
     values = frozenset(op for n, (op, _) in enumerate(walk(module.operation)) if n in pure)
     with module.context, ir.Location.unknown():
-        job = Job(ir, values, rules, limits, extraction, pricing)
+        job = Job(ir, values, rules, limits, extraction, pricing, macros)
         return [_function(op, job) for op in _functions(module.operation)]
 
 
@@ -102,11 +110,11 @@ def _function(op: Any, job: Job) -> Optimised:
     saturated = saturate(program, job.rules.schedule, job.limits)
     tables = Tables(saturated.rows, job.rules.hidden)
     graph = tables.graph(list(dict.fromkeys(tables.names[name] for name in encoded.needed)))
-    if job.pricing is None:
-        costs = node_costs(graph, tables, job.rules)
-    else:
-        costs = Meter(graph, tables, encoded, vocabulary, job.pricing).costs()
-    before = cost_before(graph, tables, encoded, costs)
+    chains: tuple[int, ...] = ()
+    if job.macros:
+        graph, tables, chains = _with_chains(graph, tables, encoded, vocabulary, job)
+    costs, shown = _costs(graph, tables, encoded, vocabulary, job)
+    before = cost_before(graph, tables, encoded, shown)
     choice, gap = _cheapest(graph, tables, encoded, costs, job)
     notes = Rebuilder(vocabulary, encoded, tables, graph, choice).rebuild(op)
     op.verify()
@@ -114,15 +122,37 @@ def _function(op: Any, job: Job) -> Optimised:
         op=op,
         name=str(op.attributes["sym_name"]).strip('"'),
         before=before,
-        after=cost_of(graph, choice, costs),
+        after=cost_of(graph, choice, shown),
         gap=gap,
         stopped=saturated.stopped,
         iterations=saturated.iterations,
         nodes=len(graph.nodes),
         classes=len(graph.members),
         matches=saturated.matches,
+        chains=chains,
         notes=tuple(dict.fromkeys(notes)),
     )
+
+
+def _costs(
+    graph: EGraph, tables: Tables, encoded: Encoded, vocabulary: Vocabulary, job: Job
+) -> tuple[list[float], list[float]]:
+    """The costs to choose by, and those to report: what is in a region was counted with its operation."""
+    if job.pricing is None:
+        costs = node_costs(graph, tables, job.rules)
+        return costs, costs
+    meter = Meter(graph, tables, encoded, vocabulary, job.pricing)
+    costs = meter.costs()
+    return costs, [0.0 if n.klass in meter.bound else c for n, c in zip(graph.nodes, costs, strict=True)]
+
+
+def _with_chains(
+    graph: EGraph, tables: Tables, encoded: Encoded, vocabulary: Vocabulary, job: Job
+) -> tuple[EGraph, Tables, tuple[int, ...]]:
+    """The e-graph with the best associations of its products, and how long the chains are."""
+    assert job.pricing is not None
+    added = add_chains(graph, tables, Meter(graph, tables, encoded, vocabulary, job.pricing))
+    return EGraph(added.tables.nodes, graph.roots), added.tables, added.lengths
 
 
 def _cheapest(

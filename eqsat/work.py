@@ -15,6 +15,7 @@ from typing import Any
 
 from mlir import ir
 
+from eqsat.products import Product, is_splat, product_of
 from grammar.host import Host
 from grammar.load import known
 from grammar.target import read_target
@@ -50,11 +51,14 @@ class Work:
     """What an operation does apart from its regions, how often each of them runs, and whether it could be lowered.
 
     With `sized`, some extent is a number: the work is that of one set of shapes.
+    `product` says how it associates, `splat` that it repeats its first operand.
     """
 
     amounts: tuple[Amount, ...] = ()
     points: tuple[Extent, ...] = ()
     lowered: bool = True
+    product: Product | None = None
+    splat: bool = False
 
     @property
     def sized(self) -> bool:
@@ -92,7 +96,11 @@ class Lowerer:
     def work(self, module: Any, regions: bool) -> Work:
         """The work of the first function of a module; with `regions`, that of scalar bodies is left out."""
         result = self.lowered(module)
-        return Work(lowered=False) if result is None else _Reader(regions).work(result.body.operations[0])
+        if result is None:
+            return Work(lowered=False)
+        function = result.body.operations[0]
+        work = _Reader(regions).work(function)
+        return replace(work, product=product_of(function), splat=is_splat(function))
 
 
 def _pass(context: Any, pipeline: str) -> Any:

@@ -31,6 +31,7 @@ class Task:
     rules: tuple[str, ...]
     extract: str
     cost: str
+    macros: bool
     iterations: int
     nodes: int
     time: float
@@ -79,6 +80,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = options.parse_args(argv)
     if arguments.file is None and not arguments.calibrate:
         options.error("a FILE is needed")
+    if arguments.macros and arguments.cost == "rules":
+        options.error("--macros needs a cost that is counted from shapes, such as --cost flops")
     return finish(lambda: _run(arguments))
 
 
@@ -114,6 +117,7 @@ def _optimise(arguments: argparse.Namespace) -> int:
         rules=tuple(arguments.rules),
         extract=arguments.extract,
         cost=arguments.cost,
+        macros=arguments.macros,
         iterations=arguments.iterations,
         nodes=arguments.nodes,
         time=arguments.time,
@@ -141,7 +145,13 @@ def _work(task: Task) -> Outcome:
     limits = Limits(iterations=task.iterations, nodes=task.nodes, seconds=task.time)
     try:
         result = optimise_module(
-            task.data, file=task.file, rules=task.rules, extract=task.extract, cost=task.cost, limits=limits
+            task.data,
+            file=task.file,
+            rules=task.rules,
+            extract=task.extract,
+            cost=task.cost,
+            macros=task.macros,
+            limits=limits,
         )
     except (InputError, EngineError, RuleError) as error:
         return Outcome(error=" ".join(str(error).split()))

@@ -41,12 +41,14 @@ def optimise_module(
     rules: Sequence[str | Path] = (),
     extract: str = "tree",
     cost: str = "rules",
+    macros: bool = False,
     limits: Limits | None = None,
 ) -> OptimiseResult:
     """Rewrite every function of a module to its cheapest form under rules in `.egg` files.
 
     `cost` is what the rules declare (`rules`), or counted from shapes: `flops`,
     `bytes`, `size` (operations), or `calibrated` (nanoseconds as measured here).
+    `macros` associates chains of products as a whole; it needs a cost from shapes.
 
     Raises `InputError` if the text is not valid MLIR, `RuleError` or
     `EngineError` (each with file and line) if a rule file is wrong.
@@ -55,7 +57,7 @@ def optimise_module(
     host, module = _parsed(text, file)
     with host.context:
         pricing = pricing_of(cost, host)
-        reports = optimise(module, host.ir, host.passes, loaded, limits or Limits(), extract, pricing)
+        reports = optimise(module, host.ir, host.passes, loaded, limits or Limits(), extract, pricing, macros)
         remarks = tuple(remark_in_file(remark, file) for report in reports for remark in _remarks(report))
         return OptimiseResult(str(module), remarks, tuple(reports))
 
@@ -83,6 +85,9 @@ def _remarks(report: Optimised) -> list[Remark]:
     how = f"{report.iterations} iterations, {report.nodes} nodes in {report.classes} classes"
     gap = "" if math.isnan(report.gap) else f", at most {report.gap:.1%} from the best"
     found = [Remark("optimised", where, f"{about}: {gained} [{how}{gap}]")]
+    if report.chains:
+        lengths = ", ".join(map(str, sorted(report.chains, reverse=True)))
+        found.append(Remark("note", where, f"{about}: products associated by the macro rule, factors: {lengths}"))
     if report.stopped != "saturated":
         found.append(Remark("note", where, f"{about}: the limit on {report.stopped} was reached before saturation"))
     return found + [Remark("note", where, f"{about}: something was left as it was: {n}") for n in report.notes]

@@ -1,16 +1,47 @@
 """Run the optimiser on text, as the command does."""
 
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import mlir.ir as ir
 from mlir import passmanager
 
 from eqsat.engine import Limits
+from eqsat.meter import BY_SHAPE, Pricing
 from eqsat.optimise import Optimised, optimise
 from eqsat.rulefile import load, translate
+from eqsat.work import Lowerer
+from grammar.host import Host
+from grammar.target import read_target
+from raising.pricing import compiles
 
 RULES = Path(__file__).parent.parent / "inputs" / "rules"
 CHAIN = str(Path(__file__).parent.parent.parent / "examples" / "chain.egg")
+
+NO_RULES = "(ruleset rules)"
+
+
+def host(target: str) -> Host:
+    """The MLIR that knows a target."""
+    return Host(read_target(target))
+
+
+@cache
+def lowerer(where: Host) -> Lowerer:
+    return Lowerer(where)
+
+
+def counted(
+    where: Host, text: str, cost: str = "flops", rules: str = NO_RULES, extract: str = "tree", macros: bool = False
+) -> Optimised:
+    """The report on the only function of a module, optimised by a cost that is counted from shapes."""
+    with where.context:
+        module = where.ir.Module.parse(text)
+        pricing = Pricing(BY_SHAPE[cost], lowerer(where), compiles)
+        loaded = translate([(rules, "test.egg")])
+        (report,) = optimise(module, where.ir, where.passes, loaded, Limits(), extract, pricing, macros)
+        return replace(report, op=str(module))
 
 
 def parsed(text: str) -> ir.Module:
