@@ -65,6 +65,7 @@ def parser() -> argparse.ArgumentParser:
         help="what is made small: what the rules declare (default), scalar operations, bytes moved, operations,"
         " or nanoseconds as measured on this machine",
     )
+    p.add_argument("--macros", action="store_true", help="associate chains of products at once (reassociates sums)")
     p.add_argument(
         "--calibrate", action="store_true", help="measure this machine for --cost calibrated, again if it was"
     )

@@ -71,3 +71,16 @@ def test_bad_input_is_one_line_and_status_two(rules: str, given: str, says: str)
     assert (done.returncode, done.stdout) == (2, "")
     (line,) = done.stderr.splitlines()
     assert says in line and "Traceback" not in line
+
+
+def test_macro_rules_need_no_rules_but_a_cost_from_shapes():
+    chain = Path(__file__).parent.parent.parent / "examples" / "chain.mlir"
+    done = opt(chain, "--macros", "--cost", "flops")
+    assert done.returncode == 0 and "products associated by the macro rule, factors: 4" in done.stderr
+    refused = opt(chain, "--macros")
+    assert refused.returncode == 2 and "--macros needs a cost" in refused.stderr
+
+
+def test_a_file_is_needed_unless_the_machine_is_measured():
+    done = opt("--cost", "flops")
+    assert done.returncode == 2 and "a FILE is needed" in done.stderr
