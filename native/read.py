@@ -16,6 +16,7 @@ _PURE = re.compile(
     r"(arith|math|index|ub)\..*|affine\.(apply|min|max)|memref\.(subview|cast|dim|get_global|alloca?|expand_shape"
     r"|collapse_shape|reinterpret_cast|view|assume_alignment|memory_space_cast)"
 )
+_STRUCTURED = ("scf.for", "scf.if", "scf.while", "scf.parallel", "scf.execute_region")
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -56,7 +57,33 @@ def _effects(operation: Any, reader: Reader) -> Effects:
             return Effects(_NOTHING, _root(operands[1], reader))
         case "memref.dealloc":
             return Effects(_NOTHING, _root(operands[0], reader))
+        case "scf.yield" | "scf.reduce":
+            return Effects(_NOTHING, _NOTHING)
+    if operation.name in _STRUCTURED:
+        return _effects_inside(operation, reader)
     return Effects(None, None)
+
+
+def _effects_inside(operation: Any, reader: Reader) -> Effects:
+    """What the operations in the regions touch together."""
+    reads: frozenset[str] | None = _NOTHING
+    writes: frozenset[str] | None = _NOTHING
+    for block in (block for region in operation.regions for block in region.blocks):
+        for item in read_block(block, reader):
+            found = item.what if isinstance(item.what, Effects) else effects_of(item.what)
+            reads = None if reads is None or found.reads is None else reads | found.reads
+            writes = None if writes is None or found.writes is None else writes | found.writes
+    return Effects(reads, writes)
+
+
+def effects_of(nest: Nest) -> Effects:
+    """The memory that a nest touches."""
+    reads, writes = ([access.array.root for access in accesses] for accesses in (nest.reads, nest.writes))
+    return Effects(_known(reads), _known(writes))
+
+
+def _known(roots: list[str | None]) -> frozenset[str] | None:
+    return None if None in roots else frozenset(root for root in roots if root is not None)
 
 
 def _root(value: ir.Value, reader: Reader) -> frozenset[str] | None:

@@ -1,0 +1,203 @@
+"""Code for a tree of loops: innermost loops on vectors, the loop around them several rows at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from native.affine_index import Affine, Term
+from native.body import Memory, Point, run_at
+from native.dependence import distances
+from native.lanes import element_bits, reduction
+from native.lines import Lines
+from native.loop_tree import Loop, Node, nests_of, unit_stride
+from native.nest import Access, Array, Nest
+from native.vector_loop import Shape, VectorLoop
+
+ACCUMULATORS = 8
+"""Sums that a core can work on at once: latency times throughput of a multiply-add."""
+SUM_ROWS = 4
+UPDATE_ROWS = 8
+_TRAPS = re.compile(r"arith\.(div|rem|ceildiv|floordiv)[su]i")
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A function in MLIR text and the names around it, in the order of its parameters."""
+
+    text: str
+    parameters: tuple[str, ...]
+
+
+def expressible(nest: Nest) -> bool:
+    """Whether loops can be written for a nest: dimensions that a write leaves out are sums along it."""
+    rank = range(len(nest.extents))
+    return all(
+        reduction(nest, number) is not None or all(d in write.dims for d in rank)
+        for number, write in enumerate(nest.writes)
+    )
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Writes trees for a vector width; `strict` keeps the order of sums."""
+
+    code: Lines
+    vector_bits: int
+    strict: bool
+    temporary: frozenset[str]
+
+    def node(self, node: Node, depth: int, names: Mapping[Term, str], rows: int = 1) -> None:
+        """A loop or a nest inside of `depth` loops, for several neighbouring iterations of the last of them."""
+        if isinstance(node, Nest):
+            memory = Memory(self.code, {}, self.temporary)
+            for row in range(rows):
+                run_at(self.code, node, Point(names, ((depth - 1, row),) if row else (), -1, 1), memory)
+            memory.flush()
+        elif is_innermost(node):
+            nests = tuple(node.nests())
+            shape = self._shape(nests, depth, rows)
+            VectorLoop(self.code, nests, depth, names, shape, self.temporary).write(node.extent)
+        else:
+            self._loop(node, depth, names)
+
+    def _loop(self, node: Loop, depth: int, names: Mapping[Term, str]) -> None:
+        extent, rows = node.extent, rows_of(node, depth)
+        total, one = self.code.affine(extent, names), self.code.index(1)
+        if rows == 1:
+            self._iterations(node, depth, names, (self.code.index(0), total, one), 1)
+            return
+        whole = self._whole(extent, total, rows)
+        self._iterations(node, depth, names, (self.code.index(0), whole, self.code.index(rows)), rows)
+        if not extent.is_constant or extent.constant % rows:
+            self._iterations(node, depth, names, (whole, total, one), 1)
+
+    def _whole(self, extent: Affine, total: str, rows: int) -> str:
+        if extent.is_constant:
+            return self.code.index(extent.constant // rows * rows)
+        rest = self.code.op(f"arith.remsi {total}, {self.code.index(rows)} : index")
+        return self.code.op(f"arith.subi {total}, {rest} : index")
+
+    def _iterations(
+        self, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str, str], rows: int
+    ) -> None:
+        with self.code.loop(bounds) as state:
+            inner = {**names, depth: state.induction}
+            for child in node.body:
+                self.node(child, depth + 1, inner, rows)
+
+    def _shape(self, nests: tuple[Nest, ...], dim: int, rows: int) -> Shape:
+        sums = [found for nest in nests for found in _sums(nest, dim)]
+        ordered = self.strict and not all(sums)
+        wide = not ordered and all(_vectorisable(nest, dim) for nest in nests)
+        lanes = self.vector_bits // max(_bits(nest) for nest in nests) if wide else 1
+        copies = 1 if ordered else 2
+        if sums and not ordered:
+            copies = max(1, min(4, ACCUMULATORS // (len(sums) * rows)))
+        return Shape(max(1, lanes), copies, rows, ordered)
+
+
+def is_innermost(node: Loop) -> bool:
+    """Whether there is no loop in it."""
+    return not any(isinstance(child, Loop) for child in node.body)
+
+
+def _sums(nest: Nest, dim: int) -> list[bool]:
+    """The sums along a dimension: for each, whether its order does not matter."""
+    found = [reduction(nest, place) for place, write in enumerate(nest.writes) if dim not in write.dims]
+    return [each.exact for each in found if each is not None]
+
+
+def _bits(nest: Nest) -> int:
+    elements = [access.array.element for access in (*nest.reads, *nest.writes)]
+    computed = [scalar.result for scalar in nest.body if scalar.result not in ("index", "i1")]
+    return max(element_bits(element) for element in (*elements, *computed))
+
+
+def _vectorisable(nest: Nest, dim: int) -> bool:
+    """Whether vectors along a dimension can be stored whole, loaded somehow, and computed on without a trap."""
+    stores = all(unit_stride(write, dim) or dim not in write.dims for write in nest.writes)
+    loads = all(dim not in read.dims or read.stride(dim) is not None for read in nest.reads)
+    plain = all(access.array.element != "i1" for access in (*nest.reads, *nest.writes))
+    return stores and loads and plain and not any(_TRAPS.match(scalar.name) for scalar in nest.body)
+
+
+def rows_of(node: Loop, depth: int) -> int:
+    """How many iterations of a loop to take at once: more than one if the vectors inside have something to share."""
+    children = [child for child in node.body if isinstance(child, Loop)]
+    if not all(is_innermost(child) for child in children) or not _may_join(node, depth):
+        return 1
+    inner = depth + 1
+    nests = [nest for child in children for nest in child.nests()]
+    sums = any(_sums(nest, inner) for nest in nests)
+    shared = any(
+        depth not in access.dims and inner in access.dims for nest in nests for access in (*nest.reads, *nest.writes)
+    )
+    rows = (SUM_ROWS if sums else UPDATE_ROWS) if sums or shared else 1
+    return rows if not node.extent.is_constant or node.extent.constant >= rows else 1
+
+
+def _may_join(node: Loop, depth: int) -> bool:
+    """Whether neighbouring iterations may be done side by side, statement by statement."""
+    nodes = list(enumerate(node.body))
+    for place, first in nodes:
+        for other, second in nodes[place:]:
+            same = place == other
+            pairs = ((one, two) for one in nests_of(first) for two in nests_of(second))
+            if not all(_joinable(one, two, depth, same) for one, two in pairs):
+                return False
+    return True
+
+
+def _joinable(first: Nest, second: Nest, depth: int, same: bool) -> bool:
+    if first is second:
+        return True
+    levels = min(len(first.extents), len(second.extents), depth + 2 if same else depth + 1)
+    for found in distances(first, second, levels):
+        if any(step not in (0, None) for step in found[:depth]) or found[depth] == 0:
+            continue
+        if not (same and levels == depth + 2 and found[depth + 1] == 0):
+            return False
+    return True
+
+
+def write_loops(
+    nodes: tuple[Node, ...], name: str, vector_bits: int, strict: bool, temporary: frozenset[str]
+) -> Kernel:
+    """A private function that runs these loops, one after the other."""
+    code = Lines()
+    nests = [nest for node in nodes for nest in nests_of(node)]
+    arrays = {access.array.name: access.array for nest in nests for access in (*nest.reads, *nest.writes)}
+    captured = {each: kind for nest in nests for each, kind in nest.captured}
+    symbols = sorted(frozenset().union(*(nest.symbols for nest in nests)))
+    kinds = {
+        **{each: array.type for each, array in arrays.items()},
+        **captured,
+        **{each: "index" for each in symbols if "." not in each},
+    }
+    names: dict[Term, str] = {each: f"%o{each[1:]}" for each in kinds}
+    for symbol in symbols:
+        if "." in symbol:
+            names[symbol] = _extent(code, symbol, arrays, names)
+    writer = Writer(code, vector_bits, strict, temporary)
+    for node in nodes:
+        writer.node(node, 0, names)
+    arguments = [(names[each], kind + _attribute(arrays.get(each))) for each, kind in kinds.items()]
+    attributes = 'attributes {passthrough = ["alwaysinline"]}'
+    return Kernel(code.function(name, arguments, attributes), tuple(kinds))
+
+
+def _extent(code: Lines, symbol: str, arrays: Mapping[str, Array], names: Mapping[Term, str]) -> str:
+    """The extent of a buffer that is not known when compiling; `%3.1` is that of dimension 1 of `%3`."""
+    array, axis = symbol.split(".")
+    return code.op(f"memref.dim {names[array]}, {code.index(int(axis))} : {arrays[array].type}")
+
+
+def _attribute(array: Array | None) -> str:
+    return " {llvm.noalias}" if array is not None and array.root is not None else ""
+
+
+def accesses_of(nodes: tuple[Node, ...]) -> list[Access]:
+    """All accesses of the nests in these loops."""
+    return [access for node in nodes for nest in nests_of(node) for access in (*nest.reads, *nest.writes)]

@@ -1,0 +1,118 @@
+"""The operations of a block as steps: loops over fused nests, and what stays as it is between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mlir import ir
+
+from native.loop_tree import Loop, Node, fused, may_fuse, must_follow, nests_of, tree
+from native.loops import accesses_of, expressible
+from native.nest import Effects, Nest
+from native.read import Item, effects_of
+
+
+@dataclass(frozen=True)
+class Loops:
+    """Loops in place of the operations with these numbers in the block."""
+
+    node: Node
+    sources: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """An operation that stays, by its number in the block."""
+
+    number: int
+    what: Effects
+
+
+Step = Loops | Anchor
+
+
+def plan(items: list[Item], strict: bool) -> list[Step]:
+    """The steps of a block in their order; operations that touch no memory are none."""
+    steps: list[Step] = []
+    needs = _anchors_needed(items)
+    for number, item in enumerate(items):
+        if isinstance(item.what, Nest) and expressible(item.what):
+            steps = _insert(steps, Loops(tree(item.what, strict), (number,)), needs[number])
+        elif isinstance(item.what, Nest):
+            steps.append(Anchor(number, effects_of(item.what)))
+        elif not item.what.pure:
+            steps.append(Anchor(number, item.what))
+    return steps
+
+
+def _anchors_needed(items: list[Item]) -> list[frozenset[int]]:
+    """For each operation, the ones that stay in place and that compute something it uses."""
+    sources: dict[ir.Value, frozenset[int]] = {}
+    result = []
+    for number, item in enumerate(items):
+        needed = frozenset().union(*(sources.get(value, frozenset()) for value in _used(item.operation)))
+        result.append(needed)
+        stays = isinstance(item.what, Effects) and not item.what.pure
+        for value in item.operation.results:
+            sources[value] = needed | {number} if stays else needed
+    return result
+
+
+def _used(operation: ir.Operation) -> Iterable[ir.Value]:
+    """The operands of an operation, and of those inside of it."""
+    yield from operation.operands
+    for region in operation.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                yield from _used(inner.operation)
+
+
+def _insert(steps: list[Step], new: Loops, needed: frozenset[int]) -> list[Step]:
+    """The steps with one more, fused with an earlier one if that may be and pays."""
+    for place in reversed(range(len(steps))):
+        step = steps[place]
+        if isinstance(step, Anchor):
+            if step.number in needed or _conflict(step.what, new):
+                break
+        elif may_fuse(step.node, new.node, 0):
+            joined = Loops(fused(step.node, new.node, 0), (*step.sources, *new.sources))
+            return [*steps[:place], joined, *steps[place + 1 :]]
+        elif must_follow(step.node, new.node, 0):
+            break
+    return [*steps, new]
+
+
+def _conflict(what: Effects, new: Loops) -> bool:
+    """Whether an operation and loops touch the same memory and one of them writes."""
+    others = [effects_of(nest) for nest in nests_of(new.node)]
+    return any(_meet(what.writes, other.reads) or _meet(what.writes, other.writes) or _meet(what.reads, other.writes)
+               for other in others)  # fmt: skip
+
+
+def _meet(some: frozenset[str] | None, others: frozenset[str] | None) -> bool:
+    if some is None or others is None:
+        return some != frozenset() and others != frozenset()
+    return bool(some & others)
+
+
+def forwarded(nodes: tuple[Node, ...], root: str) -> bool:
+    """Whether every read of a buffer finds its element in a register: written just before, by the same subscripts."""
+    reads = sum(access.array.root == root for node in nodes for nest in nests_of(node) for access in nest.reads)
+    whole = all(len(access.array.shape) == len(access.map) for access in accesses_of(nodes))
+    return whole and reads == sum(_forwarded_in(node, root) for node in nodes)
+
+
+def _forwarded_in(node: Node, root: str) -> int:
+    """How many reads of the buffer in an innermost loop follow such a write in it."""
+    if not isinstance(node, Loop):
+        return 0
+    count, written = 0, set()
+    for child in node.body:
+        if isinstance(child, Loop):
+            count += _forwarded_in(child, root)
+            continue
+        count += sum(read in written for read in child.reads if read.array.root == root)
+        inner = len(child.extents) - 1
+        written |= {write for write in child.writes if inner in write.dims}
+    return count

@@ -1,0 +1,45 @@
+"""Kernels in place of operations: each becomes a private function of the module and a call of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from mlir import ir
+
+from native.loops import Kernel
+from native.read_views import Reader
+
+
+def call(module: Any, kernel: Kernel, name: str, reader: Reader, before: Any) -> None:
+    """Add the kernel's function to the module and call it before an operation.
+
+    What the call passes is moved up to it where it stands later in the block.
+    """
+    source = ir.Module.parse(kernel.text)
+    source.body.operations[0].operation.clone(ir.InsertionPoint.at_block_begin(module.body))
+    values = [reader.values[each] for each in kernel.parameters]
+    _move_up(values, before)
+    created = ir.Operation.create(
+        "func.call",
+        operands=values,
+        attributes={"callee": ir.FlatSymbolRefAttr.get(name)},
+        ip=ir.InsertionPoint(before),
+    )
+    reader.kernels[name] = created
+
+
+def _move_up(values: Iterable[ir.Value], before: Any) -> None:
+    """Move the operations that make these values, and theirs, before another of the same block, where they are not."""
+    for value in values:
+        owner = value.owner
+        if isinstance(owner, ir.Block):
+            continue
+        operation = owner.operation
+        if operation.block == before.block and not _precedes(operation, before):
+            _move_up(operation.operands, before)
+            operation.move_before(before)
+
+
+def _precedes(one: Any, other: Any) -> bool:
+    return bool(one.is_before_in_block(other))
