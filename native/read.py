@@ -57,6 +57,9 @@ def _effects(operation: Any, reader: Reader) -> Effects:
             return Effects(_NOTHING, _root(operands[1], reader))
         case "memref.dealloc":
             return Effects(_NOTHING, _root(operands[0], reader))
+        case "func.call" if ir.FlatSymbolRefAttr(operation.attributes["callee"]).value in reader.kernels:
+            touched = _known([reader.root(value) for value in operands if isinstance(value.type, ir.MemRefType)])
+            return Effects(touched, touched)
         case "scf.yield" | "scf.reduce":
             return Effects(_NOTHING, _NOTHING)
     if operation.name in _STRUCTURED:

@@ -45,9 +45,13 @@ class View:
 
 @dataclass
 class Reader:
-    """Names for the values of one function. `values` has the SSA value of each name that was given out."""
+    """Names for the values of one function. `values` has the SSA value of each name that was given out.
+
+    `kernels` are the functions that stand for nests by now: a call touches the memory that it passes.
+    """
 
     values: dict[str, ir.Value] = field(default_factory=dict)
+    kernels: set[str] = field(default_factory=set)
     _names: dict[ir.Value, str] = field(default_factory=dict)
 
     def name(self, value: ir.Value) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from native.schedule_loops import schedule_loops
 from native.target import Target
 
 
 def schedule(module: Any, target: Target, fp: str) -> None:
     """Rewrite the module in place; what stays linalg becomes plain loops later."""
+    schedule_loops(module, target.vector_bits, fp == "strict")

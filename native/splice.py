@@ -20,13 +20,9 @@ def call(module: Any, kernel: Kernel, name: str, reader: Reader, before: Any) ->
     source.body.operations[0].operation.clone(ir.InsertionPoint.at_block_begin(module.body))
     values = [reader.values[each] for each in kernel.parameters]
     _move_up(values, before)
-    created = ir.Operation.create(
-        "func.call",
-        operands=values,
-        attributes={"callee": ir.FlatSymbolRefAttr.get(name)},
-        ip=ir.InsertionPoint(before),
-    )
-    reader.kernels[name] = created
+    attributes = {"callee": ir.FlatSymbolRefAttr.get(name)}
+    ir.Operation.create("func.call", operands=values, attributes=attributes, ip=ir.InsertionPoint(before))
+    reader.kernels.add(name)
 
 
 def _move_up(values: Iterable[ir.Value], before: Any) -> None:
