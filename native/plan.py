@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from mlir import ir
 
 from native.loop_tree import Loop, Node, fused, may_fuse, must_follow, nests_of, tree
-from native.loops import accesses_of, expressible
-from native.nest import Effects, Nest
+from native.loops import accesses_of, expressible, is_innermost
+from native.nest import Access, Effects, Nest
 from native.read import Item, effects_of
 
 
@@ -107,11 +107,10 @@ def _forwarded_in(node: Node, root: str) -> int:
     """How many reads of the buffer in an innermost loop follow such a write in it."""
     if not isinstance(node, Loop):
         return 0
-    count, written = 0, set()
-    for child in node.body:
-        if isinstance(child, Loop):
-            count += _forwarded_in(child, root)
-            continue
+    if not is_innermost(node):
+        return sum(_forwarded_in(child, root) for child in node.body)
+    count, written = 0, set[Access]()
+    for child in node.nests():
         count += sum(read in written for read in child.reads if read.array.root == root)
         inner = len(child.extents) - 1
         written |= {write for write in child.writes if inner in write.dims}
