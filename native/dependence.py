@@ -87,11 +87,15 @@ def depends(first: Nest, second: Nest, common: int) -> bool:
     return any(all(step in (0, None) for step in found) for found in distances(first, second, common))
 
 
-def fusable(first: Nest, second: Nest, level: int) -> bool:
-    """Whether the loops at this level may become one: no iteration of the first is needed by an earlier one."""
+def fusable(first: Nest, second: Nest, level: int, together: bool) -> bool:
+    """Whether the loops at this level may become one: no iteration of the first is needed by an earlier one.
+
+    With `together` they must meet in the same iteration: what is stored by one part of a
+    vector and loaded as another part of the next one makes a processor wait.
+    """
     for found in distances(first, second, level + 1):
         if all(step in (0, None) for step in found[:level]):
             step = found[level]
-            if step is None or step < 0:
+            if step is None or step < 0 or (together and step):
                 return False
     return True

@@ -128,7 +128,8 @@ def may_fuse(first: Node, second: Node, depth: int) -> bool:
         return False
     if not _share(first, second):
         return False
-    return all(fusable(one, other, depth) for one in first.nests() for other in second.nests())
+    innermost = all(isinstance(child, Nest) for child in (*first.body, *second.body))
+    return all(fusable(one, other, depth, innermost) for one in first.nests() for other in second.nests())
 
 
 def _share(first: Loop, second: Loop) -> bool:

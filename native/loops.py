@@ -176,7 +176,7 @@ def write_loops(
         **captured,
         **{each: "index" for each in symbols if "." not in each},
     }
-    names: dict[Term, str] = {each: f"%o{each[1:]}" for each in kinds}
+    names: dict[Term, str] = {each: f"%arg{each[1:]}" for each in kinds}
     for symbol in symbols:
         if "." in symbol:
             names[symbol] = _extent(code, symbol, arrays, names)

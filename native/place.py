@@ -6,6 +6,7 @@ from typing import Any
 
 from mlir import ir
 
+from native.elementwise import fuse_elementwise
 from native.front import run
 
 ALIGNMENT = 64  # bytes of a cache line
@@ -35,6 +36,7 @@ def place(module: Any) -> None:
     with module.context, ir.Location.unknown():
         for function in list(module.body.operations):
             _tie_results(function)
+    fuse_elementwise(module)
     run(module, ",".join(_BUFFERS), "a tensor cannot be placed in memory")
     run(module, ",".join(_LOOPS), "loops cannot be lowered")
     with module.context, ir.Location.unknown():
