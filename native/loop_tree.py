@@ -116,7 +116,7 @@ def insert(body: tuple[Node, ...], node: Node, depth: int) -> tuple[Node, ...]:
             break
         place -= 1
     if place and may_fuse(body[place - 1], node, depth):
-        return (*body[: place - 1], fused(body[place - 1], node, depth), *body[place:])
+        return (*insert(body[: place - 1], fused(body[place - 1], node, depth), depth), *body[place:])
     if isinstance(node, Loop):
         return (*body, node)
     return (*body[:place], node, *body[place:])

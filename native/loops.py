@@ -63,7 +63,7 @@ class Writer:
             self._loop(node, depth, names)
 
     def _loop(self, node: Loop, depth: int, names: Mapping[Term, str]) -> None:
-        extent, rows = node.extent, rows_of(node, depth)
+        extent, rows = node.extent, 1 if self.strict and _sums_across(node, depth) else rows_of(node, depth)
         total, one = self.code.affine(extent, names), self.code.index(1)
         if rows == 1:
             self._iterations(node, depth, names, (self.code.index(0), total, one), 1)
@@ -136,6 +136,12 @@ def rows_of(node: Loop, depth: int) -> int:
     )
     rows = (SUM_ROWS if sums else UPDATE_ROWS) if sums or shared else 1
     return rows if not node.extent.is_constant or node.extent.constant >= rows else 1
+
+
+def _sums_across(node: Loop, depth: int) -> bool:
+    """Whether several iterations of the loop add to one sum along a vector."""
+    nests = [nest for nest in node.nests() if len(nest.extents) == depth + 2]
+    return any(not {depth, depth + 1} & write.dims for nest in nests for write in nest.writes)
 
 
 def _may_join(node: Loop, depth: int) -> bool:

@@ -15,10 +15,11 @@ from native.read import Item, effects_of
 
 @dataclass(frozen=True)
 class Loops:
-    """Loops in place of the operations with these numbers in the block."""
+    """Loops in place of these operations of the block, by number; `needs` are the anchors whose values they use."""
 
     node: Node
     sources: tuple[int, ...]
+    needs: frozenset[int]
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ def plan(items: list[Item], strict: bool) -> list[Step]:
     needs = _anchors_needed(items)
     for number, item in enumerate(items):
         if isinstance(item.what, Nest) and expressible(item.what):
-            steps = _insert(steps, Loops(tree(item.what, strict), (number,)), needs[number])
+            steps = _insert(steps, Loops(tree(item.what, strict), (number,), needs[number]))
         elif isinstance(item.what, Nest):
             steps.append(Anchor(number, effects_of(item.what)))
         elif not item.what.pure:
@@ -68,16 +69,16 @@ def _used(operation: ir.Operation) -> Iterable[ir.Value]:
                 yield from _used(inner.operation)
 
 
-def _insert(steps: list[Step], new: Loops, needed: frozenset[int]) -> list[Step]:
+def _insert(steps: list[Step], new: Loops) -> list[Step]:
     """The steps with one more, fused with an earlier one if that may be and pays."""
     for place in reversed(range(len(steps))):
         step = steps[place]
         if isinstance(step, Anchor):
-            if step.number in needed or _conflict(step.what, new):
+            if step.number in new.needs or _conflict(step.what, new):
                 break
         elif may_fuse(step.node, new.node, 0):
-            joined = Loops(fused(step.node, new.node, 0), (*step.sources, *new.sources))
-            return [*steps[:place], joined, *steps[place + 1 :]]
+            joined = Loops(fused(step.node, new.node, 0), (*step.sources, *new.sources), step.needs | new.needs)
+            return [*_insert(steps[:place], joined), *steps[place + 1 :]]
         elif must_follow(step.node, new.node, 0):
             break
     return [*steps, new]

@@ -158,7 +158,7 @@ def test_what_may_overlap_is_known_from_the_buffers() -> None:
     assert copy.reads[0].array.may_overlap(copy.reads[0].array)
     assert what["memref.load"] == Effects(frozenset({x}), frozenset())
     assert what["memref.store"] == Effects(frozenset(), frozenset({y}))
-    assert what["scf.for"] == Effects(None, None)
+    assert what["scf.for"] == Effects(frozenset(), frozenset({y}))
     assert isinstance(what["arith.constant"], Effects) and what["arith.constant"].pure
 
 

@@ -1,0 +1,91 @@
+"""Which nests share loops follows from what they read and write."""
+
+from native.loop_tree import Loop, Node, insert, tree
+from native.loops import rows_of
+from tests.native.test_nest import generic, nests, read
+
+IJ, ROW, COLUMN = "affine_map<(i, j) -> (i, j)>", "affine_map<(i, j) -> (i)>", "affine_map<(i, j) -> (j)>"
+JI = "affine_map<(i, j) -> (j, i)>"
+MULTIPLY_ADD = """^bb0(%a: f64, %b: f64, %o: f64):
+  %t = arith.mulf %a, %b : f64
+  %u = arith.addf %o, %t : f64
+  linalg.yield %u : f64"""
+SHAPES = {"AB": "40x50", "ipq": "40", "jrs": "50"}
+ARGUMENTS = ", ".join(f"%{name}: memref<{shape}xf64>" for names, shape in SHAPES.items() for name in names)
+ROWS = generic(
+    "%A, %j : memref<40x50xf64>, memref<50xf64>",
+    "%p : memref<40xf64>",
+    f"{IJ}, {COLUMN}, {ROW}",
+    '"parallel", "reduction"',
+    MULTIPLY_ADD,
+)
+
+
+def columns(factor: str, result: str) -> str:
+    """result[j] += A[i, j] * factor[i], with the sum innermost as `linalg.vecmat` has it."""
+    types = "%A, " + f"{factor} : memref<40x50xf64>, memref<40xf64>"
+    maps = f"{JI}, {COLUMN}, {ROW}"
+    return generic(types, f"{result} : memref<50xf64>", maps, '"parallel", "reduction"', MULTIPLY_ADD)
+
+
+def fused(body: str) -> tuple[Node, ...]:
+    """The loops of a block without anything between its operations."""
+    found: tuple[Node, ...] = ()
+    for nest in nests(read(body, ARGUMENTS)[0]):
+        found = insert(found, tree(nest, strict=False), 0)
+    return found
+
+
+def loops(node: Node) -> list[int]:
+    """How many nodes the body of a loop has, and those of the loops in it."""
+    return [len(node.body), *(count for child in node.body for count in loops(child))] if isinstance(node, Loop) else []
+
+
+def test_products_with_a_matrix_and_its_transpose_are_one_pass() -> None:
+    (loop,) = fused(ROWS + columns("%i", "%r"))
+    assert loops(loop) == [1, 2]
+    assert isinstance(loop, Loop) and rows_of(loop, 0) > 1
+
+
+def test_a_row_that_is_needed_whole_is_a_loop_of_its_own() -> None:
+    (loop,) = fused(ROWS + columns("%p", "%r"))
+    assert loops(loop) == [2, 1, 1]
+    assert isinstance(loop, Loop) and rows_of(loop, 0) > 1
+
+
+def test_what_needs_all_rows_comes_after_them() -> None:
+    again = generic(
+        "%A, %r : memref<40x50xf64>, memref<50xf64>",
+        "%q : memref<40xf64>",
+        f"{IJ}, {COLUMN}, {ROW}",
+        '"parallel", "reduction"',
+        MULTIPLY_ADD,
+    )
+    assert len(fused(columns("%i", "%r") + again)) == 2
+
+
+def test_a_start_value_does_not_keep_passes_apart() -> None:
+    zero = "%c = arith.constant 0.0 : f64\nlinalg.fill ins(%c : f64) outs(%p : memref<40xf64>)\n"
+    (loop,) = fused(columns("%i", "%r") + zero + ROWS)
+    assert loops(loop) == [2, 2]
+
+
+def neighbours(source: str, target: str) -> str:
+    """The interior of target from left and right neighbours in source."""
+    kind = "memref<40x48xf64, strided<[50, 1], offset: {}>>"
+    views = "".join(
+        f"%{name} = memref.subview %{array}[0, {start}] [40, 48] [1, 1] : memref<40x50xf64> to {kind.format(start)}\n"
+        for name, array, start in ((f"l{source}", source, 0), (f"r{source}", source, 2), (f"o{source}", target, 1))
+    ).replace("offset: 0", "offset: 0")
+    add = """^bb0(%a: f64, %b: f64, %o: f64):
+      %u = arith.addf %a, %b : f64
+      linalg.yield %u : f64"""
+    types = f"{kind.format(0)}, {kind.format(2)}".replace(", offset: 0", "")
+    operation = generic(f"%l{source}, %r{source} : {types}", f"%o{source} : {kind.format(1)}", f"{IJ}, {IJ}, {IJ}",
+                        '"parallel", "parallel"', add)  # fmt: skip
+    return views.replace(", offset: 0", "") + operation
+
+
+def test_neighbours_along_a_vector_are_not_taken_from_a_loop_that_is_still_running() -> None:
+    (loop,) = fused(neighbours("A", "B") + neighbours("B", "A"))
+    assert loops(loop) == [2, 1, 1]
