@@ -49,7 +49,7 @@ def build(data: bytes | str, file: str, options: CompileOptions, *, workspace: b
         try:
             module = read(data, file, context)
             signatures = to_destinations(module)
-            place(module)
+            module = place(module)
             signatures = tuple(_with_effects(module, s) for s in signatures)
             set_fastmath(module, options.fp)
             schedule(module, target, options.fp)

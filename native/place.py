@@ -6,17 +6,17 @@ from typing import Any
 
 from mlir import ir
 
-from native.elementwise import fuse_elementwise
+from native.errors import CompileError
 from native.front import run
+from native.updates import INTO, order_updates
 
 ALIGNMENT = 64  # bytes of a cache line
 
-_INTO = "bufferization.materialize_in_destination"
 _TENSOR = "bufferization.to_tensor"
 
+_TENSORS = "func.func(linalg-generalize-named-ops),canonicalize,cse,int-range-optimizations,canonicalize"
+_REUSE = "eliminate-empty-tensors"
 _BUFFERS = (
-    "func.func(linalg-generalize-named-ops)",
-    "eliminate-empty-tensors",
     f"one-shot-bufferize{{allow-return-allocs-from-loops=1 buffer-alignment={ALIGNMENT}}}",
     "canonicalize",
     "cse",
@@ -25,22 +25,30 @@ _BUFFERS = (
 _LOOPS = ("lower-affine", "canonicalize", "cse")
 
 
-def place(module: Any) -> None:
-    """Rewrite a module of functions on memory in place, so that no tensor is left.
+def place(module: Any) -> Any:
+    """A module of functions on memory with no tensor left; the given one is used up.
 
-    Afterwards a function consists of memref.alloc, dim, subview and copy, linalg
-    operations on memory, scf loops, and scalar arithmetic. Temporaries are not
-    freed: `native.workspace` gives each a place that outlives the call's use of it.
+    In it, a function consists of memref.alloc, dim and subview, linalg operations
+    on memory, scf loops, and scalar arithmetic. Temporaries are not freed:
+    `native.workspace` gives each a place that outlives the call's use of it.
     CompileError for an operation that has no form on memory.
     """
+    run(module, _TENSORS, "tensors cannot be simplified")
+    plain = module.operation.clone()
     with module.context, ir.Location.unknown():
+        order_updates(module)
         for function in list(module.body.operations):
             _tie_results(function)
-    fuse_elementwise(module)
-    run(module, ",".join(_BUFFERS), "a tensor cannot be placed in memory")
+    try:
+        run(module, _REUSE, "a tensor cannot be placed in memory")
+        run(module, ",".join(_BUFFERS), "a tensor cannot be placed in memory")
+    except CompileError:
+        module = plain
+        run(module, ",".join(_BUFFERS), "a tensor cannot be placed in memory")
     run(module, ",".join(_LOOPS), "loops cannot be lowered")
     with module.context, ir.Location.unknown():
         _copies_as_loops(module)
+    return module
 
 
 def _tie_results(function: Any) -> None:
@@ -56,7 +64,7 @@ def _tie_results(function: Any) -> None:
     def visit(op: Any) -> Any:
         if op.name == _TENSOR and "writable" in op.attributes:
             tensors[op.operands[0]] = op.results[0]
-        elif op.name == _INTO and op.operands[1] in tensors and not op.results:
+        elif op.name == INTO and op.operands[1] in tensors and not op.results:
             results.append((op, tensors[op.operands[1]]))
         return ir.WalkResult.ADVANCE
 
@@ -64,7 +72,7 @@ def _tie_results(function: Any) -> None:
     for op, destination in results:
         value = op.operands[0]
         if op.operation.parent == destination.owner.parent and value.type == destination.type:
-            tied = ir.Operation.create(_INTO, [value.type], [value, destination], ip=ir.InsertionPoint(op))
+            tied = ir.Operation.create(INTO, [value.type], [value, destination], ip=ir.InsertionPoint(op))
             op.operands[0] = tied.results[0]
 
 
