@@ -262,11 +262,12 @@ def differ(a: Any, b: Any) -> bool:
 
 
 def text(value: Any) -> str:
-    """An exact number for people: a rational as p/q, an interval by its middle, a long one by its size."""
+    """An exact number for people: a rational as p/q, an interval by its middle, a long one by its first digits."""
     if isinstance(value, Interval):
         return f"{float((value.low + value.high) / 2):.12g}…"
     if isinstance(value, int | Fraction) and max(_bits(value.numerator), _bits(value.denominator)) > _SHOWN_BITS:
-        return f"about {'-' if value < 0 else ''}2^{_bits(value.numerator) - _bits(value.denominator)}"
+        size = _bits(value.numerator) - _bits(value.denominator)
+        return f"about {float(value):.12g}" if abs(size) < 1000 else f"about {'-' if value < 0 else ''}2^{size}"
     return str(value)
 
 

@@ -6,27 +6,60 @@ of its has.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Set
+from dataclasses import dataclass, replace
 
 from affine.expr import Lin, const
-from affine.program import Compute, Guard, IndexValue, Loop, Node, Program, Scalar
+from affine.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Scalar, Store, walk
 
 _SAME = ("arith.index_cast", "arith.index_castui", "arith.extsi", "arith.trunci")
 _SIGNED = range(6)  # the predicates of `cmpi` that do not depend on a sign bit
 
 
-def fold_indices(program: Program) -> Program:
-    """Sums and multiples of positions as one `IndexValue`; a comparison of two as one of a difference with zero."""
-    fold = _Fold(program.scalars)
+def fold_indices(program: Program, results: Set[str] = frozenset()) -> Program:
+    """Sums and multiples of positions as one `IndexValue`, also those kept in memory; a comparison as one with zero.
+
+    Memory that held nothing else goes, unless it is one of `results`.
+    """
+    fold = _Fold(program)
     body = fold.nodes(program.body)
-    return replace(program, body=body, scalars={**program.scalars, **fold.made})
+    unread = fold.filled.keys() - {n.array for n in walk(body) if isinstance(n, Load)} - results
+    arrays = {n: a for n, a in program.arrays.items() if n not in unread}
+    return replace(program, arrays=arrays, body=_without(body, unread), scalars={**program.scalars, **fold.made})
+
+
+def _without(nodes: tuple[Node, ...], arrays: Set[str]) -> tuple[Node, ...]:
+    """Nodes without stores to these arrays, and without loops that are left with no access."""
+    found: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Loop | Guard):
+            body = _without(node.body, arrays)
+            if body == node.body or any(isinstance(n, Load | Store) for n in walk(body)):
+                found.append(replace(node, body=body))
+        elif not (isinstance(node, Store) and node.array in arrays):
+            found.append(node)
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class _Filled:
+    """An array of positions: the form of an element over iterators that are its indices, and the nodes around."""
+
+    iterators: tuple[str, ...]
+    form: Lin
+    outer: list[Node]
 
 
 class _Fold:
-    def __init__(self, scalars: dict[str, Scalar]) -> None:
+    def __init__(self, program: Program) -> None:
+        self.program = program
         self.forms: dict[str, Lin] = {}
         self.made: dict[str, Scalar] = {}
-        for s in scalars.values():
+        self.filled: dict[str, _Filled] = {}
+        self.around: list[Node] = []
+        self.writes = Counter(s.array for s in program.stores())
+        for s in program.scalars.values():
             if s.literal is not None and s.element.startswith(("i", "index")) and s.element != "i1":
                 self.forms[s.name] = const(int(s.literal))
 
@@ -36,12 +69,49 @@ class _Fold:
     def node(self, node: Node) -> tuple[Node, ...]:
         match node:
             case Loop() | Guard():
-                return (replace(node, body=self.nodes(node.body)),)
+                self.around.append(node)
+                body = self.nodes(node.body)
+                self.around.pop()
+                return (replace(node, body=body),)
             case IndexValue():
                 self.forms[node.dst] = node.form
+            case Load():
+                return (self.load(node),)
+            case Store():
+                self.store(node)
             case Compute():
                 return self.compute(node)
         return (node,)
+
+    # ---- positions in memory ---------------------------------------------------------------------
+
+    def store(self, node: Store) -> None:
+        """Note an array that is filled with positions, each element once and by nothing else."""
+        form, array = self.forms.get(node.value), self.program.arrays[node.array]
+        loops = {n.iv: n for n in self.around if isinstance(n, Loop)}
+        over = [f.as_offset() for f in node.subscripts]
+        names = [o[0] for o in over if o is not None and o[1] == 0 and o[0] in loops]
+        whole = len(set(names)) == len(over) and all(
+            loops[n].lower == (const(0),) and loops[n].upper == (extent,) and loops[n].step == 1
+            for n, extent in zip(names, array.shape, strict=False)
+        )
+        if form is not None and array.kind == "local" and whole and self.writes[node.array] == 1:
+            outer = [n for n in self.around if not (isinstance(n, Loop) and n.iv in names)]
+            self.filled[node.array] = _Filled(tuple(names), form, outer)
+
+    def load(self, node: Load) -> Node:
+        """A read of such an array, once it is full, as the position."""
+        filled = self.filled.get(node.array)
+        loops = {n.iv for n in self.around if isinstance(n, Loop)}
+        if filled is None or loops & set(filled.iterators):
+            return node
+        if not all(any(n is m for m in self.around) for n in filled.outer):
+            return node
+        at = dict(zip(filled.iterators, node.subscripts, strict=True))
+        self.forms[node.dst] = form = filled.form.substitute(at.get)
+        return IndexValue(node.dst, form, self.program.arrays[node.array].element, node.loc)
+
+    # ---- arithmetic ------------------------------------------------------------------------------
 
     def compute(self, node: Compute) -> tuple[Node, ...]:
         if node.op == "arith.cmpi" and all(a in self.forms for a in node.args):

@@ -23,16 +23,16 @@ from grammar.sample import Unsizable
 from validate.cells import CELL, Piece, needed
 from validate.copies import copies
 from validate.flows import Flows, final_flow
-from validate.matching import Candidates, Runs, pieces, points
+from validate.matching import Candidates, Runs, index, pieces
 from validate.pair import Assumptions, Pair
-from validate.products import Algebra, Sum, Unprovable, leaf, minus, restricted
+from validate.products import Algebra, Sum, Unprovable, leaf, minus
 from validate.replay import small_sizes
 from validate.running import TooLarge
-from validate.spaces import anonymous
+from validate.spaces import anonymous, holds
 from validate.trace import Trace, Values, trace
 from validate.vanish import witness
 
-_RUNS = 3
+_RUNS, _ROUNDS = 3, 8
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
 
@@ -68,13 +68,19 @@ def different(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Any:
     target = _side(scops[1], algebra, outputs[1], traces, tuple(t.target for t in traces))
     places, aliases = _named(source, algebra)
     found = _found(target, algebra, places, _inputs(pair, algebra, traces))
-    if not found:
-        raise Unprovable("no two values that depend on themselves correspond")
-    flows = (
-        Flows(source.scop, algebra, "source", _known(source, places, aliases, found)),
-        Flows(target.scop, algebra, "target", found),
-    )
-    return _wrong(pair, algebra, flows, (aliases, found))
+    for _ in range(_ROUNDS):
+        if not found:
+            raise Unprovable("no two values that depend on themselves correspond")
+        flows = (
+            Flows(source.scop, algebra, "source", _known(source, places, aliases, found)),
+            Flows(target.scop, algebra, "target", found),
+        )
+        wrong, failed = _claims(pair, algebra, flows, (aliases, found))
+        if failed is None:
+            return _together([*wrong, *_outputs(pair, algebra, flows)])
+        aliases = {label: at for label, at in aliases.items() if label != failed[0]}
+        found = {x: left for x, at in found.items() if (left := tuple(p for p in at if p is not failed[1]))}
+    raise Unprovable("values that seem to correspond differ")
 
 
 def _runs(traces: Sequence[Trace], values: Sequence[Any]) -> Runs:
@@ -123,14 +129,14 @@ def _named(source: _Side, algebra: Algebra) -> tuple[list[Candidates], Pieces]:
         if found and algebra.sizes.void(rest) and all(_earlier(source.scop, label, p) for p in found):
             aliases[label] = tuple(found)
             region = _image(found, CELL + label, region)
-        places.append(Candidates(CELL + label, region, _index(region, runs)))
+        places.append(Candidates(CELL + label, region, index(region, runs)))
     return [p for p in places if not p.region.is_empty()], aliases
 
 
 def _first(leaf_: str, region: Any, runs: Runs) -> Candidates:
     """The first of the instances of a statement that have the same value."""
-    index = _index(region, runs)
-    return Candidates(leaf_, region, tuple({v: frozenset([min(zs)]) for v, zs in known.items()} for known in index))
+    found = index(region, runs)
+    return Candidates(leaf_, region, tuple({v: frozenset([min(zs)]) for v, zs in known.items()} for known in found))
 
 
 def _stays(piece: Piece) -> bool:
@@ -152,17 +158,8 @@ def _inputs(pair: Pair, algebra: Algebra, traces: Sequence[Trace]) -> list[Candi
     for name in (n for n, a in pair.source.arrays.items() if a.kind == "argument"):
         runs = _runs(traces, [t.inputs.get(name, {}) for t in traces])
         region = anonymous(box_set(pair.source, name)).intersect_params(algebra.sizes.context)
-        found.append(Candidates(name, region, _index(region, runs)))
+        found.append(Candidates(name, region, index(region, runs)))
     return found
-
-
-def _index(region: Any, runs: Runs) -> tuple[Mapping[Any, frozenset[tuple[int, ...]]], ...]:
-    """Per run, where each value is found."""
-    found: list[dict[Any, frozenset[tuple[int, ...]]]] = [{} for _ in runs.sizes]
-    for p in points(region, runs):
-        known = found[p.vector]
-        known[p.value] = known.get(p.value, frozenset()) | {p.instance}
-    return tuple(found)
 
 
 def _cyclic(scop: Scop) -> set[str]:
@@ -214,27 +211,53 @@ def _known(source: _Side, places: list[Candidates], aliases: Pieces, found: Piec
 # ---- the proof -----------------------------------------------------------------------------------
 
 
-def _wrong(pair: Pair, algebra: Algebra, flows: tuple[Flows, Flows], claims: tuple[Pieces, Pieces]) -> Any:
-    """The sizes at which a claim or an output fails."""
-    wrong = None
-    for one, other in _compared(pair, algebra, flows, claims):
-        found = witness(algebra, minus(one, other))
-        if found is not None:
-            wrong = found.sizes if wrong is None else wrong.union(found.sizes)
-    return wrong
-
-
-def _compared(
+def _claims(
     pair: Pair, algebra: Algebra, flows: tuple[Flows, Flows], claims: tuple[Pieces, Pieces]
-) -> Iterator[tuple[Sum, Sum]]:
-    """Every two sums that have to be equal."""
+) -> tuple[list[Any], tuple[str, Piece] | None]:
+    """The sizes at which pieces are not what they are taken to be, and the first that is not at the files' sizes.
+
+    Those after it may fail for no other reason.
+    """
+    wrong: list[Any] = []
     for side, at in zip(flows, claims, strict=True):
-        for label in at:
-            for piece in side.cells[label]:
-                held = restricted(side.statement(label), piece.relation.domain())
-                yield held, _cell(algebra, flows[0], piece)
+        for label, piece in ((x, p) for x in at for p in side.cells[x]):
+            held = side.at(label, piece.relation.domain().identity())
+            left = piece.relation.domain().subtract(_plainly(held, piece))
+            if algebra.sizes.void(left):
+                continue
+            rest = Piece(piece.leaf, piece.relation.intersect_domain(left))
+            found = witness(algebra, minus(side.at(label, left.identity()), _cell(algebra, flows[0], rest)))
+            if found is not None and (not pair.sizes or holds(found.sizes, pair.sizes)):
+                return wrong, (label, piece)
+            if found is not None:
+                wrong.append(found.sizes)
+    return wrong, None
+
+
+def _outputs(pair: Pair, algebra: Algebra, flows: tuple[Flows, Flows]) -> Iterator[Any]:
+    """The sizes at which outputs differ."""
     for one, other in pair.outputs:
-        yield flows[0].contents(one), flows[1].contents(other)
+        found = witness(algebra, minus(flows[0].contents(one), flows[1].contents(other)))
+        if found is not None:
+            yield found.sizes
+
+
+def _together(sizes: list[Any]) -> Any:
+    total = None
+    for some in sizes:
+        total = some if total is None else total.union(some)
+    return total
+
+
+def _plainly(held: Sum, piece: Piece) -> Any:
+    """The instances of a piece whose value is its cell as it stands, from where that was computed."""
+    same = other = piece.relation.subtract(piece.relation).domain()
+    for p in held:
+        plain = p.coefficient == 1 and not p.ghosts and len(p.leaves) == 1 and p.leaves[0][0] == piece.leaf
+        if plain:
+            same = same.union(p.relation.intersect(piece.relation).domain())
+        other = other.union((p.relation.subtract(piece.relation) if plain else p.relation).domain())
+    return same.subtract(other)
 
 
 def _cell(algebra: Algebra, source: Flows, piece: Piece) -> Sum:

@@ -6,12 +6,14 @@ proves it or drops it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice, product
+from functools import cache, cached_property
+from itertools import combinations, product
 from typing import Any
 
 import islpy as isl
+import numpy as np
 
 from validate.cells import Piece
 from validate.spaces import PARAM, SET, Sizes, names
@@ -19,7 +21,12 @@ from validate.trace import Instance
 
 MOST_TERMS = 3
 """Names in one coordinate of a map."""
-MOST_MAPS = 64
+
+_FORMS, _MAPS, _SAME = 5, 24, 4
+"""Forms that are tried for a coordinate, maps that are tried, and places of one value that are looked at."""
+
+Index = Mapping[Any, frozenset[Instance]]
+"""Where each value is found."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +35,12 @@ class Candidates:
 
     leaf: str
     region: Any
-    found: tuple[Mapping[Any, frozenset[Instance]], ...]
+    found: tuple[Index, ...]
+
+    @cached_property
+    def instances(self) -> tuple[frozenset[Instance], ...]:
+        """All instances, per run."""
+        return tuple(frozenset().union(*known.values()) for known in self.found)
 
 
 @dataclass(frozen=True)
@@ -42,24 +54,34 @@ class Runs:
 
 @dataclass(frozen=True)
 class Point:
-    """An instance at the k-th size vector, with its value."""
+    """An instance in one of the runs, with its value and whether that says anything."""
 
-    vector: int
+    run: int
     instance: Instance
     value: Any
+    telling: bool
 
 
 def points(region: Any, runs: Runs) -> list[Point]:
     """The instances in a set at the sizes of all runs, with their values."""
     found = []
-    for vector, (numbers, values) in enumerate(zip(runs.sizes, runs.values, strict=True)):
+    for run, (numbers, values) in enumerate(zip(runs.sizes, runs.values, strict=True)):
         here: list[Instance] = []
-        at_sizes(region, numbers).foreach_point(lambda p: here.append(_coordinates(p)))  # noqa: B023
-        found += [Point(vector, z, values[z]) for z in sorted(here) if z in values]
+        _at_sizes(region, numbers).foreach_point(lambda p: here.append(_coordinates(p)))  # noqa: B023
+        constants = runs.constants[run]
+        found += [Point(run, z, values[z], values[z] not in constants) for z in sorted(here) if z in values]
     return found
 
 
-def at_sizes(region: Any, numbers: Mapping[str, int]) -> Any:
+def index(region: Any, runs: Runs) -> tuple[Index, ...]:
+    """Where each value is found among the instances in a set, per run."""
+    found: list[dict[Any, frozenset[Instance]]] = [{} for _ in runs.sizes]
+    for p in points(region, runs):
+        found[p.run][p.value] = found[p.run].get(p.value, frozenset()) | {p.instance}
+    return tuple(found)
+
+
+def _at_sizes(region: Any, numbers: Mapping[str, int]) -> Any:
     """A set at these sizes."""
     for name, number in numbers.items():
         k = region.find_dim_by_name(PARAM, name)
@@ -72,22 +94,48 @@ def _coordinates(point: Any) -> Instance:
     return tuple(int(point.get_coordinate_val(SET, k).to_python()) for k in range(count))
 
 
-def maps(found: Sequence[Point], place: Candidates, runs: Runs) -> Iterator[Affine]:
-    """Affine maps that take every point with a match at a place to one of its matches."""
-    sizes = runs.sizes
-    telling = [p for p in found if p.value not in runs.constants[p.vector]]
-    matched = [(p, place.found[p.vector].get(p.value, frozenset())) for p in telling]
-    matched = [(p, zs) for p, zs in matched if zs]
-    if not matched:
-        return
-    rows = [(*p.instance, *sizes[p.vector].values()) for p, _ in matched]
-    rank = len(next(iter(matched[0][1])))
-    sets = [zs for _, zs in matched]
-    per_coordinate = [list(islice(_forms(rows, [{z[k] for z in zs} for zs in sets]), 4)) for k in range(rank)]
-    names_ = tuple(sizes[0])
-    for choice in islice(product(*per_coordinate), MOST_MAPS):
-        if all(tuple(f.at(row) for f in choice) in zs for row, zs in zip(rows, sets, strict=True)):
-            yield Affine(choice, len(found[0].instance), names_)
+# ---- pieces --------------------------------------------------------------------------------------
+
+
+def pieces(regions: Sequence[Any], runs: Runs, among: Sequence[Candidates], sizes: Sizes) -> tuple[list[Piece], Any]:
+    """Pieces of the union of some sets of instances that may be found among candidates, and the rest of it."""
+    rest = regions[0]
+    for region in regions[1:]:
+        rest = rest.union(region)
+    found: list[Piece] = []
+    for part in (rest.coalesce(), *regions):
+        for place in among:
+            while (piece := _piece(part.intersect(rest), runs, place, sizes)) is not None:
+                found.append(piece)
+                rest = rest.subtract(piece.relation.domain())
+    return found, rest
+
+
+def _piece(region: Any, runs: Runs, place: Candidates, sizes: Sizes) -> Piece | None:
+    """The part of a set of instances that one map takes to a place, if all runs agree with it."""
+    if sizes.void(region):
+        return None
+    seen = points(region, runs)
+    for affine in _maps(seen, place, runs.sizes):
+        if _agrees(affine, seen, place, runs.sizes):
+            relation = affine.relation(sizes).intersect_domain(region).intersect_range(place.region)
+            return Piece(place.leaf, relation.coalesce())
+    return None
+
+
+def _agrees(affine: _Affine, seen: Sequence[Point], place: Candidates, sizes: Sequence[Mapping[str, int]]) -> bool:
+    """True if every point that a map takes to an instance has the value of that, and some of these say something."""
+    telling = False
+    for p in seen:
+        image = affine.at(p.instance, sizes[p.run])
+        if image in place.instances[p.run]:
+            if image not in place.found[p.run].get(p.value, ()):
+                return False
+            telling = telling or p.telling
+    return telling
+
+
+# ---- maps ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -102,7 +150,7 @@ class _Form:
 
 
 @dataclass(frozen=True)
-class Affine:
+class _Affine:
     """An affine map of instances; sizes may occur in it."""
 
     forms: tuple[_Form, ...]
@@ -121,52 +169,52 @@ class Affine:
         return tuple(f.at(row) for f in self.forms)
 
 
-def _forms(rows: Sequence[Sequence[int]], values: Sequence[set[int]]) -> Iterator[_Form]:
-    """Forms, those of few names first, that give every row one of its values."""
-    for terms in _terms(len(rows[0])):
-        for value in sorted(values[0]):
-            form = _Form(terms, value - _Form(terms, 0).at(rows[0]))
-            if all(form.at(row) in allowed for row, allowed in zip(rows, values, strict=True)):
-                yield form
+def _maps(seen: Sequence[Point], place: Candidates, sizes: Sequence[Mapping[str, int]]) -> Iterator[_Affine]:
+    """Affine maps that take points to instances of the same value, those that do so for most points first."""
+    rows, images = [], []
+    for p in (p for p in seen if p.telling):
+        for z in sorted(place.found[p.run].get(p.value, ()))[:_SAME]:
+            rows.append((*p.instance, *sizes[p.run].values()))
+            images.append(z)
+    if not rows:
+        return
+    given, wanted = np.array(rows).reshape(len(rows), -1), np.array(images).reshape(len(rows), -1)
+    choices = [_forms(given, wanted[:, k]) for k in range(wanted.shape[1])]
+    found = []
+    for chosen in product(*choices):
+        right = np.ones(len(rows), dtype=bool)
+        for k, form in enumerate(chosen):
+            right &= _values(form, given) == wanted[:, k]
+        found.append((-int(right.sum()), sum(len(f.terms) for f in chosen), chosen))
+    for _, _, chosen in sorted(found, key=lambda f: f[:2])[:_MAPS]:
+        yield _Affine(chosen, len(seen[0].instance), tuple(sizes[0]))
 
 
-def _terms(count: int) -> Iterable[tuple[tuple[int, int], ...]]:
-    for size in range(min(count, MOST_TERMS) + 1):
-        for chosen in combinations(range(count), size):
-            for signs in product((1, -1), repeat=size):
-                yield tuple(zip(chosen, signs, strict=True))
+def _values(form: _Form, given: Any) -> Any:
+    return form.constant + sum((c * given[:, k] for k, c in form.terms), np.zeros(len(given), dtype=int))
 
 
-# ---- pieces --------------------------------------------------------------------------------------
+def _forms(given: Any, wanted: Any) -> list[_Form]:
+    """Forms that give most rows what is wanted, those of few names first."""
+    terms = _terms(given.shape[1])
+    factors = np.zeros((given.shape[1], len(terms)), dtype=int)
+    for column, chosen in enumerate(terms):
+        for k, c in chosen:
+            factors[k, column] = c
+    gaps = wanted[:, None] - given @ factors
+    found = []
+    for column, chosen in enumerate(terms):
+        constants, counts = np.unique(gaps[:, column], return_counts=True)
+        for at in np.argsort(-counts, kind="stable")[:2]:
+            found.append((-int(counts[at]), len(chosen), _Form(chosen, int(constants[at]))))
+    return [form for _, _, form in sorted(found, key=lambda f: f[:2])[:_FORMS]]
 
 
-def pieces(regions: Sequence[Any], runs: Runs, among: Sequence[Candidates], sizes: Sizes) -> tuple[list[Piece], Any]:
-    """Pieces of the union of some sets of instances that may be found at places, and the rest of it."""
-    rest = regions[0]
-    for region in regions[1:]:
-        rest = rest.union(region)
-    found: list[Piece] = []
-    for part in (rest.coalesce(), *regions):
-        for place in among:
-            piece = _piece(part.intersect(rest), runs, place, sizes)
-            if piece is not None:
-                found.append(piece)
-                rest = rest.subtract(piece.relation.domain())
-    return found, rest
-
-
-def _piece(region: Any, runs: Runs, place: Candidates, sizes: Sizes) -> Piece | None:
-    """The part of a set of instances that one map takes to a place, if all runs agree with it."""
-    if sizes.void(region):
-        return None
-    for affine in maps(points(region, runs), place, runs):
-        relation = affine.relation(sizes).intersect_domain(region).intersect_range(place.region)
-        seen = points(relation.domain(), runs)
-        telling = any(p.value not in runs.constants[p.vector] for p in seen)
-        if telling and all(_agrees(p, affine, place, runs.sizes[p.vector]) for p in seen):
-            return Piece(place.leaf, relation)
-    return None
-
-
-def _agrees(point: Point, affine: Affine, place: Candidates, numbers: Mapping[str, int]) -> bool:
-    return affine.at(point.instance, numbers) in place.found[point.vector].get(point.value, ())
+@cache
+def _terms(count: int) -> tuple[tuple[tuple[int, int], ...], ...]:
+    return tuple(
+        tuple(zip(chosen, signs, strict=True))
+        for size in range(min(count, MOST_TERMS) + 1)
+        for chosen in combinations(range(count), size)
+        for signs in product((1, -1), repeat=size)
+    )

@@ -21,6 +21,7 @@ from affine.mlir_reader import InputError, parse
 from affine.program import Loc, Loop, Node, Program, walk
 from grammar.host import Host
 from grammar.target import read_target, targets
+from validate.counted import counted, loop_name
 from validate.indices import fold_indices
 from validate.memory import first_line, hide_constants, is_structured, lower
 
@@ -101,7 +102,9 @@ def _upstream_text(text: str | bytes, file: str) -> str | bytes:
             host.run(target.pipeline, module)
         except host.errors as error:
             raise Unreadable(f"the lowering of '{target.name}' fails: {first_line(error)}") from None
-        return str(module.operation.get_asm(print_generic_op_form=True))
+        lowered = str(module.operation.get_asm(print_generic_op_form=True))
+        loop = loop_name(target.loop)
+        return counted(lowered, loop) if loop and f'"{loop}"' in lowered else lowered
     return text
 
 
@@ -171,7 +174,7 @@ def _read(
     arguments = tuple(_argument_name(reader, v) for v in given)
     sizes = tuple(_sizes(reader, nodes))
     program = Program(_symbol(op), reader.arrays, reader.scalars, nodes, frozenset(), sizes)
-    program = fold_indices(_sizes_by_position(program, reader))
+    program = fold_indices(_sizes_by_position(program, reader), frozenset(results))
     stores = list(program.stores())
     if len(stores) > MOST_STORES:
         raise Refusal(location(op), f"the function stores in more than {MOST_STORES} places")

@@ -21,7 +21,8 @@ from validate.integers import Undefined, is_integer, width, wrapped
 from validate.pair import Assumptions, Pair
 from validate.running import Leaf, elements_of, execute, indices
 
-_TRIES = 14
+TRIES = 14
+"""Inputs that are looked at."""
 _SHRINKS = 160
 """Runs spent on making a counterexample smaller."""
 
@@ -40,10 +41,15 @@ class _Difference:
 
 
 def replay(
-    pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, hot: Iterable[Leaf] = (), seed: int = 0
+    pair: Pair,
+    sizes: Mapping[str, int],
+    assumed: Assumptions,
+    hot: Iterable[Leaf] = (),
+    seed: int = 0,
+    tries: int = TRIES,
 ) -> Counterexample | None:
     """Look for an input at these sizes on which the programs differ; only the leaves `hot` are not zero at first."""
-    return _first(pair, sizes, assumed, _choices(pair, frozenset(hot), seed))
+    return _first(pair, sizes, assumed, _choices(pair, frozenset(hot), seed, tries))
 
 
 def replay_values(
@@ -137,12 +143,12 @@ def _name(leaf: Leaf) -> str:
 # ---- inputs --------------------------------------------------------------------------------------
 
 
-def _choices(pair: Pair, hot: frozenset[Leaf], seed: int) -> Iterator[Inputs]:
+def _choices(pair: Pair, hot: frozenset[Leaf], seed: int, tries: int) -> Iterator[Inputs]:
     if hot:
         dice = random.Random(seed)
         yield lambda leaf: _small(leaf, dice, 2) if leaf in hot or not leaf.index else 0
     constants = literals(pair.source) | literals(pair.target)
-    for k in range(_TRIES):
+    for k in range(tries):
         dice = random.Random(f"{seed} {k}")
         yield _KINDS[k % len(_KINDS)](dice, constants)
 

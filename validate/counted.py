@@ -1,0 +1,200 @@
+"""A target's loops that count up, as `scf.for`: of tensors, with a variable in place of a tensor that counts.
+
+The target's lowering has made everything else of a loop's two regions upstream operations. The first region says
+whether there is one more iteration: it has to compare something the loop carries with a constant; the second gives
+what is carried on: it has to add a constant to it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from mlir import ir
+from mlir.passmanager import PassManager
+
+from validate.spans import drop_clamps
+
+_TIDY = "builtin.module(canonicalize,cse)"
+_BELOW = {2: 0, 3: 1}
+"""Predicates of a comparison with what is above, by number, and what has to be added to that."""
+
+
+def counted(text: str, loop: str) -> str:
+    """A module with the operations called `loop` that count as `scf.for`; one that does not stays."""
+    with ir.Context() as context, ir.Location.unknown():
+        context.enable_multithreading(False)
+        context.allow_unregistered_dialects = True
+        module = ir.Module.parse(text)
+        for op in _named(module.operation, loop):
+            _replaced(op)
+        for op in _named(module.operation, "linalg.generic"):
+            _as_scalars(op)
+        PassManager.parse(_TIDY).run(module.operation)
+        drop_clamps(module)
+        PassManager.parse(_TIDY).run(module.operation)
+        return str(module.operation.get_asm(print_generic_op_form=True))
+
+
+def loop_name(template: str) -> str:
+    """The operation that a target's template of a loop makes; empty if there is no template."""
+    found = re.search(r'= "([\w.]+)"', template)
+    return found[1] if found else ""
+
+
+def _named(root: Any, name: str) -> list[Any]:
+    """All operations of a name, inner ones first."""
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name == name:
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    root.walk(visit, ir.WalkOrder.POST_ORDER)
+    return found
+
+
+# ---- loops ---------------------------------------------------------------------------------------
+
+
+def _replaced(op: Any) -> None:
+    """A loop that counts as `scf.for`."""
+    test, body = (region.blocks[0] for region in op.regions)
+    last = list(body.operations)[-1].operation
+    counter, bound = _test(test)
+    step = _step(body, last.operands[counter], counter) if counter >= 0 else 0
+    if step <= 0 or len(list(op.results[counter].uses)):
+        return
+    with ir.InsertionPoint(op), op.location:
+        lower = _position(op.operands[counter])
+        upper, width = _number(bound, ir.IndexType.get()), _number(step, ir.IndexType.get())
+        kept = [k for k in range(len(op.operands)) if k != counter]
+        inits = [op.operands[k] for k in kept]
+        new = ir.Operation.create(
+            "scf.for", [v.type for v in inits], [lower, upper, width, *inits], regions=1, loc=op.location
+        )
+    inside = new.regions[0].blocks.append(ir.IndexType.get(), *(v.type for v in inits))
+    with ir.InsertionPoint(inside), op.location:
+        kind = ir.RankedTensorType(body.arguments[counter].type)
+        number = _made("arith.index_cast", [inside.arguments[0]], kind.element_type)
+        body.arguments[counter].replace_all_uses_with(_made("tensor.from_elements", [number], kind))
+        end = ir.Operation.create("scf.yield", operands=list(inside.arguments)[1:])
+    for place, k in enumerate(kept):
+        body.arguments[k].replace_all_uses_with(inside.arguments[1 + place])
+        op.results[k].replace_all_uses_with(new.results[place])
+    for inner in list(body.operations)[:-1]:
+        inner.operation.move_before(end)
+    with ir.InsertionPoint(end), op.location:
+        for place, k in enumerate(kept):
+            value, into = last.operands[k], inside.arguments[1 + place]
+            end.operands[place] = _made("bufferization.materialize_in_destination", [value, into], into.type)
+    op.erase()
+
+
+def _test(block: Any) -> tuple[int, int]:
+    """(number of the argument, bound) of a test `argument < bound`; number -1 if it is another."""
+    found = _scalar(list(block.operations)[-1].operation.operands[0])
+    if found is None or found[0].name != "arith.cmpi":
+        return -1, 0
+    op, given = found
+    left, right = (_affine(v, given, block) for v in op.operands)
+    predicate = ir.IntegerAttr(op.attributes["predicate"]).value
+    if left is None or right is None or left[0] < 0 or right[0] >= 0 or predicate not in _BELOW:
+        return -1, 0
+    return left[0], right[1] - left[1] + _BELOW[predicate]
+
+
+def _step(block: Any, value: Any, counter: int) -> int:
+    """What is added to an argument; 0 if the value is something else."""
+    found = _affine_tensor(value, block)
+    return found[1] if found is not None and found[0] == counter else 0
+
+
+Given = dict[Any, Any]
+"""What the arguments of an operation's region stand for."""
+
+
+def _scalar(value: Any) -> tuple[Any, Given] | None:
+    """The operation that computes the element of a tensor of rank 0, and what its region is given."""
+    if isinstance(value, ir.BlockArgument) or value.owner.name != "linalg.generic":
+        return None
+    block = value.owner.regions[0].blocks[0]
+    element = list(block.operations)[-1].operation.operands[0]
+    if isinstance(element, ir.BlockArgument):
+        return None
+    return element.owner.opview.operation, dict(zip(block.arguments, value.owner.operands, strict=True))
+
+
+Affine = tuple[int, int]
+"""An argument's number, -1 for none, and what is added to it."""
+
+
+def _affine_tensor(value: Any, block: Any) -> Affine | None:
+    """The element of a tensor of rank 0 as an argument of a block plus a number."""
+    if isinstance(value, ir.BlockArgument):
+        return (value.arg_number, 0) if value.owner == block else None
+    if value.owner.name == "arith.constant":
+        return _constant(value.owner)
+    found = _scalar(value)
+    if found is None or found[0].name != "arith.addi":
+        return None
+    return _sum(*(_affine(v, found[1], block) for v in found[0].operands))
+
+
+def _affine(value: Any, given: Given, block: Any) -> Affine | None:
+    """The same of a scalar in a region."""
+    if value in given:
+        return _affine_tensor(given[value], block)
+    if not isinstance(value, ir.BlockArgument) and value.owner.name == "arith.constant":
+        return _constant(value.owner)
+    return None
+
+
+def _sum(one: Affine | None, other: Affine | None) -> Affine | None:
+    if one is None or other is None or (one[0] >= 0 and other[0] >= 0):
+        return None
+    return max(one[0], other[0]), one[1] + other[1]
+
+
+def _constant(op: Any) -> Affine | None:
+    attr = op.attributes["value"]
+    if isinstance(attr, ir.DenseIntElementsAttr) and attr.is_splat:
+        attr = attr.get_splat_value()
+    return (-1, int(ir.IntegerAttr(attr).value)) if isinstance(attr, ir.IntegerAttr) else None
+
+
+def _position(value: Any) -> Any:
+    """The element of a tensor of rank 0 as an index."""
+    element = _made("tensor.extract", [value], ir.RankedTensorType(value.type).element_type)
+    return _made("arith.index_cast", [element], ir.IndexType.get())
+
+
+def _number(value: int, kind: Any) -> Any:
+    return ir.Operation.create(
+        "arith.constant", results=[kind], attributes={"value": ir.IntegerAttr.get(kind, value)}
+    ).results[0]
+
+
+def _made(name: str, operands: list[Any], kind: Any) -> Any:
+    return ir.Operation.create(name, results=[kind], operands=operands).results[0]
+
+
+# ---- tensors of rank 0 ---------------------------------------------------------------------------
+
+
+def _as_scalars(op: Any) -> None:
+    """An operation that computes a single number, as the operations of its region."""
+    kinds = [v.type for v in op.operands]
+    if len(op.results) != 1 or not all(isinstance(t, ir.RankedTensorType) and t.rank == 0 for t in kinds):
+        return
+    block = op.regions[0].blocks[0]
+    with ir.InsertionPoint(op), op.location:
+        for argument, value in zip(block.arguments, op.operands, strict=True):
+            argument.replace_all_uses_with(_made("tensor.extract", [value], argument.type))
+        *body, last = list(block.operations)
+        for inner in body:
+            inner.operation.move_before(op)
+        result = _made("tensor.from_elements", [last.operation.operands[0]], op.results[0].type)
+    op.results[0].replace_all_uses_with(result)
+    op.erase()

@@ -1,0 +1,76 @@
+"""Between which numbers an index stays, and clamps that it does not need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+
+Span = tuple[int, int]
+
+
+def drop_clamps(module: Any) -> None:
+    """Take out casts to a number and back, and each choice of the larger or smaller that is always the same."""
+
+    def visit(op: Any) -> Any:
+        if op.name == "arith.index_cast" and _turns_back(op):
+            op.results[0].replace_all_uses_with(op.operands[0].owner.operands[0])
+        if op.name in ("arith.maxsi", "arith.minsi"):
+            _drop_clamp(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+
+
+def _turns_back(op: Any) -> bool:
+    value = op.operands[0]
+    inner = None if isinstance(value, ir.BlockArgument) else value.owner
+    return inner is not None and inner.name == "arith.index_cast" and inner.operands[0].type == op.results[0].type
+
+
+def _drop_clamp(op: Any) -> None:
+    one, other = (span(v) for v in op.operands)
+    if one is None or other is None:
+        return
+    if op.name == "arith.maxsi":
+        one, other = (-one[1], -one[0]), (-other[1], -other[0])
+    if one[1] <= other[0]:
+        op.results[0].replace_all_uses_with(op.operands[0])
+    elif other[1] <= one[0]:
+        op.results[0].replace_all_uses_with(op.operands[1])
+
+
+def span(value: Any) -> Span | None:
+    """Bounds of an integer that is made of constants and loops' variables; None if there are none to be seen."""
+    if isinstance(value, ir.BlockArgument):
+        return _of_loop(value)
+    op = value.owner
+    if op.name == "arith.constant" and isinstance(op.attributes["value"], ir.IntegerAttr):
+        number = int(ir.IntegerAttr(op.attributes["value"]).value)
+        return number, number
+    spans = [span(v) for v in op.operands]
+    known = [s for s in spans if s is not None]
+    return _SPANS[op.name](*known) if op.name in _SPANS and len(known) == len(spans) else None
+
+
+def _of_loop(value: Any) -> Span | None:
+    loop = value.owner.owner
+    if loop.operation.name != "scf.for" or value.arg_number:
+        return None
+    lower, upper = (span(v) for v in list(loop.operation.operands)[:2])
+    return None if lower is None or upper is None else (lower[0], max(lower[0], upper[1] - 1))
+
+
+def _product(a: Span, b: Span) -> Span:
+    ends = [x * y for x in a for y in b]
+    return min(ends), max(ends)
+
+
+_SPANS: dict[str, Any] = {
+    "arith.addi": lambda a, b: (a[0] + b[0], a[1] + b[1]),
+    "arith.subi": lambda a, b: (a[0] - b[1], a[1] - b[0]),
+    "arith.muli": _product,
+    "arith.maxsi": lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
+    "arith.minsi": lambda a, b: (min(a[0], b[0]), min(a[1], b[1])),
+    "arith.index_cast": lambda a: a,
+}
