@@ -8,7 +8,8 @@ from pycparser import c_ast
 
 from affine.c.errors import Refused, place
 from affine.c.loops import Loops
-from affine.c.types import DOUBLE, FLOAT, INT, LONG, Number, Pointer, Void
+from affine.c.switches import as_branches
+from affine.c.types import DOUBLE, FLOAT, INT, LONG, Number, Pointer, Void, promoted
 from affine.c.values import Data, Extremum, Nothing, Sym, Value, Variable
 from affine.program import Loc
 
@@ -128,6 +129,15 @@ class Calls(Loops):
                 self._leaving(item, items[k + 1 :], result)
                 return
 
+    def branches_of(self, node: Any) -> Any:
+        """A `switch` as a statement of branches; its value gets a name that C cannot spell."""
+        loc = place(node)
+        name = f"switch {loc.line}:{loc.col}"
+        value = self.numeric(self.value(node.cond), loc)
+        kept = self.converted(value, promoted(self.type_in(value)), loc)
+        self.declare(name, kept if isinstance(kept, Sym) else self.data(kept, loc))
+        return as_branches(node, name)
+
     def _leaving(self, item: Any, rest: list[Any], result: Variable | None) -> None:
         loc = place(item)
         if isinstance(item, c_ast.Return):
@@ -138,6 +148,8 @@ class Calls(Loops):
                 self.value(item.expr)
         elif isinstance(item, c_ast.Compound):
             self.returning([*(item.block_items or []), *rest], result)
+        elif isinstance(item, c_ast.Switch):
+            self.returning([self.branches_of(item), *rest], result)
         elif isinstance(item, c_ast.If):
             bodies = [[*_items(part), *([] if always_returns(part) else rest)] for part in (item.iftrue, item.iffalse)]
             self.branch(item.cond, lambda: self.returning(bodies[0], result), lambda: self.returning(bodies[1], result))

@@ -77,34 +77,56 @@ class _Forwarding:
         return replace(new, cond=self.of(new.cond)) if isinstance(new, Choose | While) else new
 
 
-def _swept(body: tuple[Node, ...], cells: set[str], outside: set[int | None]) -> tuple[tuple[Node, ...], set[str]]:
-    """Without values that nobody uses and cells that nobody reads; also the cells that are read."""
-    while True:
-        used = set(outside)
-        for node in walk(body):
-            used.update(_uses(node))
-        read = {n.array for n in walk(body) if isinstance(n, Read) and n.dst in used}
-        smaller = _kept(body, used, cells - read)
-        if smaller == body:
-            return body, read
-        body = smaller
+def _swept(
+    body: tuple[Node, ...], cells: set[str], outside: set[int | None]
+) -> tuple[tuple[Node, ...], set[str]]:
+    """Without what has no effect, also if it goes round in a cell; and the cells that are left."""
+    live = _Live(body, cells)
+    live.mark(outside)
+    return _kept(body, live.values, cells - live.cells), live.cells
 
 
-def _uses(node: Node) -> Iterator[int]:
-    """The numbers of the values that a node needs."""
-    if isinstance(node, Let):
-        yield from node.args
-    elif isinstance(node, Write):
-        yield node.value
-    elif isinstance(node, Choose | While):
-        yield node.cond
-    forms = node.subscripts if isinstance(node, Read | Write) else (node.form,) if isinstance(node, IndexOf) else ()
-    yield from (number for form in forms for number in _numbers(form))
+class _Live:
+    """What has an effect: on memory, on the result, or on how often a loop runs."""
 
+    def __init__(self, body: tuple[Node, ...], cells: set[str]) -> None:
+        self.values: set[int | None] = set()
+        self.cells: set[str] = set()
+        self._all_cells = cells
+        self._made: dict[int, Node] = {}
+        self._writes: dict[str, list[set[int | None]]] = {}
+        self._pending: list[set[int | None]] = []
+        self._collect(body, set())
 
-def _numbers(form: Poly) -> Iterator[int]:
-    """The numbers of the values that a form mentions."""
-    return (int(name[1:]) for name in form.names() if name.startswith("%"))
+    def _collect(self, nodes: tuple[Node, ...], conds: set[int | None]) -> None:
+        """Who makes each value, and what each store needs, with the conditions around it."""
+        for node in nodes:
+            if isinstance(node, Let | IndexOf | Read):
+                self._made[node.dst] = node
+            elif isinstance(node, Write):
+                needs = {*_uses(node), *conds}
+                if node.array in self._all_cells:
+                    self._writes.setdefault(node.array, []).append(needs)
+                else:
+                    self._pending.append(needs)
+            elif isinstance(node, While):
+                self._pending.append({node.cond, *conds})
+            inside = conds | {node.cond} if isinstance(node, Choose) else conds
+            for part in parts(node):
+                self._collect(part, inside)
+
+    def mark(self, values: set[int | None]) -> None:
+        """These values are needed, and so is what they come from."""
+        self._pending.append(values)
+        while self._pending:
+            for value in self._pending.pop() - self.values:
+                self.values.add(value)
+                node = self._made.get(value) if value is not None else None
+                if node is not None:
+                    self._pending.append(set(_uses(node)))
+                if isinstance(node, Read) and node.array in self._all_cells - self.cells:
+                    self.cells.add(node.array)
+                    self._pending += self._writes.get(node.array, [])
 
 
 def _kept(nodes: tuple[Node, ...], used: set[int | None], dead: set[str]) -> tuple[Node, ...]:
@@ -121,3 +143,18 @@ def _kept(nodes: tuple[Node, ...], used: set[int | None], dead: set[str]) -> tup
         elif getattr(node, "dst", None) in used:
             out.append(node)
     return tuple(out)
+
+
+def _uses(node: Node) -> Iterator[int]:
+    """The numbers of the values that a node needs."""
+    if isinstance(node, Let):
+        yield from node.args
+    elif isinstance(node, Write):
+        yield node.value
+    forms = node.subscripts if isinstance(node, Read | Write) else (node.form,) if isinstance(node, IndexOf) else ()
+    yield from (number for form in forms for number in _numbers(form))
+
+
+def _numbers(form: Poly) -> Iterator[int]:
+    """The numbers of the values that a form mentions."""
+    return (int(name[1:]) for name in form.names() if name.startswith("%"))

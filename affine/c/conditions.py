@@ -10,6 +10,7 @@ from pycparser import c_ast
 from affine.c.arithmetic import Numeric
 from affine.c.errors import place
 from affine.c.expressions import COMPARISONS, TRUTH, Expressions
+from affine.c.facts import Facts
 from affine.c.ir import Alternatives, Cond, If, Node
 from affine.c.poly import Poly, const
 from affine.c.types import common
@@ -59,7 +60,7 @@ class Conditions(Expressions):
         if found is None or len(found) > MAX_ALTERNATIVES or not self._affine(found):
             self.restore(mark)
             return None
-        return _simplified(found)
+        return _simplified(found, self.facts)
 
     def _formula(self, node: Any, negated: bool) -> Alternatives | None:
         if isinstance(node, c_ast.UnaryOp) and node.op == "!":
@@ -209,15 +210,21 @@ def _alternatives(op: str, a: Numeric, b: Numeric) -> Alternatives | None:
     return result
 
 
-def _simplified(alternatives: Alternatives) -> Alternatives:
-    """Without conditions that always hold, and without alternatives that never do."""
+def _simplified(alternatives: Alternatives, facts: Facts) -> Alternatives:
+    """Without conditions that always hold here, and without alternatives that never do."""
     kept: list[tuple[Cond, ...]] = []
     for conds in alternatives:
-        known = [(c, c.form.constant) for c in conds]
-        if any(k is not None and (k != 0 if c.equality else k < 0) for c, k in known):
-            continue
-        kept.append(tuple(dict.fromkeys(c for c, k in known if k is None)))
+        if not any(_never(c, facts) for c in conds):
+            kept.append(tuple(dict.fromkeys(c for c in conds if not _always(c, facts))))
     return tuple(dict.fromkeys(kept))
+
+
+def _always(cond: Cond, facts: Facts) -> bool:
+    return facts.proves(cond.form) and (not cond.equality or facts.proves(-cond.form))
+
+
+def _never(cond: Cond, facts: Facts) -> bool:
+    return facts.proves(-cond.form - 1) or (cond.equality and facts.proves(cond.form - 1))
 
 
 def _facts(alternatives: Alternatives) -> tuple[Poly, ...]:

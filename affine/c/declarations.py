@@ -72,7 +72,7 @@ class Declarations(Memories):
 
     def _global(self, node: Any) -> Entity:
         t, loc = self.type_of(node.type), place(node)
-        constant = "const" in node.quals
+        constant = is_constant(node)
         if constant and isinstance(t, Number) and node.init is not None:
             value = self.converted(self.value(node.init), t, loc)
             return value if isinstance(value, Sym) else self.data(value, loc)
@@ -80,7 +80,7 @@ class Declarations(Memories):
         if scalar is None:
             raise Refused(loc, f"global '{node.name}' is of a type that is not supported")
         if any(e is None for e in extents(t)) or constant:
-            raise Refused(loc, f"global '{node.name}' is an array without a length, or of constants")
+            raise Refused(loc, f"global '{node.name}' is an array without a length, or of constants that are not here")
         self.arrays[node.name] = Array(node.name, scalar, extents(t), "global", loc, flat=len(extents(t)) == 1)
         return Memory(node.name, t)
 
@@ -93,7 +93,7 @@ class Declarations(Memories):
             self.scopes[-1].pop(node.name, None)
             return
         t = self.type_of(node.type)
-        if "static" in node.storage and "const" not in node.quals:
+        if "static" in node.storage and not is_constant(node):
             raise Refused(loc, f"'{node.name}' keeps its value between calls")
         if isinstance(t, ArrayOf):
             self._array(node, t, loc)
@@ -179,6 +179,14 @@ class Declarations(Memories):
         if isinstance(t, Void):
             raise Refused(place(node), "a parameter of type void")
         return t
+
+
+def is_constant(node: Any) -> bool:
+    """True for a declaration of something that cannot be written."""
+    t = node.type
+    while isinstance(t, c_ast.ArrayDecl):
+        t = t.type
+    return "const" in (node.quals or ()) or "const" in (getattr(t, "quals", None) or ())
 
 
 def _initial(init: Any) -> Any:

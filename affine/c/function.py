@@ -8,6 +8,7 @@ from typing import Any
 from pycparser import c_ast
 
 from affine.c.calls import parameters_of
+from affine.c.declarations import is_constant
 from affine.c.errors import Refused, place
 from affine.c.facts import Facts
 from affine.c.ir import Array, Assumption, Function, Parameter, Read, Write, walk
@@ -49,6 +50,7 @@ class Lowering(Statements):
         """The whole function."""
         loc = place(node.decl)
         self._enumerators()
+        self._tables(node)
         self.calls = (node.decl.name,)
         parameters = self._parameters(parameters_of(node))
         value = self.body_value(node)
@@ -77,6 +79,20 @@ class Lowering(Statements):
                     following = value.form
                 self.scopes[0][item.name] = Sym(following, INT)
                 following = following + 1
+
+    def _tables(self, node: Any) -> None:
+        """Global arrays of constants that the function uses, as arrays of its own."""
+        used, pending = set[str](), [node]
+        while pending:
+            part = pending.pop()
+            if isinstance(part, c_ast.ID) and part.name not in used:
+                used.add(part.name)
+                pending += [self.unit.functions[part.name]] if part.name in self.unit.functions else []
+            pending += [child for _, child in part.children()]
+        for name in sorted(used & self.unit.globals.keys()):
+            table = self.unit.globals[name]
+            if isinstance(table.type, c_ast.ArrayDecl) and is_constant(table) and table.init is not None:
+                self.declaration(table)
 
     # ---- parameters --------------------------------------------------------------------------------
 

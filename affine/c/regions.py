@@ -18,6 +18,7 @@ from affine.c.calls import first_return, parameters_of
 from affine.c.counters import assigned_names
 from affine.c.errors import Refused, place
 from affine.c.parse import Unit
+from affine.c.switches import jump
 
 _LOOPS = c_ast.For | c_ast.While | c_ast.DoWhile
 
@@ -177,18 +178,9 @@ def _in_order(nodes: list[Any], name: str, is_set: bool) -> tuple[bool, bool]:
 
 def _stays_inside(body: Any) -> None:
     """`Refused` if control leaves the region other than at its end."""
-    leaving = first_return(body) or _jump(body)
+    leaving = first_return(body) or jump(body)
     if leaving is not None:
         raise Refused(place(leaving), "control leaves the region before its end")
-
-
-def _jump(node: Any) -> Any:
-    """A `break` or `continue` of a statement around."""
-    if node is None or isinstance(node, c_ast.Break | c_ast.Continue):
-        return node
-    if isinstance(node, _LOOPS):
-        return None
-    return next((found for _, child in node.children() if (found := _jump(child)) is not None), None)
 
 
 def _names(*nodes: Any, but: frozenset[int] = frozenset()) -> set[str]:

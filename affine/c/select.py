@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from affine.c.delinearise import inner_facts
 from affine.c.facts import Facts
-from affine.c.ir import Array, Choose, Function, IndexOf, Let, Node, Read, Write, parts, walk, with_parts
+from affine.c.ir import Array, Choose, Function, If, IndexOf, Let, Node, Read, Write, parts, walk, with_parts
 from affine.c.poly import Poly
 
 _Place = tuple[str, tuple[Poly, ...]]
@@ -49,14 +49,14 @@ class _Selecting:
 
     def block(self, nodes: tuple[Node, ...], facts: Facts, touched: frozenset[_Place]) -> tuple[Node, ...]:
         """The nodes of a block; `touched` is memory that is accessed whenever the block runs."""
-        touched |= {(n.array, n.subscripts) for n in nodes if isinstance(n, Read | Write)}
+        touched |= _certain(nodes)
         out: list[Node] = []
         for node in nodes:
             inside = zip(parts(node), inner_facts(node, facts), strict=True)
             node = with_parts(node, tuple(self.block(part, known, touched) for part, known in inside))
             replaced = self._converted(node, facts, touched) if isinstance(node, Choose) else None
             out += [node] if replaced is None else replaced
-            touched |= {(n.array, n.subscripts) for n in replaced or () if isinstance(n, Read | Write)}
+            touched |= _certain(tuple(replaced or ()))
         return tuple(out)
 
     def _converted(self, node: Choose, facts: Facts, touched: frozenset[_Place]) -> list[Node] | None:
@@ -131,6 +131,17 @@ class _Selecting:
             return True
         pairs = zip(node.subscripts, array.shape, strict=True)
         return all(extent is not None and facts.proves(sub) and facts.proves(extent - 1 - sub) for sub, extent in pairs)
+
+
+def _certain(nodes: tuple[Node, ...]) -> frozenset[_Place]:
+    """The memory that is accessed whenever a block runs: by itself, or on both sides of a branch."""
+    found: set[_Place] = set()
+    for node in nodes:
+        if isinstance(node, Read | Write):
+            found.add((node.array, node.subscripts))
+        elif isinstance(node, Choose | If):
+            found |= _certain(node.then) & _certain(node.orelse)
+    return frozenset(found)
 
 
 def _distinct(a: _Place, b: _Place) -> bool:

@@ -53,6 +53,10 @@ class Statements(Calls):
         orelse = None if node.iffalse is None else self._block_of([node.iffalse])
         self.branch(node.cond, self._block_of([node.iftrue]), orelse)
 
+    def _switch(self, node: Any) -> None:
+        with self.scope():
+            self.statement(self.branches_of(node))
+
     def _declarations(self, node: Any) -> None:
         for declaration in node.decls:
             self.declaration(declaration)
@@ -81,7 +85,6 @@ def _rest(node: Any, rest: list[Any]) -> list[Any]:
 _WHAT = {
     "Goto": "goto",
     "Label": "a label",
-    "Switch": "a switch",
     "Break": "the loop is left early (break)",
     "Continue": "continue in this place",
     "Return": "returns from inside of a loop",
@@ -94,6 +97,7 @@ _HANDLERS: dict[str, Callable[[Statements, Any], None]] = {
     "While": lambda s, node: s.while_loop(node),
     "DoWhile": lambda s, node: s.while_loop(node),
     "If": Statements._if,
+    "Switch": Statements._switch,
     "Decl": lambda s, node: s.declaration(node),
     "DeclList": Statements._declarations,
     "Typedef": lambda s, node: s.local_typedef(node),

@@ -189,3 +189,18 @@ def test_a_constant_holds_residue_and_shadow() -> None:
     assert int(half.res) * 2 % field.P == 1
     assert float(half.flt) == 0.5
     assert half.res.shape == ()
+
+
+@pytest.mark.parametrize("value", [-7, 0, 3, 127])
+def test_small_integers_stay_what_they_are_when_widened(value: int) -> None:
+    given = number.point(value)
+    assert number.apply_point("arith.extsi", (given,)) == given
+    assert int(number.apply("arith.extsi", (number.constant(value),)).res) == given.res
+
+
+@pytest.mark.parametrize(("op", "value"), [("arith.extsi", 300), ("arith.extsi", 1), ("arith.extui", -7)])
+def test_what_a_type_may_not_hold_is_opaque_when_widened(op: str, value: int) -> None:
+    given = number.point(value)
+    wide = number.apply_point(op, (given,))
+    assert wide.res != given.res
+    assert int(number.apply(op, (number.constant(value),)).res) == wide.res

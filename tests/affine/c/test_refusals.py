@@ -13,7 +13,12 @@ REFUSED = {
     ),
     "break": ("void f(float *x) {\nfor (int i = 0; i < 9; i++) {\n if (x[i] > 0)\n  break; }\n}", "k.c:4:3: .*break"),
     "goto": ("void f(float *x) {\n  goto end;\nend: ;\n}", "k.c:2:3: .*goto"),
-    "switch": ("void f(int n) {\n  switch (n) { default: ; }\n}", "k.c:2:3: .*switch"),
+    "fallthrough": ("void f(int *x) {\n switch (x[0]) {\n  case 1: x[0] = 2;\n default: ; }\n}", "k.c:3:3: .*falls"),
+    "continue in a case": (
+        "void f(int *x) {\n for (int i = 0; i < 9; i++)\n  switch (x[i]) { case 1:\n   if (x[1])\n    continue; }\n}",
+        "k.c:5:5: .*continue in the middle of a case",
+    ),
+    "before the first case": ("void f(int *x) {\n switch (x[0]) {\n  x[1] = 2; case 1: ; }\n}", "k.c:3:3: .*first case"),
     "recursion": ("int f(int n) {\n  return n ? f(n - 1) : 0;\n}", "k.c:2:14: .*recursively"),
     "struct": ("struct s { int a; };\nvoid f(struct s *p) { p->a = 0; }", "k.c:2:.*struct"),
     "pointers": ("void f(float **a) { a[0][0] = 0; }", "k.c:1:.*pointers"),
