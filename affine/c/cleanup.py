@@ -77,9 +77,7 @@ class _Forwarding:
         return replace(new, cond=self.of(new.cond)) if isinstance(new, Choose | While) else new
 
 
-def _swept(
-    body: tuple[Node, ...], cells: set[str], outside: set[int | None]
-) -> tuple[tuple[Node, ...], set[str]]:
+def _swept(body: tuple[Node, ...], cells: set[str], outside: set[int | None]) -> tuple[tuple[Node, ...], set[str]]:
     """Without what has no effect, also if it goes round in a cell; and the cells that are left."""
     live = _Live(body, cells)
     live.mark(outside)

@@ -18,7 +18,10 @@ REFUSED = {
         "void f(int *x) {\n for (int i = 0; i < 9; i++)\n  switch (x[i]) { case 1:\n   if (x[1])\n    continue; }\n}",
         "k.c:5:5: .*continue in the middle of a case",
     ),
-    "before the first case": ("void f(int *x) {\n switch (x[0]) {\n  x[1] = 2; case 1: ; }\n}", "k.c:3:3: .*first case"),
+    "before the first case": (
+        "void f(int *x) {\n switch (x[0]) {\n  x[1] = 2; case 1: ; }\n}",
+        "k.c:3:3: .*first case",
+    ),
     "recursion": ("int f(int n) {\n  return n ? f(n - 1) : 0;\n}", "k.c:2:14: .*recursively"),
     "struct": ("struct s { int a; };\nvoid f(struct s *p) { p->a = 0; }", "k.c:2:.*struct"),
     "pointers": ("void f(float **a) { a[0][0] = 0; }", "k.c:1:.*pointers"),
