@@ -1,0 +1,97 @@
+"""Sizes of register tiles and cache blocks of a contraction, from the target and from the extents that are known."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from native.gemm import Gemm
+from native.target import Target
+
+_LATENCY = 8
+"""Multiplications that have to be under way for the units to be busy: latency times issue width."""
+
+
+@dataclass(frozen=True)
+class Blocking:
+    """A tile of C in registers is rows x (vectors * lanes); blocks of A are mc x kc, blocks of B kc x nc.
+
+    `mc` is a multiple of `rows`, `nc` of the columns of a tile. The sizes are upper bounds:
+    extents are cut into blocks that are as equal as can be.
+    """
+
+    lanes: int
+    rows: int
+    vectors: int
+    mc: int
+    kc: int
+    nc: int
+    threads: int
+
+    @property
+    def columns(self) -> int:
+        """Columns of a tile."""
+        return self.vectors * self.lanes
+
+
+def bits(element: str) -> int:
+    """How many bits an element has in memory; an i1 has a byte."""
+    found = re.search(r"\d+", element)
+    return max(8, int(found[0])) if found else 64
+
+
+def choose(gemm: Gemm, target: Target) -> Blocking:
+    """The sizes for a contraction on a target."""
+    size = bits(gemm.element) // 8
+    lanes = max(1, target.vector_bits // (8 * size))
+    m, n, k = (gemm.extent(group) for group in (gemm.m, gemm.n, gemm.k))
+    registers = 32 if target.vector_bits == 512 else 16
+    rows, vectors = _tile(registers, lanes, m, n)
+    columns = vectors * lanes
+    # A panel of B takes a twelfth of the second cache, a block of A a quarter of it, a block of B a quarter
+    # of the third. Longer panels pay for the way of C to memory and back.
+    kc = max(128, target.l2 // 12 // (columns * size) // 8 * 8)
+    if needs_one_block(gemm):
+        kc = k or kc
+    kc = min(kc, _balanced(k, kc)) if k else kc
+    mc = max(1, target.l2 // 4 // (kc * size) // rows) * rows
+    nc = max(1, target.l3 // 4 // (kc * size) // columns) * columns
+    if m:
+        mc = min(mc, -(-m // rows) * rows)
+    if n:
+        nc = min(nc, -(-n // columns) * columns)
+    return Blocking(lanes, rows, vectors, mc, kc, nc, target.threads)
+
+
+def needs_one_block(gemm: Gemm) -> bool:
+    """Whether sums cannot be kept in C between two blocks of k: its elements are of another type."""
+    return gemm.write.array.element != gemm.element
+
+
+def _balanced(extent: int, block: int) -> int:
+    """The size of the largest block if the extent is cut into as few equal ones as fit."""
+    return -(-extent // -(-extent // block))
+
+
+def _tile(registers: int, lanes: int, m: int | None, n: int | None) -> tuple[int, int]:
+    """Rows and vectors of the tile that takes the fewest cycles for all of C; the widest square one if that is open."""
+    shapes = [(rows, vectors) for vectors in (3, 2, 4, 1) for rows in range(4, 25, 2)
+              if rows * vectors + vectors + 1 <= registers and rows * vectors * 3 >= registers * 2 - 8]  # fmt: skip
+    best = (8, 3) if registers == 32 else (4, 3)
+    if n is None:
+        return best
+    shapes.remove(best)
+    return min([best, *shapes], key=lambda shape: _cycles(shape, lanes, m or 1 << 10, n))
+
+
+def _cycles(shape: tuple[int, int], lanes: int, m: int, n: int) -> float:
+    """Cycles per step of k for all tiles: multiplications or loads, whichever are more, and what a tile costs."""
+    rows, vectors = shape
+    wide = -(-n // lanes)
+    parts = [(m // rows, rows), (1 if m % rows else 0, m % rows)]
+    strips = [(wide // vectors, vectors), (1 if wide % vectors else 0, wide % vectors)]
+    return sum(
+        count * strip * max(height * width, height + width, _LATENCY)
+        for count, height in parts
+        for strip, width in strips
+    )

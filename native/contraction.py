@@ -1,0 +1,252 @@
+"""The code of a contraction: blocks for the caches around tiles for the registers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from native.blocking import Blocking, choose
+from native.code import Code, Condition, Index
+from native.fragment import Fragment, outer, stride_name
+from native.gemm import Gemm
+from native.microkernel import Block, Context, Tile, split, tile
+from native.mirror import mirror
+from native.nest import Array
+from native.pack import Buffer, Point, Strip, along_k, pack_across, pack_by_rows, pack_transposed
+from native.target import Target
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A function in MLIR text and the names around it, in the order of its parameters."""
+
+    text: str
+    parameters: tuple[str, ...]
+
+
+def write_kernel(gemm: Gemm, target: Target, name: str, *, fused: bool = True) -> Kernel:
+    """A private function that does a contraction; with `fused`, products are added without being rounded."""
+    code = Code()
+    arrays = {access.array.name: access.array for access in gemm.accesses}
+    captured = dict(pair for fragment in gemm.fragments for pair in fragment.captured)
+    indices = sorted(_symbols(gemm) - {f"{array.name}.{axis}" for array in arrays.values() for axis in _axes(array)})
+    kinds = {**{array: arrays[array].type for array in arrays}, **captured, **dict.fromkeys(indices, "index")}
+    base = _surroundings(code, gemm, arrays) | {index: outer(index) for index in indices}
+    blocking = choose(gemm, target)
+    _batches(Context(code, gemm, blocking, base, fused), gemm.batch)
+    parameters = ", ".join(f"{outer(each)}: {kind}" for each, kind in kinds.items())
+    text = f"  func.func private @{name}({parameters}) {{\n{code.text()}\n    return\n  }}\n"
+    return Kernel(text, tuple(kinds))
+
+
+def _axes(array: Array) -> range:
+    return range(len(array.shape))
+
+
+def _symbols(gemm: Gemm) -> set[str]:
+    used = [*gemm.extents, *(index for access in gemm.accesses for index in access.map)]
+    return {symbol for expression in used for symbol in expression.symbols}
+
+
+def _surroundings(code: Code, gemm: Gemm, arrays: dict[str, Array]) -> dict[int | str, Index]:
+    """Sizes and strides of the arrays that are needed and not known when compiling."""
+    needed, base = _symbols(gemm), dict[int | str, Index]()
+    for array in arrays.values():
+        for axis in _axes(array):
+            if (symbol := f"{array.name}.{axis}") in needed:
+                base[symbol] = code.op(f"memref.dim {outer(array.name)}, {code.name(axis)} : {array.type}")
+        if None in array.strides:
+            _strides(code, array)
+    return base
+
+
+def _strides(code: Code, array: Array) -> None:
+    """Names for the strides, as `Printer` uses them."""
+    rank = len(array.shape)
+    names = [f"{outer(array.name)}_size{axis}" for axis in range(rank)]
+    names += [stride_name(array.name, axis) for axis in range(rank)]
+    results = ", ".join([f"{outer(array.name)}_base", f"{outer(array.name)}_offset", *names])
+    kinds = ", ".join([f"memref<{array.element}>", *["index"] * (2 * rank + 1)])
+    code.line(
+        f"{results} = memref.extract_strided_metadata {outer(array.name)} : {array.type} -> {kinds}"
+    )
+
+
+def _batches(context: Context, dims: tuple[int, ...]) -> None:
+    """A loop per dimension of the batch, around everything."""
+    if not dims:
+        _columns(context)
+        return
+    extent = context.code.affine(context.gemm.extents[dims[0]], context.base)
+    with context.code.loop(0, extent) as index:
+        _batches(replace(context, base={**context.base, dims[0]: index}), dims[1:])
+
+
+def _length(context: Context, group: tuple[int, ...]) -> Index:
+    total: Index = 1
+    for dim in group:
+        total = context.code.mul(total, context.code.affine(context.gemm.extents[dim], context.base))
+    return total
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """An extent cut into `count` blocks of `size` (a multiple of `unit`); the last one may be shorter."""
+
+    extent: Index
+    count: Index
+    size: Index
+
+    def block(self, code: Code, number: Index) -> tuple[Index, Index]:
+        """Where a block starts and how long it is."""
+        start = code.mul(number, self.size)
+        if self.count == 1:
+            return 0, self.extent
+        return start, code.min(self.size, code.sub(self.extent, start))
+
+
+def _cut(code: Code, extent: Index, largest: int, unit: int, multiple: int = 1) -> _Cut:
+    """Equal blocks of at most `largest`; as many as a multiple of `multiple`, if there is enough for it."""
+    count = code.max(1, code.ceildiv(extent, largest))
+    wanted = code.mul(code.ceildiv(count, multiple), multiple)
+    size = code.max(unit, code.mul(code.ceildiv(code.ceildiv(extent, wanted), unit), unit))
+    return _Cut(extent, code.max(1, code.ceildiv(extent, size)), size)
+
+
+def _columns(context: Context) -> None:
+    """Blocks of n, and of k within."""
+    code, gemm, blocking = context.code, context.gemm, context.blocking
+    products = len(gemm.products)
+    n = _cut(code, _length(context, gemm.n), blocking.nc, blocking.columns)
+    k = _cut(code, _length(context, gemm.k), max(1, blocking.kc // products), 1)
+    depth = products * max(1, blocking.kc // products) + 2 * blocking.lanes
+    b = _allocate(context, code.ceildiv(n.size, blocking.columns), (depth, blocking.columns), by_rows=False)
+    with code.loop(0, n.count) as number:
+        column, columns = n.block(code, number)
+        with code.loop(0, k.count) as step:
+            at = code.sub(code.sub(k.count, 1), step) if gemm.descending else step
+            start, length = k.block(code, at)
+            # A missing k still leaves C to be initialised: the one block is empty then.
+            last = code.compare("eq", step, code.sub(k.count, 1))
+            first = code.compare("eq", step, 0)
+            block = Block(b, b, start, length, products, first, last, _phases(k.count))
+            _pack_b(context, block, column, columns)
+            _rows(context, block, column, columns)
+    code.line(f"memref.dealloc {b.name} : {b.type}")
+    if gemm.mirrored:
+        mirror(context)
+
+
+def _phases(blocks: Index) -> list[tuple[bool, bool]]:
+    """Which combinations of first and last block there are."""
+    if blocks == 1:
+        return [(True, True)]
+    known = [(True, False), (False, True), (False, False)]
+    if isinstance(blocks, int):
+        return known if blocks > 2 else known[:2]
+    return [(True, True), *known]
+
+
+def _allocate(context: Context, panels: Index, inner: tuple[int, int], *, by_rows: bool) -> Buffer:
+    element = context.gemm.element
+    shape = "x".join(map(str, inner))
+    size = str(panels) if isinstance(panels, int) else "?"
+    kind = f"memref<{size}x{shape}x{element}>"
+    operand = "" if isinstance(panels, int) else panels
+    return Buffer(context.code.op(f"memref.alloc({operand}) {{alignment = 64 : i64}} : {kind}"), kind, element, by_rows)
+
+
+def _pack_b(context: Context, block: Block, column: Index, columns: Index) -> None:
+    """All panels of a block of B."""
+    code, gemm, blocking = context.code, context.gemm, context.blocking
+    width = blocking.columns
+    with code.loop(0, code.ceildiv(columns, width), parallel=blocking.threads > 1) as panel:
+        offset = code.mul(panel, width)
+        exist = code.sub(columns, offset)
+        for number, product in enumerate(gemm.products):
+            base = context.base
+            strip = Strip(product.b, base, gemm.n[0], gemm.k[0], code.add(column, offset), block.start, exist,
+                          block.length, width, blocking.lanes)  # fmt: skip
+            _pack(context, strip, block.b, panel, code.mul(block.length, number))
+
+
+def _pack(context: Context, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
+    """By the order in which the operand lies in memory."""
+    pack: Callable[[Code, Strip, Buffer, Index, Index], None] = pack_across
+    if buffer.by_rows:
+        pack = pack_by_rows
+    elif along_k(strip.fragment, strip.along, strip.depth) and strip.width % strip.lanes == 0:
+        pack = pack_transposed
+    pack(context.code, strip, buffer, panel, at)
+
+
+def _rows(context: Context, block: Block, column: Index, columns: Index) -> None:
+    """Blocks of m: each packs its part of A and computes its tiles; they are independent of each other."""
+    code, gemm, blocking = context.code, context.gemm, context.blocking
+    threads = blocking.threads
+    pieces = threads * 4 if threads > 1 and (gemm.region or gemm.a_band) else threads
+    m = _cut(code, _length(context, gemm.m), blocking.mc, blocking.rows, pieces)
+    fragment = gemm.products[0].a
+    by_rows = along_k(fragment, gemm.m[-1], gemm.k[-1])
+    depth = len(gemm.products) * max(1, blocking.kc // len(gemm.products)) + 2 * blocking.lanes
+    inner = (blocking.rows, depth) if by_rows else (depth, blocking.rows)
+    with code.loop(0, m.count, parallel=threads > 1) as number:
+        row, rows = m.block(code, number)
+        a = _allocate(context, blocking.mc // blocking.rows, inner, by_rows=by_rows)
+        here = replace(block, a=a)
+        _pack_a(context, here, row, rows)
+        _tiles(context, here, (row, rows), (column, columns))
+        code.line(f"memref.dealloc {a.name} : {a.type}")
+
+
+def _pack_a(context: Context, block: Block, row: Index, rows: Index) -> None:
+    """All panels of a block of A."""
+    code, gemm, blocking = context.code, context.gemm, context.blocking
+    width = blocking.rows
+    with code.loop(0, code.ceildiv(rows, width)) as panel:
+        offset = code.mul(panel, width)
+        exist = code.sub(rows, offset)
+        for number, product in enumerate(gemm.products):
+            strip = Strip(product.a, context.base, gemm.m[0], gemm.k[0], code.add(row, offset), block.start, exist,
+                          block.length, width, blocking.lanes)  # fmt: skip
+            _pack(context, strip, block.a, panel, code.mul(block.length, number))
+
+
+def _tiles(context: Context, block: Block, rows: tuple[Index, Index], columns: tuple[Index, Index]) -> None:
+    """All tiles of a block of C: panels of B around panels of A, which stay in the second cache."""
+    code, blocking = context.code, context.blocking
+    row, height = rows
+    column, width = columns
+
+    def strip(vectors: int, panel: Index, exist: Index) -> None:
+        at = code.add(column, code.mul(panel, blocking.columns))
+
+        def each(count: int, a_panel: Index, exist_rows: Index) -> None:
+            top = code.add(row, code.mul(a_panel, blocking.rows))
+            tile(context, block, Tile(count, vectors, top, at, a_panel, panel, exist_rows, exist))
+
+        _panels(code, height, context.gemm.extent(context.gemm.m), blocking.rows, 1, each)
+
+    n = context.gemm.extent(context.gemm.n)
+    _panels(code, width, n, blocking.columns, blocking.lanes, strip)
+
+
+def _panels(
+    code: Code, length: Index, extent: int | None, width: int, unit: int, each: Callable[[int, Index, Index], None]
+) -> None:
+    """Whole panels, then what is left: as many units as are needed, if that is known, else a case for each number."""
+    count = code.div(length, width)
+    with code.loop(0, count) as panel:
+        each(width // unit, panel, width)
+    rest = code.sub(length, code.mul(count, width))
+    if extent is not None:
+        if extent % width:
+            with code.when(code.compare("slt", 0, rest)):
+                each(-(-(extent % width) // unit), count, extent % width)
+    elif unit == 1:
+        with code.when(code.compare("slt", 0, rest)):
+            each(width, count, rest)
+    else:
+        for vectors in range(1, width // unit + 1):
+            with code.when(code.compare("eq", code.ceildiv(rest, unit), vectors)):
+                each(vectors, count, rest)
