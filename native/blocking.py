@@ -59,13 +59,14 @@ def choose(gemm: Gemm, target: Target) -> Blocking:
     if m:
         mc = min(mc, -(-m // rows) * rows)
     if n:
+        nc = max(nc, n) if gemm.whole else nc
         nc = min(nc, -(-n // columns) * columns)
     return Blocking(lanes, rows, vectors, mc, kc, nc, target.threads)
 
 
 def needs_one_block(gemm: Gemm) -> bool:
-    """Whether sums cannot be kept in C between two blocks of k: its elements are of another type."""
-    return gemm.write.array.element != gemm.element
+    """Whether sums cannot be kept in C between two blocks of k: its elements are of another type, or needed."""
+    return gemm.whole or gemm.write.array.element != gemm.element
 
 
 def _balanced(extent: int, block: int) -> int:

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from native.blocking import Blocking, choose
 from native.code import Code, Condition, Index
-from native.fragment import Fragment, outer, stride_name
+from native.fragment import outer, stride_name
 from native.gemm import Gemm
-from native.microkernel import Block, Context, Tile, split, tile
+from native.microkernel import Block, Context, Tile, tile
 from native.mirror import mirror
 from native.nest import Array
-from native.pack import Buffer, Point, Strip, along_k, pack_across, pack_by_rows, pack_transposed
+from native.pack import Buffer, Strip, along_k, pack_across, pack_by_rows, pack_singly, pack_transposed
 from native.target import Target
 
 
@@ -164,18 +164,19 @@ def _pack_b(context: Context, block: Block, column: Index, columns: Index) -> No
         offset = code.mul(panel, width)
         exist = code.sub(columns, offset)
         for number, product in enumerate(gemm.products):
-            base = context.base
-            strip = Strip(product.b, base, gemm.n[0], gemm.k[0], code.add(column, offset), block.start, exist,
-                          block.length, width, blocking.lanes)  # fmt: skip
+            strip = Strip(product.b, gemm.extents, context.base, gemm.n, gemm.k, code.add(column, offset), block.start,
+                          exist, block.length, width, blocking.lanes)  # fmt: skip
             _pack(context, strip, block.b, panel, code.mul(block.length, number))
 
 
 def _pack(context: Context, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
     """By the order in which the operand lies in memory."""
     pack: Callable[[Code, Strip, Buffer, Index, Index], None] = pack_across
-    if buffer.by_rows:
+    if len(strip.depth) > 1 or (len(strip.along) > 1 and not buffer.by_rows):
+        pack = pack_singly
+    elif buffer.by_rows:
         pack = pack_by_rows
-    elif along_k(strip.fragment, strip.along, strip.depth) and strip.width % strip.lanes == 0:
+    elif along_k(strip.fragment, strip.along[-1], strip.depth[-1]) and strip.width % strip.lanes == 0:
         pack = pack_transposed
     pack(context.code, strip, buffer, panel, at)
 
@@ -207,8 +208,8 @@ def _pack_a(context: Context, block: Block, row: Index, rows: Index) -> None:
         offset = code.mul(panel, width)
         exist = code.sub(rows, offset)
         for number, product in enumerate(gemm.products):
-            strip = Strip(product.a, context.base, gemm.m[0], gemm.k[0], code.add(row, offset), block.start, exist,
-                          block.length, width, blocking.lanes)  # fmt: skip
+            strip = Strip(product.a, gemm.extents, context.base, gemm.m, gemm.k, code.add(row, offset), block.start,
+                          exist, block.length, width, blocking.lanes)  # fmt: skip
             _pack(context, strip, block.a, panel, code.mul(block.length, number))
 
 

@@ -37,7 +37,8 @@ class Gemm:
     With `mirrored`, the sum is symmetric in m and n: it is computed for `region` only, which is
     the part below the diagonal, and written, after the epilogue, at both places.
     `where` says which elements are written at all; nothing else may read what `write` held before,
-    except `init` at the same place.
+    except `init` at the same place. With `descending`, blocks of k are done from the last to the first; with
+    `whole`, k and n are one block each.
     """
 
     extents: tuple[Affine, ...]
@@ -56,6 +57,7 @@ class Gemm:
     b_band: tuple[HalfPlane, ...] = ()
     mirrored: bool = False
     descending: bool = False
+    whole: bool = False
 
     @property
     def fragments(self) -> tuple[Fragment, ...]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from native.blocking import Blocking
 from native.code import Code, Condition, Index
-from native.fragment import Fragment, Lanes, Printer, outer
+from native.fragment import Lanes, Printer, outer
 from native.gemm import Gemm, HalfPlane
-from native.pack import Buffer, Point
+from native.pack import Buffer, Point, split
 
 
 @dataclass(frozen=True)
@@ -58,18 +58,8 @@ class Context:
 
     def place(self, row: Index, column: Index) -> dict[int | str, Index]:
         """The dimensions of an element of C."""
-        return {**self.base, **split(self.code, self.gemm, self.gemm.m, row), self.gemm.n[0]: column}
-
-
-def split(code: Code, gemm: Gemm, group: tuple[int, ...], index: Index) -> dict[int | str, Index]:
-    """The index of each dimension of a group, for an index into all of them as one."""
-    point: dict[int | str, Index] = {}
-    for dim in reversed(group[1:]):
-        extent = gemm.extents[dim].constant
-        point[dim] = code.rem(index, extent)
-        index = code.div(index, extent)
-    point[group[0]] = index
-    return point
+        rows = split(self.code, self.gemm.extents, self.base, self.gemm.m, row)
+        return {**self.base, **rows, self.gemm.n[0]: column}
 
 
 def tile(context: Context, block: Block, where: Tile) -> None:
@@ -251,8 +241,3 @@ def _finish_vector(
         printer.sum = value
         value = printer.value(gemm.epilogue)
     printer.store(value, gemm.write)
-
-
-def bare(element: str) -> Fragment:
-    """The sum itself."""
-    return Fragment((), (), "sum", element)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from native.affine_index import Term
+from native.affine_index import Affine, Term
 from native.code import Code, Index
 from native.fragment import Fragment, Lanes, Printer
 
@@ -16,20 +16,38 @@ Point = Mapping[Term, Index]
 class Strip:
     """The panel of an operand that one tile reads: `width` rows of A (or columns of B), all of the block's k.
 
-    `along` is the dimension of m (or n), `depth` that of k; `first` and `start` are where panel
+    `along` and `depth` are the dimensions of m (or n) and of k; `first` and `start` are where panel
     and block begin, `exist` how many of the operand's rows there are from `first` on.
     """
 
     fragment: Fragment
+    extents: tuple[Affine, ...]
     base: Point
-    along: int
-    depth: int
+    along: tuple[int, ...]
+    depth: tuple[int, ...]
     first: Index
     start: Index
     exist: Index
     length: Index
     width: int
     lanes: int
+
+    def at(self, code: Code, row: Index, k: Index) -> dict[Term, Index]:
+        """The dimensions of an element of the panel."""
+        rows = split(code, self.extents, self.base, self.along, code.add(self.first, row))
+        steps = split(code, self.extents, self.base, self.depth, code.add(self.start, k))
+        return {**self.base, **rows, **steps}
+
+
+def split(code: Code, extents: tuple[Affine, ...], base: Point, group: tuple[int, ...], index: Index) -> dict[Term, Index]:
+    """The index of each dimension of a group, for an index into all of them as one."""
+    point: dict[Term, Index] = {}
+    for dim in reversed(group[1:]):
+        extent = code.affine(extents[dim], base)
+        point[dim] = code.rem(index, extent)
+        index = code.div(index, extent)
+    point[group[0]] = index
+    return point
 
 
 @dataclass(frozen=True)
@@ -59,13 +77,11 @@ def pack_by_rows(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Ind
 
 
 def _vectors_along_k(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Index, row: Index) -> None:
-    point = {**strip.base, strip.along: code.add(strip.first, row)}
     kind = f"vector<{strip.lanes}x{buffer.element}>"
     whole = code.mul(code.div(strip.length, strip.lanes), strip.lanes)
 
     def copy(k: Index, mask: str | None) -> None:
-        at_k = {**point, strip.depth: code.add(strip.start, k)}
-        value = Printer(code, at_k, Lanes(strip.depth, strip.lanes, mask)).value(strip.fragment)
+        value = Printer(code, strip.at(code, row, k), Lanes(strip.depth[-1], strip.lanes, mask)).value(strip.fragment)
         code.line(f"vector.store {value}, {buffer.place(code, panel, row, code.add(at, k))} : {buffer.type}, {kind}")
 
     with code.loop(0, whole, strip.lanes) as k:
@@ -97,10 +113,16 @@ def _vector_across(
     (panel, at, k), (offset, width) = place, part
     left = code.sub(strip.exist, offset)
     mask = code.op(f"vector.create_mask {code.name(left)} : vector<{width}xi1>") if masked else None
-    point = {**strip.base, strip.along: code.add(strip.first, offset), strip.depth: code.add(strip.start, k)}
-    value = Printer(code, point, Lanes(strip.along, width, mask)).value(strip.fragment)
+    value = Printer(code, strip.at(code, offset, k), Lanes(strip.along[-1], width, mask)).value(strip.fragment)
     target = buffer.place(code, panel, offset, code.add(at, k))
     code.line(f"vector.store {value}, {target} : {buffer.type}, vector<{width}x{buffer.element}>")
+
+
+def pack_singly(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
+    """Element by element, for dimensions that are not one after the other in memory."""
+    with code.loop(0, strip.length) as k, code.loop(0, code.min(strip.width, strip.exist)) as row:
+        value = Printer(code, strip.at(code, row, k)).value(strip.fragment)
+        code.line(f"memref.store {value}, {buffer.place(code, panel, row, code.add(at, k))} : {buffer.type}")
 
 
 def _widths(width: int, lanes: int) -> list[tuple[int, int]]:
@@ -140,8 +162,7 @@ def pack_transposed(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: 
 
 def _row(code: Code, strip: Strip, row: Index, k: Index, mask: str | None) -> str:
     last = code.min(row, code.sub(strip.exist, 1))
-    point = {**strip.base, strip.along: code.add(strip.first, last), strip.depth: code.add(strip.start, k)}
-    return Printer(code, point, Lanes(strip.depth, strip.lanes, mask)).value(strip.fragment)
+    return Printer(code, strip.at(code, last, k), Lanes(strip.depth[-1], strip.lanes, mask)).value(strip.fragment)
 
 
 def transpose(code: Code, rows: list[str], element: str) -> list[str]:

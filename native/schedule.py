@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from native.schedule_contractions import schedule_contractions
 from native.schedule_loops import schedule_loops
 from native.target import Target
 
 
 def schedule(module: Any, target: Target, fp: str) -> None:
     """Rewrite the module in place; what stays linalg becomes plain loops later."""
-    schedule_loops(module, target.vector_bits, fp == "strict")
+    kernels = schedule_contractions(module, target, fp)
+    schedule_loops(module, target.vector_bits, fp == "strict", kernels)

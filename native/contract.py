@@ -1,0 +1,178 @@
+"""Finds contractions among the nests of a block, with all that can be fused to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from native.affine_index import dim
+from native.algebra import combine, dims_of, is_zero, moved, nonzero, tidy
+from native.chain import Chain, Contraction, chains, find_contraction, linear
+from native.dataflow import Flow, Leaf
+from native.fragment import Fragment
+from native.gemm import Gemm, HalfPlane, Product
+from native.guard import guarded, needs_sum, planes, region_of
+from native.hazards import without_hazards
+from native.nest import Nest
+
+_SMALL = 8
+"""Fewer rows or columns than this, and packing costs more than it is worth."""
+
+
+@dataclass(frozen=True)
+class Match:
+    """A contraction to be done at item `at` instead of the items `taken`."""
+
+    gemm: Gemm
+    at: int
+    taken: frozenset[int]
+
+
+def match(flow: Flow, at: int) -> Match | None:
+    """The contraction at an item, with everything fused that can be; None if there is none."""
+    nest = flow.items[at]
+    found = find_contraction(nest) if isinstance(nest, Nest) else None
+    if found is None:
+        return None
+    return next((m for m in _candidates(flow, at, found) if m is not None), None)
+
+
+def _candidates(flow: Flow, at: int, found: Contraction) -> Iterator[Match | None]:
+    """From the most fused to the least."""
+    options = list(chains(flow, at, found))
+    for chain in reversed(options):
+        yield _assemble(flow, found, chain, expanded=True)
+    yield _assemble(flow, found, options[0], expanded=False)
+
+
+def _assemble(flow: Flow, found: Contraction, chain: Chain, *, expanded: bool) -> Match | None:
+    """The contraction with an epilogue, an initial value and code for its operands, if that is sound."""
+    init, leaves, taken = _initial(flow, chain.sources[0], found)
+    plain = linear(chain)
+    if plain is not None and plain.extra is not None:
+        chain = plain
+    if chain.extra is not None:
+        init = chain.extra if init is None else combine(init, chain.extra, add=True)
+    products = []
+    for operands, source in zip(chain.products, chain.sources, strict=True):
+        sides = [flow.expand(side, source, _contractions(flow)) if expanded else (side, _leaves(side, source))
+                 for side in (operands.a, operands.b)]  # fmt: skip
+        products.append(Product(sides[0][0], sides[1][0]))
+        leaves += [*sides[0][1], *sides[1][1]]
+    taken = taken | chain.taken
+    if not all(flow.stable(leaf, chain.at, taken) for leaf in [*leaves, *chain.leaves]):
+        return None
+    gemm = _oriented(found, chain, tuple(products), init)
+    checked = gemm and without_hazards(gemm)
+    return checked and Match(checked, chain.at, taken)
+
+
+def _leaves(fragment: Fragment, at: int) -> list[Leaf]:
+    return [Leaf(access, at) for access in fragment.reads]
+
+
+def _contractions(flow: Flow) -> Callable[[int], bool]:
+    """Whether an item is a contraction."""
+
+    def test(at: int) -> bool:
+        item = flow.items[at]
+        return isinstance(item, Nest) and find_contraction(item) is not None
+
+    return test
+
+
+def _initial(flow: Flow, at: int, found: Contraction) -> tuple[Fragment | None, list[Leaf], frozenset[int]]:
+    """What the sum starts from, and the item that no longer has to compute it."""
+    write = found.write
+    made = flow.producer(write, at)
+    readers = flow.readers(made[0]) if made else None
+    if made is None or readers != [at]:
+        return Fragment((write,), (), "in0", write.array.element), [Leaf(write, at)], frozenset()
+    source, code = made
+    code, leaves = flow.expand(code, source, lambda o: o == source)
+    return (None if is_zero(code, code.result) else code), leaves, frozenset({source})
+
+
+def _oriented(found: Contraction, chain: Chain, products: tuple[Product, ...], init: Fragment | None) -> Gemm | None:
+    """Rows and columns such that the result's columns are neighbours in memory."""
+    nest, write = found.nest, chain.write
+    k = frozenset(number for number, parallel in enumerate(nest.parallel) if not parallel)
+    rows, columns = (dims_of(side) - k for side in (found.operands.a, found.operands.b))
+    batch = rows & columns
+    for turned in (False, True):
+        if turned:
+            rows, columns = columns, rows
+            products = tuple(Product(each.b, each.a) for each in products)
+        inner = [number for number in columns - batch if write.stride(number) == 1]
+        if len(inner) == 1 and rows - batch:
+            outer = tuple(sorted(batch | (columns - {inner[0]})))
+            gemm = Gemm(nest.extents, tuple(sorted(rows - batch)), (inner[0],), tuple(sorted(k)), _merged(products),
+                        found.write.array.element, write, outer, init)  # fmt: skip
+            return _finished(gemm, chain)
+    return None
+
+
+def _merged(products: tuple[Product, ...]) -> tuple[Product, ...]:
+    """Products with an operand in common as one, of the sum of the others."""
+    merged: list[Product] = []
+    for each in products:
+        for place, other in enumerate(merged):
+            if each.b == other.b:
+                merged[place] = Product(combine(other.a, each.a, add=True), each.b)
+                break
+            if each.a == other.a:
+                merged[place] = Product(each.a, combine(other.b, each.b, add=True))
+                break
+        else:
+            merged.append(each)
+    return tuple(merged)
+
+
+def _finished(gemm: Gemm, chain: Chain) -> Gemm | None:
+    """With all that is known of where there is something to compute; None if it is not worth packing for."""
+    if any((gemm.extent(group) or _SMALL + 1) <= _SMALL for group in (gemm.m, gemm.n)):
+        return None
+    if any(side.element != gemm.element for each in gemm.products for side in (each.a, each.b)):
+        return None
+    gemm = _banded(gemm)
+    if chain.epilogue is None:
+        return _symmetric(gemm)
+    told = guarded(chain.epilogue, chain.write)
+    gemm = _symmetric(replace(gemm, epilogue=None if told.value.result == "sum" else told.value, where=told.where))
+    if gemm.where is not None and not gemm.mirrored and len(gemm.m) == 1:
+        region = region_of(gemm.where, gemm.m[0], gemm.n[0])
+        gemm = gemm if region is None else replace(gemm, where=None, region=region)
+    return gemm
+
+
+def _banded(gemm: Gemm) -> Gemm:
+    """With the half-planes outside of which an operand is 0."""
+    if len(gemm.m) != 1 or len(gemm.k) != 1 or len(gemm.products) != 1:
+        return gemm
+    (operands,) = gemm.products
+    a, b = (nonzero(side, side.result) for side in (operands.a, operands.b))
+    return replace(
+        gemm, a_band=tuple(planes(a, gemm.m[0], gemm.k[0])), b_band=tuple(planes(b, gemm.k[0], gemm.n[0]))
+    )
+
+
+def _symmetric(gemm: Gemm) -> Gemm:
+    """Only the part below the diagonal, if the sum is symmetric: the operands are the same, with rows for columns."""
+    operands = gemm.products[0]
+    if gemm.init is not None or gemm.batch or len(gemm.m) != 1 or len(gemm.products) != 1:
+        return gemm
+    if gemm.extents[gemm.m[0]] != gemm.extents[gemm.n[0]]:
+        return gemm
+    m, n = gemm.m[0], gemm.n[0]
+    turned = moved(operands.b, {n: dim(m)})
+    if turned is None or tidy(turned) != tidy(operands.a) or not _mirrors(gemm):
+        return gemm
+    strict = gemm.epilogue is not None and not needs_sum(gemm.epilogue, m, n)
+    below = HalfPlane(1, -1, -1 if strict else 0)
+    return replace(gemm, mirrored=True, region=(below,), a_band=(), b_band=())
+
+
+def _mirrors(gemm: Gemm) -> bool:
+    """Whether the address of the result has both dimensions alone, so that their roles can be changed."""
+    rows = [index.coefficient(gemm.m[0]) for index in gemm.write.map]
+    return sorted(rows) == [0] * (len(rows) - 1) + [1] and gemm.write.array.element == gemm.element
