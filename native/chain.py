@@ -177,7 +177,7 @@ def _with_code(flow: Flow, chain: Chain, target: int, nest: Nest) -> Chain | Non
     source = flow.items[chain.at]
     assert isinstance(source, Nest)
     local = source.writes[0]
-    code, leaves = flow.expand(fragment_of(nest), target, lambda o: o == target)
+    code, leaves = flow.expand(fragment_of(nest), target, lambda o: o == target, chain.taken)
     used = [access for access in code.reads if access.array == local.array]
     if len(used) != 1 or any(index != dim(next(iter(index.dims), -1)) for index in used[0].map):
         return None

@@ -114,15 +114,21 @@ class Flow:
         found = moved(fragment_of(nest), dims)
         return None if found is None else (source, found)
 
-    def expand(self, fragment: Fragment, at: int, sink: Callable[[int], bool]) -> tuple[Fragment, list[Leaf]]:
-        """Compute again what is written only to be read by sinks; and what is read then, and where."""
+    def expand(
+        self, fragment: Fragment, at: int, sink: Callable[[int], bool], kept: frozenset[int] = frozenset()
+    ) -> tuple[Fragment, list[Leaf]]:
+        """Compute again what is written only to be read by sinks, but for what items in `kept` write.
+
+        Second: what is read then, and where.
+        """
         leaves: list[Leaf] = []
         for access in fragment.reads:
             made = self.producer(access, at)
-            if made is None or access.array.root not in self.local or not self.feeds(made[0], sink):
+            local = access.array.root in self.local
+            if made is None or made[0] in kept or not local or not self.feeds(made[0], sink):
                 leaves.append(Leaf(access, at))
                 continue
-            inner, more = self.expand(made[1], made[0], sink)
+            inner, more = self.expand(made[1], made[0], sink, kept)
             fragment = inline(fragment, access, inner)
             leaves += more
         return fragment, leaves
