@@ -148,7 +148,7 @@ def moved(fragment: Fragment, dims: Mapping[int, Affine]) -> Fragment | None:
 
 def moved_access(access: Access, dims: Mapping[int, Affine]) -> Access:
     """The access over other dimensions."""
-    return replace(access, map=tuple(index.substitute({**dims}) for index in access.map))
+    return replace(access, map=tuple(index.substitute(dict(dims.items())) for index in access.map))
 
 
 def dims_of(fragment: Fragment) -> frozenset[int]:

@@ -66,13 +66,13 @@ def find_contraction(nest: Nest) -> Contraction | None:
     if len(others) != 1:
         return None
     operands = _operands(fragment, factors(fragment, others[0]), write.dims)
-    return operands and Contraction(nest, operands, write)
+    return None if operands is None else Contraction(nest, operands, write)
 
 
 def _operands(fragment: Fragment, names: list[str], kept: frozenset[int]) -> Product | None:
     """The two sides of a product: factors that depend on the same dimensions of the result belong together."""
     groups: dict[frozenset[int], list[str]] = {}
-    alone = []
+    alone: list[str] = []
     for name in names:
         of_result = dims_of(part(fragment, name)) & kept
         (groups.setdefault(of_result, []) if of_result else alone).append(name)

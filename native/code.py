@@ -152,7 +152,12 @@ class Code:
     @contextmanager
     def loop(self, lower: Index, upper: Index, step: Index = 1, *, parallel: bool = False) -> Iterator[Index]:
         """A loop; its variable. If it is known to run once, there is no loop."""
-        if isinstance(lower, int) and isinstance(upper, int) and isinstance(step, int) and lower < upper <= lower + step:
+        if (
+            isinstance(lower, int)
+            and isinstance(upper, int)
+            and isinstance(step, int)
+            and lower < upper <= lower + step
+        ):
             yield lower
             return
         name = self.fresh()

@@ -63,8 +63,8 @@ def _assemble(flow: Flow, found: Contraction, chain: Chain, *, expanded: bool) -
     if not all(flow.stable(leaf, chain.at, taken) for leaf in [*leaves, *chain.leaves]):
         return None
     gemm = _oriented(found, chain, tuple(products), init)
-    checked = gemm and without_hazards(gemm)
-    return checked and Match(checked, chain.at, taken)
+    checked = None if gemm is None else without_hazards(gemm)
+    return None if checked is None else Match(checked, chain.at, taken)
 
 
 def _leaves(fragment: Fragment, at: int) -> list[Leaf]:
@@ -151,9 +151,7 @@ def _banded(gemm: Gemm) -> Gemm:
         return gemm
     (operands,) = gemm.products
     a, b = (nonzero(side, side.result) for side in (operands.a, operands.b))
-    return replace(
-        gemm, a_band=tuple(planes(a, gemm.m[0], gemm.k[0])), b_band=tuple(planes(b, gemm.k[0], gemm.n[0]))
-    )
+    return replace(gemm, a_band=tuple(planes(a, gemm.m[0], gemm.k[0])), b_band=tuple(planes(b, gemm.k[0], gemm.n[0])))
 
 
 def _symmetric(gemm: Gemm) -> Gemm:

@@ -5,23 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from native.blocking import Blocking, choose
-from native.code import Code, Condition, Index
+from native.blocking import choose
+from native.code import Code, Index
 from native.fragment import outer, stride_name
 from native.gemm import Gemm
+from native.loops import Kernel
 from native.microkernel import Block, Context, Tile, tile
 from native.mirror import mirror
 from native.nest import Array
 from native.pack import Buffer, Strip, along_k, pack_across, pack_by_rows, pack_singly, pack_transposed
 from native.target import Target
-
-
-@dataclass(frozen=True)
-class Kernel:
-    """A function in MLIR text and the names around it, in the order of its parameters."""
-
-    text: str
-    parameters: tuple[str, ...]
 
 
 def write_kernel(gemm: Gemm, target: Target, name: str, *, fused: bool = True) -> Kernel:
@@ -67,9 +60,7 @@ def _strides(code: Code, array: Array) -> None:
     names += [stride_name(array.name, axis) for axis in range(rank)]
     results = ", ".join([f"{outer(array.name)}_base", f"{outer(array.name)}_offset", *names])
     kinds = ", ".join([f"memref<{array.element}>", *["index"] * (2 * rank + 1)])
-    code.line(
-        f"{results} = memref.extract_strided_metadata {outer(array.name)} : {array.type} -> {kinds}"
-    )
+    code.line(f"{results} = memref.extract_strided_metadata {outer(array.name)} : {array.type} -> {kinds}")
 
 
 def _batches(context: Context, dims: tuple[int, ...]) -> None:

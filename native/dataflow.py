@@ -43,7 +43,9 @@ def covers(nest: Nest) -> bool:
         return False
     (write,) = nest.writes
     plain = [next(iter(index.dims)) if len(index.terms) == 1 and index.dims else None for index in write.map]
-    if len(set(plain)) != len(plain) or any(d is None or index != dim(d) for d, index in zip(plain, write.map, strict=True)):
+    if len(set(plain)) != len(plain) or any(
+        d is None or index != dim(d) for d, index in zip(plain, write.map, strict=True)
+    ):
         return False
     return all(
         nest.extents[d] == (dim(f"{write.array.name}.{axis}") if size is None else Affine(size))
@@ -54,7 +56,9 @@ def covers(nest: Nest) -> bool:
 
 def elementwise(nest: Item) -> bool:
     """Whether a nest computes each element of the one array that it writes, from one element of each that it reads."""
-    return isinstance(nest, Nest) and all(nest.parallel) and covers(nest) and len(nest.extents) == len(nest.writes[0].map)
+    return (
+        isinstance(nest, Nest) and all(nest.parallel) and covers(nest) and len(nest.extents) == len(nest.writes[0].map)
+    )
 
 
 @dataclass(frozen=True)

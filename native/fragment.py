@@ -125,7 +125,7 @@ class Printer:
         return self.code.op(f"vector.gather {place} [{offsets}], {mask}, {zero} : {kinds}")
 
     def _step(self, access: Access, dim: int) -> Index:
-        """By how many elements an address grows with a dimension; strides that are not known are asked of the memref."""
+        """By how many elements an address grows with a dimension; the memref is asked for what is not known."""
         known = access.stride(dim)
         if known is not None:
             return known
@@ -140,7 +140,9 @@ class Printer:
     def zero(self, element: str) -> str:
         """Zero in each lane."""
         number = "0.0" if element.startswith(("f", "bf")) else "false" if element == "i1" else "0"
-        return self.code.constant(f"dense<{number}> : {self.vector(element)}" if self.lanes else f"{number} : {element}")
+        return self.code.constant(
+            f"dense<{number}> : {self.vector(element)}" if self.lanes else f"{number} : {element}"
+        )
 
     def store(self, value: str, access: Access) -> None:
         """Write the lanes that exist; the access has stride 1 along them, or there are none."""

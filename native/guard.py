@@ -57,7 +57,10 @@ def _split(fragment: Fragment, name: str, old: Access, body: list[Scalar]) -> tu
     if left[1] is None and right[1] is None:
         return name, None
     value = _add(body, replace(scalar, args=(condition, left[0], right[0])))
-    masks = (condition, *(side[1] or _add(body, Scalar("arith.constant", (), _CONSTANTS[True], (), "i1")) for side in (left, right)))
+    masks = (
+        condition,
+        *(side[1] or _add(body, Scalar("arith.constant", (), _CONSTANTS[True], (), "i1")) for side in (left, right)),
+    )
     return value, _add(body, Scalar("arith.select", masks, "", ("i1", "i1", "i1"), "i1"))
 
 

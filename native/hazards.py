@@ -18,8 +18,9 @@ def without_hazards(gemm: Gemm) -> Gemm | None:
     later = [part for part in (gemm.epilogue, gemm.where) if part is not None]
     if any(access.array.may_overlap(write.array) for part in later for access in part.reads):
         return None
-    overlaps = [any(access.array.may_overlap(write.array) for each in gemm.products for access in side(each).reads)
-                for side in (lambda each: each.a, lambda each: each.b)]  # fmt: skip
+    operands = ([each.a for each in gemm.products], [each.b for each in gemm.products])
+    overlaps = [any(access.array.may_overlap(write.array) for side in sides for access in side.reads)
+                for sides in operands]  # fmt: skip
     if not any(overlaps):
         return gemm
     if all(overlaps) or len(gemm.products) != 1:
@@ -64,4 +65,3 @@ def _steps_in_place(gemm: Gemm) -> Gemm | None:
         if plane.column < 0 < plane.row and plane.constant <= 0:
             return replace(gemm, descending=True)
     return None
-

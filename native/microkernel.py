@@ -203,7 +203,9 @@ def _mask(context: Context, where: Tile, row: Index, offset: int, masked: bool) 
     code, gemm, lanes = context.code, context.gemm, context.blocking.lanes
     kind = f"vector<{lanes}xi1>"
     left = code.sub(where.exist_columns, offset)
-    masks = [] if isinstance(left, int) and left >= lanes else [code.op(f"vector.create_mask {code.name(left)} : {kind}")]
+    masks = (
+        [] if isinstance(left, int) and left >= lanes else [code.op(f"vector.create_mask {code.name(left)} : {kind}")]
+    )
     if isinstance(left, str) and offset + lanes < where.vectors * lanes:
         masks = []  # only the last vector of a tile is cut
     if masked:

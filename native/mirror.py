@@ -97,4 +97,3 @@ def _assuming(gemm: Gemm, sign: int) -> Gemm:
 
 def _is_true(fragment: Fragment) -> bool:
     return not fragment.reads and len(fragment.body) == 1 and "value = true" in fragment.body[0].properties
-

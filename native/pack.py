@@ -39,7 +39,9 @@ class Strip:
         return {**self.base, **rows, **steps}
 
 
-def split(code: Code, extents: tuple[Affine, ...], base: Point, group: tuple[int, ...], index: Index) -> dict[Term, Index]:
+def split(
+    code: Code, extents: tuple[Affine, ...], base: Point, group: tuple[int, ...], index: Index
+) -> dict[Term, Index]:
     """The index of each dimension of a group, for an index into all of them as one."""
     point: dict[Term, Index] = {}
     for dim in reversed(group[1:]):
@@ -173,7 +175,5 @@ def transpose(code: Code, rows: list[str], element: str) -> list[str]:
     low, high = (", ".join(map(str, half)) for half in halves)
     for _ in range(size.bit_length() - 1):
         pairs = list(zip(rows[: size // 2], rows[size // 2 :], strict=True))
-        rows = [
-            code.op(f"vector.shuffle {a}, {b} [{mask}] : {kind}, {kind}") for a, b in pairs for mask in (low, high)
-        ]
+        rows = [code.op(f"vector.shuffle {a}, {b} [{mask}] : {kind}, {kind}") for a, b in pairs for mask in (low, high)]
     return rows

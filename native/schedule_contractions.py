@@ -8,12 +8,14 @@ from typing import Any
 from mlir import ir
 
 from native.contract import Match, match
-from native.contraction import Kernel, write_kernel
+from native.contraction import write_kernel
 from native.dataflow import Flow, Item
 from native.gemm import Gemm
 from native.nest import Effects, Nest
+from native.read import Item as ReadItem
 from native.read import read_block
 from native.read_views import Reader
+from native.splice import call
 from native.target import Target
 
 
@@ -54,16 +56,12 @@ class Scheduler:
         """A call of a new kernel at the place of the last item that it stands for."""
         name = f"contraction{len(self.names)}"
         self.names.append(name)
-        kernel = write_kernel(found.gemm, self.target, name)
-        _define(self.module, kernel)
         place = operations[found.at]
-        values = [reader.values[parameter] for parameter in kernel.parameters]
-        callee = {"callee": ir.FlatSymbolRefAttr.get(name)}
-        call = ir.Operation.create("func.call", operands=values, attributes=callee, ip=ir.InsertionPoint(place))
+        made = call(self.module, write_kernel(found.gemm, self.target, name), name, reader, place)
         for taken in found.taken - {found.at}:
             items[taken] = None
         place.erase()
-        operations[found.at], items[found.at] = call, _effects(found.gemm)
+        operations[found.at], items[found.at] = made, _effects(found.gemm)
 
 
 def schedule_contractions(module: Any, target: Target, fp: str) -> tuple[str, ...]:
@@ -81,18 +79,12 @@ def schedule_contractions(module: Any, target: Target, fp: str) -> tuple[str, ..
     return tuple(scheduler.names)
 
 
-def _seen(item: Any) -> Item:
+def _seen(item: ReadItem) -> Item:
     """What an item does; the end of a block touches memory only if it hands it on."""
     ends = item.operation.name in ("func.return", "scf.yield")
     if ends and not any(isinstance(operand.type, ir.MemRefType) for operand in item.operation.operands):
         return Effects(frozenset(), frozenset())
     return item.what
-
-
-def _define(module: Any, kernel: Kernel) -> None:
-    parsed = ir.Module.parse(kernel.text)
-    (function,) = parsed.body.operations
-    function.operation.clone(ir.InsertionPoint.at_block_begin(module.body))
 
 
 def _effects(gemm: Gemm) -> Effects:
@@ -116,8 +108,7 @@ def _drop_unread(flow: Flow, items: list[Item]) -> None:
     for at in reversed(range(len(items))):
         item = items[at]
         if isinstance(item, Nest) and len(item.writes) == 1 and item.writes[0].array.root in flow.local:
-            if flow.readers(at) == []:
-                items[at] = None
+            items[at] = None if flow.readers(at) == [] else item
 
 
 def _drop_unused(block: Any) -> None:

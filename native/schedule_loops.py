@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,9 +27,9 @@ class Scheduler:
     strict: bool
     _count: int = field(default=0)
 
-    def function(self, function: Any) -> None:
-        """Every block of a function, innermost first."""
-        self._blocks(function, Reader())
+    def function(self, function: Any, kernels: Collection[str]) -> None:
+        """Every block of a function, innermost first; `kernels` are functions that touch only what they are passed."""
+        self._blocks(function, Reader(kernels=set(kernels)))
 
     def _blocks(self, operation: Any, reader: Reader) -> None:
         for block in (block for region in operation.regions for block in region.blocks):
@@ -86,10 +87,13 @@ def _used_by(value: ir.Value, mine: list[Any]) -> bool:
     return True
 
 
-def schedule_loops(module: Any, vector_bits: int, strict: bool) -> None:
-    """Rewrite the functions of a module in place; operations that no loops can be written for stay."""
+def schedule_loops(module: Any, vector_bits: int, strict: bool, kernels: Collection[str] = ()) -> None:
+    """Rewrite the functions of a module in place; operations that no loops can be written for stay.
+
+    `kernels` are functions that are done already and touch only the memory that they are passed.
+    """
     with module.context, ir.Location.unknown():
         scheduler = Scheduler(module, vector_bits, strict)
         for operation in list(module.body.operations):
-            if operation.operation.name == "func.func":
-                scheduler.function(operation.operation)
+            if operation.operation.name == "func.func" and operation.name.value not in kernels:
+                scheduler.function(operation.operation, kernels)

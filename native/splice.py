@@ -11,8 +11,8 @@ from native.loops import Kernel
 from native.read_views import Reader
 
 
-def call(module: Any, kernel: Kernel, name: str, reader: Reader, before: Any) -> None:
-    """Add the kernel's function to the module and call it before an operation.
+def call(module: Any, kernel: Kernel, name: str, reader: Reader, before: Any) -> Any:
+    """Add the kernel's function to the module and call it before an operation; the call.
 
     What the call passes is moved up to it where it stands later in the block.
     """
@@ -21,8 +21,9 @@ def call(module: Any, kernel: Kernel, name: str, reader: Reader, before: Any) ->
     values = [reader.values[each] for each in kernel.parameters]
     _move_up(values, before)
     attributes = {"callee": ir.FlatSymbolRefAttr.get(name)}
-    ir.Operation.create("func.call", operands=values, attributes=attributes, ip=ir.InsertionPoint(before))
+    made = ir.Operation.create("func.call", operands=values, attributes=attributes, ip=ir.InsertionPoint(before))
     reader.kernels.add(name)
+    return made
 
 
 def _move_up(values: Iterable[ir.Value], before: Any) -> None:

@@ -1,0 +1,129 @@
+"""Contractions by packed panels and register tiles compute what NumPy does, with whatever is fused to them."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from mlir import ir
+
+from native.destination import to_destinations
+from native.front import new_context, read
+from native.place import place
+from native.schedule import schedule
+from native.target import target_for
+from raising.compiling import compile_module
+from tests.native.contractions import Case, contraction, function, generic, memref, multiply_add
+from tests.native.fused_contractions import FUSED
+from tests.native.running import isolated
+
+PLAIN = [
+    contraction("square", ["ik", "kj", "ij"], {"i": 64, "j": 64, "k": 64}),
+    contraction("tails", ["ik", "kj", "ij"], {"i": 13, "j": 53, "k": 29}, "f64"),
+    contraction("long", ["ik", "kj", "ij"], {"i": 9, "j": 10, "k": 1500}),
+    contraction("tall", ["ik", "kj", "ij"], {"i": 301, "j": 17, "k": 3}),
+    contraction("left", ["ki", "kj", "ij"], {"i": 21, "j": 50, "k": 40}),
+    contraction("right", ["ik", "jk", "ij"], {"i": 23, "j": 49, "k": 45}),
+    contraction("both", ["ki", "jk", "ij"], {"i": 30, "j": 70, "k": 18}, "f64"),
+    contraction("turned", ["ik", "kj", "ji"], {"i": 30, "j": 20, "k": 33}),
+    contraction("batched", ["bik", "bkj", "bij"], {"b": 3, "i": 10, "j": 12, "k": 11}),
+    contraction("rows", ["pik", "kj", "pij"], {"p": 5, "i": 7, "j": 20, "k": 9}),
+    contraction("steps", ["ikl", "klj", "ij"], {"i": 11, "j": 14, "k": 5, "l": 6}, "f64"),
+    contraction("outer", ["ik", "kjq", "qij"], {"i": 11, "j": 14, "k": 5, "q": 10}),
+    contraction("bytes", ["ik", "kj", "ij"], {"i": 17, "j": 70, "k": 20}, "i8"),
+    contraction("ints", ["ki", "jk", "ij"], {"i": 17, "j": 40, "k": 21}, "i32"),
+    contraction("longs", ["ik", "kj", "ij"], {"i": 11, "j": 40, "k": 20}, "i64"),
+]
+
+
+def _errors(cases: list[Case], settings: dict[str, Any]) -> dict[str, float]:
+    compiled = compile_module("".join(case.text for case in cases), **settings)
+    return {case.name: case.error(compiled) for case in cases}
+
+
+def _wrong(cases: list[Case], **settings: Any) -> dict[str, float]:
+    limits = {case.name: {"f32": 2e-5, "f64": 1e-13}.get(case.element, 0.0) for case in cases}
+    errors = isolated(partial(_errors, cases, settings))
+    return {name: error for name, error in errors.items() if not error <= limits[name]}
+
+
+@pytest.mark.parametrize("settings", [{}, {"cpu": "x86-64-v3", "threads": 2}], ids=["native", "v3"])
+def test_shapes_orders_and_types(settings: dict[str, Any]) -> None:
+    assert _wrong(PLAIN, **settings) == {}
+
+
+@pytest.mark.parametrize("settings", [{"threads": 2}, {"cpu": "x86-64-v3"}], ids=["native", "v3"])
+def test_what_is_fused(settings: dict[str, Any]) -> None:
+    assert _wrong(FUSED, **settings) == {}
+
+
+def test_every_case_becomes_one_kernel() -> None:
+    for case in [*PLAIN, *FUSED]:
+        text = _scheduled(case.text, "reassoc")
+        assert text.count("func.func private @contraction") == 1, case.name
+        assert "linalg." not in text, case.name
+
+
+def test_strict_arithmetic_keeps_the_order_of_sums() -> None:
+    assert "@contraction" not in _scheduled(PLAIN[0].text, "strict")
+
+
+def _scheduled(text: str, fp: str) -> str:
+    """The module once loops are scheduled."""
+    context = new_context()
+    with context, ir.Location.unknown():
+        module = read(text, "-", context)
+        to_destinations(module)
+        place(module)
+        schedule(module, target_for("x86-64-v4"), fp)
+        return str(module)
+
+
+def test_one_code_for_all_sizes() -> None:
+    case = contraction("any", ["ik", "kj", "ij"], {"i": 2, "j": 2, "k": 2}, open_sizes=True)
+    assert isolated(partial(_open_errors, case)) < 2e-5
+
+
+def _open_errors(case: Case) -> float:
+    compiled = compile_module(case.text)
+    worst = 0.0
+    for m, n, k in [(64, 64, 64), (1, 1, 1), (9, 50, 3), (150, 7, 700), (8, 96, 0), (0, 5, 5), (31, 47, 1000)]:
+        sized = Case(case.name, case.text, ((m, k), (k, n), (m, n)), case.expected)
+        worst = max(worst, sized.error(compiled))
+    return worst
+
+
+def test_a_result_that_is_used_twice_is_not_fused() -> None:
+    kind = memref((20, 20), "f32")
+    scale = "    %p = arith.addf %a, %a : f32\n    linalg.yield %p : f32"
+    body = (
+        f"  %t = memref.alloc() : {kind}\n"
+        + generic(["ij", "ij"], "pp", [kind, kind], ["z", "t"], "    linalg.yield %a : f32")
+        + generic(["ik", "kj", "ij"], "ppr", [kind] * 3, ["x", "y", "t"], multiply_add("f32"))
+        + generic(["ij", "ij"], "pp", [kind, kind], ["t", "z"], scale)
+        + generic(["ij", "ij"], "pp", [kind, kind], ["t", "y"], "    linalg.yield %a : f32")
+    )
+
+    def expected(x: Any, y: Any, z: Any) -> Any:
+        t = z + x @ y
+        return x, t, 2 * t
+
+    case = Case("twice", function("twice", [kind] * 3, body), ((20, 20),) * 3, expected)
+    assert _wrong([case]) == {}
+
+
+def test_an_operand_that_changes_in_between_is_computed_before() -> None:
+    kind = memref((20, 20), "f32")
+    square = "    %p = arith.mulf %a, %a : f32\n    linalg.yield %p : f32"
+    body = (
+        f"  %t = memref.alloc() : {kind}\n"
+        + generic(["ij", "ij"], "pp", [kind, kind], ["x", "t"], square)
+        + generic(["ij", "ij"], "pp", [kind, kind], ["y", "x"], "    linalg.yield %a : f32")
+        + generic(["ik", "kj", "ij"], "ppr", [kind] * 3, ["t", "y", "z"], multiply_add("f32"))
+    )
+
+    def expected(x: Any, y: Any, z: Any) -> Any:
+        return y, y, z + np.square(x) @ y
+
+    case = Case("changed", function("changed", [kind] * 3, body), ((20, 20),) * 3, expected)
+    assert _wrong([case]) == {}
