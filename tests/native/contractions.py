@@ -76,8 +76,9 @@ def function(name: str, types: Sequence[str], body: str) -> str:
     return f"func.func @{name}({arguments}) {{\n{body}  return\n}}\n"
 
 
-def contraction(name: str, maps: Sequence[str], extents: dict[str, int], element: str = "f32", *, open_sizes: bool = False
-) -> Case:  # fmt: skip
+def contraction(
+    name: str, maps: Sequence[str], extents: dict[str, int], element: str = "f32", *, open_sizes: bool = False
+) -> Case:
     """C += A * B by subscripts like `ik,kj,ij`; letters that C does not have are summed over."""
     shapes = tuple(tuple(extents[letter] for letter in one) for one in maps)
     types = [memref(shape, element, open_sizes) for shape in shapes]
