@@ -38,7 +38,13 @@ _CTYPES: dict[str, Any] = {
     "index": ctypes.c_int64,
 }
 
-_COMBINE = {"add": operator.add, "sub": operator.sub, "mul": operator.mul}
+_COMBINE = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "sdiv": operator.floordiv,
+    "srem": operator.mod,
+}
 
 
 def dtype_of(element: str) -> np.dtype[Any]:

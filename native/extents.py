@@ -11,13 +11,19 @@ from native.errors import CompileError
 UNBOUNDED = "?"
 """The first extent of memory whose length the C function does not know."""
 
-_OPERATORS: dict[type[ast.operator], str] = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "sdiv",
+    ast.Mod: "srem",
+}
 
 T = TypeVar("T")
 
 
 def evaluate(text: str, names: Mapping[str, T], number: Callable[[int], T], combine: Callable[[str, T, T], T]) -> T:
-    """The value of a sum of products; `combine` is told `add`, `sub` or `mul`.
+    """The value of an expression; `combine` is told `add`, `sub`, `mul`, or `sdiv` or `srem` of numbers from 0.
 
     CompileError for what is no such expression, or has a name that is not among `names`.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from affine.c.ir import Alternatives, Array, Choose, For, Function, If, IndexOf, Let, Node, Read, Write, walk
+from affine.c.ir import Alternatives, Array, Choose, For, Function, If, IndexOf, Let, Node, Parameter, Read, Write, walk
 from affine.c.poly import Poly
 from affine.c.spell import Locations, extent, is_large, operands, product, spelled
 from affine.program import Loc
@@ -33,7 +33,8 @@ class Emitter:
         function = self.function
         parameters = ", ".join(self.parameter(k) for k in range(len(function.parameters)))
         result = f" -> {function.result_type.mlir}" if function.result_type else ""
-        self.lines.append(f"  func.func @{self.symbol}({parameters}){result} {{")
+        attributes = f"attributes {{c_parameters = [{', '.join(map(self._declared, function.parameters))}]}}"
+        self.lines.append(f"  func.func @{self.symbol}({parameters}){result} {attributes} {{")
         self.indent = 2
         self._prologue()
         self._block(function.body)
@@ -63,6 +64,14 @@ class Emitter:
         parameter = self.function.parameters[k]
         type_ = parameter.type.mlir if parameter.value is not None else self.memref(parameter.name)
         return f"%{parameter.name}: {type_}{self.locations.of(parameter.loc, parameter.name)}"
+
+    def _declared(self, parameter: Parameter) -> str:
+        """C's own view of a parameter, for callers of what is made of the function: type, name and extents."""
+        if parameter.value is not None:
+            return f'["{parameter.type.c}", "{parameter.name}"]'
+        array = self.function.arrays[parameter.name]
+        extents = "".join(f', "{"?" if form is None else form}"' for form in array.shape)
+        return f'["{array.element.c}", "{parameter.name}"{extents}]'
 
     def memref(self, name: str) -> str:
         """The type of an array."""

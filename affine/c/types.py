@@ -21,6 +21,16 @@ class Number:
         return f"{'f' if self.kind == 'float' else 'i'}{self.width}"
 
     @property
+    def c(self) -> str:
+        """The type of C, on a machine with LP64, of which it is the only or the usual spelling."""
+        if self.kind == "float":
+            return {32: "float", 64: "double"}[self.width]
+        if self.kind == "bool":
+            return "_Bool"
+        name = {8: "char", 16: "short", 32: "int", 64: "long"}[self.width]
+        return name if self.signed and self.width > 8 else f"{'' if self.signed else 'un'}signed {name}"
+
+    @property
     def is_float(self) -> bool:
         """True for `float` and `double`."""
         return self.kind == "float"
