@@ -13,27 +13,50 @@ from typing import Any
 from mlir import ir
 from mlir.passmanager import PassManager
 
-from validate.spans import drop_clamps
+from validate.spans import as_positions, drop_clamps
 
 _TIDY = "builtin.module(canonicalize,cse)"
 _BELOW = {2: 0, 3: 1}
 """Predicates of a comparison with what is above, by number, and what has to be added to that."""
 
 
-def counted(text: str, loop: str) -> str:
-    """A module with the operations called `loop` that count as `scf.for`; one that does not stays."""
+def counted(text: str, loop: str, settled: bool) -> str:
+    """A module with the operations called `loop` that count as `scf.for`; one that does not stays.
+
+    If they are `settled`, what is carried on is copied to where it came from. Bufferization asks for that where the
+    old value is still needed when the new one is made, and only there.
+    """
     with ir.Context() as context, ir.Location.unknown():
         context.enable_multithreading(False)
         context.allow_unregistered_dialects = True
         module = ir.Module.parse(text)
         for op in _named(module.operation, loop):
-            _replaced(op)
+            _replaced(op, settled)
         for op in _named(module.operation, "linalg.generic"):
             _as_scalars(op)
+        _renamed(module, "arith.constant", _KEPT)
         PassManager.parse(_TIDY).run(module.operation)
+        as_positions(module)
         drop_clamps(module)
         PassManager.parse(_TIDY).run(module.operation)
+        _renamed(module, _KEPT, "arith.constant")
         return str(module.operation.get_asm(print_generic_op_form=True))
+
+
+_KEPT = "kept.constant"
+"""What constants in floats are called in the meantime: passes fold them, with rounding, and the other side may not."""
+
+
+def _renamed(module: Any, name: str, other: str) -> None:
+    """Constants in floats, scalars and tensors, as an operation of another name."""
+    for op in _named(module.operation, name):
+        kind = op.results[0].type
+        element = ir.RankedTensorType(kind).element_type if isinstance(kind, ir.RankedTensorType) else kind
+        if isinstance(element, ir.F64Type | ir.F32Type | ir.F16Type | ir.BF16Type):
+            with ir.InsertionPoint(op), op.location:
+                new = ir.Operation.create(other, [kind], attributes={"value": op.attributes["value"]})
+            op.results[0].replace_all_uses_with(new.results[0])
+            op.erase()
 
 
 def loop_name(template: str) -> str:
@@ -58,7 +81,7 @@ def _named(root: Any, name: str) -> list[Any]:
 # ---- loops ---------------------------------------------------------------------------------------
 
 
-def _replaced(op: Any) -> None:
+def _replaced(op: Any, settled: bool) -> None:
     """A loop that counts as `scf.for`."""
     test, body = (region.blocks[0] for region in op.regions)
     last = list(body.operations)[-1].operation
@@ -68,7 +91,7 @@ def _replaced(op: Any) -> None:
         return
     with ir.InsertionPoint(op), op.location:
         lower = _position(op.operands[counter])
-        upper, width = _number(bound, ir.IndexType.get()), _number(step, ir.IndexType.get())
+        upper, width = _upper(bound), _number(step, ir.IndexType.get())
         kept = [k for k in range(len(op.operands)) if k != counter]
         inits = [op.operands[k] for k in kept]
         new = ir.Operation.create(
@@ -88,21 +111,44 @@ def _replaced(op: Any) -> None:
     with ir.InsertionPoint(end), op.location:
         for place, k in enumerate(kept):
             value, into = last.operands[k], inside.arguments[1 + place]
-            end.operands[place] = _made("bufferization.materialize_in_destination", [value, into], into.type)
+            if settled:
+                value = _made("bufferization.materialize_in_destination", [value, into], into.type)
+            end.operands[place] = value
     op.erase()
 
 
-def _test(block: Any) -> tuple[int, int]:
+Bound = tuple[Any, int]
+"""A tensor of rank 0 from outside of the loop, None for none, and what is added to it."""
+
+
+def _test(block: Any) -> tuple[int, Bound]:
     """(number of the argument, bound) of a test `argument < bound`; number -1 if it is another."""
     found = _scalar(list(block.operations)[-1].operation.operands[0])
     if found is None or found[0].name != "arith.cmpi":
-        return -1, 0
+        return -1, (None, 0)
     op, given = found
     left, right = (_affine(v, given, block) for v in op.operands)
+    outer = given.get(op.operands[1])
+    if right is None and outer is not None and _is_outside(outer, block):
+        right = (-1, 0)
+    else:
+        outer = None
     predicate = ir.IntegerAttr(op.attributes["predicate"]).value
     if left is None or right is None or left[0] < 0 or right[0] >= 0 or predicate not in _BELOW:
-        return -1, 0
-    return left[0], right[1] - left[1] + _BELOW[predicate]
+        return -1, (None, 0)
+    return left[0], (outer, right[1] - left[1] + _BELOW[predicate])
+
+
+def _is_outside(value: Any, block: Any) -> bool:
+    """True if a value is none of a block's arguments and of what it computes."""
+    if isinstance(value, ir.BlockArgument):
+        return bool(value.owner != block)
+    return bool(value.owner.operation.parent.operation != block.owner.operation)
+
+
+def _upper(bound: Bound) -> Any:
+    more = _number(bound[1], ir.IndexType.get())
+    return more if bound[0] is None else _made("arith.addi", [_position(bound[0]), more], ir.IndexType.get())
 
 
 def _step(block: Any, value: Any, counter: int) -> int:

@@ -24,15 +24,18 @@ from validate.cells import CELL, Piece, needed
 from validate.copies import copies
 from validate.flows import Flows, final_flow
 from validate.matching import Candidates, Runs, index, pieces
-from validate.pair import Assumptions, Pair
+from validate.pair import Pair
 from validate.products import Algebra, Sum, Unprovable, leaf, minus
 from validate.replay import small_sizes
 from validate.running import TooLarge
 from validate.spaces import anonymous, holds
 from validate.trace import Trace, Values, trace
-from validate.vanish import witness
+from validate.vanish import smallest_sizes, witness
 
 _RUNS, _ROUNDS = 3, 8
+_SMALLEST, _LARGEST = (3, 4, 5), 16
+"""Sizes where those that the programs suggest are not allowed."""
+
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
 
@@ -62,7 +65,7 @@ def different(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Any:
 
     `Unprovable` if the values have no such correspondence.
     """
-    traces = _traces(pair, algebra.known)
+    traces = _traces(pair, algebra)
     outputs = tuple(zip(*pair.outputs, strict=True))
     source = _side(scops[0], algebra, outputs[0], traces, tuple(t.source for t in traces))
     target = _side(scops[1], algebra, outputs[1], traces, tuple(t.target for t in traces))
@@ -87,9 +90,14 @@ def _runs(traces: Sequence[Trace], values: Sequence[Any]) -> Runs:
     return Runs([t.sizes for t in traces], values, [t.constants for t in traces])
 
 
-def _traces(pair: Pair, assumed: Assumptions) -> list[Trace]:
+def _traces(pair: Pair, algebra: Algebra) -> list[Trace]:
+    """Runs at small sizes, of those that the comparison is about."""
+    context = algebra.sizes.context
     try:
-        return [trace(pair, sizes, assumed) for sizes in small_sizes(pair, _RUNS)]
+        vectors = [v for v in small_sizes(pair, _RUNS) if holds(context, v)]
+        if len(vectors) < _RUNS:
+            vectors = [v for k in _SMALLEST if (v := smallest_sizes(context, k, range(k, _LARGEST))) is not None]
+        return [trace(pair, sizes, algebra.known) for sizes in vectors]
     except (Unsupported, Unsizable, TooLarge, OutOfBounds) as error:
         raise Unprovable(f"no run to learn from: {error}") from None
 

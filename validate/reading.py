@@ -61,7 +61,18 @@ SlotType = tuple[str, tuple[int | None, ...] | None]
 
 def read_side(text: str | bytes, function: str | None, file: str) -> Side:
     """The function of that name (or the only one); `InputError` or `Unreadable` if there is none to read."""
-    module = _upstream_text(text, file)
+    module = _upstream_text(text, file, False)
+    try:
+        return _side(module, text, function, file)
+    except Unreadable:
+        settled = module if module is text else _upstream_text(text, file, True)
+        if settled == module:
+            raise
+        return _side(settled, text, function, file)
+
+
+def _side(module: str | bytes, text: str | bytes, function: str | None, file: str) -> Side:
+    """The function of a module of upstream's dialects; `text` is what the user gave."""
     try:
         source = parse(module, file)
     except InputError as error:
@@ -87,8 +98,8 @@ def read_side(text: str | bytes, function: str | None, file: str) -> Side:
 # ---- to loops on memory --------------------------------------------------------------------------
 
 
-def _upstream_text(text: str | bytes, file: str) -> str | bytes:
-    """The text, lowered by the pipeline of the target dialect whose operations it uses."""
+def _upstream_text(text: str | bytes, file: str, settled: bool) -> str | bytes:
+    """The text, lowered by the pipeline of the target dialect whose operations it uses; for `settled` see `counted`."""
     shown = text if isinstance(text, str) else text.decode(errors="replace")
     for target in (read_target(n) for n in targets()):
         if target.general or not re.search(rf'(?<![\w.%@"]){target.name}\.\w', shown.replace('"', " ")):
@@ -104,7 +115,7 @@ def _upstream_text(text: str | bytes, file: str) -> str | bytes:
             raise Unreadable(f"the lowering of '{target.name}' fails: {first_line(error)}") from None
         lowered = str(module.operation.get_asm(print_generic_op_form=True))
         loop = loop_name(target.loop)
-        return counted(lowered, loop) if loop and f'"{loop}"' in lowered else lowered
+        return counted(lowered, loop, settled) if loop and f'"{loop}"' in lowered else lowered
     return text
 
 

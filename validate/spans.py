@@ -9,6 +9,32 @@ from mlir import ir
 Span = tuple[int, int]
 
 
+def as_positions(module: Any) -> None:
+    """Integers that are cast to indices as arithmetic on indices: positions do not wrap."""
+    casts: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name == "arith.index_cast" and isinstance(op.results[0].type, ir.IndexType):
+            casts.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    while casts:
+        cast = casts.pop()
+        value = cast.operands[0]
+        if isinstance(value, ir.BlockArgument) or value.owner.name not in _ARITHMETIC:
+            continue
+        index = ir.IndexType.get()
+        with ir.InsertionPoint(cast), cast.location:
+            new = [ir.Operation.create("arith.index_cast", [index], [v]) for v in value.owner.operands]
+            made = ir.Operation.create(value.owner.name, [index], [c.results[0] for c in new])
+        casts += new
+        cast.results[0].replace_all_uses_with(made.results[0])
+
+
+_ARITHMETIC = ("arith.addi", "arith.subi", "arith.muli")
+
+
 def drop_clamps(module: Any) -> None:
     """Take out casts to a number and back, and each choice of the larger or smaller that is always the same."""
 
