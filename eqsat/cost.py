@@ -47,7 +47,8 @@ def as_it_was(graph: EGraph, tables: Tables, encoded: Encoded, costs: Sequence[f
 
 
 def _ends_block(tables: Tables, node: Node) -> bool:
-    return not of_sort(tables.row(node), "Type")
+    row = tables.row(node)
+    return row.output.sort == "Op" and not of_sort(row, "Type")
 
 
 def cost_before(graph: EGraph, tables: Tables, encoded: Encoded, costs: Sequence[float]) -> float:

@@ -162,7 +162,7 @@ class Encoder:
         block = region.blocks[0]
         arguments = []
         for n, argument in enumerate(block.arguments):
-            term = f"(BlockArg {depth} {n} {self.vocabulary.type_term(argument.type)})"
+            term = self._let(f"(BlockArg {depth} {n} {self.vocabulary.type_term(argument.type)})")
             self.out.term[argument] = term
             arguments.append(term)
         operations = [child.operation for child in block.operations]

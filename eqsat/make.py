@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from eqsat.compose import Composer
 from eqsat.egraph import EGraph
 from eqsat.encode import SEGMENTS, Place, Shape, create, op_view
 from eqsat.engine import Ref, Row
+from eqsat.ruletext import ROOT
 from eqsat.tables import Tables, of_sort
 from eqsat.vocabulary import CannotRead, Vocabulary
 
@@ -26,6 +28,7 @@ class Scope:
         self.place = place
         self.computed: dict[int, list[Any]] = {}
         self.leaves: dict[Leaf, Any] = {}
+        self.writer: Any = None  # of terms of the algebra
 
 
 class Maker:
@@ -43,9 +46,10 @@ class Maker:
         choice: Mapping[int, int],
         shapes: Mapping[str, Shape],
         levels: Mapping[int, int],
+        composer: Composer | None = None,
     ) -> None:
         self.vocabulary, self.tables, self.graph, self.choice = vocabulary, tables, graph, choice
-        self.shapes, self.levels = shapes, levels
+        self.shapes, self.levels, self.composer = shapes, levels, composer
         self.ir = vocabulary.ir
         self.scopes: list[Scope] = []
 
@@ -71,7 +75,7 @@ class Maker:
         stack = [klass]
         while stack:
             top = stack[-1]
-            missing = [r.number for r in of_sort(self.row(top), "Op") if self.home(r.number) < 0]
+            missing = [r.number for r in self._operands(self.row(top)) if self.home(r.number) < 0]
             if self.home(top) >= 0 or not missing:
                 stack.pop()
                 if self.home(top) < 0:
@@ -82,6 +86,12 @@ class Maker:
                 stack += missing
         return self.scopes[self.home(klass)].computed[klass]
 
+    def _operands(self, row: Row) -> list[Ref]:
+        """The classes of values that an operation, or a term of the algebra, is computed from."""
+        if row.name == ROOT and self.composer is not None:
+            return self.composer.leaves(row)
+        return of_sort(row, "Op")
+
     # ---- where -----------------------------------------------------------------------------------
 
     def _leaf_home(self, row: Row) -> int:
@@ -89,7 +99,7 @@ class Maker:
 
     def _target(self, klass: int, row: Row) -> int:
         """The position of the block in which a class is to be computed."""
-        needs = [self.home(r.number) for r in of_sort(row, "Op")]
+        needs = [self.home(r.number) for r in self._operands(row)]
         needs += [n for ref in of_sort(row, "Region") for n in self._inside(ref)]
         innermost = len(self.scopes) - 1
         return max([0, *needs, min(self.levels.get(klass, innermost), innermost)])
@@ -121,6 +131,9 @@ class Maker:
             self.scopes[home].computed[klass] = [self.scopes[home].leaves[leaf(row)]]
             return
         target = self._target(klass, row)
+        if row.name == ROOT:
+            self.scopes[target].computed[klass] = [self._written(row, self.scopes[target])]
+            return
         operands = [self.scopes[self.home(r.number)].computed[r.number] for r in of_sort(row, "Op")]
         scope = self.scopes[target]
         if row.name == "Result":
@@ -132,6 +145,19 @@ class Maker:
         finally:
             self.scopes = inner
         scope.computed[klass] = list(made.results)
+
+    def _written(self, row: Row, scope: Scope) -> Any:
+        """The value of a term of the algebra."""
+        if self.composer is None:
+            raise CannotRead("terms of the algebra have no dialect here")
+        kind = self.vocabulary.type_of(self.tables.tree(row.inputs[1]))
+        scope.writer = scope.writer or self.composer.writer()
+        try:
+            view = self.composer.view(row, scope.writer, lambda k: single(self.scopes[self.home(k)].computed[k]))
+            return scope.writer.write(view, kind, scope.place)
+        except CannotRead:
+            scope.writer = None  # it may hold half of a program
+            raise
 
     def make(self, row: Row, operands: list[Any], at: Place) -> Any:
         """The operation of a row."""

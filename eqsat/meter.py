@@ -12,12 +12,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+from eqsat.algebra_work import Shapes, work_of
 from eqsat.egraph import EGraph, Node
 from eqsat.encode import Encoded, Place
 from eqsat.engine import Ref, Row
 from eqsat.extract import cost_of, tree
 from eqsat.make import LEAVES, Maker, NotVisible, Scope, leaf
 from eqsat.regions import bound_classes
+from eqsat.ruletext import ROOT, SORT
 from eqsat.tables import STRUCTURE, Tables, of_sort
 from eqsat.vocabulary import CannotRead, Vocabulary
 from eqsat.work import BYTES, OPEN_EXTENT, OPERATIONS, Amount, Lowerer, Work, priced
@@ -67,12 +69,7 @@ class Meter:
     """Costs of the nodes of one e-graph."""
 
     def __init__(
-        self,
-        graph: EGraph,
-        tables: Tables,
-        encoded: Encoded,
-        vocabulary: Vocabulary,
-        pricing: Pricing,
+        self, graph: EGraph, tables: Tables, encoded: Encoded, vocabulary: Vocabulary, pricing: Pricing
     ) -> None:
         self.graph, self.tables, self.encoded, self.vocabulary = graph, tables, encoded, vocabulary
         self.ir, self.pricing = vocabulary.ir, pricing
@@ -148,7 +145,13 @@ class Meter:
 
     # ---- work ------------------------------------------------------------------------------------
 
+    @cached_property
+    def _shapes(self) -> Shapes:
+        return Shapes(self.tables)
+
     def _work(self, row: Row) -> tuple[Work, tuple[tuple[int, ...], ...]]:
+        if row.output.sort == SORT:
+            return work_of(row, self._shapes), ()
         operands = [self._operand(r) for r in of_sort(row, "Op")]
         results = [self.kind(r) for r in of_sort(row, "Type")]
         known = [k for k in (*operands, *results) if k is not None]
@@ -221,7 +224,7 @@ class Meter:
     def _any_choice(self) -> dict[int, int]:
         """Some program for each class, to see regions in."""
         whole = EGraph(self.graph.nodes, ())
-        return tree(whole, [1.0] * len(whole.nodes))
+        return tree(whole, [_MANY if n.op == ROOT else 1.0 for n in whole.nodes])
 
     def _is_constant(self, ref: Ref) -> bool:
         """True for a scalar that needs nothing, such as the bound of a loop."""
@@ -229,7 +232,7 @@ class Meter:
         if kind is None or ref.number not in self._any_choice or isinstance(kind.type, self.ir.ShapedType):
             return False
         row = self.tables.row(self.graph.nodes[self._any_choice[ref.number]])
-        return row.name not in LEAVES and not of_sort(row, "Op")
+        return row.name not in (*LEAVES, ROOT) and not of_sort(row, "Op")
 
     def _captured(self, row: Row) -> dict[Any, Kind]:
         """The leaves from outside that a region may use: all that it does not bind itself."""
@@ -284,5 +287,6 @@ class Meter:
         return cost_of(EGraph(self.graph.nodes, inside), choice, costs)
 
 
+_MANY = 1e6  # operations of a dialect are made before terms of the algebra
 _NOTHING = Work()
 _UNKNOWN = Work(lowered=False)

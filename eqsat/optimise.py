@@ -13,9 +13,11 @@ from eqsat.engine import Limits, saturate
 from eqsat.exact import exact
 from eqsat.extract import cost_of, shared, tree, used
 from eqsat.meter import Meter, Pricing
+from eqsat.own import Own, prepare
 from eqsat.purity import pure_operations, walk
 from eqsat.rebuild import Rebuilder
 from eqsat.rulefile import Rules
+from eqsat.ruletext import SCHEDULE
 from eqsat.segments import add_chains
 from eqsat.tables import Tables
 from eqsat.vocabulary import PRELUDE, Vocabulary
@@ -58,6 +60,7 @@ class Job:
     extraction: str
     pricing: Pricing | None
     macros: bool
+    own: Own | None = None
 
 
 def optimise(
@@ -69,6 +72,7 @@ def optimise(
     extraction: str = "tree",
     pricing: Pricing | None = None,
     macros: bool = False,
+    own: Own | None = None,
 ) -> list[Optimised]:
     """Optimise every function of a module in place; without `pricing`, costs are those that the rules declare.
 
@@ -85,7 +89,7 @@ def optimise(
     pure = pure_operations(module, ir, passes)
     values = frozenset(op for n, (op, _) in enumerate(walk(module.operation)) if n in pure)
     with module.context, ir.Location.unknown():
-        job = Job(ir, values, rules, limits, extraction, pricing, macros)
+        job = Job(ir, values, rules, limits, extraction, pricing, macros, own)
         return [_function(op, job) for op in _functions(module.operation)]
 
 
@@ -106,8 +110,13 @@ def _function(op: Any, job: Job) -> Optimised:
     vocabulary = Vocabulary(job.ir, job.rules.enums)
     encoded = Encoder(vocabulary, job.rules.operations, job.pure).encode(op)
     operations = "\n".join([*encoded.declarations, *encoded.lets])
+    own = None if job.own is None else prepare(op, encoded, vocabulary, job.own)
     program = [(PRELUDE, "prelude"), *job.rules.texts, (operations, "operations")]
-    saturated = saturate(program, job.rules.schedule, job.limits)
+    schedule = job.rules.schedule
+    if own is not None:
+        program = [program[0], (own.rules, "rules"), *program[1:], (own.terms, "terms")]
+        schedule = ("saturate", ("seq", schedule, SCHEDULE)) if job.rules.texts else SCHEDULE
+    saturated = saturate(program, schedule, job.limits)
     tables = Tables(saturated.rows, job.rules.hidden)
     graph = tables.graph(list(dict.fromkeys(tables.names[name] for name in encoded.needed)))
     chains: tuple[int, ...] = ()
@@ -116,7 +125,7 @@ def _function(op: Any, job: Job) -> Optimised:
     costs, shown = _costs(graph, tables, encoded, vocabulary, job)
     before = cost_before(graph, tables, encoded, shown)
     choice, gap = _cheapest(graph, tables, encoded, costs, job)
-    notes = Rebuilder(vocabulary, encoded, tables, graph, choice).rebuild(op)
+    notes = Rebuilder(vocabulary, encoded, tables, graph, choice, own.dialect if own else None).rebuild(op)
     op.verify()
     return Optimised(
         op=op,

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from eqsat.compose import Composer
 from eqsat.egraph import EGraph
 from eqsat.encode import Encoded, Original, Place, isolated
 from eqsat.engine import Row
@@ -19,13 +20,20 @@ from eqsat.make import Maker, NotVisible, Scope
 from eqsat.purity import walk
 from eqsat.tables import Tables, of_sort
 from eqsat.vocabulary import CannotRead, Vocabulary
+from eqsat.write import Dialect
 
 
 class Rebuilder:
     """Writes the chosen program of one isolated operation in place."""
 
     def __init__(
-        self, vocabulary: Vocabulary, encoded: Encoded, tables: Tables, graph: EGraph, choice: Mapping[int, int]
+        self,
+        vocabulary: Vocabulary,
+        encoded: Encoded,
+        tables: Tables,
+        graph: EGraph,
+        choice: Mapping[int, int],
+        dialect: Dialect | None = None,
     ) -> None:
         self.ir, self.vocabulary = vocabulary.ir, vocabulary
         self.encoded, self.tables = encoded, tables
@@ -33,7 +41,8 @@ class Rebuilder:
         for original in encoded.originals.values():
             klass = self._class(original)
             levels[klass] = min(original.depth, levels.get(klass, original.depth))
-        self.maker = Maker(vocabulary, tables, graph, choice, encoded.shapes, levels)
+        composer = Composer(vocabulary, tables, graph, choice, dialect) if dialect is not None else None
+        self.maker = Maker(vocabulary, tables, graph, choice, encoded.shapes, levels, composer)
         self.made_by: dict[Any, list[int]] = {}
         for number, (value, home) in enumerate(zip(encoded.leaves, encoded.scopes, strict=True)):
             maker = None if hasattr(value, "arg_number") else value.owner.operation

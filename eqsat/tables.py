@@ -11,9 +11,9 @@ from eqsat.engine import Ref, Row
 from eqsat.rulefile import COST
 from eqsat.vocabulary import CannotRead, Tree
 
-PROGRAM = frozenset({"Op", "Region", "Block"})
-STRUCTURE = frozenset({"Value", "BlockArg", "Result", "Reg", "Blk"})
-_LOOKUPS = frozenset({"type-of"})  # tables that are written as terms; no term is made of them
+PROGRAM = frozenset({"Op", "Region", "Block", "Tensor"})
+STRUCTURE = frozenset({"Value", "BlockArg", "Result", "Reg", "Blk", "t.lift", "t.lower"})
+_LOOKUPS = frozenset({"type-of", "t.elem"})  # tables that are written as terms; no term is made of them
 
 
 class Tables:

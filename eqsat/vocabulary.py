@@ -100,7 +100,7 @@ class Vocabulary:
         if isinstance(value, ir.FloatAttr) and str(value.type) in ("f16", "bf16", "f32", "f64"):
             real = ir.FloatAttr(value).value
             if math.isfinite(real) and not (real == 0.0 and math.copysign(1.0, real) < 0):  # egglog has one zero
-                return f"(FloatAttr {_float(real)} {self.type_term(value.type)})"
+                return f"(FloatAttr {float_text(real)} {self.type_term(value.type)})"
         if isinstance(value, ir.StringAttr) and text.startswith('"') and text == quoted(ir.StringAttr(value).value):
             return f"(StringAttr {text})"
         if isinstance(value, ir.FlatSymbolRefAttr):
@@ -183,7 +183,7 @@ class Vocabulary:
         return "unit" if name == "UnitAttr" else name
 
     def _elements(self, numbers: list[float], kind: Any, whole: bool) -> str:
-        shown: Any = [int(n) if whole else _float(n) for n in numbers]
+        shown: Any = [int(n) if whole else float_text(n) for n in numbers]
         for size in reversed(self.ir.ShapedType(kind).shape[1:]):
             shown = [shown[i : i + size] for i in range(0, len(shown), size)]
         return f"dense<{str(shown).replace(chr(39), '')}> : {kind}"
@@ -212,7 +212,7 @@ def _vector(numbers: list[int]) -> str:
     return f"(vec-of {' '.join(map(str, numbers))})" if numbers else "(vec-empty)"
 
 
-def _float(number: float) -> str:
+def float_text(number: float) -> str:
     """A literal that has a point, which the engine tells floats by, and no exponent without one."""
     text = repr(number)
     if "e" not in text:

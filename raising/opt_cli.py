@@ -15,8 +15,10 @@ GRACE = 10.0  # seconds beyond the limit on saturation for reading, extracting a
 
 DESCRIPTION = """\
 Rewrite functions to their cheapest form under rules, by equality saturation.
-Rules are .egg files in the vocabulary of DialEgg; operations need no declaration
-unless a rule names them. What no rule touches stays as it is."""
+Without --rules, the rules of tensor algebra that come with the program are used,
+each of them checked. Rules of your own are tables (.toml, checked when they are
+loaded) or .egg files in the vocabulary of DialEgg (trusted). What no rule touches
+stays as it is."""
 
 EPILOG = """\
 exit status: 0 done; 2 bad input, wrong rules, or usage"""
@@ -32,6 +34,8 @@ class Task:
     extract: str
     cost: str
     macros: bool
+    rulesets: tuple[str, ...]
+    fp: str
     iterations: int
     nodes: int
     time: float
@@ -51,19 +55,37 @@ def parser() -> argparse.ArgumentParser:
     p = Parser("raise-opt", DESCRIPTION, EPILOG)
     p.add_argument("file", metavar="FILE", nargs="?", help="a module in MLIR, as text or bytecode; - is standard input")
     p.add_argument("-o", metavar="OUT", dest="output", help="write the module to OUT, whole or not at all")
-    p.add_argument("--rules", metavar="R.egg", action="append", default=[], help="a file of rules; may be repeated")
+    p.add_argument(
+        "--rules", metavar="R.egg|R.toml", action="append", default=[], help="a file of rules; may be repeated"
+    )
+    p.add_argument(
+        "--ruleset",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="rules that come with the program: a family of docs/rules.md, 'default' (all that do not explode), or"
+        " 'all'; may be repeated (default: 'default' without --rules, none with)",
+    )
+    p.add_argument(
+        "--fp",
+        default="",
+        choices=("strict", "reassoc", "fast"),
+        help="what floating-point results allow of the rules in tables: the same bits, other rounding, or also no NaN"
+        " and no infinities (default: what each function's flags say, strict without any)",
+    )
     p.add_argument(
         "--extract",
-        default="tree",
+        default="",
         choices=("tree", "dag", "ilp"),
-        help="cheapest as a tree (default), with sharing by a greedy bound, or with sharing and proved so",
+        help="cheapest as a tree (default for .egg files alone), with sharing by a greedy bound, or with sharing and"
+        " proved so (default otherwise)",
     )
     p.add_argument(
         "--cost",
-        default="rules",
-        choices=("rules", "flops", "bytes", "size", "calibrated"),
-        help="what is made small: what the rules declare (default), scalar operations, bytes moved, operations,"
-        " or nanoseconds as measured on this machine",
+        default="",
+        choices=("rules", "estimate", "flops", "bytes", "size", "calibrated"),
+        help="what is made small: what .egg files declare (default with them), scalar operations and bytes weighed"
+        " (default otherwise), scalar operations, bytes moved, operations, or nanoseconds as measured on this machine",
     )
     p.add_argument("--macros", action="store_true", help="associate chains of products at once (reassociates sums)")
     p.add_argument(
@@ -119,6 +141,8 @@ def _optimise(arguments: argparse.Namespace) -> int:
         extract=arguments.extract,
         cost=arguments.cost,
         macros=arguments.macros,
+        rulesets=tuple(arguments.ruleset),
+        fp=arguments.fp,
         iterations=arguments.iterations,
         nodes=arguments.nodes,
         time=arguments.time,
@@ -139,6 +163,7 @@ def _work(task: Task) -> Outcome:
     from affine.mlir_reader import InputError
     from eqsat.engine import EngineError, Limits
     from eqsat.extract import NoProgram
+    from eqsat.ruletable import UnknownRuleset
     from eqsat.sexpr import RuleError
     from eqsat.vocabulary import CannotRead
     from raising.optimise import optimise_module
@@ -149,11 +174,15 @@ def _work(task: Task) -> Outcome:
             task.data,
             file=task.file,
             rules=task.rules,
+            macros=task.macros,
+            rulesets=task.rulesets,
+            fp=task.fp,
             extract=task.extract,
             cost=task.cost,
-            macros=task.macros,
             limits=limits,
         )
+    except UnknownRuleset as error:
+        return Outcome(error=f"raise-opt: error: {error}")
     except (InputError, EngineError, RuleError) as error:
         return Outcome(error=" ".join(str(error).split()))
     except (NoProgram, CannotRead) as error:

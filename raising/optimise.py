@@ -16,7 +16,8 @@ from eqsat.rulefile import load
 from grammar.host import Host
 from grammar.load import known
 from grammar.target import read_target
-from raising.pricing import pricing_of
+from raising.own_rules import TABLE, own_rules, tabled
+from raising.pricing import DECLARED, ESTIMATED, pricing_of
 from raising.remarks import Remark
 from raising.result import remark_in_file
 
@@ -39,25 +40,41 @@ def optimise_module(
     *,
     file: str = "-",
     rules: Sequence[str | Path] = (),
-    extract: str = "tree",
-    cost: str = "rules",
+    rulesets: Sequence[str] = (),
+    fp: str = "",
+    extract: str = "",
+    cost: str = "",
     macros: bool = False,
     limits: Limits | None = None,
 ) -> OptimiseResult:
-    """Rewrite every function of a module to its cheapest form under rules in `.egg` files.
+    """Rewrite every function of a module to its cheapest form under rules.
 
-    `cost` is what the rules declare (`rules`), or counted from shapes: `flops`,
-    `bytes`, `size` (operations), or `calibrated` (nanoseconds as measured here).
-    `macros` associates chains of products as a whole; it needs a cost from shapes.
+    `rules` are files of rules: tables (`.toml`), which are checked, or `.egg`
+    files, which are trusted. `rulesets` are names of our own; without either it
+    is `default`. `fp` is `strict`, `reassoc` or `fast`; nothing: as each
+    function's flags say.
+
+    `extract` is `tree` (the default for `.egg` files alone), `dag`, or `ilp` (the default
+    otherwise). `cost` is what `.egg` files declare (`rules`, the default with these), or
+    counted from shapes: `estimate` (the default otherwise), `flops`, `bytes`,
+    `size` (operations), or `calibrated` (nanoseconds as measured here).
+    `macros` associates chains of products as a whole, by a cost from shapes;
+    with them, `rulesets` are used only where they are named.
 
     Raises `InputError` if the text is not valid MLIR, `RuleError` or
-    `EngineError` (each with file and line) if a rule file is wrong.
+    `EngineError` (each with file and line) if a rule file is wrong,
+    `UnknownRuleset` for a name that is none.
     """
-    loaded = load(Path(rule) for rule in rules)
+    paths = [Path(rule) for rule in rules]
+    tables = tabled(paths, rulesets, bare=not macros)
+    programs = [path for path in paths if path.suffix != TABLE]
+    loaded = load(programs)
     host, module = _parsed(text, file)
     with host.context:
-        pricing = pricing_of(cost, host)
-        reports = optimise(module, host.ir, host.passes, loaded, limits or Limits(), extract, pricing, macros)
+        pricing = pricing_of(cost or (DECLARED if programs else ESTIMATED), host)
+        own = own_rules(tables, fp, host) if tables else None
+        extraction = extract or ("tree" if own is None else "ilp")
+        reports = optimise(module, host.ir, host.passes, loaded, limits or Limits(), extraction, pricing, macros, own)
         remarks = tuple(remark_in_file(remark, file) for report in reports for remark in _remarks(report))
         return OptimiseResult(str(module), remarks, tuple(reports))
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from eqsat.meter import BY_SHAPE, Pricing
-from eqsat.work import Lowerer
+from eqsat.meter import BY_SHAPE, Prices, Pricing
+from eqsat.work import BYTES, OPERATIONS, Lowerer
 from grammar.host import Host
+from grammar.scalar import SCALARS
 from raising.calibrate import calibrated
 from validate.lowering import lower_in_place
 
-DECLARED, CALIBRATED = "rules", "calibrated"
-COSTS = (DECLARED, *sorted(BY_SHAPE), CALIBRATED)
+DECLARED, CALIBRATED, ESTIMATED = "rules", "calibrated", "estimate"
+COSTS = (DECLARED, ESTIMATED, *sorted(BY_SHAPE), CALIBRATED)
+
+_SLOW = {n: 8.0 if n.startswith("math.") else 2.0 for n, s in SCALARS.items() if s.residue in ("opaque", "div")}
+ESTIMATE = Prices({BYTES: 0.1, OPERATIONS: 50.0, **_SLOW}, default=0.4)  # nanoseconds, on some processor
 
 
 def pricing_of(name: str, host: Host) -> Pricing | None:
@@ -20,7 +24,7 @@ def pricing_of(name: str, host: Host) -> Pricing | None:
         raise ValueError(f"unknown cost '{name}' (known: {', '.join(COSTS)})")
     if name == DECLARED:
         return None
-    prices = calibrated() if name == CALIBRATED else BY_SHAPE[name]
+    prices = ESTIMATE if name == ESTIMATED else calibrated() if name == CALIBRATED else BY_SHAPE[name]
     return Pricing(prices, Lowerer(host), compiles)
 
 

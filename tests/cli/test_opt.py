@@ -77,7 +77,7 @@ def test_macro_rules_need_no_rules_but_a_cost_from_shapes():
     chain = Path(__file__).parent.parent.parent / "examples" / "chain.mlir"
     done = opt(chain, "--macros", "--cost", "flops")
     assert done.returncode == 0 and "products associated by the macro rule, factors: 4" in done.stderr
-    refused = opt(chain, "--macros")
+    refused = opt(chain, "--macros", "--cost", "rules")
     assert refused.returncode == 2 and "--macros needs a cost" in refused.stderr
 
 

@@ -1,0 +1,157 @@
+"""Our own rules on programs of two dialects: cheaper, equal, and only as far as floats allow."""
+
+import re
+
+import pytest
+
+from eqsat.sexpr import RuleError
+from raising.optimise import OptimiseResult, optimise_module
+from tests.eqsat.expressions import EXPRESSIONS, module
+from validate.check import check
+from validate.native import compare_native
+from validate.verdict import FloatEvidence, Proved
+
+DIALECTS = ("linalg", "stablehlo")
+GAIN = {  # how much cheaper each has to become at least, by the estimate
+    "chain": 100,
+    "two products": 1.9,
+    "sum of rows of a product": 50,
+    "quadratic form": 3,
+    "rank one applied": 3,
+    "symmetric product twice": 1.9,
+    "normal equations": 30,
+    "transposed chain": 30,
+}
+
+
+def optimised(text: str, **options: object) -> OptimiseResult:
+    return optimise_module(text, **{"fp": "reassoc"} | options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("name", ["chain", "quadratic form", "symmetric product twice", "normal equations"])
+def test_an_expression_becomes_cheaper_and_stays_equal(name: str, dialect: str):
+    text = module(*EXPRESSIONS[name], dialect)
+    result = optimised(text)
+    (report,) = result.functions
+    assert report.before / report.after >= GAIN[name] and not report.notes
+    assert isinstance(check(text, result.text), Proved)
+    if dialect == "linalg":
+        assert isinstance(compare_native(text, result.text, "f", timeout=60), FloatEvidence)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_chain_ends_at_the_vector(dialect: str):
+    text = module("(A @ B) @ x", {"A": (30, 40), "B": (40, 50), "x": (50,)}, dialect)
+    result = optimised(text, rulesets=["matmul"])
+    products = re.findall(r"(?:matvec|dot_general).*", result.text)
+    assert len(products) == 2 and "tensor<30x50xf64>" not in result.text
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_strict_keeps_the_order_of_sums(dialect: str):
+    text = module("(A @ B) @ x", {"A": (30, 40), "B": (40, 50), "x": (50,)}, dialect)
+    result = optimise_module(text)
+    assert "tensor<30x50xf64>" in result.text
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_integers_are_reassociated_in_strict(dialect: str):
+    text = module("(A @ B) @ x", {"A": (30, 40), "B": (40, 50), "x": (50,)}, dialect)
+    text = text.replace("f64", "i32").replace("0.0 : i32", "0 : i32")
+    text = text.replace("arith.mulf", "arith.muli").replace("arith.addf", "arith.addi")
+    assert "tensor<30x50xi32>" not in optimise_module(text).text
+
+
+@pytest.mark.parametrize(
+    ("expression", "fp", "operation", "stays"),
+    [
+        ("x * 1", "strict", "mul", False),
+        ("x - 0", "strict", "sub", False),
+        ("x + -0.0", "strict", "add", False),
+        ("x / 2", "strict", "div", False),
+        ("x + 0", "reassoc", "add", True),
+        ("x + 0", "fast", "add", False),
+        ("x - x", "reassoc", "sub", True),
+        ("x / x", "fast", "div", False),
+    ],
+)
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_what_floats_allow(expression: str, fp: str, operation: str, stays: bool, dialect: str):
+    text = module(expression, {"x": (30, 40)}, dialect)
+    assert (operation in optimise_module(text, fp=fp).text) == stays
+
+
+def scalars(flags: str) -> str:
+    mark = f" fastmath<{flags}>" if flags else ""
+    return f"""func.func @f(%x: f64, %y: f64, %z: f64) -> f64 {{
+      %a = arith.mulf %x, %y{mark} : f64
+      %b = arith.mulf %x, %z{mark} : f64
+      %c = arith.addf %a, %b{mark} : f64
+      return %c : f64 }}"""
+
+
+@pytest.mark.parametrize(("flags", "count"), [("", 2), ("reassoc", 1), ("fast", 1), ("nnan", 2)])
+def test_flags_of_a_function_decide_without_an_option(flags: str, count: int):
+    assert optimise_module(scalars(flags)).text.count("arith.mulf") == count
+
+
+def test_the_permission_of_a_function():
+    text = scalars("").replace("-> f64 {", '-> f64 attributes {raise.fp = "reassoc"} {')
+    assert optimise_module(text).text.count("arith.mulf") == 1
+    assert optimise_module(text, fp="strict").text.count("arith.mulf") == 2
+
+
+def test_what_no_rule_touches_is_unchanged():
+    text = optimise_module(
+        module("exp(A) @ B + C", {"A": (5, 6), "B": (6, 7), "C": (5, 7)}, "linalg"), fp="strict"
+    ).text
+    assert optimise_module(text, fp="strict").text == text
+
+
+def test_a_loop_body_is_rewritten_where_it_stands():
+    text = """
+    func.func @f(%A: tensor<30x40xf64>, %B: tensor<40x50xf64>, %x: tensor<50xf64>, %n: index) -> tensor<30xf64> {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %none = arith.constant 0.0 : f64
+      %e = tensor.empty() : tensor<30x50xf64>
+      %v = tensor.empty() : tensor<30xf64>
+      %start = linalg.fill ins(%none : f64) outs(%v : tensor<30xf64>) -> tensor<30xf64>
+      %r = scf.for %i = %zero to %n step %one iter_args(%acc = %start) -> tensor<30xf64> {
+        %f = linalg.fill ins(%none : f64) outs(%e : tensor<30x50xf64>) -> tensor<30x50xf64>
+        %p = linalg.matmul ins(%A, %B : tensor<30x40xf64>, tensor<40x50xf64>) outs(%f : tensor<30x50xf64>)
+          -> tensor<30x50xf64>
+        %q = linalg.matvec ins(%p, %x : tensor<30x50xf64>, tensor<50xf64>) outs(%acc : tensor<30xf64>) -> tensor<30xf64>
+        scf.yield %q : tensor<30xf64>
+      }
+      return %r : tensor<30xf64> }"""
+    result = optimised(text)
+    assert "linalg.matmul" not in result.text and "scf.for" in result.text
+    assert result.functions[0].after < result.functions[0].before
+
+
+def test_a_table_of_ones_own(tmp_path):
+    file = tmp_path / "mine.toml"
+    row = '[[rule]]\nname = "mine"\nleft = "exp(x) * exp(y)"\nright = "exp(x + y)"\nclass = "finite-only"\n'
+    file.write_text(row + 'kinds = ["float"]\n')
+    text = module("exp(x) * exp(y)", {"x": (30,), "y": (30,)}, "stablehlo")
+    assert optimise_module(text, rules=[file], fp="fast").text.count("stablehlo.exp") == 1
+    assert optimise_module(text, rules=[file], fp="reassoc").text.count("stablehlo.exp") == 2
+    file.write_text(row.replace("exp(x + y)", "exp(x * y)") + 'kinds = ["float"]\n')
+    with pytest.raises(RuleError, match=r"mine\.toml:1: rule 'mine\.float' is wrong"):
+        optimise_module(text, rules=[file], fp="fast")
+
+
+def test_tables_and_programs_of_rules_together():
+    """A rule of an .egg file and rules of our tables meet in one e-graph."""
+    egg = "tests/inputs/rules/classic.egg"
+    text = """func.func @f(%a: i32) -> i32 {
+      %c2 = arith.constant 2 : i32
+      %c1 = arith.constant 1 : i32
+      %t = arith.muli %a, %c2 : i32
+      %h = arith.divsi %t, %c2 : i32
+      %r = arith.muli %h, %c1 : i32
+      return %r : i32 }"""
+    result = optimise_module(text, rules=[egg], rulesets=["identity"], cost="flops")
+    assert "return %arg0" in result.text
