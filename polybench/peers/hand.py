@@ -1,0 +1,93 @@
+"""Peers written by hand for each kernel: NumPy, BLAS through SciPy, and JAX."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+from collections.abc import Callable, Mapping
+from inspect import signature
+from typing import Any
+
+import numpy as np
+
+from polybench.kernel import kernels
+from polybench.peers.blas_forms import BLAS_FORMS, Blas
+from polybench.peers.jax_forms import JAX_FORMS
+from polybench.peers.numpy_forms import NUMPY_FORMS
+from polybench.peers.peer import Peer, Skipped, Subject
+from polybench.timing import Program, functional, in_place
+
+Extents = Callable[[Subject], Mapping[str, int]]
+
+
+def hand_written() -> list[Peer]:
+    """NumPy, SciPy's BLAS and JAX."""
+    return [
+        Peer("numpy", lambda: f"numpy {np.__version__} with {_blas_of_numpy()}, by hand", _numpy),
+        Peer("scipy-blas", lambda: f"{_installed('scipy')}, its BLAS by hand", _blas),
+        Peer("jax", lambda: f"{_installed('jax')} on {_device()}, jit by hand", _jax),
+    ]
+
+
+def _numpy(subject: Subject) -> Program:
+    form = NUMPY_FORMS.get(subject.kernel)
+    if form is not None:
+        return in_place(form, subject.values, subject.outputs)
+    if not subject.kernel:
+        raise Skipped("nothing is written by hand for this function")
+    oracle = kernels()[subject.kernel].oracle
+    given = {**subject.values, **_sizes(subject, oracle)}
+    return functional(lambda: oracle(**given), subject.outputs)
+
+
+def _sizes(subject: Subject, form: Callable[..., Any]) -> dict[str, int]:
+    """The size macros that a form asks for beside the function's own arguments."""
+    return {name: int(subject.defines[name]) for name in signature(form).parameters if name in subject.defines}
+
+
+def _blas(subject: Subject) -> Program:
+    if subject.kernel not in BLAS_FORMS:
+        raise Skipped("no BLAS form is written by hand for this function")
+    dtype = next(v.dtype for v in subject.values.values() if np.ndim(v))
+    form, routines = BLAS_FORMS[subject.kernel], Blas(dtype)
+    return in_place(lambda *given: form(routines, *given), subject.values, subject.outputs)
+
+
+def _jax(subject: Subject) -> Program:
+    if subject.kernel not in JAX_FORMS:
+        raise Skipped("no JAX form is written by hand for this function")
+    if not _is_installed("jax"):
+        raise Skipped("jax is not installed")
+    import jax
+    import jax.numpy as jnp
+
+    jax.config.update("jax_enable_x64", True)
+    form = JAX_FORMS[subject.kernel]
+    sizes = _sizes(subject, form)
+    compiled = jax.jit(lambda given: form(jnp, **given, **sizes))
+    given = {name: jnp.asarray(value) for name, value in subject.values.items()}
+    jax.block_until_ready(compiled(given))
+    return functional(lambda: jax.block_until_ready(compiled(given)), subject.outputs)
+
+
+def _device() -> str:
+    import jax
+
+    return ", ".join(sorted({d.device_kind for d in jax.devices()}))
+
+
+def _blas_of_numpy() -> str:
+    found: Any = np.show_config(mode="dicts")
+    blas = found["Build Dependencies"]["blas"]
+    return f"{blas['name']} {blas['version']}"
+
+
+def _is_installed(package: str) -> bool:
+    return importlib.util.find_spec(package) is not None
+
+
+def _installed(package: str) -> str:
+    try:
+        return f"{package} {importlib.metadata.version(package)}"
+    except importlib.metadata.PackageNotFoundError:
+        raise Skipped(f"{package} is not installed") from None

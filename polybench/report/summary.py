@@ -1,0 +1,152 @@
+"""What the rows of a record say together: ratios, geometric means, best and worst, and where a peer is faster."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import geometric_mean
+from typing import Any
+
+from polybench.records import Row
+
+BASELINES = ("clang-O3", "gcc-O3", "loops")
+"""What speed-ups are over: the first of these that a row has."""
+CLOSE = 1.03
+"""Programs closer together than this are as fast as each other."""
+
+
+@dataclass(frozen=True)
+class Speedup:
+    """How much faster than the baseline a program is, by medians, geometric mean over `kernels`."""
+
+    program: str
+    ours: bool
+    kernels: int
+    geomean: float
+    best: tuple[str, float]
+    worst: tuple[str, float]
+
+
+@dataclass(frozen=True)
+class Slower:
+    """A kernel where a peer beats the best of ours: how many times as fast the peer is."""
+
+    name: str
+    ours: str
+    peer: str
+    ratio: float
+
+
+def measured(rows: Iterable[Row]) -> list[Row]:
+    """The rows that have times."""
+    return [row for row in rows if timed(row)]
+
+
+def timed(row: Row) -> dict[str, Any]:
+    """The programs of a row that were timed, which are those whose results are right."""
+    return {name: p for name, p in row.get("programs", {}).items() if p.get("median")}
+
+
+def baseline(row: Row) -> str | None:
+    """The program that speed-ups of this row are over."""
+    return next((name for name in BASELINES if name in timed(row)), None)
+
+
+def speedups_of(row: Row) -> dict[str, float]:
+    """Speed-up over the baseline of every program of a row, by medians."""
+    base = baseline(row)
+    programs = timed(row)
+    return {name: programs[base]["median"] / p["median"] for name, p in programs.items()} if base else {}
+
+
+def speedups(rows: Sequence[Row]) -> list[Speedup]:
+    """One entry per program, fastest first."""
+    found: dict[str, dict[str, float]] = {}
+    ours: dict[str, bool] = {}
+    for row in rows:
+        for program, ratio in speedups_of(row).items():
+            found.setdefault(program, {})[str(row["key"]["name"])] = ratio
+            ours[program] = row["programs"][program]["ours"]
+    entries = [_entry(program, ours[program], ratios) for program, ratios in found.items()]
+    return sorted(entries, key=lambda e: -e.geomean)
+
+
+def _entry(program: str, ours: bool, ratios: Mapping[str, float]) -> Speedup:
+    ordered = sorted(ratios.items(), key=lambda kv: kv[1])
+    return Speedup(program, ours, len(ratios), geometric_mean(ratios.values()), ordered[-1], ordered[0])
+
+
+def slower(rows: Iterable[Row]) -> list[Slower]:
+    """Every row where a peer is faster than all of ours, by more than `CLOSE`; the worst first."""
+    found = []
+    for row in rows:
+        programs = timed(row)
+        ours = min((n for n, p in programs.items() if p["ours"]), key=lambda n: programs[n]["median"], default=None)
+        peer = min((n for n, p in programs.items() if not p["ours"]), key=lambda n: programs[n]["median"], default=None)
+        if ours and peer and programs[ours]["median"] > CLOSE * programs[peer]["median"]:
+            ratio = programs[ours]["median"] / programs[peer]["median"]
+            found.append(Slower(str(row["key"]["name"]), ours, peer, ratio))
+    return sorted(found, key=lambda s: -s.ratio)
+
+
+def groups(rows: Iterable[Row]) -> dict[tuple[str, str, int], list[Row]]:
+    """Rows that can be compared with each other: dataset, precision, threads."""
+    found: dict[tuple[str, str, int], list[Row]] = {}
+    for row in rows:
+        key = row["key"]
+        found.setdefault((key["dataset"], key["dtype"], key["threads"]), []).append(row)
+    return dict(sorted(found.items()))
+
+
+def lines(rows: Sequence[Row]) -> Iterator[str]:
+    """What is printed at the end of a batch. Nothing is left out: failures, wrong results, faster peers."""
+    for (dataset, dtype, threads), members in groups(rows).items():
+        many = "s" if threads > 1 else ""
+        yield f"{dataset} {dtype}, {threads} thread{many}: {len(members)} kernels"
+        yield from (f"  FAILED {row['key']['name']}: {row['reason']}" for row in members if row["status"] == "failed")
+        yield from _problems(members)
+        yield from _levels(members)
+        for s in speedups(members):
+            mark = "*" if s.ours else " "
+            yield (
+                f" {mark} {s.program:14} {s.geomean:8.2f}x over {s.kernels} kernels;"
+                f" best {s.best[0]} {s.best[1]:.2f}x, worst {s.worst[0]} {s.worst[1]:.2f}x"
+            )
+        for x in slower(members):
+            yield f"  faster peer: {x.name}: {x.peer} is {x.ratio:.2f}x as fast as {x.ours}"
+
+
+def _problems(rows: Iterable[Row]) -> Iterator[str]:
+    for row in rows:
+        for target, found in row.get("targets", {}).items():
+            if found.get("failed"):
+                yield f"  {row['key']['name']} to {target}: {found['failed']}"
+        for name, program in row.get("programs", {}).items():
+            agreement = program.get("agreement")
+            if agreement and not agreement["equal"]:
+                yield f"  WRONG {row['key']['name']}: {name} is off by {agreement['error']:.2g}"
+
+
+def _levels(rows: Iterable[Row]) -> Iterator[str]:
+    for target, counts in levels(rows).items():
+        yield f"  {target}: " + ", ".join(f"{n} {level}" for level, n in counts.items())
+
+
+def levels(rows: Iterable[Row]) -> dict[str, dict[str, int]]:
+    """Per target, how many functions have which verdict."""
+    found: dict[str, dict[str, int]] = {}
+    for row in rows:
+        for target, raised in row.get("targets", {}).items():
+            counts = found.setdefault(target, {})
+            level = raised.get("level", "failed")
+            counts[level] = counts.get(level, 0) + 1
+    return found
+
+
+def rounded(value: float, digits: int = 3) -> str:
+    """A figure with so many digits that count."""
+    if value == 0 or not math.isfinite(value):
+        return str(value)
+    places = max(0, digits - 1 - math.floor(math.log10(abs(value))))
+    return f"{value:.{places}f}"

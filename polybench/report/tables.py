@@ -1,0 +1,149 @@
+"""The rows of a record as tables: cells of text, written as Markdown or as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from polybench.records import Row
+from polybench.report.published import PUBLISHED, Published
+from polybench.report.summary import baseline, groups, measured, rounded, slower, speedups, speedups_of, timed
+
+
+@dataclass(frozen=True)
+class Table:
+    """A caption, column heads, and rows of text."""
+
+    caption: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+    def markdown(self) -> str:
+        """As a Markdown table with its caption above."""
+        lines = [self.heads, tuple("---" for _ in self.heads), *self.rows]
+        return f"**{self.caption}**\n\n" + "\n".join(f"| {' | '.join(_plain(c) for c in line)} |" for line in lines)
+
+    def html(self) -> str:
+        """As an HTML table with row and column heads."""
+        heads = "".join(f'<th scope="col">{escape(h)}</th>' for h in self.heads)
+        body = "".join(_html_row(row) for row in self.rows)
+        return f"<table><caption>{escape(self.caption)}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _plain(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def _html_row(row: Sequence[str]) -> str:
+    first, *rest = row
+    return f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(c)}</td>" for c in rest)}</tr>'
+
+
+def overview(rows: Sequence[Row]) -> list[Table]:
+    """For each group of rows that can be compared, the geometric means."""
+    tables = []
+    for (dataset, dtype, threads), members in groups(measured(rows)).items():
+        found = speedups(members)
+        base = baseline(members[0]) or "nothing"
+        cells = tuple(
+            (
+                f"{s.program} (ours)" if s.ours else s.program,
+                f"{rounded(s.geomean)}x",
+                str(s.kernels),
+                f"{s.best[0]} {rounded(s.best[1])}x",
+                f"{s.worst[0]} {rounded(s.worst[1])}x",
+            )
+            for s in found
+        )
+        caption = f"Speed-up over {base}: {dataset}, {dtype}, {threads} thread{'s' if threads > 1 else ''}"
+        tables.append(Table(caption, ("program", "geometric mean", "kernels", "best", "worst"), cells))
+    return tables
+
+
+def faster_peers(rows: Sequence[Row]) -> list[Table]:
+    """For each group, every kernel where a peer is faster than all of ours."""
+    tables = []
+    for (dataset, dtype, threads), members in groups(measured(rows)).items():
+        cells = tuple((s.name, s.peer, f"{rounded(s.ratio)}x", s.ours) for s in slower(members))
+        caption = f"Where a peer is faster: {dataset}, {dtype}, {threads} thread{'s' if threads > 1 else ''}"
+        if cells:
+            tables.append(Table(caption, ("kernel", "peer", "is so many times as fast", "as"), cells))
+    return tables
+
+
+def times(rows: Sequence[Row]) -> list[Table]:
+    """For each group, the median of every program in milliseconds, and its fraction of the roofline."""
+    tables = []
+    for (dataset, dtype, threads), members in groups(measured(rows)).items():
+        programs = sorted({name for row in members for name in timed(row)}, key=lambda n: _order(members, n))
+        cells = tuple((str(row["key"]["name"]), *(_time(row, p) for p in programs)) for row in members)
+        many = "s" if threads > 1 else ""
+        caption = f"Milliseconds, median (part of the roofline): {dataset}, {dtype}, {threads} thread{many}"
+        tables.append(Table(caption, ("kernel", *programs), cells))
+    return tables
+
+
+def _order(rows: Sequence[Row], program: str) -> tuple[bool, float]:
+    ours = any(timed(r)[program]["ours"] for r in rows if program in timed(r))
+    found = [s.geomean for s in speedups(rows) if s.program == program]
+    return not ours, -found[0] if found else 0.0
+
+
+def _time(row: Row, program: str) -> str:
+    found = timed(row).get(program)
+    if found is None:
+        agreement = row["programs"].get(program, {}).get("agreement")
+        return "wrong" if agreement and not agreement["equal"] else ""
+    noisy = " ~" if found["noisy"] else ""
+    fraction = f" ({100 * found['fraction']:.0f} %)" if found.get("fraction") else ""
+    return f"{rounded(1000 * found['median'])}{noisy}{fraction}"
+
+
+def raising(rows: Sequence[Row]) -> list[Table]:
+    """What raising each kernel to each target took and gave."""
+    seen: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in rows:
+        for target, found in row.get("targets", {}).items():
+            seen.setdefault((str(row["key"]["name"]), target), found)
+    cells = tuple(
+        (
+            name,
+            target,
+            found.get("failed") or found["level"],
+            str(found.get("loops_left", "")),
+            _seconds(found.get("seconds")),
+            _seconds(found.get("seconds_warm")),
+            f"{found.get('enumerated', 0):,}",
+            ", ".join(f"{n} {op}" if n > 1 else op for op, n in found.get("operations", {}).items()),
+        )
+        for (name, target), found in sorted(seen.items())
+    )
+    heads = ("kernel", "target", "verdict", "loops left", "raised in s", "again in s", "candidates", "operations")
+    return [Table("Raising", heads, cells)]
+
+
+def _seconds(value: float | None) -> str:
+    return "" if value is None else rounded(value)
+
+
+def published(rows: Iterable[Row]) -> list[Table]:
+    """Our times to raise beside those that other systems published, measured elsewhere by their authors."""
+    ours = {
+        str(row["key"]["name"]): found["seconds"]
+        for row in rows
+        for target, found in row.get("targets", {}).items()
+        if target == "linalg" and found.get("seconds") is not None
+    }
+    cells = tuple(
+        (name, _seconds(ours.get(name)), *(_published(system, name) for system in PUBLISHED))
+        for name in sorted({kernel for system in PUBLISHED for kernel in system.seconds})
+    )
+    heads = ("kernel", "ours, measured here", *(system.name for system in PUBLISHED))
+    return [Table("Seconds to raise; the other systems as published, on other machines", heads, cells)]
+
+
+def _published(system: Published, kernel: str) -> str:
+    value = system.seconds.get(kernel)
+    return "" if value is None else value if isinstance(value, str) else rounded(value)

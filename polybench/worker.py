@@ -1,0 +1,43 @@
+"""A measurement in a process of its own: `python -m polybench.worker ROW.json`, the task as JSON on standard input.
+
+What a library does to its process - threads, aborts, memory - ends with it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+from polybench.task import Task, task_from_json
+
+
+def main(out: str) -> None:
+    """Measure the task of standard input and write its row."""
+    task = task_from_json(json.load(sys.stdin))
+    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+    _pin(task)
+    from polybench.measure import measure
+
+    Path(out).write_text(json.dumps(measure(task)))
+
+
+def _pin(task: Task) -> None:
+    """Keep to as many processors as there are threads, always the same ones."""
+    if task.repeat and hasattr(os, "sched_setaffinity"):
+        allowed = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, allowed[-task.threads :])
+
+
+def _end_with_parent(parent: int) -> None:
+    """A batch that was killed leaves nothing running."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
