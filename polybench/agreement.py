@@ -89,7 +89,8 @@ def _moved(values: Mapping[str, Value], random: np.random.Generator) -> dict[str
     for name, value in values.items():
         wide = _widened(value)
         if np.issubdtype(value.dtype, np.floating):
-            wide = wide * (1 + float(np.finfo(value.dtype).eps) * random.uniform(-1, 1, np.shape(value)))
+            moved_by = float(np.finfo(value.dtype).eps) * random.uniform(-1, 1, np.shape(value))
+            wide = np.multiply(wide, 1 + moved_by)[()]
         moved[name] = wide
     return moved
 

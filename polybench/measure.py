@@ -11,7 +11,7 @@ from typing import Any
 
 from affine.errors import InputError
 from polybench.agreement import Reference
-from polybench.ours import BACKENDS, NotCompiled, assembly, compiled
+from polybench.ours import LOOPS, NotCompiled, assembly, compiled, loops, name_of
 from polybench.peers import Skipped, Subject, peers
 from polybench.records import Row
 from polybench.references import reference_of
@@ -100,11 +100,11 @@ def _operations(text: str, target: str) -> dict[str, int]:
 def compared(found: Read, task: Task, targets: dict[str, Any]) -> dict[str, Any]:
     """The programs that compute the same as the loops, with their times; and what was skipped."""
     programs, versions, skipped = _programs(found.subject, task, targets)
-    reference = reference_of(found.subject)
+    reference = reference_of(found.subject, task.dataset, task.dtype)
     rows: dict[str, Any] = {}
     for name, program in programs.items():
         agreement = _agreement(program, reference)
-        rows[name] = {"ours": name in _OURS, "version": versions[name], "agreement": agreement}
+        rows[name] = {"ours": name.startswith("raise-"), "version": versions[name], "agreement": agreement}
     right = {name: p for name, p in programs.items() if rows[name]["agreement"]["equal"]}
     if task.repeat:
         roof = roofline(task.dtype, task.threads)
@@ -120,9 +120,6 @@ def compared(found: Read, task: Task, targets: dict[str, Any]) -> dict[str, Any]
     return {"programs": rows, "skipped": skipped}
 
 
-_OURS = frozenset(BACKENDS.values())
-
-
 def _programs(
     subject: Subject, task: Task, targets: dict[str, Any]
 ) -> tuple[dict[str, Program], dict[str, str], dict[str, str]]:
@@ -132,12 +129,14 @@ def _programs(
     skipped: dict[str, str] = {}
     known = peers()
     for target, found in targets.items():
-        name = BACKENDS[target]
+        name = name_of(target)
         try:
             programs[name], versions[name] = compiled(found["optimised"], subject, target, task.threads)
-            found["assembly"] = assembly(found["optimised"], target)
+            found["assembly"] = assembly(found["optimised"], target, task.threads)
         except NotCompiled as error:
             skipped[name] = found["failed_to_compile"] = str(error)
+    if not subject.kernel:
+        programs[LOOPS], versions[LOOPS] = loops(subject), "the loops as they are, by our back end"
     for name in task.peers:
         try:
             versions[name] = known[name].version()

@@ -11,7 +11,7 @@ import numpy as np
 
 from affine.c import COptions, convert
 from affine.errors import InputError
-from affine.mlir_reader import Function, parse
+from affine.mlir_reader import Function, Source, parse
 from polybench.kernel import kernels
 from polybench.peers import Subject
 from polybench.task import Task
@@ -48,17 +48,16 @@ def _kernel(task: Task) -> Read:
     defines = kernel.defines(task.dataset, task.dtype)
     mlir = _affine(kernel.path, kernel.source, defines, kernel.function)
     values = kernel.inputs(task.dataset, task.dtype, SEED)
-    subject = Subject(
-        task.name, kernel.name, kernel.path, kernel.function, defines, mlir, values, kernel.live_out
-    )
-    return Read(subject, kernel.source, _work(_function(mlir, kernel.function)))
+    subject = Subject(task.name, kernel.name, kernel.path, kernel.function, defines, mlir, values, kernel.live_out)
+    return Read(subject, kernel.source, _work(_function(parse(mlir), kernel.function)))
 
 
 def _own(task: Task) -> Read:
     path = Path(task.file)
     text = path.read_text()
     mlir = _affine(path, text, {}, task.function) if path.suffix == ".c" else text
-    function = _function(mlir, task.function)
+    source = parse(mlir)  # held, because its functions live in it
+    function = _function(source, task.function)
     values = _values(function, task.extent)
     outputs = tuple(name for name, value in values.items() if isinstance(value, np.ndarray))
     subject = Subject(task.name, "", path, task.function, {}, mlir, values, outputs)
@@ -73,8 +72,8 @@ def _affine(path: Path, text: str, defines: Mapping[str, str], function: str) ->
     return module.mlir
 
 
-def _function(mlir: str, name: str) -> Function:
-    (found,) = (f for f in parse(mlir).functions if f.name == name)
+def _function(source: Source, name: str) -> Function:
+    (found,) = (f for f in source.functions if f.name == name)
     return found
 
 
@@ -103,10 +102,12 @@ def _value(function: Function, kind: Any, random: np.random.Generator, extent: i
             raise InputError(function.loc, f"function '{function.name}' takes memory with a layout")
         dynamic = ir.ShapedType.get_dynamic_size()
         shape = tuple(extent if size == dynamic else size for size in memref.shape)
-        return _random(function, str(memref.element_type), shape, random)
+        array: Value = _random(function, str(memref.element_type), shape, random)
+        return array
     if str(kind) == "index":
         return np.int64(extent)
-    return _random(function, str(kind), (), random)[()]
+    scalar: Value = _random(function, str(kind), (), random)[()]
+    return scalar
 
 
 def _random(function: Function, element: str, shape: tuple[int, ...], random: np.random.Generator) -> Any:

@@ -44,5 +44,5 @@ class Task:
 
 def task_from_json(found: Mapping[str, Any]) -> Task:
     """The task that `as_json` wrote."""
-    known = {f.name: found[f.name] for f in fields(Task) if f.name in found}
-    return Task(**{name: tuple(value) if isinstance(value, list) else value for name, value in known.items()})
+    known: dict[str, Any] = {f.name: found[f.name] for f in fields(Task) if f.name in found}
+    return Task(**{**known, "targets": tuple(found["targets"]), "peers": tuple(found["peers"])})

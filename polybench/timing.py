@@ -13,7 +13,7 @@ from statistics import median
 
 import numpy as np
 
-from polybench.values import Array
+from polybench.values import Array, Value
 
 FLUSH_BYTES = 96 << 20
 """What is read and written to empty the caches: three times the last level of the machines we know."""
@@ -81,16 +81,17 @@ def _sample(program: Program, flush: Callable[[], None]) -> float:
     return time.perf_counter() - started
 
 
-def in_place(call: Callable[..., object], values: Mapping[str, Array], outputs: tuple[str, ...]) -> Program:
+def in_place(call: Callable[..., object], values: Mapping[str, Value], outputs: tuple[str, ...]) -> Program:
     """A program that overwrites its own copy of `values`: `call` takes them in order."""
-    own = {name: np.array(value) if np.ndim(value) else value for name, value in values.items()}
+    own = {name: value.copy() for name, value in values.items()}
 
     def reset() -> None:
         for name, value in values.items():
-            if np.ndim(value):
-                np.copyto(own[name], value)
+            kept = own[name]
+            if isinstance(kept, np.ndarray):
+                np.copyto(kept, value)
 
-    return Program(reset, lambda: call(*own.values()), lambda: {name: own[name] for name in outputs})
+    return Program(reset, lambda: call(*own.values()), lambda: {name: np.asarray(own[name]) for name in outputs})
 
 
 def functional(call: Callable[[], Mapping[str, Array]], outputs: tuple[str, ...]) -> Program:

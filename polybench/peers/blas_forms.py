@@ -6,6 +6,7 @@ lower triangle is an upper one.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -18,9 +19,7 @@ class Blas:
     """The routines of one precision, without their letter."""
 
     def __init__(self, dtype: Any) -> None:
-        import scipy.linalg.blas
-
-        self._routines = scipy.linalg.blas
+        self._routines: Any = importlib.import_module("scipy.linalg.blas")
         self._letter = {"float32": "s", "float64": "d"}[np.dtype(dtype).name]
 
     def __getattr__(self, name: str) -> Any:

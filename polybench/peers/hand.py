@@ -58,9 +58,8 @@ def _jax(subject: Subject) -> Program:
         raise Skipped("no JAX form is written by hand for this function")
     if not _is_installed("jax"):
         raise Skipped("jax is not installed")
-    import jax
-    import jax.numpy as jnp
-
+    jax: Any = importlib.import_module("jax")
+    jnp: Any = importlib.import_module("jax.numpy")
     jax.config.update("jax_enable_x64", True)
     form = JAX_FORMS[subject.kernel]
     sizes = _sizes(subject, form)
@@ -71,8 +70,7 @@ def _jax(subject: Subject) -> Program:
 
 
 def _device() -> str:
-    import jax
-
+    jax: Any = importlib.import_module("jax")
     return ", ".join(sorted({d.device_kind for d in jax.devices()}))
 
 

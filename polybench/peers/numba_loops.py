@@ -109,7 +109,8 @@ class _Statements:
 
     def _assigned(self, node: Any) -> list[ast.stmt]:
         if node.op != "=":
-            return [ast.AugAssign(value(node.lvalue, ast.Store()), _BINARY[node.op[0]](), value(node.rvalue))]
+            target: Any = value(node.lvalue, ast.Store())
+            return [ast.AugAssign(target, _BINARY[node.op[0]](), value(node.rvalue))]
         targets, last = [node.lvalue], node.rvalue
         while isinstance(last, c_ast.Assignment):
             targets.append(last.lvalue)

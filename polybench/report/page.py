@@ -43,7 +43,8 @@ def page(records: Sequence[Record], rows: Sequence[Row]) -> str:
 <section id="summary"><h2>Summary</h2>
 <p>Programs are sampled in turns in one process, each time on fresh inputs and with a cold cache; figures are medians.
 Only programs whose results agree with the loops are timed. Ours are marked.</p>
-{_tables(overall)}<details><summary>As printed by the batch</summary><pre>{escape(chr(10).join(lines(rows)))}</pre></details>
+{_tables(overall)}
+{_code("As printed by the batch", chr(10).join(lines(rows)))}
 </section>
 <section id="plots"><h2>Plots</h2>{"".join(f"<figure>{svg}</figure>" for svg in plots(rows))}</section>
 <section id="tables"><h2>Tables</h2>{_tables(details)}{_peers(rows)}</section>
@@ -126,7 +127,8 @@ def _target(target: str, found: Mapping[str, Any]) -> str:
     remarks = "".join(f"<li>{escape(remark)}</li>" for remark in found.get("remarks", ()))
     parts = [("Raised", "text"), ("Optimised", "optimised"), ("Assembly", "assembly")]
     code = "".join(_code(label, found[key]) for label, key in parts if found.get(key))
-    return f'<h4>{escape(target)}</h4><p>Verdict: {escape(found["verdict"])}</p><ul>{remarks}</ul><div class="beside">{code}</div>'
+    told = f"<h4>{escape(target)}</h4><p>Verdict: {escape(found['verdict'])}</p><ul>{remarks}</ul>"
+    return f'{told}<div class="beside">{code}</div>'
 
 
 def _code(label: str, text: str) -> str:

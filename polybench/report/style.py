@@ -7,18 +7,20 @@ STYLE = """
   --ours: #8ab4f8; --bar: #77778a; --code: #1f1f26; } }
 body { background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; margin: 0 auto;
   max-width: 1100px; padding: 1rem; }
-a { color: var(--ours); } a:focus, summary:focus, [tabindex]:focus { outline: 3px solid var(--ours); outline-offset: 2px; }
+a { color: var(--ours); }
+a:focus, summary:focus, [tabindex]:focus { outline: 3px solid var(--ours); outline-offset: 2px; }
 .skip { position: absolute; left: -999px; } .skip:focus { position: static; }
 nav ul, .index { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; list-style: none; padding: 0; }
 table { border-collapse: collapse; margin: 1rem 0; font-size: .9rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 600; padding: .3rem 0; }
 th, td { border-bottom: 1px solid var(--line); padding: .2rem .7rem .2rem 0; text-align: left; vertical-align: top; }
-.wide { overflow-x: auto; } figure { margin: 1.5rem 0; } svg { width: 100%; height: auto; font: 12px system-ui, sans-serif; }
+.wide { overflow-x: auto; } figure { margin: 1.5rem 0; }
+svg { width: 100%; height: auto; font: 12px system-ui, sans-serif; }
 svg text { fill: var(--text); } svg .head { font-weight: 600; font-size: 14px; } .grid { stroke: var(--line); }
 .bar { fill: var(--bar); } .bar.strong, .dot.strong { fill: var(--ours); } .dot { stroke: var(--back); }
 .c0 { fill: #b3541e; } .c1 { fill: #2e7d32; } .c2 { fill: #7b1fa2; } .c3 { fill: #00838f; } .c4 { fill: #ad8b00; }
 .c5 { fill: #c2185b; } .c6 { fill: #5d6d7e; } .c7 { fill: #6d4c41; }
-pre { background: var(--code); overflow: auto; max-height: 32rem; padding: .7rem; font-size: .8rem; border-radius: 4px; }
+pre { background: var(--code); overflow: auto; max-height: 32rem; padding: .7rem; font-size: .8rem; }
 .beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: .7rem; }
 .beside > details { min-width: 0; } article { border-top: 1px solid var(--line); margin-top: 2rem; }
 """

@@ -9,7 +9,7 @@ from typing import Any
 
 from polybench.records import Row
 from polybench.report.published import PUBLISHED, Published
-from polybench.report.summary import baseline, groups, measured, rounded, slower, speedups, speedups_of, timed
+from polybench.report.summary import baseline, groups, measured, rounded, slower, speedups, timed
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,8 @@ class Table:
         """As an HTML table with row and column heads."""
         heads = "".join(f'<th scope="col">{escape(h)}</th>' for h in self.heads)
         body = "".join(_html_row(row) for row in self.rows)
-        return f"<table><caption>{escape(self.caption)}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
+        head = f"<caption>{escape(self.caption)}</caption><thead><tr>{heads}</tr></thead>"
+        return f"<table>{head}<tbody>{body}</tbody></table>"
 
 
 def _plain(text: str) -> str:

@@ -1,0 +1,107 @@
+"""The command `raise-bench`: measure kernels and write the record, or make a report of records."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from raising.command import Parser, count, finish, seconds
+from raising.files import UserError
+
+_EPILOG = """\
+raise-bench polybench                     all 30 kernels at LARGE, in both dialects, beside every peer found
+raise-bench polybench --dataset MINI --kernels gemm,symm --peers gcc-O3,numpy
+raise-bench DIR                           every function of the .c and .mlir files in a folder, beside its loops
+raise-bench report RECORD.json --out DIR  tables (report.md) and a page (report.html)
+
+Every row is saved as soon as it is there; --resume goes on where a record ends.
+"""
+_DATASETS = ("MINI", "SMALL", "MEDIUM", "LARGE", "EXTRALARGE")
+_CHECKS = ("none", "field", "proof", "native")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; the exit status is 0 unless the input is bad (2) or it was interrupted."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == ["report"]:
+        options = _report_parser().parse_args(given[1:])
+        return finish(lambda: _report(options))
+    options = _parser().parse_args(given)
+    options.command = shlex.join(["raise-bench", *given])
+    return finish(lambda: _batch(options))
+
+
+def _parser() -> argparse.ArgumentParser:
+    p = Parser("raise-bench", "Raise, check, optimise, compile and run loops, beside other systems.", _EPILOG)
+    p.add_argument("what", metavar="polybench|DIR", help="PolyBench's kernels, or a folder of .c and .mlir files")
+    p.add_argument("--kernels", metavar="A,B", help="only these (PolyBench's spelling: 2mm, floyd-warshall)")
+    p.add_argument("--dataset", choices=_DATASETS, default="LARGE", help="PolyBench's sizes (default: LARGE)")
+    p.add_argument("--extent", type=count, default=256, metavar="N", help="sizes that a file leaves open (256)")
+    p.add_argument("--dtype", choices=("f32", "f64"), default="f32", help="DATA_TYPE (default: f32)")
+    p.add_argument("--target", default="linalg,stablehlo", metavar="A,B", help="dialects to raise to")
+    p.add_argument("--peers", default="all", metavar="A,B", help="names of peers, 'all' or 'none'")
+    p.add_argument("--threads", default="1", metavar="N,M", help="numbers of threads to measure with (default: 1)")
+    p.add_argument("--check", choices=_CHECKS, default="proof", help="how far raising is checked (default: proof)")
+    p.add_argument("--repeat", type=int, default=5, metavar="N", help="samples of each program; 0 does not time")
+    p.add_argument("--budget", type=seconds, default=20.0, metavar="S", help="no more samples of a program after S s")
+    p.add_argument("--timeout", type=seconds, default=300.0, metavar="S", help="bounds raising one function")
+    p.add_argument("--executor", default="process", metavar="E", help="process[:N], dask:ADDRESS or mpi")
+    p.add_argument("-o", "--out", metavar="FILE", help="the record (default: results/DATE-HOST.json)")
+    p.add_argument("--resume", action="store_true", help="go on with the record that --out names")
+    return p
+
+
+def _report_parser() -> argparse.ArgumentParser:
+    p = Parser("raise-bench report", "Tables and a page from records of raise-bench.", "")
+    p.add_argument("records", nargs="+", metavar="RECORD.json")
+    p.add_argument("--out", default="report", metavar="DIR", help="where report.md and report.html go")
+    return p
+
+
+def _report(options: argparse.Namespace) -> int:
+    from polybench.records import load
+    from polybench.report import write_report
+
+    for path in write_report([load(Path(r)) for r in options.records], Path(options.out)):
+        print(path)
+    return 0
+
+
+def _batch(options: argparse.Namespace) -> int:
+    from polybench.batch import executor, run_batch
+    from polybench.progress import shown
+    from polybench.records import new_record, resumed
+    from polybench.report.summary import lines
+    from polybench.tasks import tasks
+
+    todo = tasks(options)
+    out = Path(options.out) if options.out else _default_out()
+    settings = {k: v for k, v in asdict(todo[0]).items() if k in _SETTINGS}
+    record = new_record(options.command, settings)
+    if options.resume:
+        record = resumed(out, record)
+    elif options.out and out.exists():
+        raise UserError(f"{out}: error: exists; --resume goes on with it")
+    with executor(options.executor) as pool, shown(len(todo), len(record.rows)) as progress:
+        run_batch(todo, record, lambda r: r.save(out), pool, progress)
+    print("\n".join(lines(record.rows)))
+    print(f"{out}: {len(record.rows)} rows")
+    return 0
+
+
+_SETTINGS = ("dataset", "dtype", "targets", "peers", "check", "repeat", "budget", "timeout", "extent")
+
+
+def _default_out() -> Path:
+    import platform
+    from datetime import UTC, datetime
+
+    return Path("results") / f"{datetime.now(UTC):%Y-%m-%d-%H%M%S}-{platform.node() or 'host'}.json"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+"""Our own programs: what was raised, compiled by the back end that goes with its dialect; and the loops as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from affine.errors import InputError
+from affine.mlir_reader import parse
+from native.build import build
+from native.compiled import CompiledFunction
+from native.errors import CallError, CompileError
+from native.options import CompileOptions
+from polybench.peers import Subject
+from polybench.timing import Program, functional, in_place
+from polybench.values import Array
+from raising.abi import written_arguments
+from raising.compiling import compile_module
+
+BACKENDS = {"linalg": "mlir", "stablehlo": "xla"}
+"""The back end for each target: code of our own for linalg, XLA for StableHLO."""
+LOOPS = "loops"
+"""The loops as they are, compiled by the same back end."""
+ASSEMBLY_LINES = 400
+
+
+class NotCompiled(Exception):
+    """A text that its back end refuses; the message is one line."""
+
+
+def name_of(target: str) -> str:
+    """What the program raised to a target is called."""
+    return f"raise-{BACKENDS.get(target, 'mlir')}"
+
+
+def compiled(text: str, subject: Subject, target: str, threads: int) -> tuple[Program, str]:
+    """A raised text as a program, and what it is."""
+    backend = BACKENDS.get(target, "mlir")
+    function = _native(text, subject.function, backend, threads)
+    told = f"raise --target {target}, back end {backend}"
+    if not function.signature.returns and not any(p.result for p in function.signature.parameters):
+        return in_place(function, subject.values, subject.outputs), told
+    names = _returned(subject)
+
+    def call() -> Mapping[str, Array]:
+        found = function(*subject.values.values())
+        results = found if isinstance(found, tuple) else (found,)
+        return {**_arrays(subject), **dict(zip(names, results, strict=True))}
+
+    return functional(call, subject.outputs), told
+
+
+def loops(subject: Subject) -> Program:
+    """The loops of a subject as a program, with every operation in its own order."""
+    function = _native(subject.mlir, subject.function, "mlir", 1, fp="strict")
+    return in_place(function, subject.values, subject.outputs)
+
+
+def assembly(text: str, target: str, threads: int) -> str:
+    """The beginning of the assembly of a raised text; empty where the back end keeps it to itself."""
+    if BACKENDS.get(target, "mlir") != "mlir":
+        return ""
+    code = build(text, "-", CompileOptions(threads=threads)).code
+    lines = [line for line in code.assembly.splitlines() if line.strip() and not line.lstrip().startswith(".")]
+    more = [f"... {len(lines) - ASSEMBLY_LINES} more lines"] if len(lines) > ASSEMBLY_LINES else []
+    return "\n".join([*lines[:ASSEMBLY_LINES], *more])
+
+
+def _native(text: str, function: str, backend: str, threads: int, **settings: Any) -> CompiledFunction:
+    try:
+        return compile_module(text, backend=backend, threads=threads, **settings)[function]
+    except (CompileError, CallError, InputError) as error:
+        raise NotCompiled(" ".join(str(error).split())) from None
+
+
+def _returned(subject: Subject) -> list[str]:
+    """The names of what a function on tensors returns: the arrays that the loops write, in order."""
+    source = parse(subject.mlir)  # held, because its functions live in it
+    (function,) = (f for f in source.functions if f.name == subject.function)
+    names = list(subject.values)
+    return [names[k] for k in written_arguments(function)]
+
+
+def _arrays(subject: Subject) -> dict[str, Array]:
+    return {name: value for name, value in subject.values.items() if isinstance(value, np.ndarray)}

@@ -1,0 +1,54 @@
+"""The loops of a subject, run as they stand, as the reference of all other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from polybench.agreement import Reference, Run, reference
+from polybench.c_compiler import CompilerError, compiled, compiler
+from polybench.kernel import kernels
+from polybench.ours import loops
+from polybench.peers import Subject
+from polybench.timing import Program, in_place
+from polybench.values import Array, Value
+
+FLAGS = ("-O2", "-ffp-contract=off")
+"""Arithmetic as the source spells it."""
+
+
+def reference_of(subject: Subject, dataset: str, dtype: str) -> Reference:
+    """Run the loops of a kernel in double precision and in their own; those of a user in their own only."""
+    if not subject.kernel:
+        return reference(_loops(subject), _loops(subject), subject.values)
+    try:
+        wide = dtype if dtype.startswith("i") else "f64"
+        return reference(_c(subject, dataset, wide), _c(subject, dataset, dtype), subject.values)
+    except CompilerError:
+        oracle: Run = lambda values: kernels()[subject.kernel].expected(dataset, values)  # noqa: E731
+        return reference(oracle, oracle, subject.values)
+
+
+def _c(subject: Subject, dataset: str, dtype: str) -> Run:
+    defines = kernels()[subject.kernel].defines(dataset, dtype)
+    call = compiled(subject.source, subject.function, compiler("gcc"), FLAGS, defines)
+    return lambda values: _once(in_place(call, values, subject.outputs))
+
+
+def _loops(subject: Subject) -> Run:
+    """The compiled loops; inputs of another precision than theirs are rounded to it."""
+    types = {name: value.dtype for name, value in subject.values.items()}
+
+    def run(values: Mapping[str, Value]) -> Mapping[str, Array]:
+        own: dict[str, Value] = {name: np.asarray(value, types[name])[()] for name, value in values.items()}
+        return _once(loops(replace(subject, values=own)))
+
+    return run
+
+
+def _once(program: Program) -> Mapping[str, Array]:
+    program.reset()
+    program.run()
+    return program.results()
