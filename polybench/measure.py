@@ -104,7 +104,8 @@ def compared(found: Read, task: Task, targets: dict[str, Any]) -> dict[str, Any]
     rows: dict[str, Any] = {}
     for name, program in programs.items():
         agreement = _agreement(program, reference)
-        rows[name] = {"ours": name.startswith("raise-"), "version": versions[name], "agreement": agreement}
+        about = {"version": versions[name], "notes": dict(program.notes)}
+        rows[name] = {"ours": name.startswith("raise-"), **about, "agreement": agreement}
     right = {name: p for name, p in programs.items() if rows[name]["agreement"]["equal"]}
     if task.repeat:
         roof = roofline(task.dtype, task.threads)

@@ -56,7 +56,7 @@ def _own(task: Task) -> Read:
     path = Path(task.file)
     text = path.read_text()
     mlir = _affine(path, text, {}, task.function) if path.suffix == ".c" else text
-    source = parse(mlir)  # held, because its functions live in it
+    source = parse(mlir, task.file)  # held, because its functions live in it
     function = _function(source, task.function)
     values = _values(function, task.extent)
     outputs = tuple(name for name, value in values.items() if isinstance(value, np.ndarray))
@@ -88,21 +88,21 @@ def _values(function: Function, extent: int) -> dict[str, Value]:
     """Random inputs for a function's own types: floats in 0.5 .. 1.5, integers in 0 .. 9, open sizes as told."""
     random = np.random.default_rng(SEED)
     found: dict[str, Value] = {}
-    for k, argument in enumerate(function.block.arguments):
-        found[f"arg{k}"] = _value(function, argument.type, random, extent)
+    with function.op.context:
+        for k, argument in enumerate(function.block.arguments):
+            found[f"arg{k}"] = _value(function, argument.type, random, extent)
     return found
 
 
 def _value(function: Function, kind: Any, random: np.random.Generator, extent: int) -> Value:
     from mlir import ir
 
-    if ir.MemRefType.isinstance(kind):
-        memref = ir.MemRefType(kind)
-        if not memref.layout.affine_map == ir.AffineMap.get_identity(memref.rank):
+    if isinstance(kind, ir.MemRefType):
+        if kind.layout != ir.AffineMapAttr.get(ir.AffineMap.get_identity(kind.rank)):
             raise InputError(function.loc, f"function '{function.name}' takes memory with a layout")
         dynamic = ir.ShapedType.get_dynamic_size()
-        shape = tuple(extent if size == dynamic else size for size in memref.shape)
-        array: Value = _random(function, str(memref.element_type), shape, random)
+        shape = tuple(extent if size == dynamic else size for size in kind.shape)
+        array: Value = _random(function, str(kind.element_type), shape, random)
         return array
     if str(kind) == "index":
         return np.int64(extent)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 
 import numpy as np
@@ -23,11 +23,15 @@ NOISY = 0.25
 
 @dataclass(frozen=True)
 class Program:
-    """Something that runs: `reset` restores its inputs, `run` is what is timed, `results` its outputs by name."""
+    """Something that runs: `reset` restores its inputs, `run` is what is timed, `results` its outputs by name.
+
+    `notes` are figures that were found when it was made.
+    """
 
     reset: Callable[[], None]
     run: Callable[[], object]
     results: Callable[[], Mapping[str, Array]]
+    notes: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -24,5 +24,5 @@ def write_report(records: Sequence[Record], folder: Path) -> list[Path]:
 
 
 def _markdown(rows: Sequence[Row]) -> str:
-    made = (tables.overview, tables.faster_peers, tables.times, tables.raising, tables.published)
+    made = (tables.overview, tables.faster_peers, tables.not_measured, tables.times, tables.raising, tables.published)
     return "\n\n".join(table.markdown() for make in made for table in make(rows)) + "\n"

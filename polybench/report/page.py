@@ -18,7 +18,7 @@ def page(records: Sequence[Record], rows: Sequence[Row]) -> str:
     names = sorted({str(row["key"]["name"]) for row in rows})
     kernels = "".join(_kernel(name, [r for r in rows if r["key"]["name"] == name]) for name in names)
     contents = "".join(f'<li><a href="#{_anchor(name)}">{escape(name)}</a></li>' for name in names)
-    overall = [*tables.overview(rows), *tables.faster_peers(rows)]
+    overall = [*tables.overview(rows), *tables.faster_peers(rows), *tables.not_measured(rows)]
     details = [*tables.times(rows), *tables.raising(rows), *tables.published(rows)]
     return f"""<!doctype html>
 <html lang="en">

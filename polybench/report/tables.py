@@ -74,6 +74,19 @@ def faster_peers(rows: Sequence[Row]) -> list[Table]:
     return tables
 
 
+def not_measured(rows: Sequence[Row]) -> list[Table]:
+    """Rows that failed, and programs that are wrong."""
+    failed = [(row, "all of it", row["reason"]) for row in rows if row["status"] == "failed"]
+    wrong = [
+        (row, name, f"wrong by {rounded(program['agreement']['error'])}")
+        for row in rows
+        for name, program in row.get("programs", {}).items()
+        if not program["agreement"]["equal"]
+    ]
+    cells = tuple((str(row["key"]["name"]), what, why) for row, what, why in (*failed, *wrong))
+    return [Table("Not measured", ("kernel", "what", "why"), cells)] if cells else []
+
+
 def times(rows: Sequence[Row]) -> list[Table]:
     """For each group, the median of every program in milliseconds, and its fraction of the roofline."""
     tables = []

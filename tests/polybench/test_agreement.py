@@ -1,0 +1,61 @@
+"""What counts as the same result: rounding and conditioning are allowed for, mistakes are not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from polybench.agreement import Reference, reference
+
+
+def doubled(values):
+    return {"y": 2 * np.asarray(values["x"])}
+
+
+X = {"x": np.linspace(1, 2, 100, dtype=np.float32)}
+
+
+def test_rounding_is_allowed_and_a_mistake_is_not():
+    found = reference(doubled, doubled, X)
+    right = 2 * X["x"]
+    assert found.judge({"y": right * np.float32(1 + 1e-6)}).equal
+    wrong = right.copy()
+    wrong[17] *= np.float32(1.01)
+    assert not found.judge({"y": wrong}).equal
+
+
+def test_numbers_that_are_not_finite_are_wrong():
+    found = reference(doubled, doubled, X)
+    for bad in (np.nan, np.inf):
+        got = 2 * X["x"]
+        got[3] = bad
+        assert not found.judge({"y": got}).equal
+
+
+def test_another_shape_is_wrong():
+    assert not reference(doubled, doubled, X).judge({"y": np.ones(99, np.float32)}).equal
+
+
+def test_integers_have_to_be_the_same():
+    values = {"x": np.arange(5, dtype=np.int32)}
+    found = reference(doubled, doubled, values)
+    assert found.judge({"y": 2 * values["x"]}).equal
+    assert not found.judge({"y": 2 * values["x"] + (values["x"] == 4)}).equal
+
+
+def test_nothing_is_asked_of_what_the_inputs_do_not_determine():
+    def cancels(values):
+        x = np.asarray(values["x"])
+        return {"y": np.concatenate([2 * x, (x - x.mean() - (x - x.mean())) + np.sin(1e12 * np.float64(x))])}
+
+    found = reference(cancels, cancels, X)
+    noise = {"y": np.concatenate([2 * X["x"], np.zeros(100, np.float32)])}
+    agreement = found.judge(noise)
+    assert agreement.equal
+    assert 0.4 < agreement.undetermined < 0.6
+    noise["y"][5] = 0
+    assert not found.judge(noise).equal
+
+
+def test_the_worst_result_is_told():
+    found = Reference({"a": np.ones(2), "b": np.ones(2)}, {"a": np.zeros(2), "b": np.zeros(2)})
+    assert found.judge({"a": np.ones(2), "b": np.full(2, 3.0)}).error == 2

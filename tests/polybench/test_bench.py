@@ -1,0 +1,102 @@
+"""`raise-bench` as its users run it: a batch, going on with one, folders of their own, mistakes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from polybench.cli import main
+from polybench.records import load
+
+QUICK = ("--dataset", "MINI", "--target", "linalg", "--check", "field", "--repeat", "1", "--executor", "process:2")
+
+
+@pytest.fixture(scope="module")
+def batch(tmp_path_factory):
+    """Two kernels at MINI: the path of the record, and what was printed."""
+    out = tmp_path_factory.mktemp("batch") / "record.json"
+    command = [sys.executable, "-m", "polybench.cli", "polybench", "--kernels", "gemm,trisolv", *QUICK]
+    command += ["--peers", "gcc-O3,numpy,jax", "--out", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    return out, done
+
+
+def test_every_kernel_is_a_row_with_its_forms_and_times(batch):
+    rows = {row["key"]["name"]: row for row in load(batch[0]).rows}
+    assert rows.keys() == {"gemm", "trisolv"}
+    gemm = rows["gemm"]
+    assert gemm["status"] == "ok"
+    assert "linalg.matmul" in gemm["targets"]["linalg"]["text"]
+    assert gemm["targets"]["linalg"]["level"] == "tested-field"
+    assert gemm["targets"]["linalg"]["assembly"]
+    assert gemm["work"] == {"operations": 2 * 20 * 25 * 30 + 20 * 30 + 20 * 25, "traffic": 4 * (2 * 500 + 600 + 750)}
+    for name in ("raise-mlir", "numpy", "jax"):
+        assert gemm["programs"][name]["agreement"]["equal"], name
+        assert len(gemm["programs"][name]["samples"]) == 1
+
+
+def test_progress_and_summary_are_plain_lines_when_nobody_looks(batch):
+    _, done = batch
+    assert "[2/2]" in done.stderr
+    assert "\x1b" not in done.stderr + done.stdout
+    assert "MINI f32, 1 thread: 2 kernels" in done.stdout
+
+
+def test_going_on_with_a_record_measures_what_is_missing(batch, tmp_path, capsys):
+    out = tmp_path / "record.json"
+    record = load(batch[0])
+    record.rows = [row for row in record.rows if row["key"]["name"] == "gemm"]
+    record.save(out)
+    kept = record.rows[0]["programs"]["numpy"]["samples"]
+    given = ["polybench", "--kernels", "gemm,trisolv", *QUICK, "--peers", "gcc-O3,numpy,jax", "--out", str(out)]
+    assert main(given) == 2, "a record is not overwritten"
+    assert main([*given, "--resume"]) == 0
+    rows = {row["key"]["name"]: row for row in load(out).rows}
+    assert rows.keys() == {"gemm", "trisolv"}
+    assert rows["gemm"]["programs"]["numpy"]["samples"] == kept
+    capsys.readouterr()
+    assert main([*given, "--resume", "--repeat", "2"]) == 2
+    assert "other settings" in capsys.readouterr().err
+
+
+def test_a_folder_of_files(tmp_path, capsys):
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "scale.c").write_text(
+        "void scale(float x[64], float y[64], float a) { for (int i = 0; i < 64; i++) y[i] = a * x[i]; }\n"
+        "void copy(int n, float x[n], float y[n]) { for (int i = 0; i < n; i++) y[i] = x[i]; }\n"
+    )
+    (own / "broken.mlir").write_text("func.func @f(\n")
+    out = tmp_path / "record.json"
+    assert main([str(own), *QUICK, "--peers", "none", "--out", str(out)]) == 0
+    rows = {row["key"]["name"]: row for row in load(out).rows}
+    assert rows.keys() == {"scale.c:scale", "scale.c:copy", "broken.mlir:"}
+    assert rows["broken.mlir:"]["status"] == "failed"
+    assert "broken.mlir:1:" in rows["broken.mlir:"]["reason"]
+    for name in ("scale.c:scale", "scale.c:copy"):
+        assert rows[name]["programs"]["raise-mlir"]["agreement"]["equal"]
+        assert rows[name]["programs"]["loops"]["samples"]
+    assert "FAILED broken.mlir:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["polybench", "--kernels", "gem"], "unknown kernel 'gem'"),
+        (["polybench", "--peers", "icc"], "unknown peer 'icc'"),
+        (["polybench", "--target", "hlo"], "unknown target 'hlo'"),
+        (["polybench", "--threads", "0"], "--threads takes numbers from 1"),
+        (["polybench", "--executor", "slurm"], "is none of process"),
+        (["nowhere"], "neither 'polybench' nor a folder"),
+        (["report", "nothing.json"], "not a record"),
+    ],
+)
+def test_mistakes_are_one_line(given, said, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(given) == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1

@@ -1,0 +1,101 @@
+"""The report of the run that is committed: every kernel, every figure, a page that works without a network."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+
+from polybench import kernels
+from polybench.records import load
+from polybench.report import write_report
+from polybench.report.summary import Slower, lines, slower, speedups
+from tests.bench.record import ROOT
+from tests.polybench.chromium import CHROMIUM, Page
+
+RECORDS = sorted((ROOT / "results").glob("polybench-*.json"))
+
+
+def row(name, **medians):
+    programs = {
+        p.replace("_", "-"): {
+            "ours": p.startswith("raise"),
+            "version": p,
+            "median": m,
+            "best": m,
+            "noisy": False,
+            "agreement": {"equal": True, "error": 0.0},
+        }
+        for p, m in medians.items()
+    }
+    key = {"name": name, "dataset": "LARGE", "dtype": "f32", "threads": 1}
+    return {"key": key, "status": "ok", "programs": programs, "targets": {}}
+
+
+ROWS = [row("gemm", gcc_O3=8.0, raise_mlir=1.0, numpy=2.0), row("mvt", gcc_O3=8.0, raise_mlir=4.0, numpy=2.0)]
+
+
+def test_speedups_are_geometric_means_over_the_baseline():
+    found = {s.program: s for s in speedups(ROWS)}
+    assert found["raise-mlir"].geomean == pytest.approx(4.0)
+    assert found["raise-mlir"].best == ("gemm", 8.0)
+    assert found["raise-mlir"].worst == ("mvt", 2.0)
+    assert found["numpy"].geomean == pytest.approx(4.0)
+
+
+def test_faster_peers_are_told():
+    assert slower(ROWS) == [Slower("mvt", "raise-mlir", "numpy", 2.0)]
+    assert any("faster peer: mvt" in line for line in lines(ROWS))
+
+
+def test_failures_and_wrong_results_are_told():
+    wrong = row("syrk", gcc_O3=1.0, raise_mlir=1.0)
+    wrong["programs"]["raise-mlir"] = {"ours": True, "version": "", "agreement": {"equal": False, "error": 0.5}}
+    failed = {"key": {**wrong["key"], "name": "lu"}, "status": "failed", "reason": "it ended"}
+    told = "\n".join(lines([wrong, failed]))
+    assert "WRONG syrk: raise-mlir" in told
+    assert "FAILED lu: it ended" in told
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    """The folder of the report of what is committed."""
+    folder = tmp_path_factory.mktemp("report")
+    write_report([load(path) for path in RECORDS], folder)
+    return folder
+
+
+def test_the_committed_run_has_every_kernel(report):
+    text = (report / "report.md").read_text()
+    page = unescape((report / "report.html").read_text())
+    for name in kernels():
+        assert f"| {name} |" in text
+        assert f"<h3>{name}</h3>" in page
+
+
+def test_text_of_others_is_never_markup(tmp_path):
+    evil = row("<script>alert(1)</script>", gcc_O3=1.0, raise_mlir=1.0)
+    evil |= {"source": "</pre><img src=x>", "targets": {"linalg": {"failed": "<b>no</b>"}}}
+    record = load(RECORDS[0])
+    record.rows = [evil]
+    write_report([record], tmp_path)
+    page = (tmp_path / "report.html").read_text()
+    assert "<script>alert" not in page
+    assert "<img" not in page
+    assert "<b>" not in page
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium to open the page with")
+def test_the_page_in_a_browser(report):
+    with Page() as page:
+        page.open(report / "report.html")
+        names = page.value("[...document.querySelectorAll('article h3')].map(h => h.textContent)")
+        assert set(names) == set(kernels())
+        page.value("document.querySelector('.index a[href=\"#kernel-gemm\"]').click()")
+        page.until("location.hash === '#kernel-gemm' && document.activeElement.textContent === 'gemm'")
+        assert page.value("document.querySelector('#kernel-gemm details').open")
+        assert page.value("[...document.querySelectorAll('svg')].every(s => s.querySelector('title'))")
+        assert page.value("document.querySelectorAll('figure svg').length") >= 4
+        assert not re.findall(r"^(?!file:|data:|about:)", "\n".join(page.requests), re.MULTILINE), page.requests
+        assert page.console == []
