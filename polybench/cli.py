@@ -59,15 +59,19 @@ def _report_parser() -> argparse.ArgumentParser:
     p = Parser("raise-bench report", "Tables and a page from records of raise-bench.", "")
     p.add_argument("records", nargs="+", metavar="RECORD.json")
     p.add_argument("--out", default="report", metavar="DIR", help="where report.md and report.html go")
+    p.add_argument("--readme", metavar="FILE", help="also write the table and the picture of this README anew")
     return p
 
 
 def _report(options: argparse.Namespace) -> int:
-    from polybench.records import load
-    from polybench.report import write_report
+    from polybench.records import load, rows_of
+    from polybench.report import update_readme, write_report
 
-    for path in write_report([load(Path(r)) for r in options.records], Path(options.out)):
-        print(path)
+    records = [load(Path(r)) for r in options.records]
+    written = write_report(records, Path(options.out))
+    if options.readme:
+        written += update_readme(Path(options.readme), rows_of(records))
+    print("\n".join(map(str, written)))
     return 0
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 from polybench.records import Record, Row, rows_of
 from polybench.report import tables
 from polybench.report.page import page
+from polybench.report.readme import update_readme
 from raising.files import write_output
 
-__all__ = ["write_report"]
+__all__ = ["update_readme", "write_report"]
 
 
 def write_report(records: Sequence[Record], folder: Path) -> list[Path]:

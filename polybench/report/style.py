@@ -1,10 +1,25 @@
 """How the page looks, and the few lines of script that open what a link points at."""
 
-STYLE = """
+COLOURS = """
 :root { color-scheme: light dark; --back: #fff; --text: #1b1b1f; --faint: #5b5b66; --line: #d5d5dd; --ours: #0b57d0;
   --bar: #8a8a99; --code: #f4f4f8; }
 @media (prefers-color-scheme: dark) { :root { --back: #16161a; --text: #ececf1; --faint: #a8a8b5; --line: #3a3a44;
   --ours: #8ab4f8; --bar: #77778a; --code: #1f1f26; } }
+"""
+"""Every colour has a counterpart in the dark."""
+
+PLOTS = """
+svg text { fill: var(--text); } svg .head { font-weight: 600; font-size: 14px; } .grid { stroke: var(--line); }
+.bar { fill: var(--bar); } .bar.strong, .dot.strong { fill: var(--ours); } .dot { stroke: var(--back); }
+.ring { fill: none; stroke: var(--ours); stroke-width: 2; }
+.c0 { fill: #b3541e; } .c1 { fill: #2e7d32; } .c2 { fill: #7b1fa2; } .c3 { fill: #00838f; } .c4 { fill: #ad8b00; }
+.c5 { fill: #c2185b; } .c6 { fill: #5d6d7e; } .c7 { fill: #6d4c41; }
+"""
+"""How plots look, on the page and alone."""
+
+STYLE = (
+    f"""{COLOURS}{PLOTS}"""
+    + """
 body { background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; margin: 0 auto;
   max-width: 1100px; padding: 1rem; }
 a { color: var(--ours); }
@@ -16,15 +31,12 @@ caption { text-align: left; font-weight: 600; padding: .3rem 0; }
 th, td { border-bottom: 1px solid var(--line); padding: .2rem .7rem .2rem 0; text-align: left; vertical-align: top; }
 .wide { overflow-x: auto; } figure { margin: 1.5rem 0; }
 svg { width: 100%; height: auto; font: 12px system-ui, sans-serif; }
-svg text { fill: var(--text); } svg .head { font-weight: 600; font-size: 14px; } .grid { stroke: var(--line); }
-.bar { fill: var(--bar); } .bar.strong, .dot.strong { fill: var(--ours); } .dot { stroke: var(--back); }
-.c0 { fill: #b3541e; } .c1 { fill: #2e7d32; } .c2 { fill: #7b1fa2; } .c3 { fill: #00838f; } .c4 { fill: #ad8b00; }
-.c5 { fill: #c2185b; } .c6 { fill: #5d6d7e; } .c7 { fill: #6d4c41; }
 pre { background: var(--code); overflow: auto; max-height: 32rem; padding: .7rem; font-size: .8rem; }
 .beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: .7rem; }
 .beside > details { min-width: 0; } article { border-top: 1px solid var(--line); margin-top: 2rem; }
 """
-"""The style sheet; every colour has a counterpart in the dark."""
+)
+"""The style sheet of the page."""
 
 SCRIPT = """
 addEventListener('hashchange', () => {

@@ -30,6 +30,7 @@ def bars(title: str, values: Series, unit: str, strong: frozenset[str] = frozens
 
 def dots(title: str, rows: Mapping[str, Series], unit: str, series: Sequence[str], strong: frozenset[str]) -> str:
     """One line per name on a logarithmic axis, a dot per series; the legend is above."""
+    marks = _marks(series, strong)
     numbers = [v for row in rows.values() for v in row.values() if v > 0]
     low, high = math.floor(math.log10(min(numbers, default=1))), math.ceil(math.log10(max(numbers, default=10)))
     high = max(high, low + 1)
@@ -39,7 +40,7 @@ def dots(title: str, rows: Mapping[str, Series], unit: str, series: Sequence[str
 
     top = TOP + ROW * math.ceil(len(series) / 5) + 8
     bottom = top + len(rows) * ROW
-    parts = [_legend(k, name, k if name not in strong else -1) for k, name in enumerate(series)]
+    parts = [_legend(k, name, marks[name]) for k, name in enumerate(series)]
     for power in range(low, high + 1):
         parts.append(f'<line class="grid" x1="{x(10**power):.1f}" x2="{x(10**power):.1f}" y1="{top}" y2="{bottom}"/>')
         parts.append(_label(x(10**power), bottom + 14, f"{_short(10.0**power)}{unit}", "middle"))
@@ -47,14 +48,21 @@ def dots(title: str, rows: Mapping[str, Series], unit: str, series: Sequence[str
         y = top + k * ROW + ROW / 2
         parts.append(_label(LEFT - 8, y + 4, name, "end"))
         parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}"/>')
-        for s, which in enumerate(series):
+        for which in series:
             if values.get(which, 0) > 0:
                 told = f"{name}, {which}: {_short(values[which])}{unit}"
-                parts.append(_mark(x(values[which]), y, -1 if which in strong else s, told))
+                parts.append(_mark(x(values[which]), y, marks[which], told))
     best = "; ".join(
         f"{name}: " + ", ".join(f"{s} {_short(v)}{unit}" for s, v in row.items()) for name, row in rows.items()
     )
     return _frame(title, best, bottom + 22, parts)
+
+
+def _marks(series: Sequence[str], strong: frozenset[str]) -> dict[str, int]:
+    """The mark of each series: numbers below zero are those of ours."""
+    others = [name for name in series if name not in strong]
+    ours = [name for name in series if name in strong]
+    return {name: k for k, name in enumerate(others)} | {name: -1 - k for k, name in enumerate(ours)}
 
 
 def _legend(k: int, name: str, shape: int) -> str:
@@ -63,10 +71,11 @@ def _legend(k: int, name: str, shape: int) -> str:
 
 
 def _mark(x: float, y: float, shape: int, told: str) -> str:
-    """A mark that differs in form as well as in colour; -1 is ours."""
+    """A mark that differs in form as well as in colour; those below zero are round, the first of them full."""
     title = f"<title>{escape(told)}</title>"
     if shape < 0:
-        return f'<circle class="dot strong" cx="{x:.1f}" cy="{y}" r="6">{title}</circle>'
+        css = "dot strong" if shape == -1 else "ring"
+        return f'<circle class="{css}" cx="{x:.1f}" cy="{y}" r="{5 - shape}">{title}</circle>'
     css = f"dot c{shape % 8}"
     match shape % 3:
         case 0:
