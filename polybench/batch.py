@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
 import signal
@@ -112,11 +113,11 @@ def executor(spec: str) -> Iterator[Executor]:
 @contextlib.contextmanager
 def _dask(address: str) -> Iterator[Any]:
     try:
-        from distributed import Client
+        distributed = importlib.import_module("distributed")
     except ImportError:
         raise UserError("--executor: error: dask needs the package 'distributed'") from None
     try:
-        client = Client(address, timeout=20)
+        client = distributed.Client(address, timeout=20)
     except (OSError, ValueError) as error:
         raise UserError(f"--executor: error: no Dask scheduler at '{address}': {error}") from None
     with client:
@@ -125,7 +126,7 @@ def _dask(address: str) -> Iterator[Any]:
 
 def _mpi() -> Any:
     try:
-        from mpi4py.futures import MPIPoolExecutor
-    except ImportError:
+        futures = importlib.import_module("mpi4py.futures")
+    except (ImportError, RuntimeError):  # the package, or the MPI library under it
         raise UserError("--executor: error: mpi needs the package 'mpi4py' and an MPI library") from None
-    return MPIPoolExecutor()
+    return futures.MPIPoolExecutor()
