@@ -49,7 +49,7 @@ def measure(task: Task) -> Row:
 def raised(subject: Subject, target: str, task: Task) -> dict[str, Any]:
     """What raising to a target gives and takes, and the text after optimisation; or why it failed."""
     options = RaiseOptions(target=target, check=task.check, timeout=task.timeout, cache=False)
-    seconds, result = _timed(lambda: raise_module(subject.mlir, file=str(subject.source), options=options))
+    seconds, result = _timed(lambda: raise_module(subject.mlir, file=subject.source.name, options=options))
     (report,) = (f for f in result.functions if f.name == subject.function)
     stats = [part.stats for part in report.parts]
     found = {
@@ -76,7 +76,7 @@ def _warm(subject: Subject, target: str, task: Task) -> float:
     options = RaiseOptions(target=target, check=task.check, timeout=task.timeout)
 
     def again() -> RaiseResult:
-        return raise_module(subject.mlir, file=str(subject.source), options=options)
+        return raise_module(subject.mlir, file=subject.source.name, options=options)
 
     again()
     return _timed(again)[0]

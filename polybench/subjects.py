@@ -46,7 +46,7 @@ def functions(path: Path) -> list[str]:
 def _kernel(task: Task) -> Read:
     kernel = kernels()[task.kernel]
     defines = kernel.defines(task.dataset, task.dtype)
-    mlir = _affine(kernel.path, kernel.source, defines, kernel.function)
+    mlir = _affine(kernel.path.name, kernel.source, defines, kernel.function)
     values = kernel.inputs(task.dataset, task.dtype, SEED)
     subject = Subject(task.name, kernel.name, kernel.path, kernel.function, defines, mlir, values, kernel.live_out)
     return Read(subject, kernel.source, _work(_function(parse(mlir), kernel.function)))
@@ -55,7 +55,7 @@ def _kernel(task: Task) -> Read:
 def _own(task: Task) -> Read:
     path = Path(task.file)
     text = path.read_text()
-    mlir = _affine(path, text, {}, task.function) if path.suffix == ".c" else text
+    mlir = _affine(str(path), text, {}, task.function) if path.suffix == ".c" else text
     source = parse(mlir, task.file)  # held, because its functions live in it
     function = _function(source, task.function)
     values = _values(function, task.extent)
@@ -64,9 +64,9 @@ def _own(task: Task) -> Read:
     return Read(subject, text, _work(function))
 
 
-def _affine(path: Path, text: str, defines: Mapping[str, str], function: str) -> str:
+def _affine(file: str, text: str, defines: Mapping[str, str], function: str) -> str:
     macros = tuple(f"{name}={value}" for name, value in defines.items())
-    module = convert(text, str(path), COptions(defines=macros, function=function))
+    module = convert(text, file, COptions(defines=macros, function=function))
     if module.refused:
         raise InputError(module.refused[0].place, module.refused[0].reason)
     return module.mlir

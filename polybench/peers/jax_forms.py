@@ -6,6 +6,7 @@ Time loops are `lax.fori_loop`, whose count is the size that it asks for.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -107,13 +108,12 @@ def _cholesky(jnp: Any, A: Any) -> dict[str, Any]:
 
 
 def _trisolv(jnp: Any, L: Any, b: Any, **_: Any) -> dict[str, Any]:
-    from jax.scipy.linalg import solve_triangular
-
-    return {"x": solve_triangular(L, b, lower=True)}
+    linalg = importlib.import_module("jax.scipy.linalg")
+    return {"x": linalg.solve_triangular(L, b, lower=True)}
 
 
 def _fdtd_2d(jnp: Any, ex: Any, ey: Any, hz: Any, _fict_: Any) -> dict[str, Any]:
-    from jax import lax
+    lax = importlib.import_module("jax.lax")
 
     def step(t: Any, fields: Any) -> Any:
         ex, ey, hz = fields
@@ -128,7 +128,7 @@ def _fdtd_2d(jnp: Any, ex: Any, ey: Any, hz: Any, _fict_: Any) -> dict[str, Any]
 
 
 def _floyd_warshall(jnp: Any, path: Any) -> dict[str, Any]:
-    from jax import lax
+    lax = importlib.import_module("jax.lax")
 
     def step(k: Any, path: Any) -> Any:
         return jnp.minimum(path, path[:, k, None] + path[None, k])
@@ -146,7 +146,7 @@ def _neighbours(A: Any) -> Any:
 
 
 def _there_and_back(update: Callable[[Any], Any], A: Any, B: Any, steps: Any) -> dict[str, Any]:
-    from jax import lax
+    lax = importlib.import_module("jax.lax")
 
     inner = (slice(1, -1),) * A.ndim
 
