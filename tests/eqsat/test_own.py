@@ -155,3 +155,16 @@ def test_tables_and_programs_of_rules_together():
       return %r : i32 }"""
     result = optimise_module(text, rules=[egg], rulesets=["identity"], cost="flops")
     assert "return %arg0" in result.text
+
+
+def test_truth_values_have_a_cost():
+    """They cannot be compiled alone: memory of single bits ends MLIR's process."""
+    text = """func.func @f(%x: tensor<30x40xf64>) -> tensor<30x40xf64> {
+      %0 = stablehlo.constant dense<0.0> : tensor<30x40xf64>
+      %1 = stablehlo.compare GT, %x, %0 : (tensor<30x40xf64>, tensor<30x40xf64>) -> tensor<30x40xi1>
+      %2 = stablehlo.select %1, %x, %0 : (tensor<30x40xi1>, tensor<30x40xf64>, tensor<30x40xf64>) -> tensor<30x40xf64>
+      %3 = stablehlo.constant dense<1.0> : tensor<30x40xf64>
+      %4 = stablehlo.multiply %2, %3 : tensor<30x40xf64>
+      return %4 : tensor<30x40xf64> }"""
+    for cost in ("estimate", "flops"):
+        assert "stablehlo.multiply" not in optimise_module(text, cost=cost).text
