@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,10 +13,11 @@ from native.effects import may_write
 from native.entry import entries
 from native.errors import CompileError
 from native.fastmath import set_fastmath
-from native.front import new_context, read
+from native.front import new_context, read, run
 from native.lower import llvm_text, to_llvm, to_loops
 from native.objects import Code, optimised
 from native.options import CompileOptions
+from native.parallel import Task, outline, task_functions
 from native.place import ALIGNMENT, place
 from native.schedule import schedule
 from native.signature import Signature
@@ -53,12 +55,16 @@ def build(data: bytes | str, file: str, options: CompileOptions, *, workspace: b
             signatures = tuple(_with_effects(module, s) for s in signatures)
             set_fastmath(module, options.fp)
             schedule(module, target, options.fp)
+            run(module, "inline,symbol-dce", "calls cannot be resolved")
             to_loops(module)
-            functions = [(s, to_workspace(module, s.name)) for s in signatures]
+            functions = [(s, to_workspace(module, s.name, target.threads)) for s in signatures]
+            tasks = _tasks(module, signatures) if target.threads > 1 else []
             text = str(module)
             to_llvm(module, reassociate=options.fp != "strict")
+            _add_tasks(module, tasks, target.threads)
             _add_entries(module, functions, target, workspace=workspace)
-            return Built(signatures, target, text, optimised(llvm_text(module), target))
+            code = optimised(llvm_text(module), target, runtime=bool(tasks) and not workspace)
+            return Built(signatures, target, text, code)
         except CompileError as error:
             raise CompileError(_in_file(str(error), file)) from None
 
@@ -69,10 +75,19 @@ def _in_file(message: str, file: str) -> str:
 
 def _with_effects(module: Any, signature: Signature) -> Signature:
     """Mark the arrays that a call may change."""
-    (body,) = (f for f in module.body.operations if f.operation.name == "func.func" and _is_body_of(signature, f))
+    (body,) = (f for f in _functions(module) if _is_body_of(signature, f))
     pairs = zip(signature.parameters, body.arguments, strict=True)
     marked = (p if p.shape is None else replace(p, written=may_write(value)) for p, value in pairs)
     return replace(signature, parameters=tuple(marked))
+
+
+def _tasks(module: Any, signatures: tuple[Signature, ...]) -> list[Task]:
+    bodies = [(s.name, f) for s in signatures for f in _functions(module) if _is_body_of(s, f)]
+    return [task for name, body in bodies for task in outline(module, body, name)]
+
+
+def _functions(module: Any) -> list[Any]:
+    return [op for op in module.body.operations if op.operation.name == "func.func"]
 
 
 def _is_body_of(signature: Signature, function: Any) -> bool:
@@ -85,7 +100,7 @@ def _add_entries(module: Any, functions: Functions, target: Target, *, workspace
     for function in _defined(module):
         function.attributes["linkage"] = internal
     for signature, temporaries in functions:
-        _mark_arrays(module, signature, temporaries)
+        _mark_arrays(module, signature.name + SUFFIX, _arguments(signature, temporaries), len(temporaries))
         for text in entries(signature, temporaries, workspace=workspace):
             _add(module, text)
     bits = target.vector_bits
@@ -94,19 +109,37 @@ def _add_entries(module: Any, functions: Functions, target: Target, *, workspace
         function.attributes["passthrough"] = width
 
 
-def _mark_arrays(module: Any, signature: Signature, temporaries: tuple[Temporary, ...]) -> None:
-    """Say to LLVM that no two arrays of a function overlap, and how its temporaries are aligned."""
-    ranks = [None if p.shape is None else len(p.shape) for p in signature.parameters]
+def _add_tasks(module: Any, tasks: list[Task], threads: int) -> None:
+    """Add what calls the pool and what the pool calls."""
+    for task in tasks:
+        _mark_arrays(module, task.name, task.arguments)
+        texts = task_functions(task, module, threads)
+        for op in list(module.body.operations):
+            if ir.StringAttr(op.attributes["sym_name"]).value == task.spawn:
+                op.operation.erase()
+        for text in texts:
+            _add(module, text)
+
+
+def _mark_arrays(module: Any, name: str, arguments: Sequence[tuple[int | None, bool]], temporaries: int = 0) -> None:
+    """Say to LLVM which arrays of a function overlap no other, and that the last ones are aligned.
+
+    Of each argument, its rank if it is an array (else None), and whether it overlaps no other.
+    """
+    (function,) = (f for f in _defined(module) if ir.StringAttr(f.attributes["sym_name"]).value == name)
     apart = {"llvm.noalias": ir.UnitAttr.get()}
     aligned = {**apart, "llvm.align": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), ALIGNMENT)}
     marks: list[dict[str, Any]] = []
-    for rank in ranks:
-        marks += [{}] if rank is None else [{}, apart, *[{}] * (1 + 2 * rank)]
-    for temporary in temporaries:
-        rank = 1 if temporary.shape is None else len(temporary.shape)
-        marks += [{}, aligned, *[{}] * (1 + 2 * rank)]
-    (body,) = (f for f in _defined(module) if f.attributes["sym_name"].value == signature.name + SUFFIX)
-    body.attributes["arg_attrs"] = ir.ArrayAttr.get([ir.DictAttr.get(mark) for mark in marks])
+    for k, (rank, alone) in enumerate(arguments):
+        mark = aligned if len(arguments) - k <= temporaries else apart
+        marks += [{}] if rank is None else [{}, mark if alone else {}, *[{}] * (1 + 2 * rank)]
+    marks += [{}] * (len(function.regions[0].blocks[0].arguments) - len(marks))
+    function.attributes["arg_attrs"] = ir.ArrayAttr.get([ir.DictAttr.get(mark) for mark in marks])
+
+
+def _arguments(signature: Signature, temporaries: tuple[Temporary, ...]) -> list[tuple[int | None, bool]]:
+    own = [None if p.shape is None else len(p.shape) for p in signature.parameters]
+    return [(rank, True) for rank in (*own, *(t.rank for t in temporaries))]
 
 
 def _add(module: Any, text: str) -> None:

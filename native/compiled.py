@@ -16,9 +16,10 @@ from native.arguments import c_types, check_overlap, check_shapes, checked, dtyp
 from native.entry import BYTES
 from native.errors import CallError, CompileError
 from native.place import ALIGNMENT
+from native.runtime import PARALLEL, runtime_text
 from native.signature import Parameter, Signature
 from native.symbols import undefined_symbols
-from native.target import Target, llvm, machine_for
+from native.target import Target, llvm, machine_for, target_for
 
 _MATHEMATICS = "libm.so.6"
 _LINKER = frozenset({"_GLOBAL_OFFSET_TABLE_"})  # made by whoever links
@@ -126,11 +127,29 @@ class Compiled:
         return function(*arguments, out=out)
 
 
+@cache
+def _start_runtime() -> Any:
+    """The pool of threads that all compiled code of this process shares."""
+    binding = llvm()
+    module = binding.parse_assembly(runtime_text(binding.get_default_triple()))
+    for function in module.functions:
+        if not function.is_declaration:
+            function.linkage = "external"
+    machine = machine_for(target_for(), jit=True)
+    engine = binding.create_mcjit_compiler(module, machine)
+    engine.finalize_object()
+    binding.add_symbol(PARALLEL, engine.get_function_address(PARALLEL))
+    return engine
+
+
 def load(code: bytes, signatures: Sequence[Signature], target: Target) -> Compiled:
     """An object file into this process; CompileError if a symbol that it needs is nowhere to be found."""
     binding = llvm()
     binding.load_library_permanently(_MATHEMATICS)
-    missing = sorted(s for s in undefined_symbols(code) - _LINKER if not binding.address_of_symbol(s))
+    needed = undefined_symbols(code)
+    if PARALLEL in needed:
+        _start_runtime()
+    missing = sorted(s for s in needed - _LINKER if not binding.address_of_symbol(s))
     if missing:
         raise CompileError(f"nothing defines {', '.join(missing)}")
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine_for(target, jit=True))

@@ -13,6 +13,9 @@ from native.signature import Parameter, Signature, signature_of
 SUFFIX = ".body"
 """What the name of a function gets inside of the module; its own name is that of the entry for C."""
 
+TENSORS = ".tensors"
+"""What a function on tensors has instead, until its body is in the one on memory."""
+
 _NOALIAS = "llvm.noalias"
 
 
@@ -30,7 +33,7 @@ def to_destinations(module: Any) -> tuple[Signature, ...]:
     signatures = tuple(signature_of(f) for f in public)
     for function, signature in zip(public, signatures, strict=True):
         tensors = any(isinstance(t, ir.RankedTensorType) for t in _types(function))
-        _rename(module, function, f"{signature.name}{'.tensors' if tensors else SUFFIX}")
+        _rename(module, function, signature.name + (TENSORS if tensors else SUFFIX))
         if tensors:
             _append(module, _on_memory(signature, function))
     for function in functions:
@@ -39,6 +42,9 @@ def to_destinations(module: Any) -> tuple[Signature, ...]:
     for body in bodies:
         body.attributes["sym_visibility"] = ir.StringAttr.get("public")
     run(module, "inline,symbol-dce", "calls cannot be resolved")
+    for function in _functions(module):
+        if any(isinstance(t, ir.RankedTensorType | ir.UnrankedTensorType) for t in _types(function)):
+            raise CompileError(f"function '{_source_name(function)}' on tensors calls itself, or is not defined here")
     for body in bodies:
         _no_overlap(body)
     return signatures
@@ -46,6 +52,10 @@ def to_destinations(module: Any) -> tuple[Signature, ...]:
 
 def _functions(module: Any) -> list[Any]:
     return [op for op in module.body.operations if op.operation.name == "func.func"]
+
+
+def _source_name(function: Any) -> str:
+    return str(function.name.value).removesuffix(SUFFIX).removesuffix(TENSORS)
 
 
 def _is_private(function: Any) -> bool:

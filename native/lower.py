@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from mlir import ir
+
+from native.errors import CompileError
 from native.front import run
 
 _LOOPS = ("convert-linalg-to-loops", "canonicalize", "cse", "loop-invariant-code-motion")
@@ -41,7 +44,23 @@ def to_llvm(module: Any, *, reassociate: bool) -> None:
 
 
 def llvm_text(module: Any) -> str:
-    """A module in LLVM's dialect as LLVM's own text."""
+    """A module in LLVM's dialect as LLVM's own text; CompileError if there is another operation in it."""
     from mlir.dialects import llvm
 
+    _check_whole(module)
     return str(llvm.translate_module_to_llvmir(module.operation))
+
+
+def _check_whole(module: Any) -> None:
+    """CompileError for what the passes left: to translate it would end the process."""
+    left: list[str] = []
+
+    def visit(op: Any) -> Any:
+        if not op.name.startswith("llvm.") and op.name != "builtin.module":
+            left.append(op.name)
+            return ir.WalkResult.INTERRUPT
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    if left:
+        raise CompileError(f"internal: '{left[0]}' has no form in LLVM")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from native.errors import CompileError
+from native.runtime import runtime_text
 from native.target import Target, llvm, machine_for
 
 LEVEL = 3
@@ -42,11 +43,13 @@ class Code:
         return data
 
 
-def optimised(text: str, target: Target) -> Code:
-    """Parse LLVM's text and optimise it for the target."""
+def optimised(text: str, target: Target, *, runtime: bool = False) -> Code:
+    """Parse LLVM's text and optimise it for the target; with `runtime`, the pool of threads is part of it."""
     binding, machine = llvm(), machine_for(target)
     try:
         module = binding.parse_assembly(text)
+        if runtime:
+            module.link_in(binding.parse_assembly(runtime_text(binding.get_default_triple())))
         module.verify()
     except RuntimeError as error:
         raise CompileError(f"internal: LLVM refuses the code: {' '.join(str(error).split())}") from None

@@ -14,7 +14,8 @@ ALIGNMENT = 64  # bytes of a cache line
 
 _TENSOR = "bufferization.to_tensor"
 
-_TENSORS = "func.func(linalg-generalize-named-ops),canonicalize,cse,int-range-optimizations,canonicalize"
+_TENSORS = "func.func(linalg-generalize-named-ops),lower-affine,canonicalize,cse"
+_RANGES = "int-range-optimizations,canonicalize"
 _REUSE = "eliminate-empty-tensors"
 _BUFFERS = (
     f"one-shot-bufferize{{allow-return-allocs-from-loops=1 buffer-alignment={ALIGNMENT}}}",
@@ -34,6 +35,8 @@ def place(module: Any) -> Any:
     CompileError for an operation that has no form on memory.
     """
     run(module, _TENSORS, "tensors cannot be simplified")
+    if _chooses_tensors(module):
+        run(module, _RANGES, "tensors cannot be simplified")
     plain = module.operation.clone()
     with module.context, ir.Location.unknown():
         order_updates(module)
@@ -49,6 +52,20 @@ def place(module: Any) -> Any:
     with module.context, ir.Location.unknown():
         _copies_as_loops(module)
     return module
+
+
+def _chooses_tensors(module: Any) -> bool:
+    """Whether a whole tensor depends on a condition, that the ranges of loops may decide."""
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name == "arith.select" and isinstance(op.results[0].type, ir.RankedTensorType):
+            found.append(op)
+            return ir.WalkResult.INTERRUPT
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return bool(found)
 
 
 def _tie_results(function: Any) -> None:

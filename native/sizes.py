@@ -37,6 +37,12 @@ class Sizes:
             (total,) = self._make("arith.select", [index], large, most, low)
         return total
 
+    def slots(self, factors: list[Any], number: int, copies: int, alignment: int) -> Any:
+        """The product for each of several copies, each a multiple of `alignment`, all ones if it overflows."""
+        index = ir.IndexType.get()
+        units = self._two("arith.ceildivui", self.product(factors, number), self._constant(index, alignment))
+        return self.product([units], copies * alignment)
+
     def _bound(self, value: Any, upper: bool) -> Any:
         if (value, upper) not in self._known:
             self._known[value, upper] = self._made(value, upper)

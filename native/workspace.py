@@ -17,6 +17,7 @@ from mlir import ir
 from native.destination import SUFFIX
 from native.effects import VIEWS
 from native.errors import CompileError
+from native.parallel import WORKER
 from native.place import ALIGNMENT
 from native.signature import element_bytes
 from native.sizes import Sizes, Unbounded
@@ -37,14 +38,20 @@ class Temporary:
     shape: tuple[int, ...] | None
 
     @property
+    def rank(self) -> int:
+        """The rank of the argument that stands for it."""
+        return 1 if self.shape is None else len(self.shape)
+
+    @property
     def bytes(self) -> int | None:
         """How much memory it is, if that is known."""
         return None if self.shape is None else prod(self.shape) * element_bytes(self.element)
 
 
-def to_workspace(module: Any, name: str) -> tuple[Temporary, ...]:
+def to_workspace(module: Any, name: str, threads: int) -> tuple[Temporary, ...]:
     """Turn the allocations of `NAME.body` into arguments behind its own, in this order.
 
+    One in a parallel loop is as many temporaries as there are threads.
     A function `NAME.sizes` is added, from the arguments of the source to the bytes
     of each temporary of variable size. CompileError for memory whose size cannot
     be bounded, or that outlives the iteration that allocates it.
@@ -56,13 +63,17 @@ def to_workspace(module: Any, name: str) -> tuple[Temporary, ...]:
     for allocation in _allocations(body):
         _check_lifetime(allocation)
         _forget_frees(allocation)
-        fixed = _fixed_bytes(allocation)
+        fixed, loop = _fixed_bytes(allocation), _parallel_loop(allocation) if threads > 1 else None
         if fixed is not None and fixed <= _ON_STACK:
-            _to_stack(allocation, body)
+            _to_stack(allocation, (body if loop is None else loop).regions[0].blocks[0])
             continue
+        copies = 1 if loop is None else threads
         if fixed is None:
-            results.append(_bytes(allocation, computed))
-        temporaries.append(_replaced(allocation, body))
+            results.append(_bytes(allocation, computed, copies))
+        if loop is None:
+            temporaries.append(_replaced(allocation, body))
+        else:
+            temporaries.append(_replaced_per_worker(allocation, body, loop, threads))
     _finish(sizes, results)
     _retype(body)
     return tuple(temporaries)
@@ -94,15 +105,25 @@ def _fixed_bytes(allocation: Any) -> int | None:
     return prod(kind.shape) * element_bytes(str(kind.element_type)) if kind.has_static_shape else None
 
 
-def _bytes(allocation: Any, computed: Sizes) -> Any:
-    """The bytes of a temporary of variable size, as a value in the function of sizes; never negative."""
+def _parallel_loop(allocation: Any) -> Any:
+    """The outermost parallel loop around an allocation, or None."""
+    found, op = None, allocation.parent.operation
+    while op.name != "func.func":
+        found = op if op.name == "scf.parallel" else found
+        op = op.parent.operation
+    return found
+
+
+def _bytes(allocation: Any, computed: Sizes, copies: int) -> Any:
+    """The bytes of temporaries of variable size, as a value in the function of sizes; never negative."""
     kind = allocation.results[0].type
     try:
         extents = [computed.upper(operand) for operand in allocation.operands]
     except Unbounded as error:
         raise CompileError(f"the size of {kind} is not known before it is needed ({error})") from None
     number = prod(size for d, size in enumerate(kind.shape) if not kind.is_dynamic_dim(d))
-    return computed.product(extents, number * element_bytes(str(kind.element_type)))
+    number *= element_bytes(str(kind.element_type))
+    return computed.product(extents, number) if copies == 1 else computed.slots(extents, number, copies, ALIGNMENT)
 
 
 def _replaced(allocation: Any, body: Any) -> Temporary:
@@ -111,10 +132,28 @@ def _replaced(allocation: Any, body: Any) -> Temporary:
     fixed = kind.has_static_shape
     given = ir.MemRefType.get(kind.shape, kind.element_type) if fixed else ir.Type.parse("memref<?xi8>")
     argument = body.entry_block.add_argument(given, allocation.location)
-    value = argument if fixed else _view(allocation, argument)
+    value = argument if fixed else _view(allocation, argument, 0)
     allocation.results[0].replace_all_uses_with(value)
     allocation.erase()
     return Temporary(str(kind.element_type), tuple(kind.shape) if fixed else None)
+
+
+def _replaced_per_worker(allocation: Any, body: Any, loop: Any, threads: int) -> Temporary:
+    """Put the worker's part of an argument in place of an allocation in a parallel loop."""
+    fixed = _fixed_bytes(allocation)
+    whole = None if fixed is None else (threads * -(-fixed // ALIGNMENT) * ALIGNMENT,)
+    memory = body.entry_block.add_argument(ir.Type.parse("memref<?xi8>"), allocation.location)
+    index, place = ir.IndexType.get(), ir.InsertionPoint.at_block_begin(loop.regions[0].blocks[0])
+
+    def op(name: str, operands: list[Any], **attributes: Any) -> Any:
+        return ir.Operation.create(name, [index], operands, attributes=attributes, ip=place).results[0]
+
+    zero, count = (op("arith.constant", [], value=ir.IntegerAttr.get(index, number)) for number in (0, threads))
+    slot = op("arith.divui", [op("memref.dim", [memory, zero]), count])
+    worker = op("func.call", [], callee=ir.FlatSymbolRefAttr.get(WORKER))
+    allocation.results[0].replace_all_uses_with(_view(allocation, memory, op("arith.muli", [slot, worker])))
+    allocation.erase()
+    return Temporary("i8", whole)
 
 
 def _forget_frees(allocation: Any) -> None:
@@ -123,21 +162,22 @@ def _forget_frees(allocation: Any) -> None:
             user.erase()
 
 
-def _to_stack(allocation: Any, body: Any) -> None:
-    """A small array as one local variable of the function."""
-    place = ir.InsertionPoint(body.entry_block.operations[0])
+def _to_stack(allocation: Any, block: Any) -> None:
+    """A small array as one local variable for all iterations."""
+    place = ir.InsertionPoint.at_block_begin(block)
     alignment = {"alignment": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), ALIGNMENT)}
     local = ir.Operation.create("memref.alloca", [allocation.results[0].type], attributes=alignment, ip=place)
     allocation.results[0].replace_all_uses_with(local.results[0])
     allocation.erase()
 
 
-def _view(allocation: Any, memory: Any) -> Any:
-    """Memory of bytes as the memref that an allocation of variable size makes."""
+def _view(allocation: Any, memory: Any, start: Any) -> Any:
+    """Memory of bytes, from a place on, as the memref that an allocation makes."""
     place = ir.InsertionPoint(allocation)
-    index = ir.IndexType.get()
-    zero = {"value": ir.IntegerAttr.get(index, 0)}
-    start = ir.Operation.create("arith.constant", [index], attributes=zero, ip=place).results[0]
+    if start == 0:
+        index = ir.IndexType.get()
+        zero = {"value": ir.IntegerAttr.get(index, 0)}
+        start = ir.Operation.create("arith.constant", [index], attributes=zero, ip=place).results[0]
     kind = allocation.results[0].type
     return ir.Operation.create("memref.view", [kind], [memory, start, *allocation.operands], ip=place).results[0]
 

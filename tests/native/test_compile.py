@@ -1,11 +1,16 @@
-"""A module to machine code, called on NumPy arrays and from C."""
+"""A module to machine code, called on NumPy arrays."""
+
+import os
 
 import numpy as np
+import pytest
 
 import raising
+from affine.errors import InputError
+from native.errors import CallError, CompileError
 
 GEMM = """
-func.func @gemm(%alpha: f64, %A: tensor<?x?xf64>, %B: tensor<?x?xf64>, %C: memref<?x?xf64>) {
+func.func @gemm(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>, %C: memref<?x?xf64>) {
   %c = bufferization.to_tensor %C restrict writable : memref<?x?xf64> to tensor<?x?xf64>
   %r = linalg.matmul ins(%A, %B : tensor<?x?xf64>, tensor<?x?xf64>) outs(%c : tensor<?x?xf64>) -> tensor<?x?xf64>
   bufferization.materialize_in_destination %r in restrict writable %C : (tensor<?x?xf64>, memref<?x?xf64>) -> ()
@@ -13,11 +18,190 @@ func.func @gemm(%alpha: f64, %A: tensor<?x?xf64>, %B: tensor<?x?xf64>, %C: memre
 }
 """
 
+STABLEHLO = """
+func.func @f(%a: tensor<4x5xf32>, %s: tensor<f32>) -> (tensor<5x4xf32>, tensor<4xf32>) {
+  %t = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x5xf32>) -> tensor<5x4xf32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<5x4xf32>
+  %m = stablehlo.multiply %t, %b : tensor<5x4xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %r = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1]
+    : (tensor<4x5xf32>, tensor<f32>) -> tensor<4xf32>
+  return %m, %r : tensor<5x4xf32>, tensor<4xf32>
+}
+"""
 
-def test_a_raised_gemm_is_called_on_arrays():
-    gemm = raising.compile(GEMM)
+LOOPS = """
+func.func @prefix(%n: i32, %x: memref<?xf32>) -> f32 {
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %end = arith.index_cast %n : i32 to index
+  %sum = affine.for %i = 0 to %end iter_args(%s = %zero) -> f32 {
+    %v = affine.load %x[%i] : memref<?xf32>
+    %t = arith.addf %s, %v : f32
+    affine.store %t, %x[%i] : memref<?xf32>
+    affine.yield %t : f32
+  }
+  return %sum : f32
+}
+"""
+
+TEMPORARY = """
+func.func @f(%n: index, %a: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f64
+  %t = memref.alloc(%n, %n) : memref<?x?xf64>
+  linalg.fill ins(%one : f64) outs(%t : memref<?x?xf64>)
+  %v = memref.load %t[%c0, %c0] : memref<?x?xf64>
+  memref.store %v, %a[%c0] : memref<?xf64>
+  return
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def gemm() -> raising.Compiled:
+    return raising.compile(GEMM)
+
+
+def test_a_contraction_adds_to_the_array_of_the_caller(gemm):
     random = np.random.default_rng(0)
     a, b, c = random.random((5, 7)), random.random((7, 3)), random.random((5, 3))
     expected = c + a @ b
-    assert gemm(1.0, a, b, c) is None
-    np.testing.assert_allclose(c, expected, rtol=1e-14)
+    assert gemm(a, b, c) is None
+    np.testing.assert_allclose(c, expected, rtol=1e-13)
+
+
+def test_results_are_returned_or_written_where_the_caller_wants_them():
+    f = raising.compile(STABLEHLO)
+    a = np.arange(20, dtype=np.float32).reshape(4, 5)
+    scaled, sums = f(a, 2.0)
+    np.testing.assert_array_equal(scaled, 2 * a.T)
+    np.testing.assert_array_equal(sums, a.sum(1))
+    out = np.zeros((5, 4), np.float32), np.zeros(4, np.float32)
+    f(a, np.float32(3), out=out)
+    np.testing.assert_array_equal(out[0], 3 * a.T)
+
+
+def test_loops_that_were_kept_are_compiled_with_the_rest():
+    x = np.ones(5, np.float32)
+    assert raising.compile(LOOPS)(4, x) == 4
+    np.testing.assert_array_equal(x, [1, 2, 3, 4, 1])
+
+
+def test_a_function_is_found_by_its_name():
+    both = raising.compile(GEMM + LOOPS)
+    assert both["prefix"](1, np.ones(1, np.float32)) == 1
+    with pytest.raises(CallError, match=r"several functions, name one: gemm, prefix"):
+        both(1)
+    with pytest.raises(CallError, match="no function 'nothing'"):
+        both["nothing"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda a, b, c: (a, b), "gemm takes 3 arguments, not 2"),
+        (lambda a, b, c: (a, b.astype(np.float32), c), "arg1: elements are float32, not float64"),
+        (lambda a, b, c: (a[0], b, c), r"arg0: the shape is 7, not \?x\?"),
+        (lambda a, b, c: (a, np.asfortranarray(b), c), "arg1: the array is not contiguous in row-major order"),
+        (lambda a, b, c: (a.tolist(), b, c), "arg0: a NumPy array is needed, not list"),
+        (lambda a, b, c: (c.reshape(5, 3), b, c), "arg0 and arg2 overlap in memory, and arg2 is written"),
+        (lambda a, b, c: (a, b, np.broadcast_to(c[:1], (5, 3))), "arg2: the array is not contiguous"),
+        (lambda a, b, c: (a, b, frozen(c)), "arg2: the array is read-only, but the function writes to it"),
+        (lambda a, b, c: (a, b, unaligned(c)), "arg2: the elements are not aligned"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_refused(gemm, change, said):
+    with pytest.raises(CallError, match=said):
+        gemm(*change(np.ones((5, 7)), np.ones((7, 3)), np.ones((5, 3))))
+
+
+def frozen(array):
+    copy = array.copy()
+    copy.flags.writeable = False
+    return copy
+
+
+def unaligned(array):
+    return np.frombuffer(bytearray(array.nbytes + 1), np.uint8)[1:].view(array.dtype).reshape(array.shape)
+
+
+@pytest.mark.parametrize("value", [1 << 31, -(1 << 31) - 1, 1.5, "1", None])
+def test_a_number_has_to_fit_its_type(value):
+    with pytest.raises(CallError, match="arg0"):
+        raising.compile(LOOPS)(value, np.ones(1, np.float32))
+
+
+def test_arrays_that_are_only_read_may_overlap(gemm):
+    a, c = np.ones((4, 4)), np.zeros((4, 4))
+    gemm(a, a, c)
+    np.testing.assert_array_equal(c, np.full((4, 4), 4.0))
+
+
+@pytest.mark.parametrize("size", [1 << 22, 1 << 31, 1 << 32, 1 << 62])
+def test_temporaries_that_no_memory_can_hold_are_a_memory_error(size):
+    with pytest.raises(MemoryError, match="f needs .* bytes for temporaries"):
+        raising.compile(TEMPORARY)(size, np.zeros(1))
+
+
+def test_temporaries_serve_call_after_call():
+    f, a = raising.compile(TEMPORARY), np.zeros(1)
+    for size in (10, 3, 200, 1):
+        a[:] = 0
+        f(size, a)
+        assert a[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("func.func private @f(f32) -> f32", "there is no function to compile"),
+        ("func.func @f(%x: memref<4xf32, 1>) { return }", "not a plain row-major array"),
+        ("func.func @f(%x: memref<*xf32>) { return }", "cannot be passed from C"),
+        ("func.func @f(%x: vector<4xf32>) { return }", "vector<4xf32> cannot be passed from C"),
+        ("func.func @f(%x: memref<4xf32>) -> memref<4xf32> { return %x : memref<4xf32> }", "returns memory"),
+        (
+            "func.func private @g(f32) -> f32\nfunc.func @f(%x: f32) -> f32"
+            " { %y = call @g(%x) : (f32) -> f32\n return %y : f32 }",
+            "nothing defines g",
+        ),
+        (
+            "func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> { %y = call @f(%x) : (tensor<4xf32>) -> tensor<4xf32>\n"
+            " return %y : tensor<4xf32> }",
+            "function 'f' on tensors calls itself",
+        ),
+    ],
+)
+def test_what_cannot_be_compiled_is_said(text, said):
+    with pytest.raises(CompileError, match=said):
+        raising.compile(text)
+
+
+def test_text_that_is_no_module_is_refused_with_its_place():
+    with pytest.raises(InputError, match=r"gemm.mlir:2:\d+: error: use of undeclared"):
+        raising.compile("func.func @f() -> f32 {\n return %x : f32 }", file="gemm.mlir")
+
+
+@pytest.mark.parametrize(
+    "settings", [{"backend": "gpu"}, {"fp": "loose"}, {"threads": 0}, {"cpu": "i486"}, {"cpu": ";"}]
+)
+def test_choices_that_do_not_exist_are_refused(settings):
+    with pytest.raises(CompileError):
+        raising.compile(LOOPS, **settings)
+
+
+def test_any_number_of_threads_gives_the_same_bits_also_after_a_fork():
+    random = np.random.default_rng(1)
+    a, b = random.random((150, 170)), random.random((170, 190))
+    results = []
+    for threads in (1, 2, 3):
+        compiled, c = raising.compile(GEMM, threads=threads), np.zeros((150, 190))
+        compiled(a, b, c)
+        results.append(c)
+    assert all((c == results[0]).all() for c in results)
+    child = os.fork()
+    if child == 0:
+        c = np.zeros((150, 190))
+        compiled(a, b, c)
+        os._exit(0 if (c == results[0]).all() else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
