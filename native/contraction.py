@@ -111,7 +111,7 @@ def _columns(context: Context) -> None:
     n = _cut(code, _length(context, gemm.n), blocking.nc, blocking.columns)
     k = _cut(code, _length(context, gemm.k), max(1, blocking.kc // products), 1)
     depth = products * max(1, blocking.kc // products) + 2 * blocking.lanes
-    b = _allocate(context, code.ceildiv(n.size, blocking.columns), (depth, blocking.columns), by_rows=False)
+    b = _allocate(context, blocking.nc // blocking.columns, (depth, blocking.columns), by_rows=False)
     with code.loop(0, n.count) as number:
         column, columns = n.block(code, number)
         with code.loop(0, k.count) as step:
@@ -138,13 +138,11 @@ def _phases(blocks: Index) -> list[tuple[bool, bool]]:
     return [(True, True), *known]
 
 
-def _allocate(context: Context, panels: Index, inner: tuple[int, int], *, by_rows: bool) -> Buffer:
+def _allocate(context: Context, panels: int, inner: tuple[int, int], *, by_rows: bool) -> Buffer:
+    """Memory for packed panels: as much as the largest block needs."""
     element = context.gemm.element
-    shape = "x".join(map(str, inner))
-    size = str(panels) if isinstance(panels, int) else "?"
-    kind = f"memref<{size}x{shape}x{element}>"
-    operand = "" if isinstance(panels, int) else panels
-    return Buffer(context.code.op(f"memref.alloc({operand}) {{alignment = 64 : i64}} : {kind}"), kind, element, by_rows)
+    kind = f"memref<{panels}x{inner[0]}x{inner[1]}x{element}>"
+    return Buffer(context.code.op(f"memref.alloc() {{alignment = 64 : i64}} : {kind}"), kind, element, by_rows)
 
 
 def _pack_b(context: Context, block: Block, column: Index, columns: Index) -> None:

@@ -9,6 +9,9 @@ from native.algebra import moved_access
 from native.gemm import Gemm
 from native.nest import Access
 
+_LARGEST = 1024
+"""Steps of k, and columns, up to which they may be one block."""
+
 
 def without_hazards(gemm: Gemm) -> Gemm | None:
     """The contraction, if nothing that it reads is overwritten before: None otherwise."""
@@ -43,7 +46,8 @@ def _rows_in_place(gemm: Gemm) -> Gemm | None:
             or any(r.dims and index != r for r, index in zip(rows, access.map, strict=True))
         ):
             return None
-    return replace(gemm, whole=True)
+    sizes = [gemm.extent(group) for group in (gemm.n, gemm.k)]
+    return replace(gemm, whole=True) if all(size is not None and size <= _LARGEST for size in sizes) else None
 
 
 def _only(index: Affine, dims: set[int]) -> Affine:

@@ -10,10 +10,9 @@ from mlir import ir
 from native.contract import Match, match
 from native.contraction import write_kernel
 from native.dataflow import Flow, Item
+from native.forward import forward_copies, read_items
 from native.gemm import Gemm
 from native.nest import Effects, Nest
-from native.read import Item as ReadItem
-from native.read import read_block
 from native.read_views import Reader
 from native.splice import call
 from native.target import Target
@@ -37,9 +36,10 @@ class Scheduler:
             self._block(block, reader)
 
     def _block(self, block: Any, reader: Reader) -> None:
-        read = read_block(block, reader)
+        forward_copies(block, reader)
+        read = read_items(block, reader)
         operations = [item.operation for item in read]
-        items: list[Item] = [_seen(item) for item in read]
+        items: list[Item] = [item.what for item in read]
         flow = Flow(items, _local(block, reader))
         for at in range(len(items)):
             found = match(flow, at)
@@ -77,14 +77,6 @@ def schedule_contractions(module: Any, target: Target, fp: str) -> tuple[str, ..
             if operation.operation.name == "func.func":
                 scheduler.blocks(operation.operation, Reader())
     return tuple(scheduler.names)
-
-
-def _seen(item: ReadItem) -> Item:
-    """What an item does; the end of a block touches memory only if it hands it on."""
-    ends = item.operation.name in ("func.return", "scf.yield")
-    if ends and not any(isinstance(operand.type, ir.MemRefType) for operand in item.operation.operands):
-        return Effects(frozenset(), frozenset())
-    return item.what
 
 
 def _effects(gemm: Gemm) -> Effects:
