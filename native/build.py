@@ -37,7 +37,7 @@ class Built:
     code: Code
 
 
-def build(data: bytes | str, file: str, options: CompileOptions, *, workspace: bool = False) -> Built:
+def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = False) -> Built:
     """Compile every public function of a module.
 
     With `workspace`, functions take memory for their temporaries, see `native.entry`.

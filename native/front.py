@@ -14,6 +14,7 @@ from mlir import ir
 from mlir.passmanager import PassManager
 
 from affine.mlir_reader import parse_module
+from native.dialects import prefer
 from native.errors import CompileError
 
 BYTECODE = b"ML\xefR"
@@ -24,17 +25,17 @@ _STABLEHLO = "func.func(stablehlo-legalize-to-linalg),canonicalize,cse"
 
 def new_context() -> Any:
     """A context without threads of its own, whose diagnostics nobody prints."""
+    prefer()
     context = ir.Context()
     context.enable_multithreading(False)
     return context
 
 
-def read(data: bytes | str, file: str, context: Any) -> Any:
+def read(raw: bytes, file: str, context: Any) -> Any:
     """The module as operations of upstream's dialects, named operations and calls included.
 
     `affine.errors.InputError`, with the place, for what does not parse or verify.
     """
-    raw = data.encode(errors="surrogateescape") if isinstance(data, str) else data
     if b"stablehlo." in raw or b"chlo." in raw:
         raw = _legalised(raw, file)
     with context:

@@ -18,7 +18,8 @@ class CompileOptions:
     `fp`: `strict` computes what IEEE arithmetic gives in the module's own order;
     `reassoc` may add sums in another order and join a product with a sum;
     `fast` takes values to be finite, besides. `blas_lib` is the path of a
-    library with the C interface of BLAS.
+    library with the C interface of BLAS. With `cache`, code that an earlier process
+    made of the same text is used.
     """
 
     backend: str = "mlir"
@@ -26,6 +27,7 @@ class CompileOptions:
     threads: int = 1
     fp: str = "reassoc"
     blas_lib: str | None = None
+    cache: bool = True
 
     def __post_init__(self) -> None:
         if self.backend not in BACKENDS:

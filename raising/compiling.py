@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from native.build import build
 from native.compiled import Compiled, load
+from native.kept import Kept, code_for
 from native.options import CompileOptions
+from native.target import target_for
 
 if TYPE_CHECKING:
     from raising.result import RaiseResult
@@ -24,11 +25,21 @@ def compile_module(module: str | bytes | RaiseResult | Any, *, file: str = "-", 
     Raises `affine.errors.InputError` for a text that is not valid,
     `native.errors.CompileError` for one that cannot be compiled.
     """
-    built = build(_text(module), file, CompileOptions(**settings), workspace=True)
-    return load(built.code.object, built.signatures, built.target)
+    options, data = CompileOptions(**settings), _bytes(module)
+    target = target_for(options.cpu, options.threads)
+
+    def make() -> Kept:
+        from native.build import build
+
+        built = build(data, file, options, workspace=True)
+        return built.code.object, built.signatures
+
+    code, signatures = code_for(data, options, target, make) if options.cache else make()
+    return load(code, signatures, target)
 
 
-def _text(module: Any) -> str | bytes:
-    if isinstance(module, str | bytes):
+def _bytes(module: Any) -> bytes:
+    if isinstance(module, bytes):
         return module
-    return str(getattr(module, "text", module))
+    text = module if isinstance(module, str) else str(getattr(module, "text", module))
+    return text.encode(errors="surrogateescape")
