@@ -60,9 +60,8 @@ class Flows:
         """What a statement stores, over its iteration domain."""
         if label not in self.sums:
             group = self.group[label]
-            store = self.scop.statements[label].write
             if len(group) == 1 and label not in self.sources[label]:
-                self.sums[label] = self._value(stored(store), self._place(label), frozenset())
+                self.sums[label] = self._stored(label, self._place(label))
             else:
                 self._close(group)
         return self.sums[label]
@@ -75,7 +74,18 @@ class Flows:
         access = self.scop.statements[label].write
         if len(self.group[label]) > 1 or label in self.sources[label]:
             return pulled(self.statement(label), function)
-        return self._value(stored(access), Place(access.ivs, function.domain(), function), frozenset())
+        return self._stored(label, Place(access.ivs, function.domain(), function))
+
+    def _stored(self, label: str, place: Place) -> Sum:
+        """What a statement stores at a place; a value that is in its own cells is what it is defined to be."""
+        name = stored(self.scop.statements[label].write)
+        if label in self.cells:
+            return self._value(name, place, frozenset())
+        before, self.working = self.working, frozenset()
+        try:
+            return self.expressions.value(name, place)
+        finally:
+            self.working = before
 
     def _close(self, group: frozenset[str]) -> None:
         """The statements of a cycle: as sums or extremes along chains, or layer by layer where chains are short."""
@@ -83,7 +93,7 @@ class Flows:
         try:
             self.sums |= closed(recurrence, group)
         except Unprovable:
-            found = layers(self.scop, self.algebra.sizes, group)
+            found = layers(self.scop, self.algebra.sizes, group, self.cells)
             if found is None:
                 raise
             self._by_layers(group, found)
@@ -101,8 +111,7 @@ class Flows:
 
     def _on(self, label: str, domain: Any) -> Sum:
         """What a statement stores on a part of its domain, from values that are known by now."""
-        access = self.scop.statements[label].write
-        return self._value(stored(access), Place(access.ivs, domain), frozenset())
+        return self._stored(label, Place(self.scop.statements[label].write.ivs, domain))
 
     def _place(self, label: str) -> Place:
         access = self.scop.statements[label].write
@@ -116,13 +125,13 @@ class Flows:
         finally:
             self.working = before
 
-    def _held(self, name: str, place: Place) -> Sum | None:
-        """A value that a statement stores, at a place where that is in a cell; else None."""
+    def _held(self, name: str, place: Place) -> tuple[Sum, Any]:
+        """A value that a statement stores, at the points of a place where that is in a cell; and the other points."""
         access = self.keepers.get(name)
         if access is None or place.iterators[: len(access.ivs)] != access.ivs:
-            return None
+            return (), place.domain
         held, left = self._in_cells(place.outer(self.algebra.sizes, len(access.ivs)), self.cells[access.name])
-        return merged(held) if left.is_empty() else None
+        return merged(held), left.domain()
 
     def _in_cells(self, moved: Any, pieces: tuple[Piece, ...]) -> tuple[list[Product], Any]:
         """The part of a value at {[z] → [instance]} that is in cells, and the instances that are not."""

@@ -12,13 +12,17 @@ from typing import Any
 import islpy as isl
 
 from affine.scop import Scop, dependences
+from validate.cells import Cells
 from validate.spaces import Sizes, anonymous
 
 MOST = 6
 
 
-def layers(scop: Scop, sizes: Sizes, group: frozenset[str]) -> list[dict[str, Any]] | None:
-    """For each layer the instances of each statement, anonymous; None if there are more than `MOST`."""
+def layers(scop: Scop, sizes: Sizes, group: frozenset[str], cells: Cells) -> list[dict[str, Any]] | None:
+    """For each layer the instances of each statement, anonymous; None if there are more than `MOST`.
+
+    Values in cells are there from the start.
+    """
     left = {label: scop.statements[label].write.domain.intersect_params(sizes.context) for label in sorted(group)}
     found: list[dict[str, Any]] = []
     while any(not d.is_empty() for d in left.values()):
@@ -27,7 +31,7 @@ def layers(scop: Scop, sizes: Sizes, group: frozenset[str]) -> list[dict[str, An
         waiting = isl.UnionSet.empty(next(iter(left.values())).get_space().params())
         for domain in left.values():
             waiting = waiting.union(isl.UnionSet.from_set(domain))
-        layer = {label: left[label].subtract(_held(scop, label, left[label], waiting)) for label in left}
+        layer = {label: left[label].subtract(_held(scop, label, left[label], waiting, cells)) for label in left}
         if all(d.is_empty() for d in layer.values()):
             return None
         found.append({label: anonymous(d) for label, d in layer.items() if not d.is_empty()})
@@ -35,10 +39,10 @@ def layers(scop: Scop, sizes: Sizes, group: frozenset[str]) -> list[dict[str, An
     return found
 
 
-def _held(scop: Scop, label: str, domain: Any, waiting: Any) -> Any:
+def _held(scop: Scop, label: str, domain: Any, waiting: Any, cells: Cells) -> Any:
     """The instances of a statement that read what an instance still waiting writes."""
     held = domain.subtract(domain)
-    for dependence in _dependences(scop, label):
+    for dependence in _dependences(scop, label, cells):
         target = waiting.extract_set(dependence.range().get_space().align_params(waiting.get_space()))
         readers = anonymous(dependence.intersect_range(target).domain())
         count, own = readers.dim(isl.dim_type.set), domain.dim(isl.dim_type.set)
@@ -47,6 +51,9 @@ def _held(scop: Scop, label: str, domain: Any, waiting: Any) -> Any:
     return held
 
 
-def _dependences(scop: Scop, label: str) -> Iterator[Any]:
+def _dependences(scop: Scop, label: str, cells: Cells) -> Iterator[Any]:
     for read in scop.statements[label].reads:
-        yield from (dependence for _, dependence in dependences(scop.flow[read]))
+        for source, dependence in dependences(scop.flow[read]):
+            for piece in cells.get(source, ()):
+                dependence = dependence.subtract_range(piece.relation.domain().set_tuple_name(source))
+            yield dependence

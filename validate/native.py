@@ -18,12 +18,16 @@ from numpy.typing import NDArray
 from validate.call import Compiled, Value
 from validate.compare import Port, compare_output, pair_outputs, passes
 from validate.isolate import Failed, run_isolated
+from validate.running_error import UNIT
 from validate.signature import NUMPY, Signature, Slot, Unsupported, find_function, quiet_context, signature_of
 from validate.sizes import Sizes, choose_sizes, estimate_work
 from validate.verdict import FloatEvidence, Refuted, Unknown
 
 _COMPILER_BYTES = 4 << 30
 """Address space that compiling and its libraries may take beyond the arrays."""
+
+_NUDGE, _SAFETY, _ILL = 4.0, 64.0, 1e-3
+"""Roundings by which inputs move, how much more than that changes may be rounding, when nothing can be said."""
 
 _COPIES = 3
 """Arrays live as the inputs and as one copy for each run."""
@@ -80,9 +84,13 @@ def _compare(source: str, target: str, function: str, limits: Limits, seed: int)
         programs = Compiled(source, function), Compiled(target, function)
         pairs = pair_outputs(programs[0].signature, programs[1].signature)
         first, second = (_run(program, inputs) for program in programs)
+        found = _judge(pairs, first, second, _sizes_text(signature, inputs))
+        if isinstance(found, Refuted):
+            nudged = _run(programs[0], list(_nudged(signature, inputs, np.random.default_rng(seed + 1))))
+            found = _judge(pairs, first, second, _sizes_text(signature, inputs), nudged)
     except Unsupported as error:
         return Unknown(f"cannot be run: {error}")
-    return _judge(pairs, first, second, _sizes_text(signature, inputs))
+    return found
 
 
 def _plan(source: str, function: str, limits: Limits) -> tuple[Signature, Sizes]:
@@ -123,6 +131,17 @@ def _random_array(slot: Slot, shape: tuple[int, ...], random: np.random.Generato
     return random.integers(low, high, shape).astype(NUMPY[slot.element])
 
 
+def _nudged(signature: Signature, inputs: list[Value], random: np.random.Generator) -> Iterator[Value]:
+    """The inputs with each float moved by about a rounding."""
+    for slot, value in zip(signature.arguments, inputs, strict=True):
+        if not slot.is_float:
+            yield value
+            continue
+        wide = np.asarray(value, dtype=np.float64)
+        moved = wide * (1.0 + _NUDGE * UNIT.get(slot.element, 0.0) * random.choice((-1.0, 1.0), wide.shape))
+        yield moved.astype(NUMPY[slot.element]) if isinstance(value, np.ndarray) else float(moved)
+
+
 def _check_bytes(inputs: list[Value], limits: Limits) -> None:
     total = _COPIES * sum(value.nbytes for value in inputs if isinstance(value, np.ndarray))
     if total > limits.max_bytes:
@@ -135,14 +154,25 @@ def _run(program: Compiled, inputs: list[Value]) -> _Run:
     return _Run(copies, called.results, called.seconds)
 
 
-def _judge(pairs: list[tuple[Port, Port]], first: _Run, second: _Run, sizes: str) -> FloatEvidence | Refuted:
-    """Evidence with the largest error of any output, or the first output that differs."""
+def _judge(
+    pairs: list[tuple[Port, Port]], first: _Run, second: _Run, sizes: str, nudged: _Run | None = None
+) -> FloatEvidence | Refuted | Unknown:
+    """Evidence with the largest error of any output, or the first output that differs.
+
+    With a run on `nudged` inputs, a difference counts only if it is larger than what rounding the inputs explains: a
+    fixed tolerance refuses right programs where the problem is ill-conditioned (Higham 2002, section 1.6).
+    """
     worst, notes = 0.0, []
     for port, other in pairs:
         source, target = first.at(port), second.at(other)
         difference = compare_output(port.slot, source, target)
         if not passes(port.slot, difference):
-            return Refuted(_counterexample(port, source, target, difference.where, difference.error, sizes))
+            moved = 0.0 if nudged is None else compare_output(port.slot, source, nudged.at(port)).error
+            if port.slot.is_float and moved > _ILL:
+                return Unknown(f"{port} is not settled by its inputs: rounding these changes it by {moved:.1e}")
+            if not port.slot.is_float or difference.error > _SAFETY * moved:
+                return Refuted(_counterexample(port, source, target, difference.where, difference.error, sizes))
+            notes.append(f"rounding its inputs changes {port} by {moved:.1e}")
         worst = max(worst, difference.error)
         notes += [f"{port} is {difference.note}"] if difference.note else []
     return FloatEvidence(sizes, worst, first.seconds, second.seconds, "; ".join(notes))

@@ -44,14 +44,14 @@ MOST_PRODUCTS, MOST_LEAVES = 400, 24
 
 Loads = Callable[[str, Place], Sum]
 """The value of a load at a place."""
-Held = Callable[[str, Place], Sum | None]
-"""What a name stands for at a place, if that is known without its definition."""
+Held = Callable[[str, Place], tuple[Sum, Any]]
+"""What a name stands for at a place where that is known without its definition, and the points where it is not."""
 
 
 class Expressions:
     """The expressions of a program; `load` gives the value of each load, `held` of what needs no definition."""
 
-    def __init__(self, program: Program, algebra: Algebra, load: Loads, held: Held = lambda name, place: None) -> None:
+    def __init__(self, program: Program, algebra: Algebra, load: Loads, held: Held) -> None:
         self.program, self.algebra, self.load, self.held = program, algebra, load, held
         self.nodes: dict[str, Load | Compute | IndexValue] = {
             n.dst: n for n in walk(program.body) if isinstance(n, Load | Compute | IndexValue)
@@ -60,8 +60,10 @@ class Expressions:
     def value(self, name: str, place: Place) -> Sum:
         """The sum that a name stands for."""
         if name not in place.known:
-            held = self.held(name, place)
-            place.known[name] = self.definition(name, place) if held is None else held
+            held, left = self.held(name, place)
+            if not left.is_empty():
+                held = added(held, self.definition(name, place.on(left) if held else place))
+            place.known[name] = held
         return place.known[name]
 
     def definition(self, name: str, place: Place) -> Sum:
@@ -78,7 +80,7 @@ class Expressions:
             elif isinstance(node, Compute):
                 new = [a for a in dict.fromkeys(node.args) if a not in seen]
                 seen |= set(new)
-                pending += [a for a in new if self.held(a, place) is None]
+                pending += [a for a in new if not self.held(a, place)[1].is_empty()]
         return found
 
     def _value(self, name: str, place: Place) -> Sum:

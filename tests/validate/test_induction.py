@@ -1,4 +1,4 @@
-"""Sequential loops: proved over equal states, and no wrong loop is."""
+"""Values that depend on each other in sequence: proved by induction, and nothing that is wrong is."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ import re
 import pytest
 
 from tests.kernels import kernel
+from tests.validate.recursions import EQUAL, WRONG, modules
 from tests.validate.test_proof import module, proved
+from validate.check import CheckOptions, check
 from validate.proof import Equal
+from validate.verdict import Refuted
 
 SEQUENTIAL = ("jacobi-1d", "seidel-2d", "durbin", "lu", "trisolv", "floyd-warshall", "gramschmidt", "fdtd-2d")
 
@@ -17,6 +20,49 @@ SEQUENTIAL = ("jacobi-1d", "seidel-2d", "durbin", "lu", "trisolv", "floyd-warsha
 def test_a_sequential_kernel_equals_itself_for_all_sizes(name: str) -> None:
     text = kernel(name)
     assert isinstance(proved(text, text), Equal)
+
+
+@pytest.mark.parametrize("name", EQUAL)
+def test_the_order_of_the_loops_does_not_matter(name: str) -> None:
+    arguments, one, other = EQUAL[name]
+    assert isinstance(proved(*modules(arguments, one, other)), Equal)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_order_or_value_is_refuted(name: str) -> None:
+    arguments, one, other = WRONG[name]
+    texts = modules(arguments, one, other)
+    assert not isinstance(proved(*texts), Equal)
+    verdict = check(*texts, CheckOptions(level="bounded"))
+    assert isinstance(verdict, Refuted), verdict
+
+
+COPIES = """
+  affine.for %t = 1 to %n {{
+    %c = memref.alloc(%n) : memref<?xf64>
+    affine.for %i = 0 to %n {{
+      %u = affine.load %y[%i] : memref<?xf64>
+      affine.store %u, %c[%i] : memref<?xf64>
+    }}
+    %v = affine.load %c[%t - 1] : memref<?xf64>
+    %w = math.exp %v : f64
+    affine.store %w, %c[{0}] : memref<?xf64>
+    affine.for %i = 0 to %n {{
+      %u = affine.load %c[%i] : memref<?xf64>
+      affine.store %u, %y[%i] : memref<?xf64>
+    }}
+  }}"""
+IN_PLACE = """
+  affine.for %t = 1 to %n {
+    %v = affine.load %y[%t - 1] : memref<?xf64>
+    %w = math.exp %v : f64
+    affine.store %w, %y[%t] : memref<?xf64>
+  }"""
+
+
+def test_a_whole_array_may_be_copied_to_change_one_element() -> None:
+    assert isinstance(proved(module(IN_PLACE), module(COPIES.format("%t"))), Equal)
+    assert not isinstance(proved(module(IN_PLACE), module(COPIES.format("%t - 1"))), Equal)
 
 
 def mutants(text: str) -> list[str]:

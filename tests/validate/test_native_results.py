@@ -182,3 +182,27 @@ def test_modules_from_other_tools():
     }"""
     evidence = check(text, text, "f")
     assert isinstance(evidence, FloatEvidence), evidence
+
+
+SENSITIVE = """func.func @f(%A: memref<64xf64>, %B: memref<64xf64>) {
+  %f = arith.constant 1.0e+5 : f64
+  %g = arith.constant 1.0e+10 : f64
+  affine.for %i = 0 to 64 {
+    %a = affine.load %A[%i] : memref<64xf64>
+    %s = arith.mulf %a, %f : f64
+    %t = arith.mulf %s, %f : f64
+    %u = arith.mulf %a, %g : f64
+    %d = math.sin %t : f64
+    affine.store %d, %B[%i] : memref<64xf64>
+  }
+  return
+}"""
+
+
+def test_a_difference_that_rounding_the_inputs_explains_is_none():
+    other = SENSITIVE.replace("sin %t", "sin %u")
+    found = check(SENSITIVE, other, "f")
+    assert isinstance(found, FloatEvidence) and found.relative_error > 1e-9 and "rounding its inputs" in found.note
+    assert isinstance(check(SENSITIVE, other.replace("sin", "cos"), "f"), Refuted)
+    larger = (text.replace("e+10", "e+14").replace("e+5", "e+7") for text in (SENSITIVE, other))
+    assert isinstance(check(*larger, "f"), Unknown)
