@@ -90,11 +90,14 @@ def _array_logic(op: str, a: Num, b: Num) -> field.Residues:
     return np.where(known, residue, opaque)
 
 
-def _array_widened(op: str, a: Num) -> field.Residues:
-    """Integers that every type holds keep their value, so that comparisons behind it can turn; opaque on others."""
-    low, high = _WIDENED[op]
+def _array_opaque(op: str, args: Sequence[Num]) -> field.Residues:
+    """Integers that every type holds keep their value when widened, so that comparisons behind it can turn."""
+    opaque = field.opaque(op, tuple(a.res for a in args))
+    if op not in _WIDENED:
+        return opaque
+    (a,), (low, high) = args, _WIDENED[op]
     known = _is_integer(a) & (a.flt >= low) & (a.flt < high) & ((a.flt != 1) | (low == 0))
-    return np.where(known, a.res, field.opaque(op, (a.res,)))
+    return np.where(known, a.res, opaque)
 
 
 _WIDENED = {"arith.extsi": (-128, 128), "arith.extui": (0, 128)}
@@ -149,10 +152,8 @@ def _array_residue(kind: str, op: str, args: Sequence[Num]) -> field.Residues:
             return np.where(args[0].flt < 0, field.neg(r[0]), r[0])
         case "logic":
             return _array_logic(op, args[0], args[1])
-        case "opaque" if op in _WIDENED:
-            return _array_widened(op, args[0])
         case _:
-            return field.opaque(op, tuple(r))
+            return _array_opaque(op, args)
 
 
 _RING: dict[str, Callable[..., field.Residues]] = {"add": field.add, "sub": field.sub, "mul": field.mul}
@@ -219,10 +220,13 @@ def _point_logic(op: str, a: Point, b: Point) -> int:
     return field.opaque_int(op, (min(a.res, b.res), max(a.res, b.res)))
 
 
-def _point_widened(op: str, a: Point) -> int:
-    low, high = _WIDENED[op]
-    whole = low <= a.flt < high and a.flt == int(a.flt) and int(a.flt) % _P == a.res
-    return a.res if whole and (a.flt != 1 or low == 0) else field.opaque_int(op, (a.res,))
+def _point_opaque(op: str, args: Sequence[Point]) -> int:
+    if op in _WIDENED:
+        (a,), (low, high) = args, _WIDENED[op]
+        whole = low <= a.flt < high and a.flt == int(a.flt) and int(a.flt) % _P == a.res
+        if whole and (a.flt != 1 or low == 0):
+            return a.res
+    return field.opaque_int(op, tuple(a.res for a in args))
 
 
 def _point_compare(name: str, a: Point, b: Point, unsigned: bool = False) -> bool:
@@ -259,10 +263,8 @@ def _point_residue(kind: str, op: str, args: Sequence[Point]) -> int:
             return -r[0] % _P if args[0].flt < 0 else r[0]
         case "logic":
             return _point_logic(op, args[0], args[1])
-        case "opaque" if op in _WIDENED:
-            return _point_widened(op, args[0])
         case _:
-            return field.opaque_int(op, tuple(r))
+            return _point_opaque(op, args)
 
 
 _FLOAT: dict[str, Callable[..., Any]] = {

@@ -17,6 +17,7 @@ from affine.c.types import common
 from affine.c.values import Demote, Extremum, Held, Ptr, Sym, Unknown
 
 MAX_ALTERNATIVES = 16
+MAX_CHAIN, MAX_CHAINED = 3, 2  # alternatives that become branches, each with what they guard; so many inside each other
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
@@ -52,6 +53,8 @@ def relation(op: str, a: Poly, b: Poly) -> Alternatives:
 
 class Conditions(Expressions):
     """Branches."""
+
+    _chained = 0
 
     def formula(self, node: Any) -> Alternatives | None:
         """A condition over loop variables and sizes; None (and no effect) for any other."""
@@ -138,6 +141,14 @@ class Conditions(Expressions):
             return
         if () in formula:
             then()
+            return
+        if 1 < len(formula) <= MAX_CHAIN and self._chained < MAX_CHAINED:
+            # One alternative after the other: conditions of a domain are conjunctions.
+            self._chained += 1
+            try:
+                self._affine_branch(formula[:1], then, lambda: self._affine_branch(formula[1:], then, orelse, loc), loc)
+            finally:
+                self._chained -= 1
             return
         other = negation(formula)
         known = tuple(_facts(a) for a in (formula, other))

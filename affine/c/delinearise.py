@@ -99,6 +99,8 @@ def _rewritten(node: Node, shapes: dict[str, _Shape], free: frozenset[str]) -> N
 def _shape(array: Array, used: list[_Access]) -> _Shape:
     free = used[0].facts.free
     symbolic, constant = _strides(used, free)
+    if array.shape[0] is None and not _whole_rows(used, [*symbolic, *constant]):
+        constant = []
     for strides in ([*symbolic, *constant], symbolic, _coefficients(used, free)):
         extents = _extents(array, strides)
         found = _taken_apart(array, used, strides, extents) if extents is not None else None
@@ -141,6 +143,15 @@ def _coefficients(used: list[_Access], free: frozenset[str]) -> list[Poly]:
                 groups.setdefault(variable, {})[size] = c
         found |= {of(terms): None for terms in groups.values() if any(terms)}
     return sorted(found, key=lambda p: (-max(len(m) for m, _ in p.terms), str(p)))
+
+
+def _whole_rows(used: list[_Access], strides: list[Poly]) -> bool:
+    """False if only some columns are used, such as the even elements: then nobody says that the last row is whole."""
+    if not strides:
+        return True
+    last = [_digits(access.form, strides)[-1].constant for access in used]
+    length = strides[-1].constant
+    return length is None or any(digit is None or digit % length == length - 1 for digit in last)
 
 
 def _extents(array: Array, strides: list[Poly]) -> tuple[Poly | None, ...] | None:
