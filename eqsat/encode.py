@@ -9,34 +9,17 @@ number of regions around them (de Bruijn levels), so that equal bodies are equal
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
+from eqsat.create import SEGMENTS, Place, Shape, create
 from eqsat.rulefile import Signature
 from eqsat.sexpr import quoted
 from eqsat.vocabulary import Vocabulary
 
-SEGMENTS = "operandSegmentSizes"
+_SOURCE = "builtin.unrealized_conversion_cast"
 _CACHED = frozenset({"linalg.memoized_indexing_maps"})
-_OWN_BODY = frozenset({"linalg.generic", "linalg.map", "linalg.reduce"})
-
-
-@dataclass(frozen=True)
-class Shape:
-    """What a constructor means: an operation name, the names of its attributes, and what is implied.
-
-    `segments` is the text of the operand segments; empty if there are none.
-    """
-
-    operation: str
-    operands: int
-    attributes: tuple[str, ...]
-    regions: int
-    types: int
-    segments: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,7 +39,7 @@ class Encoded:
     `leaves` are the values behind `Value` numbers, `scopes` the blocks in which
     they can be used. `term` names the term of a value, `lets` define them.
     `originals` are the operations that became terms, `needed` the terms that
-    operations which stay have as operands.
+    operations which stay have as operands; what is in `spare` goes if nothing uses it.
     """
 
     lets: list[str] = field(default_factory=list)
@@ -67,6 +50,7 @@ class Encoded:
     declarations: list[str] = field(default_factory=list)
     originals: dict[Any, Original] = field(default_factory=dict)
     needed: list[str] = field(default_factory=list)
+    spare: set[Any] = field(default_factory=set)
 
 
 class Encoder:
@@ -225,60 +209,17 @@ class Encoder:
         if SEGMENTS in op.attributes:
             given[SEGMENTS] = op.attributes[SEGMENTS]
         shape = Shape(op.name, len(op.operands), tuple(given), 0, len(op.results))
-        here = Place(self.ir.InsertionPoint(op), op.location)
-        made = create(self.ir, shape, list(op.operands), given, [r.type for r in op.results], here)
+        module = self.ir.Module.create(op.location)  # not beside it: to print is to number the whole function
+        point = self.ir.InsertionPoint(module.body)
+        sources = [self.ir.Operation.create(_SOURCE, results=[v.type], ip=point, loc=op.location) for v in op.operands]
+        operands = [source.results[0] for source in sources]
+        made = create(self.ir, shape, operands, given, [r.type for r in op.results], Place(point, op.location))
         if made is None:
             return False
-        same = _said(made) == _said(op)
-        made.erase()
-        return same
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where operations are made: an insertion point of MLIR, and the location that they get."""
-
-    point: Any
-    location: Any
-
-
-def create(ir: Any, shape: Shape, operands: list[Any], attributes: dict[str, Any], types: list[Any], at: Place) -> Any:
-    """An operation whose regions follow from its name. None if MLIR refuses it."""
-    body = _body_follows(ir, shape.operation)
-    try:
-        op = ir.Operation.create(
-            shape.operation, types, operands, attributes, regions=int(body), ip=at.point, loc=at.location
-        )
-    except (ir.MLIRError, ValueError, TypeError):
-        return None
-    try:
-        if body:
-            importlib.import_module(f"{ir.__package__}.dialects.linalg").fill_builtin_region(op)
-        op.verify()
-    except (ir.MLIRError, ValueError, RuntimeError):
-        op.erase()
-        return None
-    return op
-
-
-def _body_follows(ir: Any, name: str) -> bool:
-    """True if the one region of an operation follows from its name, as it does for named structured operations."""
-    view = op_view(ir, name) if name.startswith("linalg.") and name not in _OWN_BODY else None
-    return view is not None and view._ODS_REGIONS[0] == 1
-
-
-def op_view(ir: Any, name: str) -> Any:
-    """The generated class of an operation, or None if the bindings have none."""
-    return _op_views(ir.__package__, name.split(".")[0]).get(name)
-
-
-@lru_cache
-def _op_views(package: str, dialect: str) -> dict[str, Any]:
-    try:
-        module = importlib.import_module(f"{package}.dialects.{dialect}")
-    except ImportError:
-        return {}
-    return {c.OPERATION_NAME: c for c in vars(module).values() if hasattr(c, "OPERATION_NAME")}
+        there = op.clone(ip=point)
+        for n, value in enumerate(operands):
+            there.operands[n] = value
+        return _said(made) == _said(there)
 
 
 def _attributes(op: Any) -> list[str]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from eqsat.compose import Composer
+from eqsat.create import SEGMENTS, Place, Shape, create, op_view
 from eqsat.egraph import EGraph
-from eqsat.encode import SEGMENTS, Place, Shape, create, op_view
 from eqsat.engine import Ref, Row
 from eqsat.ruletext import ROOT
 from eqsat.tables import Tables, of_sort

@@ -13,16 +13,16 @@ from functools import cached_property
 from typing import Any
 
 from eqsat.algebra_work import Shapes, work_of
-from eqsat.egraph import EGraph, Node
-from eqsat.encode import Encoded, Place
+from eqsat.egraph import EGraph
+from eqsat.encode import Encoded
 from eqsat.engine import Ref, Row
 from eqsat.extract import cost_of, tree
-from eqsat.make import LEAVES, Maker, NotVisible, Scope, leaf
 from eqsat.regions import bound_classes
-from eqsat.ruletext import ROOT, SORT
+from eqsat.ruletext import SORT
+from eqsat.single import Kind, Singles
 from eqsat.tables import STRUCTURE, Tables, of_sort
-from eqsat.vocabulary import CannotRead, Vocabulary
-from eqsat.work import BYTES, OPEN_EXTENT, OPERATIONS, Amount, Lowerer, Work, priced
+from eqsat.vocabulary import Vocabulary
+from eqsat.work import BYTES, OPERATIONS, Amount, Lowerer, Work, priced
 
 UNLOWERED = 1e15  # what an operation costs that cannot be compiled: any other program is cheaper
 _AGAIN = 1e-3  # of what is in a region and was counted with its operation: enough to choose by
@@ -56,24 +56,20 @@ class Pricing:
     compiles: Compiles | None = None
 
 
-@dataclass(frozen=True)
-class Kind:
-    """A type: its shape, and what it is apart from its sizes (an extent of one is not like others)."""
-
-    type: Any
-    shape: tuple[int, ...]
-    pattern: str
-
-
 class Meter:
     """Costs of the nodes of one e-graph."""
 
     def __init__(
-        self, graph: EGraph, tables: Tables, encoded: Encoded, vocabulary: Vocabulary, pricing: Pricing
+        self,
+        graph: EGraph,
+        tables: Tables,
+        encoded: Encoded,
+        vocabulary: Vocabulary,
+        pricing: Pricing,
     ) -> None:
         self.graph, self.tables, self.encoded, self.vocabulary = graph, tables, encoded, vocabulary
         self.ir, self.pricing = vocabulary.ir, pricing
-        self.kinds: dict[Ref, Kind | None] = {}
+        self.single = Singles(graph, tables, encoded, vocabulary)
         self.works: dict[Any, Work] = {}
         self.paid: dict[Work, tuple[Amount, ...]] = {}
 
@@ -107,42 +103,6 @@ class Meter:
         """The classes that belong to a region."""
         return bound_classes(self.graph, self.tables)
 
-    # ---- types -----------------------------------------------------------------------------------
-
-    @cached_property
-    def types(self) -> dict[int, tuple[Ref, ...]]:
-        """The types of the results of each class."""
-        found: dict[int, tuple[Ref, ...]] = {}
-        picked: list[tuple[Node, Row]] = []
-        for node in self.graph.nodes:
-            row = self.tables.row(node)
-            if row.name == "Result":
-                picked.append((node, row))
-            elif node.klass not in found and (types := of_sort(row, "Type")):
-                found[node.klass] = tuple(types)
-        for node, row in picked:
-            results = found.get(node.children[0], ())
-            if row.inputs[0] < len(results):
-                found.setdefault(node.klass, (results[row.inputs[0]],))
-        return found
-
-    def kind(self, ref: Ref) -> Kind | None:
-        """What is to know about a type; None if it cannot be read."""
-        if ref not in self.kinds:
-            try:
-                self.kinds[ref] = self._kind(self.vocabulary.type_of(self.tables.tree(ref)))
-            except CannotRead:
-                self.kinds[ref] = None
-        return self.kinds[ref]
-
-    def _kind(self, kind: Any) -> Kind:
-        if not isinstance(kind, self.ir.ShapedType) or not self.ir.ShapedType(kind).has_rank:
-            return Kind(kind, (), str(kind))
-        shaped = self.ir.ShapedType(kind)
-        shape = tuple(OPEN_EXTENT if shaped.is_dynamic_dim(d) else n for d, n in enumerate(shaped.shape))
-        ones = "".join("1" if n == 1 else "n" for n in shape)
-        return Kind(kind, shape, f"{type(kind).__name__} {ones} {shaped.element_type}")
-
     # ---- work ------------------------------------------------------------------------------------
 
     @cached_property
@@ -152,8 +112,8 @@ class Meter:
     def _work(self, row: Row) -> tuple[Work, tuple[tuple[int, ...], ...]]:
         if row.output.sort == SORT:
             return work_of(row, self._shapes), ()
-        operands = [self._operand(r) for r in of_sort(row, "Op")]
-        results = [self.kind(r) for r in of_sort(row, "Type")]
+        operands = [self.single.operand(r) for r in of_sort(row, "Op")]
+        results = [self.single.kind(r) for r in of_sort(row, "Type")]
         known = [k for k in (*operands, *results) if k is not None]
         if len(known) < len(operands) + len(results):
             return _UNKNOWN, ()
@@ -161,7 +121,7 @@ class Meter:
             return _NOTHING, ()
         shapes = tuple(k.shape for k in known)
         rest = tuple(i for i in row.inputs if not (isinstance(i, Ref) and i.sort in ("Op", "Region", "Type")))
-        fixed = tuple(r for r in of_sort(row, "Op") if self._is_constant(r)) if of_sort(row, "Region") else ()
+        fixed = tuple(r for r in of_sort(row, "Op") if self.single.is_constant(r)) if of_sort(row, "Region") else ()
         generic = (row.name, rest, fixed, tuple(k.pattern for k in known))
         work = self.works.get(generic)
         if work is None or work.sized:
@@ -172,16 +132,12 @@ class Meter:
             self.works.setdefault(generic, work)
         return work, shapes
 
-    def _operand(self, ref: Ref) -> Kind | None:
-        types = self.types.get(ref.number, ())
-        return self.kind(types[0]) if len(types) == 1 else None
-
     def _counted(self, row: Row, operands: list[Kind]) -> Work:
         """The work of a node: made as the only operation of a function, lowered, counted."""
         regions = bool(of_sort(row, "Region"))
         with self.ir.Location.unknown():
             module = self.ir.Module.create()
-            if not self._made(module, row, operands, regions):  # it may need what is around it
+            if not self.single.made(module, row, operands, regions):  # it may need what is around it
                 return Work((Amount(row.name, 1.0),), (), row.name in self._there)
             work = self.pricing.lowerer.work(module, regions)
         if work.lowered and self.pricing.compiles is not None:
@@ -189,69 +145,10 @@ class Meter:
             work = work if lowered is not None and self.pricing.compiles(lowered) else replace(work, lowered=False)
         return work
 
-    def _made(self, module: Any, row: Row, operands: list[Kind], regions: bool) -> bool:
-        """A function in `module` that computes one row from its operands; false if that is no MLIR."""
-        captured = self._captured(row) if regions else {}
-        inputs = [k.type for k in operands] + [kind.type for kind in captured.values()]
-        results = [k.type for r in of_sort(row, "Type") if (k := self.kind(r)) is not None]
-        signature = self.ir.TypeAttr.get(self.ir.FunctionType.get(inputs, results))
-        attributes = {"function_type": signature, "sym_name": self.ir.StringAttr.get("f")}
-        body = self.ir.InsertionPoint(module.body)
-        function = self.ir.Operation.create("func.func", attributes=attributes, regions=1, ip=body)
-        here = self.ir.Location.unknown()
-        block = function.regions[0].blocks.append(*inputs, arg_locs=[here] * len(inputs))
-        scope = Scope(Place(self.ir.InsertionPoint(block), here))
-        arguments = list(block.arguments)
-        scope.leaves.update(zip(captured, arguments[len(operands) :], strict=True))
-        maker = Maker(self.vocabulary, self.tables, self.graph, self._any_choice, self.encoded.shapes, {})
-        maker.scopes = [scope]
-        given = arguments[: len(operands)]
-        try:
-            for n, ref in enumerate(of_sort(row, "Op") if regions else []):
-                given[n] = maker.value(ref.number) if self._is_constant(ref) else given[n]
-            made = maker.make(row, given, scope.place)
-        except (NotVisible, CannotRead):
-            return False
-        self.ir.Operation.create("func.return", operands=list(made.results), ip=scope.place.point)
-        return True
-
     @cached_property
     def _there(self) -> frozenset[str]:
         """The constructors of the operations of the source."""
         return frozenset(o.constructor for o in self.encoded.originals.values())
-
-    @cached_property
-    def _any_choice(self) -> dict[int, int]:
-        """Some program for each class, to see regions in."""
-        whole = EGraph(self.graph.nodes, ())
-        return tree(whole, [_MANY if n.op == ROOT else 1.0 for n in whole.nodes])
-
-    def _is_constant(self, ref: Ref) -> bool:
-        """True for a scalar that needs nothing, such as the bound of a loop."""
-        kind = self._operand(ref)
-        if kind is None or ref.number not in self._any_choice or isinstance(kind.type, self.ir.ShapedType):
-            return False
-        row = self.tables.row(self.graph.nodes[self._any_choice[ref.number]])
-        return row.name not in (*LEAVES, ROOT) and not of_sort(row, "Op")
-
-    def _captured(self, row: Row) -> dict[Any, Kind]:
-        """The leaves from outside that a region may use: all that it does not bind itself."""
-        below: set[int] = set()
-        stack = [r.number for r in of_sort(row, "Region")]
-        bound = set()
-        while stack:
-            klass = stack.pop()
-            if klass in below or klass not in self._any_choice:
-                continue
-            below.add(klass)
-            node = self.graph.nodes[self._any_choice[klass]]
-            stack += node.children
-            if node.op == "Blk":
-                items = [self.tables.row(self.graph.nodes[self._any_choice[c]]) for c in node.children]
-                bound |= {leaf(r) for r in items if r.name == "BlockArg"}
-        rows = [self.tables.row(n) for n in self.graph.nodes if n.op in LEAVES]
-        kinds = {leaf(r): self.kind(of_sort(r, "Type")[0]) for r in rows if leaf(r) not in bound}
-        return {name: kind for name, kind in kinds.items() if kind is not None}
 
     # ---- regions ---------------------------------------------------------------------------------
 
@@ -287,6 +184,5 @@ class Meter:
         return cost_of(EGraph(self.graph.nodes, inside), choice, costs)
 
 
-_MANY = 1e6  # operations of a dialect are made before terms of the algebra
 _NOTHING = Work()
 _UNKNOWN = Work(lowered=False)

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from eqsat.cost import as_it_was, cost_before, node_costs, preferring_originals
 from eqsat.egraph import EGraph
-from eqsat.encode import Encoded, Encoder, isolated
-from eqsat.engine import Limits, saturate
+from eqsat.encode import isolated
+from eqsat.engine import Limits
 from eqsat.exact import exact
 from eqsat.extract import cost_of, shared, tree, used
-from eqsat.meter import Meter, Pricing
-from eqsat.own import Own, prepare
+from eqsat.meter import Pricing
+from eqsat.own import Own
+from eqsat.persist import write_graph
+from eqsat.persisted import read_graphs
+from eqsat.picture import PICTURES, drawn
 from eqsat.purity import pure_operations, walk
 from eqsat.rebuild import Rebuilder
 from eqsat.rulefile import Rules
-from eqsat.ruletext import SCHEDULE
-from eqsat.segments import add_chains
-from eqsat.tables import Tables
-from eqsat.vocabulary import PRELUDE, Vocabulary
+from eqsat.state import Job, State, saturated
 
 EXTRACTIONS = ("tree", "dag", "ilp")
+PROGRAM, EQUIVALENCE = "mlir", "equivalence"
+EMITS = (PROGRAM, EQUIVALENCE, *PICTURES)
 
 
 @dataclass(frozen=True)
@@ -32,35 +35,24 @@ class Optimised:
     `before` and `after` are the costs, a value that is used twice counted
     once; `gap` is how much cheaper the best program could be (NaN: not known);
     `matches` counts for each rule; `chains` are the lengths of the chains that
-    the macro rule found; `notes` say what could not be written.
+    the macro rule found; `notes` say what could not be written; `picture` is
+    the e-graph, if that was asked for; `times` are the seconds of each stage.
     """
 
     op: Any
     name: str
-    before: float
-    after: float
-    gap: float
     stopped: str
     iterations: int
     nodes: int
     classes: int
     matches: dict[str, int]
     chains: tuple[int, ...]
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Job:
-    """What every function of a module is optimised with."""
-
-    ir: Any
-    pure: frozenset[Any]
-    rules: Rules
-    limits: Limits
-    extraction: str
-    pricing: Pricing | None
-    macros: bool
-    own: Own | None = None
+    times: dict[str, float]
+    before: float = 0.0
+    after: float = 0.0
+    gap: float = float("nan")
+    notes: tuple[str, ...] = ()
+    picture: str = ""
 
 
 def optimise(
@@ -72,24 +64,33 @@ def optimise(
     extraction: str = "tree",
     pricing: Pricing | None = None,
     macros: bool = False,
+    emit: str = PROGRAM,
     own: Own | None = None,
 ) -> list[Optimised]:
     """Optimise every function of a module in place; without `pricing`, costs are those that the rules declare.
 
     The result never costs more than what was there. With `macros`, chains of
-    products are associated as a whole, which reassociates sums.
+    products are associated as a whole, which reassociates sums. With another
+    `emit` than `mlir`, nothing is extracted: the e-graph is written in place
+    (`equivalence`), or drawn.
+
+    A module may hold e-graphs that were written before; saturation goes on
+    with them, and `NoOrder` is raised if one has no finite program.
 
     Raises `EngineError` if the rules are wrong, and `NoProgram` if they leave
     a value that no finite program computes.
     """
+    if emit not in EMITS:
+        raise ValueError(f"unknown form '{emit}' (known: {', '.join(EMITS)})")
     if macros and pricing is None:
         raise ValueError("macro rules need a cost that is counted from shapes")
     if extraction not in EXTRACTIONS:
         raise ValueError(f"unknown extraction '{extraction}' (known: {', '.join(EXTRACTIONS)})")
+    persisted = read_graphs(module, ir, passes)
     pure = pure_operations(module, ir, passes)
     values = frozenset(op for n, (op, _) in enumerate(walk(module.operation)) if n in pure)
     with module.context, ir.Location.unknown():
-        job = Job(ir, values, rules, limits, extraction, pricing, macros, own)
+        job = Job(ir, values, rules, limits, extraction, pricing, macros, emit, persisted, own)
         return [_function(op, job) for op in _functions(module.operation)]
 
 
@@ -107,67 +108,64 @@ def _parents(op: Any) -> Iterator[Any]:
 
 
 def _function(op: Any, job: Job) -> Optimised:
-    vocabulary = Vocabulary(job.ir, job.rules.enums)
-    encoded = Encoder(vocabulary, job.rules.operations, job.pure).encode(op)
-    operations = "\n".join([*encoded.declarations, *encoded.lets])
-    own = None if job.own is None else prepare(op, encoded, vocabulary, job.own)
-    program = [(PRELUDE, "prelude"), *job.rules.texts, (operations, "operations")]
-    schedule = job.rules.schedule
-    if own is not None:
-        program = [program[0], (own.rules, "rules"), *program[1:], (own.terms, "terms")]
-        schedule = ("saturate", ("seq", schedule, SCHEDULE)) if job.rules.texts else SCHEDULE
-    saturated = saturate(program, schedule, job.limits)
-    tables = Tables(saturated.rows, job.rules.hidden)
-    graph = tables.graph(list(dict.fromkeys(tables.names[name] for name in encoded.needed)))
-    chains: tuple[int, ...] = ()
-    if job.macros:
-        graph, tables, chains = _with_chains(graph, tables, encoded, vocabulary, job)
-    costs, shown = _costs(graph, tables, encoded, vocabulary, job)
+    state = saturated(op, job)
+    if job.emit == PROGRAM:
+        return _extract(state, job)
+    notes: tuple[str, ...] = ()
+    picture = ""
+    began = time.monotonic()
+    if job.emit == EQUIVALENCE:
+        dropped = write_graph(op, state.graph, state.tables, state.encoded, state.vocabulary)
+        notes = (f"{dropped} nodes cannot be written where their class is",) if dropped else ()
+    else:
+        picture = PICTURES[job.emit](drawn(state.graph, state.tables))
+    times = state.times | {"export": time.monotonic() - began}
+    return _report(state, times=times, picture=picture, notes=notes)
+
+
+def _extract(state: State, job: Job) -> Optimised:
+    """Write the cheapest program in place of the one that is there."""
+    began = time.monotonic()
+    graph, tables, encoded = state.graph, state.tables, state.encoded
+    costs, shown = _costs(state, job)
     before = cost_before(graph, tables, encoded, shown)
-    choice, gap = _cheapest(graph, tables, encoded, costs, job)
-    notes = Rebuilder(vocabulary, encoded, tables, graph, choice, own.dialect if own else None).rebuild(op)
-    op.verify()
+    choice, gap = _cheapest(state, costs, job)
+    chosen = time.monotonic()
+    dialect = state.own.dialect if state.own else None
+    notes = Rebuilder(state.vocabulary, encoded, tables, graph, choice, dialect).rebuild(state.op)
+    state.op.verify()
+    times = state.times | {"extract": chosen - began, "back": time.monotonic() - chosen}
+    after = cost_of(graph, choice, shown)
+    return _report(state, times=times, before=before, after=after, gap=gap, notes=tuple(dict.fromkeys(notes)))
+
+
+def _report(state: State, **found: Any) -> Optimised:
     return Optimised(
-        op=op,
-        name=str(op.attributes["sym_name"]).strip('"'),
-        before=before,
-        after=cost_of(graph, choice, shown),
-        gap=gap,
-        stopped=saturated.stopped,
-        iterations=saturated.iterations,
-        nodes=len(graph.nodes),
-        classes=len(graph.members),
-        matches=saturated.matches,
-        chains=chains,
-        notes=tuple(dict.fromkeys(notes)),
+        op=state.op,
+        name=str(state.op.attributes["sym_name"]).strip('"'),
+        stopped=state.engine.stopped,
+        iterations=state.engine.iterations,
+        nodes=len(state.graph.nodes),
+        classes=len(state.graph.members),
+        matches=state.engine.matches,
+        chains=state.chains,
+        **found,
     )
 
 
-def _costs(
-    graph: EGraph, tables: Tables, encoded: Encoded, vocabulary: Vocabulary, job: Job
-) -> tuple[list[float], list[float]]:
+def _costs(state: State, job: Job) -> tuple[list[float], list[float]]:
     """The costs to choose by, and those to report: what is in a region was counted with its operation."""
     if job.pricing is None:
-        costs = node_costs(graph, tables, job.rules)
+        costs = node_costs(state.graph, state.tables, job.rules)
         return costs, costs
-    meter = Meter(graph, tables, encoded, vocabulary, job.pricing)
+    meter = state.meter(job.pricing)
     costs = meter.costs()
-    return costs, [0.0 if n.klass in meter.bound else c for n, c in zip(graph.nodes, costs, strict=True)]
+    return costs, [0.0 if n.klass in meter.bound else c for n, c in zip(state.graph.nodes, costs, strict=True)]
 
 
-def _with_chains(
-    graph: EGraph, tables: Tables, encoded: Encoded, vocabulary: Vocabulary, job: Job
-) -> tuple[EGraph, Tables, tuple[int, ...]]:
-    """The e-graph with the best associations of its products, and how long the chains are."""
-    assert job.pricing is not None
-    added = add_chains(graph, tables, Meter(graph, tables, encoded, vocabulary, job.pricing))
-    return EGraph(added.tables.nodes, graph.roots), added.tables, added.lengths
-
-
-def _cheapest(
-    graph: EGraph, tables: Tables, encoded: Encoded, costs: Sequence[float], job: Job
-) -> tuple[dict[int, int], float]:
+def _cheapest(state: State, costs: Sequence[float], job: Job) -> tuple[dict[int, int], float]:
     """A choice for the classes that are needed, and how much cheaper another could be at most."""
+    graph, tables, encoded = state.graph, state.tables, state.encoded
     biased = preferring_originals(graph, tables, encoded, costs)
     choice, gap = _extracted(graph, biased, job.extraction, job.limits.seconds)
     source = as_it_was(graph, tables, encoded, costs)

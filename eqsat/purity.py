@@ -7,11 +7,24 @@ something with unknown effects if and only if they have none themselves.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 BARRIER = "raise.barrier"
 USE = "raise.use"
+OWN_DIALECTS = ("raise", "equivalence")
+
+
+def no_modules(ir: Any) -> None:
+    """The bindings look for a Python module whenever they hand out an operation, and again if there is none.
+
+    For dialects that have none, an empty one saves that time, a millisecond for each operation.
+    """
+    for dialect in OWN_DIALECTS:
+        name = f"{ir.__package__}.dialects.{dialect}"
+        sys.modules.setdefault(name, ModuleType(name))
 
 
 def pure_operations(module: Any, ir: Any, passes: Any) -> frozenset[int]:
@@ -20,6 +33,7 @@ def pure_operations(module: Any, ir: Any, passes: Any) -> frozenset[int]:
     Operations of dialects that are not registered have unknown effects.
     `module` itself is not changed; its context is made to allow such operations.
     """
+    no_modules(ir)
     depths = [depth for _, depth in walk(module.operation)]
     found: set[int] = set()
     allowed = module.context.allow_unregistered_dialects

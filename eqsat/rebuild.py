@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from eqsat.compose import Composer
+from eqsat.create import Place
 from eqsat.egraph import EGraph
-from eqsat.encode import Encoded, Original, Place, isolated
+from eqsat.encode import Encoded, Original, isolated
 from eqsat.engine import Row
 from eqsat.make import Maker, NotVisible, Scope
 from eqsat.purity import walk
@@ -52,7 +53,7 @@ class Rebuilder:
 
     def rebuild(self, op: Any) -> list[str]:
         """Rewrite all blocks of `op`; returns why operands had to stay as they were."""
-        before = [(hash(o), o) for o in self.encoded.originals if used(o)]
+        before = [(hash(o), o) for o in self.encoded.originals if used(o) or o in self.encoded.spare]
         self._regions(op)
         gone: set[int] = set()  # hashes from before: the handle of an operation that went with its parent is dead
         for name, original in reversed(before):  # users stand behind what they use, regions before what is in them

@@ -10,7 +10,12 @@ from eqsat.tables import Tables
 
 def bound_classes(graph: EGraph, tables: Tables) -> frozenset[int]:
     """The classes that some program computes from an argument of a block around it."""
-    free: dict[int, int] = {}  # the levels of these arguments, as bits
+    return frozenset(klass for klass, levels in free_levels(graph, tables).items() if levels)
+
+
+def free_levels(graph: EGraph, tables: Tables) -> dict[int, int]:
+    """For such classes the levels of these arguments, as bits."""
+    free: dict[int, int] = {}
     pending = [n for n, node in enumerate(graph.nodes) if node.op == "BlockArg"]
     while pending:
         position = pending.pop()
@@ -18,7 +23,7 @@ def bound_classes(graph: EGraph, tables: Tables) -> frozenset[int]:
         if levels & ~free.get(klass, 0):
             free[klass] = free.get(klass, 0) | levels
             pending += graph.users.get(klass, ())
-    return frozenset(klass for klass, levels in free.items() if levels)
+    return free
 
 
 def _levels(graph: EGraph, tables: Tables, position: int, free: Mapping[int, int]) -> int:

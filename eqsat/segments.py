@@ -210,7 +210,7 @@ class _Adder:
 
     def _static(self, klass: int) -> tuple[int, ...] | None:
         """The shape of a class of tensors whose extents are numbers."""
-        types = self.meter.types.get(klass, ())
+        types = self.meter.single.types.get(klass, ())
         if len(types) != 1 or self.tables.tree(types[0])[0] != "RankedTensor":
             return None
         return tuple(self.tables.tree(types[0])[1])

@@ -9,7 +9,7 @@ from typing import Any
 
 from affine.expr import Lin
 from eqsat.algebra import Shape, scalar_name, summing
-from eqsat.encode import Place
+from eqsat.create import Place
 from eqsat.ruletext import FLOAT, INTEGER, NEGATIVE_ZERO, SPREAD, TRANSPOSE
 from eqsat.tensor_terms import algebra_shape
 from eqsat.view import View, computed, given, literal, returned, spread, summed, transposed

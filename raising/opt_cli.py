@@ -34,6 +34,7 @@ class Task:
     extract: str
     cost: str
     macros: bool
+    emit: str
     rulesets: tuple[str, ...]
     fp: str
     iterations: int
@@ -86,6 +87,13 @@ def parser() -> argparse.ArgumentParser:
         choices=("rules", "estimate", "flops", "bytes", "size", "calibrated"),
         help="what is made small: what .egg files declare (default with them), scalar operations and bytes weighed"
         " (default otherwise), scalar operations, bytes moved, operations, or nanoseconds as measured on this machine",
+    )
+    p.add_argument(
+        "--emit",
+        default="mlir",
+        choices=("mlir", "equivalence", "dot", "svg", "json"),
+        help="the cheapest program (default), the module with its e-graphs in xDSL's equivalence dialect"
+        " (which is read back as any module is), or a picture of the e-graphs",
     )
     p.add_argument("--macros", action="store_true", help="associate chains of products at once (reassociates sums)")
     p.add_argument(
@@ -141,6 +149,7 @@ def _optimise(arguments: argparse.Namespace) -> int:
         extract=arguments.extract,
         cost=arguments.cost,
         macros=arguments.macros,
+        emit=arguments.emit,
         rulesets=tuple(arguments.ruleset),
         fp=arguments.fp,
         iterations=arguments.iterations,
@@ -175,6 +184,7 @@ def _work(task: Task) -> Outcome:
             file=task.file,
             rules=task.rules,
             macros=task.macros,
+            emit=task.emit,
             rulesets=task.rulesets,
             fp=task.fp,
             extract=task.extract,

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from affine.mlir_forms import location
 from affine.mlir_reader import InputError, parse_module
 from eqsat.engine import Limits
-from eqsat.optimise import Optimised, optimise
+from eqsat.optimise import EQUIVALENCE, PROGRAM, Optimised, optimise
+from eqsat.persisted import NoOrder
 from eqsat.rulefile import load
+from eqsat.xdsl_text import as_generic
 from grammar.host import Host
 from grammar.load import known
 from grammar.target import read_target
@@ -23,6 +25,7 @@ from raising.result import remark_in_file
 
 __all__ = ["OptimiseResult", "optimise_module"]
 
+_PERSISTED = b"equivalence."
 UPSTREAM = "mlir"  # the bindings that are tried first
 
 
@@ -45,6 +48,7 @@ def optimise_module(
     extract: str = "",
     cost: str = "",
     macros: bool = False,
+    emit: str = PROGRAM,
     limits: Limits | None = None,
 ) -> OptimiseResult:
     """Rewrite every function of a module to its cheapest form under rules.
@@ -59,7 +63,9 @@ def optimise_module(
     counted from shapes: `estimate` (the default otherwise), `flops`, `bytes`,
     `size` (operations), or `calibrated` (nanoseconds as measured here).
     `macros` associates chains of products as a whole, by a cost from shapes;
-    with them, `rulesets` are used only where they are named.
+    with them, `rulesets` are used only where they are named. With `emit`, the
+    text is the module with its e-graphs (`equivalence`), or a picture of them
+    (`dot`, `svg`, `json`), and nothing is extracted.
 
     Raises `InputError` if the text is not valid MLIR, `RuleError` or
     `EngineError` (each with file and line) if a rule file is wrong,
@@ -74,18 +80,51 @@ def optimise_module(
         pricing = pricing_of(cost or (DECLARED if programs else ESTIMATED), host)
         own = own_rules(tables, fp, host) if tables else None
         extraction = extract or ("tree" if own is None else "ilp")
-        reports = optimise(module, host.ir, host.passes, loaded, limits or Limits(), extraction, pricing, macros, own)
+        bounds = limits or Limits()
+        try:
+            reports = optimise(
+                module, host.ir, host.passes, loaded, bounds, extraction, pricing, macros, emit=emit, own=own
+            )
+        except NoOrder as error:
+            raise InputError(replace(location(error.op), file=file), str(error)) from None
         remarks = tuple(remark_in_file(remark, file) for report in reports for remark in _remarks(report))
-        return OptimiseResult(str(module), remarks, tuple(reports))
+        return OptimiseResult(_text(module, emit, reports), remarks, tuple(reports))
+
+
+def _text(module: Any, emit: str, reports: Sequence[Optimised]) -> str:
+    """The module; an e-graph in it in generic form, which other tools read too; or the pictures of all functions."""
+    if emit == PROGRAM:
+        return str(module)
+    if emit == EQUIVALENCE:
+        text: str = module.operation.get_asm(print_generic_op_form=True)
+        return text
+    return "".join(report.picture for report in reports)
 
 
 def _parsed(text: str | bytes, file: str) -> tuple[Host, Any]:
-    """The module in the first MLIR that knows its dialects: upstream's, then those that targets bring."""
+    """The module in the first MLIR that knows its dialects: upstream's, then those that targets bring.
+
+    One that xDSL wrote with e-graphs in it is read by xDSL first.
+    """
+    data = text if isinstance(text, bytes) else text.encode()
+    if _PERSISTED not in data:
+        return _parsed_by_hosts(text, file, False)
+    try:
+        return _parsed_by_hosts(text, file, True)
+    except InputError:
+        generic = as_generic(data)
+        if generic is None:
+            raise
+        return _parsed_by_hosts(generic, file, True)
+
+
+def _parsed_by_hosts(text: str | bytes, file: str, unknown: bool) -> tuple[Host, Any]:
     errors = []
     targets = [read_target(name) for name in known()]
     by_bindings = {t.bindings: t for t in targets}
     for bindings in sorted(by_bindings, key=lambda b: b != UPSTREAM):
         host = Host(by_bindings[bindings])
+        host.context.allow_unregistered_dialects = unknown
         try:
             with host.context:
                 return host, parse_module(text, file, host.ir)
@@ -94,10 +133,21 @@ def _parsed(text: str | bytes, file: str) -> tuple[Host, Any]:
     raise errors[0]
 
 
+def _written(report: Optimised, where: Any, about: str) -> list[Remark]:
+    """What is to say of an e-graph that was not extracted."""
+    size = f"{report.nodes} nodes in {report.classes} classes"
+    found = [Remark("e-graph", where, f"{about}: {size} [{report.iterations} iterations]")]
+    if report.stopped != "saturated":
+        found.append(Remark("note", where, f"{about}: the limit on {report.stopped} was reached before saturation"))
+    return found + [Remark("note", where, f"{about}: {n}") for n in report.notes]
+
+
 def _remarks(report: Optimised) -> list[Remark]:
     """What was gained, why it ended early, and what could not be written."""
     where = location(report.op)
     about = f"function '{report.name}'"
+    if report.after == report.before == 0.0 and "export" in report.times:
+        return _written(report, where, about)
     gained = f"cost {report.before:.6g} -> {report.after:.6g}" if report.after < report.before else "nothing is cheaper"
     how = f"{report.iterations} iterations, {report.nodes} nodes in {report.classes} classes"
     gap = "" if math.isnan(report.gap) else f", at most {report.gap:.1%} from the best"

@@ -1,0 +1,94 @@
+"""A function in an e-graph: encoded, saturated, and not yet extracted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from eqsat.egraph import EGraph
+from eqsat.encode import Encoded, Encoder
+from eqsat.engine import Limits, Saturated, saturate
+from eqsat.meter import Meter, Pricing
+from eqsat.own import Own, Prepared, prepare
+from eqsat.persisted import Persisted
+from eqsat.rulefile import Rules
+from eqsat.ruletext import SCHEDULE
+from eqsat.segments import add_chains
+from eqsat.tables import Tables
+from eqsat.vocabulary import PRELUDE, Vocabulary
+
+
+@dataclass(frozen=True)
+class Job:
+    """What every function of a module is optimised with."""
+
+    ir: Any
+    pure: frozenset[Any]
+    rules: Rules
+    limits: Limits
+    extraction: str
+    pricing: Pricing | None
+    macros: bool
+    emit: str
+    persisted: Persisted
+    own: Own | None
+
+
+@dataclass(frozen=True)
+class State:
+    """The e-graph of a function with what its nodes mean; `times` are the seconds of each stage so far."""
+
+    op: Any
+    vocabulary: Vocabulary
+    encoded: Encoded
+    tables: Tables
+    graph: EGraph
+    engine: Saturated
+    chains: tuple[int, ...]
+    times: dict[str, float]
+    own: Prepared | None
+
+    def meter(self, pricing: Pricing) -> Meter:
+        """What counts costs from shapes."""
+        return Meter(self.graph, self.tables, self.encoded, self.vocabulary, pricing)
+
+
+def saturated(op: Any, job: Job) -> State:
+    """The e-graph of a function after all rules; `EngineError` if these are wrong."""
+    began = time.monotonic()
+    vocabulary = Vocabulary(job.ir, job.rules.enums)
+    encoded = Encoder(vocabulary, job.rules.operations, job.pure).encode(op)
+    encoded.spare |= set(job.persisted.nodes) & encoded.originals.keys()
+    operations = "\n".join([*encoded.declarations, *encoded.lets, *_unions(encoded, job.persisted)])
+    own = None if job.own is None else prepare(op, encoded, vocabulary, job.own)
+    program = [(PRELUDE, "prelude"), *job.rules.texts, (operations, "operations")]
+    schedule = job.rules.schedule
+    if own is not None:
+        program = [program[0], (own.rules, "rules"), *program[1:], (own.terms, "terms")]
+        schedule = ("saturate", ("seq", schedule, SCHEDULE)) if job.rules.texts else SCHEDULE
+    translated = time.monotonic()
+    engine = saturate(program, schedule, job.limits)
+    tables = Tables(engine.rows, job.rules.hidden)
+    graph = tables.graph(list(dict.fromkeys(tables.names[name] for name in encoded.needed)))
+    done = time.monotonic()
+    times = {"translate": translated - began, "saturate": done - translated}
+    state = State(op, vocabulary, encoded, tables, graph, engine, (), times, own)
+    return _with_chains(state, job.pricing) if job.macros and job.pricing is not None else state
+
+
+def _unions(encoded: Encoded, persisted: Persisted) -> Iterator[str]:
+    """What is known to be equal in this function."""
+    for values in persisted.equal:
+        terms = [encoded.term[v] for v in values if v in encoded.term]
+        yield from (f"(union {terms[0]} {other})" for other in terms[1:] if other != terms[0])
+
+
+def _with_chains(state: State, pricing: Pricing) -> State:
+    """The e-graph with the best associations of its products."""
+    began = time.monotonic()
+    added = add_chains(state.graph, state.tables, state.meter(pricing))
+    graph = EGraph(added.tables.nodes, state.graph.roots)
+    times = state.times | {"macros": time.monotonic() - began}
+    return replace(state, tables=added.tables, graph=graph, chains=added.lengths, times=times)

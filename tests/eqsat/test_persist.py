@@ -1,0 +1,181 @@
+"""E-graphs written into functions and read back: by us, after MLIR's passes, after xDSL's."""
+
+import json
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+import mlir.ir as ir
+import pytest
+from mlir import passmanager
+
+from eqsat.engine import Limits
+from eqsat.optimise import Optimised, optimise
+from eqsat.persisted import NoOrder
+from eqsat.rulefile import Rules, load, translate
+from eqsat.xdsl_text import as_generic
+from tests.eqsat.optimising import CHAIN, RULES, function, parsed
+from tests.eqsat.test_chains import products
+from tests.eqsat.test_optimise import chain, least
+
+DIMS = (30, 35, 15, 5, 10, 20, 25)
+NOTHING = translate([("(ruleset rules)", "nothing.egg")])
+DECLARED = translate([("(function linalg_matmul (Op Op Op Type) Op) (function tensor_empty (Type) Op)", "d.egg")])
+ADD_ZERO = """
+  (function arith_addi (Op Op AttrPair Type) Op) (function arith_constant (AttrPair Type) Op) (ruleset rules)
+  (rewrite (arith_addi ?x (arith_constant (NamedAttr "value" (IntegerAttr 0 ?t)) ?t) ?a ?t) ?x :ruleset rules)
+  (run-schedule (saturate rules))"""
+
+
+def run(text: str, rules: Rules, emit: str = "mlir") -> tuple[str, Optimised]:
+    module = parsed(text)
+    (report,) = optimise(module, ir, passmanager, rules, Limits(), emit=emit)
+    module.operation.verify()
+    return module.operation.get_asm(print_generic_op_form=emit != "mlir"), report
+
+
+def chain_rules() -> Rules:
+    return load([Path(CHAIN)])
+
+
+def classes(text: str) -> list[int]:
+    """How many nodes each class has, in order of size."""
+    return sorted(len(m[1].split(",")) for m in re.finditer(r'"equivalence.class"\((.*?)\)', text))
+
+
+def test_a_round_trip_changes_nothing():
+    written, report = run(chain(DIMS), chain_rules(), "equivalence")
+    again, second = run(written, DECLARED, "equivalence")
+    assert (second.nodes, second.classes) == (report.nodes, report.classes)
+    assert classes(again) == classes(written) and len(classes(written)) == report.classes
+    assert second.iterations == 0
+
+
+@pytest.mark.parametrize("passes", ["", "canonicalize", "canonicalize,cse", "cse,canonicalize"])
+def test_saturation_goes_on_after_other_passes(passes: str):
+    written, _ = run(chain(DIMS), chain_rules(), "equivalence")
+    module = parsed(written)
+    with module.context:
+        passmanager.PassManager.parse(f"builtin.module({passes})").run(module.operation)
+    text, report = run(str(module), chain_rules())
+    assert products(text) == least(DIMS) and report.stopped == "saturated"
+    assert "equivalence" not in text and text.count("linalg.matmul") == len(DIMS) - 2
+
+
+def test_half_of_the_rules_before_and_half_after():
+    """Rules that were not there when the e-graph was written find what they need in it."""
+    rules = Path(CHAIN).read_text()
+    written, before = run(
+        chain(DIMS), translate([(rules.replace("(saturate rules)", "(repeat 2 rules)"), "c")]), "equivalence"
+    )
+    text, after = run(written, chain_rules())
+    assert before.nodes < after.nodes and products(text) == least(DIMS)
+
+
+def test_xdsl_reads_what_is_written_and_what_it_prints_is_read(tmp_path: Path):
+    written, report = run(chain((3, 4, 5, 6)), chain_rules(), "equivalence")
+    (tmp_path / "g.mlir").write_text(written)
+    command = [Path(sys.executable).parent / "xdsl-opt", "-p", "canonicalize,cse", tmp_path / "g.mlir"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "equivalence.graph -> " in done.stdout  # its own form, which other MLIRs do not read
+    generic = as_generic(done.stdout.encode())
+    assert generic is not None
+    assert run(generic, DECLARED, "equivalence")[1].classes == report.classes
+
+
+def test_a_class_may_hold_itself():
+    """x + 0 = x: the class of x has a node that needs the class."""
+    body = "%z = arith.constant 0 : i32\n %y = arith.muli %x, %x : i32\n %s = arith.addi %y, %z : i32\n return %s : i32"
+    text = function("(%x: i32) -> i32", body)
+    written, _ = run(text, translate([(ADD_ZERO, "zero.egg")]), "equivalence")
+    assert re.search(r'%(\d+) = "equivalence.class"\((%\d+), (%\d+)\)', written)
+    result, report = run(written, NOTHING)
+    assert "addi" not in result and "arith.muli" in result and report.classes < 5
+
+
+def test_what_has_effects_keeps_its_order_and_its_place():
+    body = """
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : i32
+      %k = arith.muli %a, %c2 : i32
+      scf.for %i = %c0 to %n step %c1 {
+        %x = memref.load %m[%i] : memref<?xi32>
+        %y = arith.muli %x, %c2 : i32
+        %z = arith.divsi %y, %c2 : i32
+        %w = arith.divsi %z, %k : i32
+        memref.store %w, %m[%i] : memref<?xi32>
+        scf.if %c {
+          %q = arith.divsi %k, %a : i32
+          memref.store %q, %m[%c0] : memref<?xi32>
+        }
+        %v = memref.load %m[%i] : memref<?xi32>
+        memref.store %v, %m[%c1] : memref<?xi32>
+      }
+      return"""
+    text = function("(%n: index, %m: memref<?xi32>, %a: i32, %c: i1)", body)
+    rules = load([RULES / "classic.egg"])
+    direct, _ = run(text, rules)
+    written, _ = run(text, rules, "equivalence")
+    assert written.count('"equivalence.graph"') == 3
+    effects = re.compile(r"memref\.(load|store)|scf\.(for|if)")
+    read, _ = run(written, rules)
+    assert [m[0] for m in effects.finditer(read)] == [m[0] for m in effects.finditer(direct)]
+    head, loop = read.split("scf.for")
+    assert "divsi" not in head  # it was in the loop, or in the branch, and what rules made of it stays there
+    assert "divsi" in loop.split("scf.if")[1]
+
+
+def test_results_and_regions_of_all_kinds_come_back():
+    body = """
+      %s, %o = arith.addui_extended %a, %a : i32, i1
+      %i = scf.if %o -> i32 {
+        %d = arith.divsi %s, %a : i32
+        scf.yield %d : i32
+      } else {
+        scf.yield %a : i32
+      }
+      %e = tensor.empty() : tensor<4xi32>
+      %g = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                           iterator_types = ["parallel"]} ins(%t : tensor<4xi32>) outs(%e : tensor<4xi32>) {
+      ^bb0(%x: i32, %y: i32):
+        %m = arith.muli %x, %i : i32
+        linalg.yield %m : i32
+      } -> tensor<4xi32>
+      return %g, %s : tensor<4xi32>, i32"""
+    text = function("(%a: i32, %t: tensor<4xi32>) -> (tensor<4xi32>, i32)", body)
+    written, report = run(text, NOTHING, "equivalence")
+    assert report.notes == ()
+    read, _ = run(written, NOTHING)
+    assert sorted(re.findall(r"[a-z]+\.\w+", read)) == sorted(re.findall(r"[a-z]+\.\w+", str(parsed(text))))
+    assert "divsi" in read.split("scf.if")[1].split("else")[0]
+
+
+def test_a_class_without_a_finite_program_is_named():
+    text = function(
+        "(%x: i32) -> i32",
+        """%g = "equivalence.graph"() ({
+          %s = arith.addi %c, %x : i32
+          %c = "equivalence.class"(%s) : (i32) -> i32
+          "equivalence.yield"(%c) : (i32) -> ()
+        }) : () -> i32
+        return %g : i32""",
+    )
+    with pytest.raises(NoOrder, match="needs the class itself") as raised:
+        run(text, NOTHING)
+    assert ":4:" in str(raised.value.op.location)
+
+
+@pytest.mark.parametrize("kind", ["dot", "svg", "json"])
+def test_pictures_show_every_class(kind: str):
+    _, report = run(chain((3, 4, 5, 6)), chain_rules(), kind)
+    if kind == "json":
+        found = json.loads(report.picture)["classes"]
+        assert len(found) == report.classes and sum(len(c["nodes"]) for c in found) == report.nodes
+        assert sum(c["root"] for c in found) == 1
+    elif kind == "svg":
+        assert len([e for e in xml.fromstring(report.picture).iter() if e.tag.endswith("text")]) == report.nodes
+    else:
+        assert report.picture.count("subgraph") == report.classes
