@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import operator
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from affine.c import COptions, convert
 from affine.errors import InputError
 from affine.mlir_reader import Function, Source, parse
+from native.arguments import dtype_of
+from native.errors import CompileError
+from native.extents import UNBOUNDED, evaluate
+from native.signature import Parameter, signature_of
 from polybench.kernel import kernels
 from polybench.peers import Subject
 from polybench.task import Task
-from polybench.values import NUMPY, Value
+from polybench.values import Value
 from polybench.work import Work, work
 
 SEED = 1
@@ -85,34 +90,43 @@ def _work(function: Function) -> Work | None:
 
 
 def _values(function: Function, extent: int) -> dict[str, Value]:
-    """Random inputs for a function's own types: floats in 0.5 .. 1.5, integers in 0 .. 9, open sizes as told."""
+    """Random inputs for a function's own parameters: floats in 0.5 .. 1.5, integers in 0 .. 9, sizes as told."""
     random = np.random.default_rng(SEED)
-    found: dict[str, Value] = {}
-    with function.op.context:
-        for k, argument in enumerate(function.block.arguments):
-            found[f"arg{k}"] = _value(function, argument.type, random, extent)
-    return found
+    try:
+        with function.op.context:
+            parameters = signature_of(function.op).parameters
+        texts = [e for p in parameters for e in p.shape or () if isinstance(e, str)]
+        sizes = {p.name: extent for p in parameters if p.shape is None and _is_size(p, texts)}
+        return {p.name: _value(p, sizes, extent, random) for p in parameters}
+    except CompileError as error:
+        raise InputError(function.loc, str(error)) from None
 
 
-def _value(function: Function, kind: Any, random: np.random.Generator, extent: int) -> Value:
-    from mlir import ir
-
-    if isinstance(kind, ir.MemRefType):
-        if kind.layout != ir.AffineMapAttr.get(ir.AffineMap.get_identity(kind.rank)):
-            raise InputError(function.loc, f"function '{function.name}' takes memory with a layout")
-        dynamic = ir.ShapedType.get_dynamic_size()
-        shape = tuple(extent if size == dynamic else size for size in kind.shape)
-        array: Value = _random(function, str(kind.element_type), shape, random)
-        return array
-    if str(kind) == "index":
-        return np.int64(extent)
-    scalar: Value = _random(function, str(kind), (), random)[()]
-    return scalar
+def _is_size(parameter: Parameter, extents: list[str]) -> bool:
+    return parameter.element == "index" or any(parameter.name in re.findall(r"\w+", text) for text in extents)
 
 
-def _random(function: Function, element: str, shape: tuple[int, ...], random: np.random.Generator) -> Any:
-    dtype = {**NUMPY, "i64": np.int64, "i16": np.int16}.get(element)
-    if dtype is None:
-        raise InputError(function.loc, f"function '{function.name}' takes values of type {element}")
-    values = random.uniform(0.5, 1.5, shape) if element[0] == "f" else random.integers(0, 10, shape)
-    return np.asarray(values, dtype)
+def _value(parameter: Parameter, sizes: Mapping[str, int], extent: int, random: np.random.Generator) -> Value:
+    dtype = dtype_of(parameter.element)
+    if parameter.name in sizes:
+        size: Value = dtype.type(sizes[parameter.name])
+        return size
+    shape = tuple(_size(e, sizes, extent) for e in parameter.shape or ())
+    draw = random.uniform(0.5, 1.5, shape) if dtype.kind == "f" else random.integers(0, 10, shape)
+    values: Value = np.asarray(draw, dtype)[() if parameter.shape is None else ...]
+    return values
+
+
+def _size(text: int | str | None, sizes: Mapping[str, int], extent: int) -> int:
+    if not isinstance(text, str):
+        return extent if text is None else text
+    return extent if text == UNBOUNDED else evaluate(text, sizes, int, lambda name, a, b: _COMBINED[name](a, b))
+
+
+_COMBINED: dict[str, Callable[[int, int], int]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "sdiv": operator.floordiv,
+    "srem": operator.mod,
+}
