@@ -62,7 +62,7 @@ def assembly(text: str, target: str, threads: int) -> str:
     """The beginning of the assembly of a raised text; empty where the back end keeps it to itself."""
     if BACKENDS.get(target, "mlir") != "mlir":
         return ""
-    code = build(text, "-", CompileOptions(threads=threads)).code
+    code = build(text.encode(), "-", CompileOptions(threads=threads)).code
     lines = [line for line in code.assembly.splitlines() if line.strip() and not line.lstrip().startswith(".")]
     more = [f"... {len(lines) - ASSEMBLY_LINES} more lines"] if len(lines) > ASSEMBLY_LINES else []
     return "\n".join([*lines[:ASSEMBLY_LINES], *more])
