@@ -17,9 +17,16 @@ from native.vector_loop import Shape, VectorLoop
 
 ACCUMULATORS = 8
 """Sums that a core can work on at once: latency times throughput of a multiply-add."""
-SUM_ROWS = 4
-UPDATE_ROWS = 8
+ROWS = 8
 _TRAPS = re.compile(r"arith\.(div|rem|ceildiv|floordiv)[su]i")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Bits of a vector, and bytes of the nearest cache."""
+
+    vector_bits: int
+    cache: int
 
 
 @dataclass(frozen=True)
@@ -41,10 +48,10 @@ def expressible(nest: Nest) -> bool:
 
 @dataclass(frozen=True)
 class Writer:
-    """Writes trees for a vector width; `strict` keeps the order of sums."""
+    """Writes trees for a machine; `strict` keeps the order of sums."""
 
     code: Lines
-    vector_bits: int
+    machine: Machine
     strict: bool
     temporary: frozenset[str]
 
@@ -63,7 +70,10 @@ class Writer:
             self._loop(node, depth, names)
 
     def _loop(self, node: Loop, depth: int, names: Mapping[Term, str]) -> None:
-        extent, rows = node.extent, 1 if self.strict and _sums_across(node, depth) else rows_of(node, depth)
+        extent, rows = (
+            node.extent,
+            1 if self.strict and _sums_across(node, depth) else rows_of(node, depth, self.machine.cache),
+        )
         total, one = self.code.affine(extent, names), self.code.index(1)
         if rows == 1:
             self._iterations(node, depth, names, (self.code.index(0), total, one), 1)
@@ -91,10 +101,10 @@ class Writer:
         sums = [found for nest in nests for found in _sums(nest, dim)]
         ordered = self.strict and not all(sums)
         wide = not ordered and all(_vectorisable(nest, dim) for nest in nests)
-        lanes = self.vector_bits // max(_bits(nest) for nest in nests) if wide else 1
+        lanes = self.machine.vector_bits // max(_bits(nest) for nest in nests) if wide else 1
         copies = 1 if ordered else 2
         if sums and not ordered:
-            copies = max(1, min(4, ACCUMULATORS // (len(sums) * rows)))
+            copies = max(1, ACCUMULATORS // (len(sums) * rows))
         return Shape(max(1, lanes), copies, rows, ordered)
 
 
@@ -123,8 +133,12 @@ def _vectorisable(nest: Nest, dim: int) -> bool:
     return stores and loads and plain and not any(_TRAPS.match(scalar.name) for scalar in nest.body)
 
 
-def rows_of(node: Loop, depth: int) -> int:
-    """How many iterations of a loop to take at once: more than one if the vectors inside have something to share."""
+def rows_of(node: Loop, depth: int, cache: int) -> int:
+    """How many iterations of a loop to take at once: more than one if the vectors inside have something to share.
+
+    Sums keep a core busy without that, and one row after the other is what memory is read in
+    fastest: they join rows only if what rows share does not stay in the nearest cache (bytes).
+    """
     children = [child for child in node.body if isinstance(child, Loop)]
     if not all(is_innermost(child) for child in children) or not _may_join(node, depth):
         return 1
@@ -134,8 +148,17 @@ def rows_of(node: Loop, depth: int) -> int:
     shared = any(
         depth not in access.dims and inner in access.dims for nest in nests for access in (*nest.reads, *nest.writes)
     )
-    rows = (SUM_ROWS if sums else UPDATE_ROWS) if sums or shared else 1
-    return rows if not node.extent.is_constant or node.extent.constant >= rows else 1
+    if not shared or (sums and _vector_bytes(nests, depth) <= cache // 2):
+        return 1
+    return ROWS if not node.extent.is_constant or node.extent.constant >= ROWS else 1
+
+
+def _vector_bytes(nests: list[Nest], depth: int) -> int:
+    """The memory that every iteration of a loop uses again along the vectors inside, as far as extents are known."""
+    accesses = {access for nest in nests for access in (*nest.reads, *nest.writes)}
+    again = [access for access in accesses if depth not in access.dims and depth + 1 in access.dims]
+    sizes = {access.array: access.array.shape[-1] for access in again}
+    return sum((size or 1 << 20) * element_bits(array.element) // 8 for array, size in sizes.items())
 
 
 def _sums_across(node: Loop, depth: int) -> bool:
@@ -169,7 +192,7 @@ def _joinable(first: Nest, second: Nest, depth: int, same: bool) -> bool:
 
 
 def write_loops(
-    nodes: tuple[Node, ...], name: str, vector_bits: int, strict: bool, temporary: frozenset[str]
+    nodes: tuple[Node, ...], name: str, machine: Machine, strict: bool, temporary: frozenset[str]
 ) -> Kernel:
     """A private function that runs these loops, one after the other."""
     code = Lines()
@@ -186,7 +209,7 @@ def write_loops(
     for symbol in symbols:
         if "." in symbol:
             names[symbol] = _extent(code, symbol, arrays, names)
-    writer = Writer(code, vector_bits, strict, temporary)
+    writer = Writer(code, machine, strict, temporary)
     for node in nodes:
         writer.node(node, 0, names)
     arguments = [(names[each], kind + _attribute(arrays.get(each))) for each, kind in kinds.items()]

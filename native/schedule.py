@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from native.loops import Machine
 from native.schedule_contractions import schedule_contractions
 from native.schedule_loops import schedule_loops
 from native.target import Target
@@ -12,4 +13,4 @@ from native.target import Target
 def schedule(module: Any, target: Target, fp: str) -> None:
     """Rewrite the module in place; what stays linalg becomes plain loops later."""
     kernels = schedule_contractions(module, target, fp)
-    schedule_loops(module, target.vector_bits, fp == "strict", kernels)
+    schedule_loops(module, Machine(target.vector_bits, target.l1, target.l2), fp == "strict", kernels)

@@ -9,7 +9,7 @@ from typing import Any
 from mlir import ir
 
 from native.loop_tree import Node
-from native.loops import accesses_of, write_loops
+from native.loops import Machine, accesses_of, write_loops
 from native.plan import Loops, forwarded, plan
 from native.read import Item, read_block
 from native.read_views import Reader
@@ -23,7 +23,7 @@ class Scheduler:
     """Schedules the functions of one module; `strict` keeps the order of floating-point sums."""
 
     module: Any
-    vector_bits: int
+    machine: Machine
     strict: bool
     _count: int = field(default=0)
 
@@ -58,7 +58,7 @@ class Scheduler:
         temporary = frozenset(root for root in self._temporaries(nodes, mine, reader) if forwarded(nodes, root))
         self._count += 1
         name = f"native_loops_{self._count}"
-        kernel = write_loops(nodes, name, self.vector_bits, self.strict, temporary)
+        kernel = write_loops(nodes, name, self.machine, self.strict, temporary)
         call(self.module, kernel, name, reader, before)
         for operation in mine:
             operation.erase()
@@ -87,13 +87,18 @@ def _used_by(value: ir.Value, mine: list[Any]) -> bool:
     return True
 
 
+<<<<<<< HEAD
 def schedule_loops(module: Any, vector_bits: int, strict: bool, kernels: Collection[str] = ()) -> None:
     """Rewrite the functions of a module in place; operations that no loops can be written for stay.
 
     `kernels` are functions that are done already and touch only the memory that they are passed.
     """
+=======
+def schedule_loops(module: Any, machine: Machine, strict: bool) -> None:
+    """Rewrite the functions of a module in place; operations that no loops can be written for stay."""
+>>>>>>> f90a54a (Rows share vectors where these leave the cache; tensors are read before their place is taken)
     with module.context, ir.Location.unknown():
-        scheduler = Scheduler(module, vector_bits, strict)
+        scheduler = Scheduler(module, machine, strict)
         for operation in list(module.body.operations):
             if operation.operation.name == "func.func" and operation.name.value not in kernels:
                 scheduler.function(operation.operation, kernels)
