@@ -62,12 +62,12 @@ def _solve(left: Affine, right: Affine, common: int) -> tuple[int, int, bool] | 
 
 def _apart(left: Affine, left_extents: tuple[Affine, ...], right: Affine, right_extents: tuple[Affine, ...]) -> bool:
     """Whether the values of two subscripts are in intervals that have nothing in common."""
-    low_left, high_left = _bounds(left, left_extents)
-    low_right, high_right = _bounds(right, right_extents)
+    low_left, high_left = bounds(left, left_extents)
+    low_right, high_right = bounds(right, right_extents)
     return _positive(low_left - high_right) or _positive(low_right - high_left)
 
 
-def _bounds(index: Affine, extents: tuple[Affine, ...]) -> tuple[Affine, Affine]:
+def bounds(index: Affine, extents: tuple[Affine, ...]) -> tuple[Affine, Affine]:
     """The least and the greatest value of a subscript."""
     outside = tuple((term, factor) for term, factor in index.terms if isinstance(term, str))
     low = high = Affine(index.constant, outside)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mlir import ir
 
+from native.copies import without_copies
 from native.loop_tree import Node
 from native.loops import Machine, accesses_of, write_loops
+from native.nest import Effects, Nest
 from native.plan import Loops, forwarded, plan
 from native.read import Item, read_block
 from native.read_views import Reader
@@ -39,7 +41,13 @@ class Scheduler:
                 self._block(block, reader)
 
     def _block(self, block: Any, reader: Reader) -> None:
-        items = read_block(block, reader)
+        read = read_block(block, reader)
+        users = {item.operation: item.what for item in read}
+        items = without_copies(read, lambda root: _only_for(reader.values[root], users))
+        kept = [item.operation for item in items]
+        for item in read:
+            if item.operation not in kept:
+                item.operation.erase()
         run: list[Loops] = []
         for step in plan(items, self.strict):
             if isinstance(step, Loops):
@@ -54,49 +62,55 @@ class Scheduler:
         if not run:
             return
         nodes = tuple(step.node for step in run)
-        mine = [items[number].operation for step in run for number in step.sources]
-        temporary = frozenset(root for root in self._temporaries(nodes, mine, reader) if forwarded(nodes, root))
+        numbers = {number for step in run for number in step.sources}
+        others = [item for number, item in enumerate(items) if number not in numbers]
+        temporary = frozenset(root for root in _roots(nodes) if self._temporary(root, nodes, items, others, reader))
         self._count += 1
         name = f"native_loops_{self._count}"
         kernel = write_loops(nodes, name, self.machine, self.strict, temporary)
         call(self.module, kernel, name, reader, before)
-        for operation in mine:
-            operation.erase()
+        for number in numbers:
+            items[number].operation.erase()
+            items[number] = replace(items[number], what=Effects(frozenset(), frozenset()))
 
-    def _temporaries(self, nodes: tuple[Node, ...], mine: list[Any], reader: Reader) -> set[str]:
-        """The buffers made by an allocation of this function that only these operations use."""
-        roots = {access.array.root for access in accesses_of(nodes) if access.array.root is not None}
-        return {root for root in roots if _only_for(reader.values[root], mine)}
+    def _temporary(
+        self, root: str, nodes: tuple[Node, ...], items: list[Item], others: list[Item], reader: Reader
+    ) -> bool:
+        """Whether a buffer is made here, read by these nodes only, and each time just after it is written."""
+        users = {item.operation: item.what for item in items if isinstance(item.what, Nest)}
+        elsewhere = {access.array.root for item in others if isinstance(item.what, Nest) for access in item.what.reads}
+        return root not in elsewhere and forwarded(nodes, root) and _only_for(reader.values[root], users)
 
 
-def _only_for(value: ir.Value, mine: list[Any]) -> bool:
+def _roots(nodes: tuple[Node, ...]) -> set[str]:
+    return {access.array.root for access in accesses_of(nodes) if access.array.root is not None}
+
+
+def _only_for(value: ir.Value, users: Mapping[Any, Nest | Effects]) -> bool:
+    """Whether an allocation of the function is used by nests among these operations only."""
     owner = value.owner
-    if isinstance(owner, ir.Block) or owner.operation.name != "memref.alloc":
-        return False
-    return _used_by(value, mine)
+    made = not isinstance(owner, ir.Block) and owner.operation.name == "memref.alloc"
+    return made and _used_by(value, users)
 
 
-def _used_by(value: ir.Value, mine: list[Any]) -> bool:
+def _used_by(value: ir.Value, users: Mapping[Any, Nest | Effects]) -> bool:
     for use in value.uses:
         user = use.owner.operation
         if user.name in _VIEWS:
-            if not _used_by(user.results[0], mine):
+            if not _used_by(user.results[0], users):
                 return False
-        elif user.name != "memref.dealloc" and user not in mine:
+        elif user.name != "memref.dealloc" and not isinstance(users.get(user), Nest):
             return False
     return True
 
 
-<<<<<<< HEAD
 def schedule_loops(module: Any, vector_bits: int, strict: bool, kernels: Collection[str] = ()) -> None:
     """Rewrite the functions of a module in place; operations that no loops can be written for stay.
 
     `kernels` are functions that are done already and touch only the memory that they are passed.
     """
-=======
 def schedule_loops(module: Any, machine: Machine, strict: bool) -> None:
     """Rewrite the functions of a module in place; operations that no loops can be written for stay."""
->>>>>>> f90a54a (Rows share vectors where these leave the cache; tensors are read before their place is taken)
     with module.context, ir.Location.unknown():
         scheduler = Scheduler(module, machine, strict)
         for operation in list(module.body.operations):
