@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from native.affine_index import Affine, Term
@@ -23,10 +23,11 @@ _TRAPS = re.compile(r"arith\.(div|rem|ceildiv|floordiv)[su]i")
 
 @dataclass(frozen=True)
 class Machine:
-    """Bits of a vector, and bytes of the nearest cache."""
+    """Bits of a vector; bytes of the nearest cache, and of the next one."""
 
     vector_bits: int
     cache: int
+    second_cache: int
 
 
 @dataclass(frozen=True)
@@ -195,11 +196,31 @@ def write_loops(
     nodes: tuple[Node, ...], name: str, machine: Machine, strict: bool, temporary: frozenset[str]
 ) -> Kernel:
     """A private function that runs these loops, one after the other."""
-    code = Lines()
+
+    def emit(writer: Writer, names: Mapping[Term, str]) -> None:
+        for node in nodes:
+            writer.node(node, 0, names)
+
+    return write_kernel(nodes, name, Writer(Lines(), machine, strict, temporary), (frozenset(), frozenset()), emit)
+
+
+def write_kernel(
+    nodes: tuple[Node, ...],
+    name: str,
+    writer: Writer,
+    indices: tuple[frozenset[str], frozenset[str]],
+    emit: Callable[[Writer, Mapping[Term, str]], None],
+) -> Kernel:
+    """A private function with what `emit` writes; its parameters are what the nests use.
+
+    `indices` are index values that `emit` uses besides, and those that it makes itself.
+    """
+    more, own = indices
+    code = writer.code
     nests = [nest for node in nodes for nest in nests_of(node)]
-    arrays = {access.array.name: access.array for nest in nests for access in (*nest.reads, *nest.writes)}
+    arrays = {access.array.name: access.array for access in accesses_of(nodes)}
     captured = {each: kind for nest in nests for each, kind in nest.captured}
-    symbols = sorted(frozenset().union(*(nest.symbols for nest in nests)))
+    symbols = sorted(more.union(*(nest.symbols for nest in nests)) - own)
     kinds = {
         **{each: array.type for each, array in arrays.items()},
         **captured,
@@ -209,9 +230,7 @@ def write_loops(
     for symbol in symbols:
         if "." in symbol:
             names[symbol] = _extent(code, symbol, arrays, names)
-    writer = Writer(code, machine, strict, temporary)
-    for node in nodes:
-        writer.node(node, 0, names)
+    emit(writer, names)
     arguments = [(names[each], kind + _attribute(arrays.get(each))) for each, kind in kinds.items()]
     attributes = 'attributes {passthrough = ["alwaysinline"]}'
     return Kernel(code.function(name, arguments, attributes), tuple(kinds))

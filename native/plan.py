@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mlir import ir
 
@@ -36,6 +36,7 @@ Step = Loops | Anchor
 def plan(items: list[Item], strict: bool) -> list[Step]:
     """The steps of a block in their order; operations that touch no memory are none."""
     steps: list[Step] = []
+    items = _with_free_loads(items)
     needs = _anchors_needed(items)
     for number, item in enumerate(items):
         if isinstance(item.what, Nest) and expressible(item.what):
@@ -45,6 +46,19 @@ def plan(items: list[Item], strict: bool) -> list[Step]:
         elif not item.what.pure:
             steps.append(Anchor(number, item.what))
     return steps
+
+
+def _with_free_loads(items: list[Item]) -> list[Item]:
+    """The items, where operations that only read what none of them writes may stand anywhere."""
+    all_effects = [effects_of(item.what) if isinstance(item.what, Nest) else item.what for item in items]
+    nothing = Effects(frozenset(), frozenset())
+
+    def free(what: Nest | Effects) -> bool:
+        if not isinstance(what, Effects) or what.writes != frozenset() or what.reads is None:
+            return False
+        return not any(_meet(what.reads, other.writes) for other in all_effects)
+
+    return [replace(item, what=nothing) if free(item.what) else item for item in items]
 
 
 def _anchors_needed(items: list[Item]) -> list[frozenset[int]]:

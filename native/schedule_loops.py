@@ -9,13 +9,15 @@ from typing import Any
 from mlir import ir
 
 from native.copies import without_copies
+from native.lines import Lines
 from native.loop_tree import Node
-from native.loops import Machine, accesses_of, write_loops
+from native.loops import Machine, Writer, accesses_of, write_loops
 from native.nest import Effects, Nest
 from native.plan import Loops, forwarded, plan
 from native.read import Item, read_block
 from native.read_views import Reader
 from native.splice import call
+from native.time_loop import body_of, time_kernel
 
 _VIEWS = ("memref.subview", "memref.cast")
 
@@ -36,8 +38,9 @@ class Scheduler:
     def _blocks(self, operation: Any, reader: Reader) -> None:
         for block in (block for region in operation.regions for block in region.blocks):
             if operation.name != "linalg.generic":
-                for inner in list(block.operations):
-                    self._blocks(inner.operation, reader)
+                for inner in [view.operation for view in block.operations]:
+                    if inner.name != "scf.for" or not self._time_loop(inner, reader):
+                        self._blocks(inner, reader)
                 self._block(block, reader)
 
     def _block(self, block: Any, reader: Reader) -> None:
@@ -56,6 +59,29 @@ class Scheduler:
                 self._emit(run, items, items[step.number].operation, reader)
                 run = []
         self._emit(run, items, items[-1].operation if items else None, reader)
+
+    def _time_loop(self, loop: Any, reader: Reader) -> bool:
+        """Put a kernel in place of a loop that does nothing but nests, if its iterations can follow one another."""
+        read = read_block(loop.regions[0].blocks[0], reader)
+        users = {item.operation: item.what for item in read}
+        items = without_copies(read, lambda root: _only_for(reader.values[root], users))
+        nodes = body_of(loop, items, reader)
+        if nodes is None:
+            return False
+        temporary = frozenset(root for root in _roots(nodes) if self._temporary(root, nodes, items, [], reader))
+        name = f"native_loops_{self._count + 1}"
+        writer = Writer(Lines(), self.machine, self.strict, temporary)
+        kernel = time_kernel(loop, nodes, name, writer, self.machine.second_cache // 2, reader)
+        if kernel is None:
+            return False
+        self._count += 1
+        for each in kernel.parameters:
+            owner = reader.values[each].owner
+            if not isinstance(owner, ir.Block) and owner.operation.block == loop.regions[0].blocks[0]:
+                owner.operation.move_before(loop)
+        call(self.module, kernel, name, reader, loop)
+        loop.erase()
+        return True
 
     def _emit(self, run: list[Loops], items: list[Item], before: Any, reader: Reader) -> None:
         """One kernel for neighbouring steps."""
@@ -104,13 +130,11 @@ def _used_by(value: ir.Value, users: Mapping[Any, Nest | Effects]) -> bool:
     return True
 
 
-def schedule_loops(module: Any, vector_bits: int, strict: bool, kernels: Collection[str] = ()) -> None:
+def schedule_loops(module: Any, machine: Machine, strict: bool, kernels: Collection[str] = ()) -> None:
     """Rewrite the functions of a module in place; operations that no loops can be written for stay.
 
     `kernels` are functions that are done already and touch only the memory that they are passed.
     """
-def schedule_loops(module: Any, machine: Machine, strict: bool) -> None:
-    """Rewrite the functions of a module in place; operations that no loops can be written for stay."""
     with module.context, ir.Location.unknown():
         scheduler = Scheduler(module, machine, strict)
         for operation in list(module.body.operations):

@@ -1,0 +1,164 @@
+"""Several iterations of a time loop in one sweep: each follows the one before it at a distance of some rows.
+
+The rows in between stay in the cache, so memory is read once for a block of iterations and
+not once for each. A nest runs its rows in their order; row i of nest k in iteration t of a
+block comes in step i + t * period + delay[k]. That is allowed where no row needs, or takes
+the place of, what a later step computes: the distances of all dependences are known numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import prod
+
+from native.affine_index import Affine, Term, dim
+from native.dependence import distances
+from native.lanes import element_bits
+from native.loop_tree import Loop, Node, nests_of
+from native.loops import Writer, accesses_of
+from native.nest import Access
+
+MOST = 64
+"""Iterations of a block, at most."""
+
+
+@dataclass(frozen=True)
+class Skew:
+    """Loops over rows in the order of the time loop's body, their delays, the period, iterations of a block."""
+
+    loops: tuple[Loop, ...]
+    delays: tuple[int, ...]
+    period: int
+    block: int
+
+    @property
+    def steps(self) -> int:
+        """How many steps a block takes."""
+        rows = max(loop.extent.constant for loop in self.loops)
+        return rows + (self.block - 1) * self.period + max(self.delays)
+
+
+def skewed(nodes: tuple[Node, ...], cache: int) -> Skew | None:
+    """The plan for a time loop with these loops in its body, for a cache of so many bytes; None if there is none."""
+    loops = [_by_rows(node) for node in nodes]
+    found = tuple(loop for loop in loops if loop is not None)
+    if len(found) < len(nodes) or not found or not all(loop.extent.is_constant for loop in found):
+        return None
+    delays = _delays(found)
+    period = _period(found, delays) if delays else None
+    if delays is None or period is None:
+        return None
+    held = cache // max(1, _row_bytes(found)) - max(delays) - 2
+    block = min(MOST, held // max(1, period))
+    return Skew(found, delays, period, block) if block > 1 else None
+
+
+def _by_rows(node: Node) -> Loop | None:
+    """The node as a loop over the first subscript of all that it writes; a single row is a loop of one iteration."""
+    nests = list(nests_of(node))
+    if not isinstance(node, Loop) or any(len(write.map) < 2 for nest in nests for write in nest.writes):
+        return None
+    firsts = [write.map[0] for nest in nests for write in nest.writes]
+    if all(first.dims == {0} for first in firsts) and all(nest.parallel[0] for nest in nests):
+        return node
+    indexed = any(scalar.name == "linalg.index" for nest in nests for scalar in nest.body)
+    if indexed or not all(first.is_constant for first in firsts):
+        return None
+    return Loop(Affine(1), (_one_row(node),))
+
+
+def _one_row(node: Node) -> Node:
+    """A node within one row, inside of a loop that runs once: the row is where its variable is 0."""
+    if isinstance(node, Loop):
+        return Loop(node.extent, tuple(_one_row(child) for child in node.body))
+    values: dict[Term, Affine] = {number: dim(number + 1) for number in range(len(node.extents))}
+
+    def moved(access: Access) -> Access:
+        indices = tuple(index.substitute(values) for index in access.map)
+        return Access(access.array, (indices[0] + dim(0), *indices[1:]) if len(indices) > 1 else indices)
+
+    return replace(
+        node,
+        extents=(Affine(1), *node.extents),
+        parallel=(True, *node.parallel),
+        reads=tuple(moved(access) for access in node.reads),
+        writes=tuple(moved(access) for access in node.writes),
+    )
+
+
+def _least(first: Loop, second: Loop) -> int | None:
+    """The least distance in rows from an access of the first to one of the second; None if it may be anything."""
+    found = [step for one in first.nests() for two in second.nests() for (step,) in distances(one, two, 1)]
+    if any(step is None for step in found):
+        return None
+    return min((step for step in found if step is not None), default=_FAR)
+
+
+_FAR = 1 << 30
+
+
+def _delays(loops: tuple[Loop, ...]) -> tuple[int, ...] | None:
+    """How many steps each loop comes after the first, within one iteration."""
+    delays: list[int] = []
+    for second in loops:
+        delay = 0
+        for first, earlier in zip(loops, delays, strict=False):
+            least = _least(first, second)
+            if least is None:
+                return None
+            delay = max(delay, earlier - least)
+        delays.append(delay)
+    return tuple(delays)
+
+
+def _period(loops: tuple[Loop, ...], delays: tuple[int, ...]) -> int | None:
+    """How many steps an iteration comes after the one before it."""
+    period = 0
+    for first, earlier in zip(loops, delays, strict=True):
+        for second, later in zip(loops, delays, strict=True):
+            least = _least(first, second)
+            if least is None:
+                return None
+            period = max(period, earlier - later - least)
+    return period
+
+
+def _row_bytes(loops: tuple[Loop, ...]) -> int:
+    """The bytes of one row of all arrays together; sizes that are not known are large."""
+    arrays = {access.array for access in accesses_of(loops) if len(access.array.shape) > 1}
+    total = 0
+    for array in arrays:
+        elements = prod(extent if extent is not None else 1 << 20 for extent in array.shape[1:])
+        total += elements * element_bits(array.element) // 8
+    return total
+
+
+def write_skewed(writer: Writer, skew: Skew, times: tuple[str, str, str], names: Mapping[Term, str], time: str) -> None:
+    """Loops over blocks of iterations, steps, the block's iterations and nests; `time` is the term for an iteration."""
+    code = writer.code
+    low, high, step = times
+    span = code.op(f"arith.subi {high}, {low} : index")
+    count = code.op(f"arith.ceildivsi {span}, {step} : index")
+    zero, one, block = code.index(0), code.index(1), code.index(skew.block)
+    with code.loop((zero, count, block)) as first:
+        left = code.op(f"arith.subi {count}, {first.induction} : index")
+        mine = code.op(f"arith.minsi {left}, {block} : index")
+        with code.loop((zero, code.index(skew.steps), one)) as now, code.loop((zero, mine, one)) as late:
+            number = code.op(f"arith.addi {first.induction}, {late.induction} : index")
+            passed = code.op(f"arith.muli {number}, {step} : index")
+            inner = {**names, time: code.op(f"arith.addi {low}, {passed} : index")}
+            for loop, delay in zip(skew.loops, skew.delays, strict=True):
+                point: dict[Term, str] = {"now": now.induction, "late": late.induction}
+                row = code.affine(dim("now") - dim("late") * skew.period - delay, point)
+                _row(writer, loop, row, inner)
+
+
+def _row(writer: Writer, loop: Loop, row: str, names: Mapping[Term, str]) -> None:
+    """One row of a loop, if it has that row."""
+    code = writer.code
+    inside = code.op(f"arith.cmpi ult, {row}, {code.index(loop.extent.constant)} : index")
+    code.do(f"scf.if {inside} {{")
+    for node in loop.body:
+        writer.node(node, 1, {**names, 0: row})
+    code.do("}")
