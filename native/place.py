@@ -6,6 +6,7 @@ from typing import Any
 
 from mlir import ir
 
+from native.elementwise import fuse_elementwise
 from native.errors import CompileError
 from native.front import run
 from native.updates import INTO, order_updates
@@ -34,6 +35,7 @@ def place(module: Any) -> Any:
     `native.workspace` gives each a place that outlives the call's use of it.
     CompileError for an operation that has no form on memory.
     """
+    fuse_elementwise(module)
     run(module, _TENSORS, "tensors cannot be simplified")
     if _chooses_tensors(module):
         run(module, _RANGES, "tensors cannot be simplified")
