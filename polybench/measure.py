@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -28,6 +29,8 @@ from validate.verdict import describe, level
 
 WARM_UP_TO = 60.0
 """Seconds of raising beyond which it is not done twice more to see what the cache saves."""
+PATIENCE = 3.0
+"""How many times the budget a program may take for one run before it is given up."""
 
 
 def measure(task: Task) -> Row:
@@ -66,7 +69,7 @@ def raised(subject: Subject, target: str, task: Task) -> dict[str, Any]:
         "evaluated": sum(s.evaluated for s in stats),
         "equivalence_filtered": sum(s.equivalence_filtered for s in stats),
     }
-    if seconds < WARM_UP_TO:
+    if task.repeat and seconds < WARM_UP_TO:
         found["seconds_warm"] = round(_warm(subject, target, task), 4)
     return found
 
@@ -103,10 +106,14 @@ def compared(found: Read, task: Task, targets: dict[str, Any]) -> dict[str, Any]
     reference = reference_of(found.subject, task.dataset, task.dtype)
     rows: dict[str, Any] = {}
     for name, program in programs.items():
-        agreement = _agreement(program, reference)
+        try:
+            agreement = _agreement(program, reference, PATIENCE * task.budget)
+        except Skipped as error:
+            skipped[name] = str(error)
+            continue
         about = {"version": versions[name], "notes": dict(program.notes)}
         rows[name] = {"ours": name.startswith("raise-"), **about, "agreement": agreement}
-    right = {name: p for name, p in programs.items() if rows[name]["agreement"]["equal"]}
+    right = {name: programs[name] for name, row in rows.items() if row["agreement"]["equal"]}
     if task.repeat:
         roof = roofline(task.dtype, task.threads)
         for name, measurement in interleaved(right, task.repeat, task.budget).items():
@@ -147,10 +154,20 @@ def _programs(
     return programs, versions, skipped
 
 
-def _agreement(program: Program, reference: Reference) -> dict[str, Any]:
-    """Run once, and compare."""
-    program.reset()
-    program.run()
+def _agreement(program: Program, reference: Reference, limit: float) -> dict[str, Any]:
+    """Run once, and compare; `Skipped` if that takes more than `limit` seconds."""
+
+    def too_slow(*_: object) -> None:
+        raise Skipped(f"takes more than {limit:g} s")
+
+    before = signal.signal(signal.SIGALRM, too_slow)
+    signal.setitimer(signal.ITIMER_REAL, limit)
+    try:
+        program.reset()
+        program.run()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
     return asdict(reference.judge(program.results()))
 
 

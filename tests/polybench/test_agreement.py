@@ -43,12 +43,13 @@ def test_integers_have_to_be_the_same():
 
 
 def test_nothing_is_asked_of_what_the_inputs_do_not_determine():
-    def cancels(values):
+    def turns(values):
         x = np.asarray(values["x"])
-        return {"y": np.concatenate([2 * x, (x - x.mean() - (x - x.mean())) + np.sin(1e12 * np.float64(x))])}
+        return {"y": np.concatenate([2 * x, np.sin(1e20 * x)])}
 
-    found = reference(cancels, cancels, X)
-    noise = {"y": np.concatenate([2 * X["x"], np.zeros(100, np.float32)])}
+    x = np.linspace(1, 2, 100)
+    found = reference(turns, turns, {"x": x})
+    noise = {"y": np.concatenate([2 * x, np.zeros(100)])}
     agreement = found.judge(noise)
     assert agreement.equal
     assert 0.4 < agreement.undetermined < 0.6

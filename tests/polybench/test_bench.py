@@ -100,3 +100,17 @@ def test_mistakes_are_one_line(given, said, capsys, tmp_path, monkeypatch):
     err = capsys.readouterr().err
     assert said in err
     assert err.count("\n") == 1
+
+
+def test_a_program_that_takes_too_long_is_given_up():
+    from polybench.agreement import Reference
+    from polybench.measure import _agreement
+    from polybench.peers import Skipped
+    from polybench.timing import functional
+
+    def endless():
+        while True:
+            pass
+
+    with pytest.raises(Skipped, match="takes more than 0.1 s"):
+        _agreement(functional(endless, ()), Reference({}, {}), 0.1)
