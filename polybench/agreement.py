@@ -1,6 +1,6 @@
 """Whether two programs computed the same, given how much of the result the inputs determine at all.
 
-The loops are run in double precision, in their own precision, and on inputs moved by one unit in the last
+The loops are run in double precision, in their own precision, and on inputs moved by two units in the last
 place. What differs between those runs is rounding and conditioning; a program may differ from the
 reference by a multiple of it, and nothing is asked of elements that the inputs do not determine.
 """
@@ -89,12 +89,12 @@ def _widened(value: Value) -> Value:
 
 
 def _moved(values: Mapping[str, Value], random: np.random.Generator) -> dict[str, Value]:
-    """The inputs, each float by up to one unit in the last place of its own type away, in double precision."""
+    """The inputs, each float two units in the last place of its own type up or down, in double precision."""
     moved = {}
     for name, value in values.items():
         wide = _widened(value)
         if np.issubdtype(value.dtype, np.floating):
-            moved_by = float(np.finfo(value.dtype).eps) * random.uniform(-1, 1, np.shape(value))
+            moved_by = 2 * float(np.finfo(value.dtype).eps) * random.choice([-1, 1], np.shape(value))
             wide = np.multiply(wide, 1 + moved_by)[()]
         moved[name] = wide
     return moved
