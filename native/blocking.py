@@ -11,13 +11,16 @@ from native.target import Target
 _LATENCY = 8
 """Multiplications that have to be under way for the units to be busy: latency times issue width."""
 
+_CONFLICT = 1024
+"""Bytes: lines at a multiple of it from each other share few sets of a cache."""
+
 
 @dataclass(frozen=True)
 class Blocking:
     """A tile of C in registers is rows x (vectors * lanes); blocks of A are mc x kc, blocks of B kc x nc.
 
     `mc` is a multiple of `rows`, `nc` of the columns of a tile. The sizes are upper bounds:
-    extents are cut into blocks that are as equal as can be.
+    extents are cut into blocks that are as equal as can be. With `unpacked`, A is read where it is.
     """
 
     lanes: int
@@ -27,6 +30,7 @@ class Blocking:
     kc: int
     nc: int
     threads: int
+    unpacked: bool
 
     @property
     def columns(self) -> int:
@@ -61,12 +65,26 @@ def choose(gemm: Gemm, target: Target) -> Blocking:
     if n:
         nc = max(nc, n) if gemm.whole else nc
         nc = min(nc, -(-n // columns) * columns)
-    return Blocking(lanes, rows, vectors, mc, kc, nc, target.threads)
+    return Blocking(lanes, rows, vectors, mc, kc, nc, target.threads, _unpacked(gemm, size, columns))
 
 
 def needs_one_block(gemm: Gemm) -> bool:
     """Whether sums cannot be kept in C between two blocks of k: its elements are of another type, or needed."""
     return gemm.whole or gemm.write.array.element != gemm.element
+
+
+def _unpacked(gemm: Gemm, size: int, columns: int) -> bool:
+    """Whether packing A costs more than it saves: few tiles read each row, and its lines do not displace each other."""
+    m, n = gemm.extent(gemm.m), gemm.extent(gemm.n)
+    access = gemm.products[0].a.plain
+    if m is None or n is None or n > 6 * columns or access is None or gemm.whole:
+        return False
+    if len(gemm.products) > 1 or len(gemm.m) > 1 or len(gemm.k) > 1 or access.array.element != gemm.element:
+        return False
+    strides = [access.stride(gemm.m[0]), access.stride(gemm.k[0])]
+    if 1 not in strides or None in strides:
+        return False
+    return all((stride or 0) * size % _CONFLICT != 0 for stride in strides)
 
 
 def _balanced(extent: int, block: int) -> int:

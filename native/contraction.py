@@ -13,7 +13,7 @@ from native.loops import Kernel
 from native.microkernel import Block, Context, Tile, tile
 from native.mirror import mirror
 from native.nest import Array
-from native.pack import Buffer, Strip, along_k, pack_across, pack_by_rows, pack_singly, pack_transposed
+from native.pack import Buffer, Strip, Unpacked, along_k, pack_across, pack_by_rows, pack_singly, pack_transposed
 from native.target import Target
 
 
@@ -176,21 +176,31 @@ def _rows(context: Context, block: Block, column: Index, columns: Index) -> None
     threads = blocking.threads
     pieces = threads * 4 if threads > 1 and (gemm.region or gemm.a_band) else threads
     m = _cut(code, _length(context, gemm.m), blocking.mc, blocking.rows, pieces)
-    fragment = gemm.products[0].a
-    by_rows = along_k(fragment, gemm.m[-1], gemm.k[-1])
-    depth = len(gemm.products) * max(1, blocking.kc // len(gemm.products)) + 2 * blocking.lanes
-    inner = (blocking.rows, depth) if by_rows else (depth, blocking.rows)
     with code.loop(0, m.count, parallel=threads > 1) as number:
         row, rows = m.block(code, number)
-        a = _allocate(context, blocking.mc // blocking.rows, inner, by_rows=by_rows)
-        here = replace(block, a=a)
-        _pack_a(context, here, row, rows)
-        _tiles(context, here, (row, rows), (column, columns))
-        code.line(f"memref.dealloc {a.name} : {a.type}")
+        if blocking.unpacked:
+            access = gemm.products[0].a.reads[0]
+            a = Unpacked(access, context.base, gemm.m[0], gemm.k[0], row, block.start, blocking.rows)
+            _tiles(context, replace(block, a=a), (row, rows), (column, columns))
+        else:
+            _packed_rows(context, block, (row, rows), (column, columns))
 
 
-def _pack_a(context: Context, block: Block, row: Index, rows: Index) -> None:
+def _packed_rows(context: Context, block: Block, rows: tuple[Index, Index], columns: tuple[Index, Index]) -> None:
+    """A block of m by way of packed panels."""
+    gemm, blocking = context.gemm, context.blocking
+    by_rows = along_k(gemm.products[0].a, gemm.m[-1], gemm.k[-1])
+    depth = len(gemm.products) * max(1, blocking.kc // len(gemm.products)) + 2 * blocking.lanes
+    inner = (blocking.rows, depth) if by_rows else (depth, blocking.rows)
+    a = _allocate(context, blocking.mc // blocking.rows, inner, by_rows=by_rows)
+    _pack_a(context, a, block, rows)
+    _tiles(context, replace(block, a=a), rows, columns)
+    context.code.line(f"memref.dealloc {a.name} : {a.type}")
+
+
+def _pack_a(context: Context, a: Buffer, block: Block, place: tuple[Index, Index]) -> None:
     """All panels of a block of A."""
+    row, rows = place
     code, gemm, blocking = context.code, context.gemm, context.blocking
     width = blocking.rows
     with code.loop(0, code.ceildiv(rows, width)) as panel:
@@ -199,7 +209,7 @@ def _pack_a(context: Context, block: Block, row: Index, rows: Index) -> None:
         for number, product in enumerate(gemm.products):
             strip = Strip(product.a, gemm.extents, context.base, gemm.m, gemm.k, code.add(row, offset), block.start,
                           exist, block.length, width, blocking.lanes)  # fmt: skip
-            _pack(context, strip, block.a, panel, code.mul(block.length, number))
+            _pack(context, strip, a, panel, code.mul(block.length, number))
 
 
 def _tiles(context: Context, block: Block, rows: tuple[Index, Index], columns: tuple[Index, Index]) -> None:

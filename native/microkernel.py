@@ -9,7 +9,7 @@ from native.blocking import Blocking
 from native.code import Code, Condition, Index
 from native.fragment import Lanes, Printer, outer
 from native.gemm import Gemm, HalfPlane
-from native.pack import Buffer, Point, split
+from native.pack import Buffer, Point, Unpacked, split
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Block:
     `phases` lists which pairs of (first, last) blocks there can be; `first` and `last` tell which one this is.
     """
 
-    a: Buffer
+    a: Buffer | Unpacked
     b: Buffer
     start: Index
     length: Index

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from native.affine_index import Affine, Term
 from native.code import Code, Index
-from native.fragment import Fragment, Lanes, Printer
+from native.fragment import Fragment, Lanes, Printer, outer
+from native.nest import Access
 
 Point = Mapping[Term, Index]
 
@@ -64,6 +65,30 @@ class Buffer:
     def place(self, code: Code, panel: Index, across: Index, depth: Index) -> str:
         """Where an element of a panel is."""
         return f"{self.name}[{code.names(*((panel, across, depth) if self.by_rows else (panel, depth, across)))}]"
+
+
+@dataclass(frozen=True)
+class Unpacked:
+    """A block of an operand where it is, read like packed panels of `width` rows each."""
+
+    access: Access
+    base: Point
+    along: int
+    depth: int
+    first: Index
+    start: Index
+    width: int
+
+    @property
+    def type(self) -> str:
+        """The type of the memory."""
+        return self.access.array.type
+
+    def place(self, code: Code, panel: Index, across: Index, depth: Index) -> str:
+        """Where an element of a panel is."""
+        row = code.add(self.first, code.add(code.mul(panel, self.width), across))
+        printer = Printer(code, {**self.base, self.along: row, self.depth: code.add(self.start, depth)})
+        return f"{outer(self.access.array.name)}[{printer.subscripts(self.access)}]"
 
 
 def along_k(fragment: Fragment, along: int, depth: int) -> bool:
