@@ -13,7 +13,8 @@ from native.loops import Kernel
 from native.microkernel import Block, Context, Tile, tile
 from native.mirror import mirror
 from native.nest import Array
-from native.pack import Buffer, Strip, Unpacked, along_k, pack_across, pack_by_rows, pack_singly, pack_transposed
+from native.pack import Buffer, Unpacked, along_k
+from native.pack_block import pack_a, pack_b
 from native.target import Target
 
 
@@ -121,7 +122,7 @@ def _columns(context: Context) -> None:
             last = code.compare("eq", step, code.sub(k.count, 1))
             first = code.compare("eq", step, 0)
             block = Block(b, b, start, length, products, first, last, _phases(k.count))
-            _pack_b(context, block, column, columns)
+            pack_b(context, block, column, columns)
             _rows(context, block, column, columns)
     code.line(f"memref.dealloc {b.name} : {b.type}")
     if gemm.mirrored:
@@ -143,31 +144,6 @@ def _allocate(context: Context, panels: int, inner: tuple[int, int], *, by_rows:
     element = context.gemm.element
     kind = f"memref<{panels}x{inner[0]}x{inner[1]}x{element}>"
     return Buffer(context.code.op(f"memref.alloc() {{alignment = 64 : i64}} : {kind}"), kind, element, by_rows)
-
-
-def _pack_b(context: Context, block: Block, column: Index, columns: Index) -> None:
-    """All panels of a block of B."""
-    code, gemm, blocking = context.code, context.gemm, context.blocking
-    width = blocking.columns
-    with code.loop(0, code.ceildiv(columns, width), parallel=blocking.threads > 1) as panel:
-        offset = code.mul(panel, width)
-        exist = code.sub(columns, offset)
-        for number, product in enumerate(gemm.products):
-            strip = Strip(product.b, gemm.extents, context.base, gemm.n, gemm.k, code.add(column, offset), block.start,
-                          exist, block.length, width, blocking.lanes)  # fmt: skip
-            _pack(context, strip, block.b, panel, code.mul(block.length, number))
-
-
-def _pack(context: Context, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
-    """By the order in which the operand lies in memory."""
-    pack: Callable[[Code, Strip, Buffer, Index, Index], None] = pack_across
-    if len(strip.depth) > 1 or (len(strip.along) > 1 and not buffer.by_rows):
-        pack = pack_singly
-    elif buffer.by_rows:
-        pack = pack_by_rows
-    elif along_k(strip.fragment, strip.along[-1], strip.depth[-1]) and strip.width % strip.lanes == 0:
-        pack = pack_transposed
-    pack(context.code, strip, buffer, panel, at)
 
 
 def _rows(context: Context, block: Block, column: Index, columns: Index) -> None:
@@ -193,23 +169,9 @@ def _packed_rows(context: Context, block: Block, rows: tuple[Index, Index], colu
     depth = len(gemm.products) * max(1, blocking.kc // len(gemm.products)) + 2 * blocking.lanes
     inner = (blocking.rows, depth) if by_rows else (depth, blocking.rows)
     a = _allocate(context, blocking.mc // blocking.rows, inner, by_rows=by_rows)
-    _pack_a(context, a, block, rows)
+    pack_a(context, a, block, rows)
     _tiles(context, replace(block, a=a), rows, columns)
     context.code.line(f"memref.dealloc {a.name} : {a.type}")
-
-
-def _pack_a(context: Context, a: Buffer, block: Block, place: tuple[Index, Index]) -> None:
-    """All panels of a block of A."""
-    row, rows = place
-    code, gemm, blocking = context.code, context.gemm, context.blocking
-    width = blocking.rows
-    with code.loop(0, code.ceildiv(rows, width)) as panel:
-        offset = code.mul(panel, width)
-        exist = code.sub(rows, offset)
-        for number, product in enumerate(gemm.products):
-            strip = Strip(product.a, gemm.extents, context.base, gemm.m, gemm.k, code.add(row, offset), block.start,
-                          exist, block.length, width, blocking.lanes)  # fmt: skip
-            _pack(context, strip, a, panel, code.mul(block.length, number))
 
 
 def _tiles(context: Context, block: Block, rows: tuple[Index, Index], columns: tuple[Index, Index]) -> None:

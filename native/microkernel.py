@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from native.blocking import Blocking
 from native.code import Code, Condition, Index
@@ -16,7 +16,8 @@ from native.pack import Buffer, Point, Unpacked, split
 class Tile:
     """Where a tile is. `row` and `column` are of C, the panels those of the packed operands.
 
-    `rows` x `vectors` are computed; `exist_rows` and `exist_columns` of them are within C.
+    `rows` x `vectors` are computed; `exist_rows` and `exist_columns` of them are within C. `b_first` is the
+    tile's first column in its panel.
     """
 
     rows: int
@@ -27,6 +28,7 @@ class Tile:
     b_panel: Index
     exist_rows: Index
     exist_columns: Index
+    b_first: int = 0
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,28 @@ class Context:
 
 
 def tile(context: Context, block: Block, where: Tile) -> None:
+    """Compute a tile; one that the border of the region crosses as strips of one vector, to do less outside."""
+    code, gemm = context.code, context.gemm
+    inside: Condition = True
+    for plane in gemm.region:
+        inside = code.both(inside, _covers(code, plane, where, context.blocking.lanes))
+    with code.when(inside):
+        _tile(context, block, where, masked=gemm.where is not None and not gemm.mirrored)
+    with code.when(code.negate(inside)):
+        for strip in _strips(code, where, context.blocking.lanes):
+            _tile(context, block, strip, masked=True)
+
+
+def _strips(code: Code, where: Tile, lanes: int) -> list[Tile]:
+    """The vectors of a tile as tiles."""
+    return [
+        replace(where, vectors=1, column=code.add(where.column, x * lanes), b_first=x * lanes,
+                exist_columns=code.sub(where.exist_columns, x * lanes))
+        for x in range(where.vectors)
+    ]  # fmt: skip
+
+
+def _tile(context: Context, block: Block, where: Tile, *, masked: bool) -> None:
     """Compute a tile, unless the block adds nothing to it or nobody needs it."""
     code, gemm = context.code, context.gemm
     low, high = _steps(context, block, where)
@@ -75,13 +99,7 @@ def tile(context: Context, block: Block, where: Tile) -> None:
     with code.when(needed):
         _prefetch(context, where)
         sums = _multiply(context, block, where, low, high)
-        inside: Condition = gemm.where is None or gemm.mirrored
-        for plane in gemm.region:
-            inside = code.both(inside, _covers(code, plane, where, context.blocking.lanes))
-        with code.when(inside):
-            _finish(context, block, where, sums, masked=False)
-        with code.when(code.negate(inside)):
-            _finish(context, block, where, sums, masked=True)
+        _finish(context, block, where, sums, masked=masked)
 
 
 def _prefetch(context: Context, where: Tile) -> None:
@@ -147,10 +165,9 @@ def _multiply(context: Context, block: Block, where: Tile, low: Index, high: Ind
     kinds = ", ".join([kind] * count)
     head = f"{result}:{count} = scf.for {k} = {code.name(low)} to {code.name(high)} step {code.name(1)}"
     with code.block(f"{head} iter_args({carried}) -> ({kinds}) {{"):
-        right = [
-            code.op(f"vector.load {block.b.place(code, where.b_panel, x * lanes, k)} : {block.b.type}, {kind}")
-            for x in range(where.vectors)
-        ]
+        firsts = range(where.b_first, where.b_first + where.vectors * lanes, lanes)
+        places = [block.b.place(code, where.b_panel, first, k) for first in firsts]
+        right = [code.op(f"vector.load {place} : {block.b.type}, {kind}") for place in places]
         sums = []
         for row in range(where.rows):
             left = code.op(f"memref.load {block.a.place(code, where.a_panel, row, k)} : {block.a.type}")

@@ -171,20 +171,14 @@ def pack_transposed(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: 
     Rows that do not exist repeat the last one. The buffer has `lanes` steps of k to spare.
     """
     size = strip.lanes
-    whole = code.mul(code.div(strip.length, size), size)
-
-    def squares(k: Index, mask: str | None) -> None:
-        for offset in range(0, strip.width, size):
+    with code.loop(0, strip.length, size) as k:
+        left = code.sub(strip.length, k)
+        mask = code.op(f"vector.create_mask {code.name(left)} : vector<{size}xi1>")
+        with code.loop(0, strip.width, size) as offset:
             rows = [_row(code, strip, code.add(offset, lane), k, mask) for lane in range(size)]
             for step, value in enumerate(transpose(code, rows, buffer.element)):
                 target = buffer.place(code, panel, offset, code.add(at, code.add(k, step)))
                 code.line(f"vector.store {value}, {target} : {buffer.type}, vector<{size}x{buffer.element}>")
-
-    with code.loop(0, whole, size) as k:
-        squares(k, None)
-    rest = code.sub(strip.length, whole)
-    with code.when(code.compare("slt", 0, rest)):
-        squares(whole, code.op(f"vector.create_mask {code.name(rest)} : vector<{size}xi1>"))
 
 
 def _row(code: Code, strip: Strip, row: Index, k: Index, mask: str | None) -> str:
