@@ -72,9 +72,9 @@ def _scheduled(text: str, fp: str) -> str:
     """The module once loops are scheduled."""
     context = new_context()
     with context, ir.Location.unknown():
-        module = read(text, "-", context)
+        module = read(text.encode(), "-", context)
         to_destinations(module)
-        place(module)
+        module = place(module)
         schedule(module, target_for("x86-64-v4"), fp)
         return str(module)
 
