@@ -8,6 +8,8 @@ from typing import Any
 
 from mlir import ir
 
+from native.blas import call_blas, find_blas
+from native.calibrate import measured_choice
 from native.destination import SUFFIX, to_destinations
 from native.effects import may_write
 from native.entry import entries
@@ -29,12 +31,13 @@ Functions = list[tuple[Signature, tuple[Temporary, ...]]]
 
 @dataclass(frozen=True)
 class Built:
-    """A compiled module: its functions, the MLIR behind the code, and the code."""
+    """A compiled module: its functions, the MLIR behind the code, the code, and libraries that it needs."""
 
     signatures: tuple[Signature, ...]
     target: Target
     mlir: str
     code: Code
+    libraries: tuple[str, ...] = ()
 
 
 def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = False) -> Built:
@@ -45,6 +48,8 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
     `affine.errors.InputError` for a text that is no valid module, CompileError
     for one that cannot be compiled.
     """
+    if options.backend == "xla":
+        raise CompileError(f"{file}: error: the back end xla makes no file: use it from Python")
     target = target_for(options.cpu, options.threads)
     context = new_context()
     with context, ir.Location.unknown():
@@ -53,6 +58,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             signatures = to_destinations(module)
             module = place(module)
             signatures = tuple(_with_effects(module, s) for s in signatures)
+            libraries = _with_blas(module, options)
             set_fastmath(module, options.fp)
             schedule(module, target, options.fp)
             run(module, "inline,symbol-dce", "calls cannot be resolved")
@@ -64,9 +70,25 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             _add_tasks(module, tasks, target.threads)
             _add_entries(module, functions, target, workspace=workspace)
             code = optimised(llvm_text(module), target, runtime=bool(tasks) and not workspace)
-            return Built(signatures, target, text, code)
+            return Built(signatures, target, text, code, libraries)
         except CompileError as error:
             raise CompileError(_in_file(str(error), file)) from None
+
+
+def _with_blas(module: Any, options: CompileOptions) -> tuple[str, ...]:
+    """Have BLAS do contractions, if that is wanted; the libraries that are needed then.
+
+    BLAS adds in an order of its own, so strict arithmetic leaves it out.
+    """
+    if options.backend not in ("blas", "auto") or options.fp == "strict":
+        return ()
+    blas = find_blas(options.blas_lib)
+    choose = measured_choice(blas, options) if options.backend == "auto" else _always
+    return (blas.path,) if call_blas(module, blas, choose) else ()
+
+
+def _always(element: str, sizes: tuple[int | None, ...]) -> bool:
+    return True
 
 
 def _in_file(message: str, file: str) -> str:

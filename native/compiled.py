@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,16 @@ _MATHEMATICS = "libm.so.6"
 _LINKER = frozenset({"_GLOBAL_OFFSET_TABLE_"})  # made by whoever links
 
 
-class CompiledFunction:
+class CompiledFunction(Protocol):
+    """What can be called on NumPy arrays."""
+
+    signature: Signature
+
+    def __call__(self, *arguments: Any, out: Sequence[NDArray[Any]] | None = None) -> Any:
+        """Call the function."""
+
+
+class NativeFunction:
     """One native function. Its arguments are those of the source, in their order.
 
     Arrays are passed as they are, never copied: what the function writes is in
@@ -110,7 +119,7 @@ def _empty(parameter: Parameter) -> NDArray[Any]:
 class Compiled:
     """The native functions of a module; called itself, it is the one function that it has."""
 
-    def __init__(self, functions: dict[str, CompiledFunction]) -> None:
+    def __init__(self, functions: Mapping[str, CompiledFunction]) -> None:
         self.functions = functions
 
     def __getitem__(self, name: str) -> CompiledFunction:
@@ -142,10 +151,11 @@ def _start_runtime() -> Any:
     return engine
 
 
-def load(code: bytes, signatures: Sequence[Signature], target: Target) -> Compiled:
+def load(code: bytes, signatures: Sequence[Signature], target: Target, libraries: Sequence[str] = ()) -> Compiled:
     """An object file into this process; CompileError if a symbol that it needs is nowhere to be found."""
     binding = llvm()
-    binding.load_library_permanently(_MATHEMATICS)
+    for library in (_MATHEMATICS, *libraries):
+        binding.load_library_permanently(library)
     needed = undefined_symbols(code)
     if PARALLEL in needed:
         _start_runtime()
@@ -155,4 +165,4 @@ def load(code: bytes, signatures: Sequence[Signature], target: Target) -> Compil
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine_for(target, jit=True))
     engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    return Compiled({s.name: CompiledFunction(s, engine) for s in signatures})
+    return Compiled({s.name: NativeFunction(s, engine) for s in signatures})

@@ -36,13 +36,18 @@ def read(raw: bytes, file: str, context: Any) -> Any:
 
     `affine.errors.InputError`, with the place, for what does not parse or verify.
     """
-    if b"stablehlo." in raw or b"chlo." in raw:
+    if is_stablehlo(raw):
         raw = _legalised(raw, file)
     with context:
         module = parse_module(raw, file)
     if b"tosa." in raw:
         run(module, _TOSA, f"{file}: error: TOSA cannot be brought to linalg")
     return module
+
+
+def is_stablehlo(raw: bytes) -> bool:
+    """Whether a text or bytecode has operations of StableHLO or CHLO."""
+    return b"hlo." in raw or (raw.startswith(BYTECODE) and b"hlo" in raw)
 
 
 def run(module: Any, pipeline: str, complaint: str) -> None:

@@ -17,8 +17,8 @@ from native.options import CompileOptions
 from native.signature import Parameter, Signature
 from native.target import Target
 
-Kept = tuple[bytes, tuple[Signature, ...]]
-"""An object file and the functions in it."""
+Kept = tuple[bytes, tuple[Signature, ...], tuple[str, ...]]
+"""An object file, the functions in it, and the libraries that it needs."""
 
 _MADE_BY = ("xtc-mlir-python-bindings", "llvmlite", "jaxlib")
 
@@ -35,15 +35,17 @@ def code_for(data: bytes, options: CompileOptions, target: Target, make: Callabl
 
 
 def _text(kept: Kept) -> str:
-    code, signatures = kept
-    return json.dumps({"code": base64.b64encode(code).decode(), "functions": [asdict(s) for s in signatures]})
+    code, signatures, libraries = kept
+    functions = [asdict(s) for s in signatures]
+    return json.dumps({"code": base64.b64encode(code).decode(), "functions": functions, "libraries": libraries})
 
 
 def _read(text: str | None) -> Kept | None:
     if text is None:
         return None
     found = json.loads(text)
-    return base64.b64decode(found["code"]), tuple(_signature(s) for s in found["functions"])
+    functions = tuple(_signature(s) for s in found["functions"])
+    return base64.b64decode(found["code"]), functions, tuple(found["libraries"])
 
 
 def _signature(found: dict[str, Any]) -> Signature:

@@ -119,7 +119,7 @@ def _work(task: Task) -> Outcome:
         code = built.code
         match task.form:
             case "so":
-                made = shared_library(code.object)
+                made = shared_library(code.object, built.libraries)
             case "o":
                 made = code.object
             case "llvm":

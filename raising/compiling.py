@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from native.blas import find_blas
 from native.compiled import Compiled, load
 from native.kept import Kept, code_for
 from native.options import CompileOptions
@@ -26,16 +27,22 @@ def compile_module(module: str | bytes | RaiseResult | Any, *, file: str = "-", 
     `native.errors.CompileError` for one that cannot be compiled.
     """
     options, data = CompileOptions(**settings), _bytes(module)
+    if options.backend == "xla":
+        from native.xla import compile_for_xla
+
+        return compile_for_xla(data, file)
     target = target_for(options.cpu, options.threads)
 
     def make() -> Kept:
         from native.build import build
 
         built = build(data, file, options, workspace=True)
-        return built.code.object, built.signatures
+        return built.code.object, built.signatures, built.libraries
 
-    code, signatures = code_for(data, options, target, make) if options.cache else make()
-    return load(code, signatures, target)
+    code, signatures, libraries = code_for(data, options, target, make) if options.cache else make()
+    if libraries:
+        find_blas(options.blas_lib).set_threads(options.threads)
+    return load(code, signatures, target, libraries)
 
 
 def _bytes(module: Any) -> bytes:

@@ -1,0 +1,75 @@
+"""StableHLO through XLA, on a GPU if jax sees one, else on the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from mlir import ir
+from numpy.typing import NDArray
+
+from native.arguments import check_shapes, checked, dtype_of
+from native.compiled import Compiled
+from native.errors import CallError, CompileError
+from native.front import is_stablehlo, new_context, read
+from native.signature import Signature, signature_of
+
+
+class XlaFunction:
+    """A function that XLA runs: arrays in, new arrays out."""
+
+    def __init__(self, signature: Signature, jax: Any, run: Any, device: Any) -> None:
+        self.signature, self._jax, self._run, self._device = signature, jax, run, device
+        self._inputs = [p for p in signature.parameters if not p.result]
+
+    def __call__(self, *arguments: Any, out: Sequence[NDArray[Any]] | None = None) -> Any:
+        """Call the function; CallError, before anything is run, for arguments that do not fit."""
+        if len(arguments) != len(self._inputs):
+            raise CallError(f"{self.signature.name} takes {len(self._inputs)} arguments, not {len(arguments)}")
+        values = [checked(p, v) for p, v in zip(self._inputs, arguments, strict=True)]
+        check_shapes(Signature(self.signature.name, tuple(self._inputs)), values)
+        with self._jax.enable_x64(True):
+            given = [self._jax.device_put(np.asarray(v, dtype_of(p.element)), self._device)
+                     for p, v in zip(self._inputs, values, strict=True)]  # fmt: skip
+            parts = self._run.execute_sharded(given).disassemble_into_single_device_arrays()
+            results = [np.asarray(part[0]) for part in parts]
+        if out is not None:
+            for place, result in zip(out, results, strict=True):
+                np.copyto(place, result, casting="no")
+        return results[0] if len(results) == 1 else tuple(results)
+
+
+def compile_for_xla(data: bytes, file: str) -> Compiled:
+    """The one function of a StableHLO module; CompileError for anything else, or where jax is not installed."""
+    signature = _signature(data, file)
+    try:
+        jax = import_module("jax")
+        lowering, library, client = (
+            import_module(name) for name in ("jax._src.interpreters.mlir", "jaxlib._jax", "jaxlib.xla_client")
+        )
+    except ImportError:
+        raise CompileError("the back end xla needs the package jax") from None
+    hlo = import_module("jaxlib.mlir.ir")
+    device = jax.devices()[0]
+    with lowering.make_ir_context():
+        module = hlo.Module.parse(data)
+        module.body.operations[0].attributes["sym_name"] = hlo.StringAttr.get("main")
+        try:
+            run = device.client.compile_and_load(module, library.DeviceList((device,)), client.CompileOptions())
+        except Exception as error:  # XLA's own exception has no public name
+            raise CompileError(f"{file}: error: XLA refuses it: {' '.join(str(error).split())[:300]}") from None
+    return Compiled({signature.name: XlaFunction(signature, jax, run, device)})
+
+
+def _signature(data: bytes, file: str) -> Signature:
+    if not is_stablehlo(data):
+        raise CompileError(f"{file}: error: the back end xla takes StableHLO (raise with --target stablehlo)")
+    context = new_context()
+    with context, ir.Location.unknown():
+        module = read(data, file, context)
+        functions = [op for op in module.body.operations if op.operation.name == "func.func"]
+        if len(functions) != 1:
+            raise CompileError(f"{file}: error: the back end xla takes one function, not {len(functions)}")
+        return signature_of(functions[0])

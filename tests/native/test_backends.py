@@ -1,0 +1,151 @@
+"""Other back ends than our own code: BLAS for contractions, XLA for StableHLO."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import raising
+from native.blas import find_blas
+from native.build import build
+from native.errors import CompileError
+from native.options import CompileOptions
+
+MATMUL = """
+#a = affine_map<(i, j, k) -> ({a})>
+#b = affine_map<(i, j, k) -> ({b})>
+#c = affine_map<(i, j, k) -> ({c})>
+func.func @f(%A: memref<{sa}xTYPE>, %B: memref<{sb}xTYPE>, %C: memref<{sc}xTYPE>) {{
+  linalg.generic {{indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}}
+    ins(%A, %B : memref<{sa}xTYPE>, memref<{sb}xTYPE>) outs(%C : memref<{sc}xTYPE>) {{
+  ^bb0(%a: TYPE, %b: TYPE, %c: TYPE):
+    %p = arith.mulf %a, %b : TYPE
+    %s = arith.addf %c, %p : TYPE
+    linalg.yield %s : TYPE
+  }}
+  return
+}}
+"""
+
+
+VECTOR = """
+func.func @f(%A: tensor<6x4xf64>, %x: tensor<{rows}xf64>, %y: tensor<{columns}xf64>) -> tensor<{columns}xf64> {{
+  %r = linalg.{name} outs(%y : tensor<{columns}xf64>) -> tensor<{columns}xf64>
+  return %r : tensor<{columns}xf64>
+}}
+"""
+
+WINDOW = """
+func.func @f(%A: memref<8x9xf32>, %B: memref<9x5xf32>, %C: memref<4x5xf32>) {
+  %a = memref.subview %A[2, 3] [4, 6] [1, 1] : memref<8x9xf32> to memref<4x6xf32, strided<[9, 1], offset: 21>>
+  %b = memref.subview %B[1, 0] [6, 5] [1, 1] : memref<9x5xf32> to memref<6x5xf32, strided<[5, 1], offset: 5>>
+  linalg.matmul ins(%a, %b : memref<4x6xf32, strided<[9, 1], offset: 21>>, memref<6x5xf32, strided<[5, 1], offset: 5>>)
+    outs(%C : memref<4x5xf32>)
+  return
+}
+"""
+
+
+def product(a: str, b: str, c: str, element: str, sizes: str = "5 7 3") -> str:
+    """c += a * b with the dimensions of each matrix in an order."""
+    extent = dict(zip("ikj", sizes.split(), strict=True))
+    shapes = {
+        f"s{name}": "x".join(extent[d] for d in own.split(", ")) for name, own in zip("abc", (a, b, c), strict=True)
+    }
+    return MATMUL.format(a=a, b=b, c=c, **shapes).replace("TYPE", element)
+
+
+def blas_calls(text: str, **settings) -> list[str]:
+    built = build(text.encode(), "-", CompileOptions(backend="blas", **settings), workspace=True)
+    return sorted({line.split("@")[1].split("(")[0] for line in built.code.llvm.splitlines() if "call void @" in line})
+
+
+@pytest.mark.parametrize("a", ["i, k", "k, i"])
+@pytest.mark.parametrize("b", ["k, j", "j, k"])
+@pytest.mark.parametrize("c", ["i, j", "j, i"])
+@pytest.mark.parametrize("element", ["f32", "f64"])
+def test_a_product_of_matrices_in_any_orientation(a, b, c, element):
+    text = product(a, b, c, element)
+    random, dtype = np.random.default_rng(0), {"f32": np.float32, "f64": np.float64}[element]
+    left, right, start = (random.random(shape).astype(dtype) for shape in ((5, 7), (7, 3), (5, 3)))
+    given = [v if order else np.ascontiguousarray(v.T) for v, order in ((left, a[0] == "i"), (right, b[0] == "k"))]
+    out = start.copy() if c[0] == "i" else np.ascontiguousarray(start.T)
+    raising.compile(text, backend="blas")(*given, out)
+    np.testing.assert_allclose(out if c[0] == "i" else out.T, start + left @ right, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "columns"),
+    [
+        ("matvec ins(%A, %x : tensor<6x4xf64>, tensor<4xf64>)", 4, 6),
+        ("vecmat ins(%x, %A : tensor<6xf64>, tensor<6x4xf64>)", 6, 4),
+    ],
+)
+def test_a_matrix_and_a_vector(name, rows, columns):
+    text = VECTOR.format(name=name, rows=rows, columns=columns)
+    random = np.random.default_rng(0)
+    a, x, y = random.random((6, 4)), random.random(rows), random.random(columns)
+    result = raising.compile(text, backend="blas")(a, x, y)
+    np.testing.assert_allclose(result, y + (a @ x if rows == 4 else x @ a), rtol=1e-13)
+    assert blas_calls(text)[-1].endswith("cblas_dgemv")
+
+
+def test_parts_of_arrays_are_passed_where_they_lie():
+    a, b, c = np.arange(72.0), np.arange(45.0), np.zeros(20)
+    a, b, c = (v.astype(np.float32).reshape(s) for v, s in ((a, (8, 9)), (b, (9, 5)), (c, (4, 5))))
+    raising.compile(WINDOW, backend="blas")(a, b, c)
+    np.testing.assert_array_equal(c, a[2:6, 3:9] @ b[1:7])
+    assert blas_calls(WINDOW)[-1].endswith("cblas_sgemm")
+
+
+def test_strict_arithmetic_and_integers_stay_our_own():
+    assert not [name for name in blas_calls(WINDOW, fp="strict") if "blas" in name]
+    integers = product("i, k", "k, j", "i, j", "i32").replace("mulf", "muli").replace("addf", "addi")
+    assert not [name for name in blas_calls(integers) if "blas" in name]
+
+
+def test_sizes_that_are_known_when_it_runs():
+    text = product("i, k", "k, j", "i, j", "f64", "? ? ?")
+    a, b, c = np.ones((5, 7)), np.ones((7, 3)), np.zeros((5, 3))
+    raising.compile(text, backend="blas")(a, b, c)
+    np.testing.assert_array_equal(c, np.full((5, 3), 7.0))
+
+
+def test_a_library_that_is_none_is_refused(tmp_path):
+    with pytest.raises(CompileError, match="cannot be loaded"):
+        find_blas(str(tmp_path / "none.so"))
+    with pytest.raises(CompileError, match="no C interface of BLAS"):
+        find_blas("libm.so.6")
+
+
+def test_the_faster_one_is_chosen_from_measurements_that_are_kept(tmp_path, monkeypatch):
+    monkeypatch.setenv("RAISE_CACHE", str(tmp_path))
+    monkeypatch.setattr("native.calibrate.SIZES", (8,))
+    compiled = raising.compile(WINDOW, backend="auto")
+    c = np.zeros((4, 5), np.float32)
+    compiled(np.ones((8, 9), np.float32), np.ones((9, 5), np.float32), c)
+    np.testing.assert_array_equal(c, np.full((4, 5), 6.0))
+    assert len(list((tmp_path / "calibration").iterdir())) == 1
+
+
+XLA = """
+import numpy as np, raising
+text = '''func.func @f(%a: tensor<4x5xf32>, %s: tensor<f32>) -> tensor<5x4xf32> {
+  %t = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x5xf32>) -> tensor<5x4xf32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<5x4xf32>
+  %m = stablehlo.multiply %t, %b : tensor<5x4xf32>
+  return %m : tensor<5x4xf32> }'''
+a = np.arange(20, dtype=np.float32).reshape(4, 5)
+assert (raising.compile(text, backend="xla")(a, 2.0) == 2 * a.T).all()
+"""
+
+
+def test_stablehlo_runs_on_xla():
+    """In a process of its own: jax starts threads."""
+    subprocess.run([sys.executable, "-c", XLA], check=True, timeout=120)
+
+
+def test_xla_takes_nothing_else():
+    with pytest.raises(CompileError, match="takes StableHLO"):
+        raising.compile(WINDOW, backend="xla")
