@@ -53,6 +53,7 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         help="what is known of an argument: symmetric:A, lower:A or upper:A (triangular)",
     )
+    p.add_argument("--strict-fp", action="store_true", help="floats have to be equal to the last bit")
     p.add_argument("--timeout", type=seconds, default=30.0, metavar="S", help="seconds for everything (default: 30)")
     p.add_argument("--json", action="store_true", help="answer as JSON")
     return p
@@ -82,6 +83,7 @@ def _run(arguments: argparse.Namespace) -> int:
         sizes=tuple(arguments.size),
         assumed=tuple(arguments.assume),
         timeout=arguments.timeout,
+        strict=arguments.strict_fp,
     )
     answer = _isolated(question)
     if answer.error:

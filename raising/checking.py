@@ -27,6 +27,7 @@ class Question:
     sizes: tuple[str, ...]
     assumed: tuple[str, ...]
     timeout: float
+    strict: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ def answer(question: Question) -> Answer:
             sizes=dict(_size(text, places) for text in question.sizes),
             assumed=_assumptions(question.assumed, places),
             timeout=question.timeout,
+            strict=question.strict,
         )
         verdict = check(*question.texts, options)
     except InputError as error:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -57,7 +57,8 @@ class CheckOptions:
     """How two functions are compared.
 
     `functions` names them (None is the only one of a module), `files` are the names that messages give to the texts.
-    `level` is the weakest answer that is of use, `sizes` fixes open sizes by name, `timeout` is in seconds.
+    `level` is the weakest answer that is of use, `sizes` fixes open sizes by name, `timeout` is in seconds. If it is
+    `strict`, floats have to be equal to the last bit.
     """
 
     functions: tuple[str | None, str | None] = (None, None)
@@ -66,6 +67,7 @@ class CheckOptions:
     sizes: Mapping[str, int] = field(default_factory=dict)
     assumed: Assumptions = Assumptions()
     timeout: float = 30.0
+    strict: bool = False
 
     def __post_init__(self) -> None:
         if self.level not in LEVELS:
@@ -90,11 +92,22 @@ def compare(pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
     for number, way in enumerate(ways, start=1):
         found = _isolated(way, deadline, 1.0 if number == len(ways) else _SHARE)
         if not isinstance(found, Unknown):
-            return found
+            return _strictly(found, pair, options, deadline) if options.strict else found
         first = first or found
         if found.reason.startswith(INTERNAL):
             return found
     return first or Unknown("the files leave no size open: there is only the proof for this size")
+
+
+def _strictly(found: Verdict, pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
+    """A verdict if both programs round alike; else that they do not."""
+    from validate.strict import check_strict
+
+    if isinstance(found, Refuted):
+        return found
+    small = pair if options.sizes else generalised(pair)
+    unlike = _isolated(partial(check_strict, small, options.assumed), deadline, 1.0)
+    return found if unlike is None else unlike
 
 
 def reached(verdict: Verdict, asked: str) -> bool:
@@ -179,7 +192,7 @@ def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None) -> Verdi
     shown = _shown(pair, assumed, vectors)
     if shown is not None:
         return Unknown(f"{INTERNAL}a proof disagrees with a run; please report this: {shown.text()}")
-    floats = _floats(pair, assumed, vectors)
+    floats = _floats(pair, assumed, vectors, found.sizes)
     if isinstance(floats, Refuted):
         return Unknown(f"{INTERNAL}a proof disagrees with rounded runs; please report this: {floats.counterexample}")
     finite = (FINITE,) if floats.startswith("reassociated") else ()
@@ -241,16 +254,19 @@ def _integers(pair: Pair) -> str:
     return "exact mod 2^w" if found else ""
 
 
-def _floats(pair: Pair, assumed: Assumptions, vectors: list[Mapping[str, int]]) -> str | Refuted:
+def _floats(pair: Pair, assumed: Assumptions, vectors: list[Mapping[str, int]], proved: Any) -> str | Refuted:
     """What rounding does, from runs with error bounds; empty if there are no floats."""
     from validate.running_error import check_float
+    from validate.strict import same_order
 
     if all(e.startswith("i") for e in _elements(pair.source) | _elements(pair.target)):
         return ""
-    found = check_float(pair, assumed, vectors[0]) if vectors else Unknown("no small sizes")
+    found = check_float(pair, assumed, vectors[-1]) if vectors else Unknown("no small sizes")
     if isinstance(found, Refuted):
         return found
-    return found.rounding if isinstance(found, FloatEvidence) else "reassociated"
+    if same_order(pair, assumed, proved):
+        return "bit-exact"
+    return replace(found, exact=False).rounding if isinstance(found, FloatEvidence) else "reassociated"
 
 
 def _elements(program: Program) -> set[str]:

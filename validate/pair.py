@@ -201,6 +201,11 @@ def _together(pair: Pair) -> Program:
     return replace(one, arrays=arrays, scalars={**other.scalars, **one.scalars}, body=one.body + other.body)
 
 
+def steps(pair: Pair) -> list[int]:
+    """Steps of loops and divisors, other than one, of both programs."""
+    return list(_form_numbers(_together(pair)))
+
+
 def _form_numbers(program: Program) -> Iterator[int]:
     """Steps and divisors other than one."""
     for node in walk(program.body):

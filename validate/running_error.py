@@ -184,7 +184,7 @@ def _sample(pair: Pair, assumed: Assumptions, sizes: Mapping[str, int], seed: st
 
         def leaf(name: Leaf, dice: random.Random = dice, known: dict[Leaf, Any] = known) -> Any:
             if name not in known:
-                known[name] = _draw(name, dice)
+                known[name] = draw(name, dice)
             return known[name]
 
         try:
@@ -199,8 +199,8 @@ def _sample(pair: Pair, assumed: Assumptions, sizes: Mapping[str, int], seed: st
     raise Undefined(reason)
 
 
-def _draw(leaf: Leaf, dice: random.Random) -> Any:
-    """Numbers away from zero, larger on a diagonal, so that quotients and roots are defined."""
+def draw(leaf: Leaf, dice: random.Random) -> Any:
+    """A number away from zero, larger on a diagonal, so that quotients and roots are defined; with no error."""
     if is_integer(leaf.element):
         return wrapped(dice.randint(1, 9), leaf.element) if width(leaf.element) > 1 else dice.randint(0, 1)
     more = 20.0 if len(set(leaf.index)) < len(leaf.index) else 0.0
