@@ -86,6 +86,11 @@ def _add_ways(p: argparse.ArgumentParser) -> None:
         help="after the search: nothing more, fresh points in a finite field, also the proof for all sizes, "
         "or also a native run (default)",
     )
+    p.add_argument(
+        "--strict-fp",
+        action="store_true",
+        help="keep loops that are not proved to round alike: the same operations on floats in the same order",
+    )
 
 
 def _add_switches(p: argparse.ArgumentParser) -> None:
@@ -154,6 +159,7 @@ def _run(arguments: argparse.Namespace) -> int:
         terminal=os.dup(2) if os.isatty(2) else None,
         cache=arguments.cache,
         threads=arguments.threads,
+        strict_fp=arguments.strict_fp,
         search=_switches(arguments),
     )
     outcome = _isolated(task)

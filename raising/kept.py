@@ -37,7 +37,7 @@ class Recalled:
 
 def place(task: Task) -> Path:
     """The file for what becomes of a task."""
-    options = [task.file, task.abi, task.check, task.timeout, task.explain, task.verbose]
+    options = [task.file, task.abi, task.check, task.timeout, task.explain, task.verbose, task.strict_fp]
     search = sorted((name, sorted(v) if isinstance(v, frozenset) else v) for name, v in task.search.items())
     texts = [repr(options), repr(search), repr(task.target), stamp()]
     return cache.entry("raised", [task.data, *(t.encode(errors="surrogateescape") for t in texts)])

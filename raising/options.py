@@ -18,7 +18,8 @@ class RaiseOptions:
     `timeout` bounds everything, in seconds: loops not raised by then stay.
     `check` is how much is checked after the search: nothing, fresh points of
     the field at other sizes, also the proof for all sizes, or also a native
-    run beside the loops.
+    run beside the loops. With `strict_fp`, what is not proved to do the same
+    operations on floats in the same order stays.
     `target` is a name, the path of a target's `.toml` file, or what
     `grammar.opened.open_target` made of one of them; without `cache`, nothing
     that an earlier process kept on disk is used.
@@ -33,12 +34,15 @@ class RaiseOptions:
     search: Options = field(default_factory=Options)
     cache: bool = True
     threads: int = 1
+    strict_fp: bool = False
 
     def __post_init__(self) -> None:
         for name, known in (("abi", ABIS), ("check", CHECKS)):
             given = getattr(self, name)
             if given not in known:
                 raise ValueError(f"unknown {name} '{given}' (known: {', '.join(known)})")
+        if self.strict_fp and self.check not in ("proof", "native"):
+            raise ValueError(f"strict_fp takes the check 'proof' or 'native', not '{self.check}'")
         if self.threads < 1:
             raise ValueError(f"at least 1 process has to search, not {self.threads}")
         if not self.timeout > 0:

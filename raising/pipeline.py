@@ -175,7 +175,7 @@ class _Run:
             module, target = self.source.module, self.solver.speller.target
             raised = Raised(name, before, _named(original, name), _named(module, name), module, target)
             deadline = self.solver.search.deadline + GRACE
-            found = checked(raised, report.verdict, deadline, self.options.check == "native")
+            found = checked(raised, report.verdict, deadline, self.options)
             if found.wrong:
                 wrong[name] = found.wrong
             if found.note:

@@ -10,6 +10,7 @@ from typing import Any
 
 from affine.mlir_reader import InputError
 from grammar.target import Target
+from raising.options import RaiseOptions
 from raising.pure import lowered, runnable
 from validate.check import CheckOptions, check
 from validate.isolate import Finished, run_together
@@ -44,9 +45,9 @@ class Checked:
     wrong: str = ""
 
 
-def checked(function: Raised, tested: Tested, deadline: float, natively: bool) -> Checked:
+def checked(function: Raised, tested: Tested, deadline: float, options: RaiseOptions) -> Checked:
     """The strongest verdict on a function that passed the field, by a time of the monotonic clock."""
-    proof, native = _found(function, deadline - time.monotonic(), natively)
+    proof, native = _found(function, deadline - time.monotonic(), options)
     note = ""
     if isinstance(native, Refuted):
         return Checked(native, wrong=f"the raised form did not pass its native check: {native.counterexample}")
@@ -59,14 +60,17 @@ def checked(function: Raised, tested: Tested, deadline: float, natively: bool) -
             return Checked(replace(proof, tested=tested), note)
         case Refuted():
             return Checked(proof, wrong=f"the raised form is not equal to the loops: {proof.counterexample}")
+        case Unknown() if options.strict_fp:
+            return Checked(proof, wrong=f"it is not known to round as the loops do: {proof.reason}")
         case Unknown():
             return Checked(replace(tested, unproved=proof.reason), note)
     return Checked(tested, note)
 
 
-def _found(function: Raised, seconds: float, natively: bool) -> tuple[Verdict, Any]:
+def _found(function: Raised, seconds: float, options: RaiseOptions) -> tuple[Verdict, Any]:
     """The proof, and beside it on another core the native run if that is wanted."""
-    works: list[Callable[[], Any]] = [partial(_proof, function, min(MOST_SECONDS, _SHARE * seconds))]
+    natively, limit = options.check == "native", min(MOST_SECONDS, _SHARE * seconds)
+    works: list[Callable[[], Any]] = [partial(_proof, function, limit, options.strict_fp)]
     works += [partial(_native, function, seconds)] if natively else []
     done = run_together(works, timeout=max(0.1, seconds) + _SLACK, extra_bytes=_BYTES)
     found = [one.value if isinstance(one, Finished) else Unknown(one.reason) for one in done]
@@ -82,7 +86,7 @@ def _native(function: Raised, seconds: float) -> Any:
     return compare_native(function.before, after, function.name, timeout=seconds, max_work=MAX_WORK)
 
 
-def _proof(function: Raised, seconds: float) -> Verdict:
+def _proof(function: Raised, seconds: float, strict: bool) -> Verdict:
     if seconds <= 0.1:
         return Unknown("no time was left")
     after = str(function.module if function.target.general else function.raised)
@@ -90,6 +94,7 @@ def _proof(function: Raised, seconds: float) -> Verdict:
         after = lowered(after, function.target)
     names = function.name, function.name
     try:
-        return check(function.before, after, CheckOptions(functions=names, level="proved-this-size", timeout=seconds))
+        options = CheckOptions(functions=names, level="proved-this-size", timeout=seconds, strict=strict)
+        return check(function.before, after, options)
     except InputError as error:
         return Unknown(error.message)

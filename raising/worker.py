@@ -39,6 +39,7 @@ class Task:
     terminal: int | None
     cache: bool
     threads: int
+    strict_fp: bool
     search: dict[str, Any]
 
     @property
@@ -90,6 +91,7 @@ def _raised(task: Task) -> tuple[Outcome, list[str]]:
             timeout=task.timeout,
             check=task.check,
             threads=task.threads,
+            strict_fp=task.strict_fp,
             search=Options(**task.search),
             cache=task.cache,
         )

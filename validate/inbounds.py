@@ -47,7 +47,7 @@ class Bounds:
 
 def check_inbounds(pair: Pair) -> Bounds:
     """Compare every access of both programs with the shape of its array, at all sizes."""
-    context = context_set(pair.source)
+    context = _made(pair.target, _made(pair.source, context_set(pair.source)))
     first = None
     for found in _outside(pair.source, context):
         if first is None or holds(found.sizes, pair.sizes):
@@ -62,6 +62,14 @@ def check_inbounds(pair: Pair) -> Bounds:
         context = context.subtract(found.sizes)
     narrowed = not context.is_equal(context_set(pair.source))
     return Bounds(context.coalesce(), narrowed, left, wrong)
+
+
+def _made(program: Program, context: Any) -> Any:
+    """The sizes at which every array that a program makes has an extent."""
+    for form in (f for a in program.arrays.values() if a.kind != "argument" for f in a.shape):
+        if form.names() <= set(program.sizes):
+            context = context.intersect(isl.Set(f"{params(program)}{{ : {form.isl()} >= 0 }}"))
+    return context
 
 
 def _outside(program: Program, context: Any) -> Iterator[Outside]:

@@ -1,0 +1,32 @@
+"""Equal to the last bit: the same operations on floats in the same order."""
+
+from __future__ import annotations
+
+import pytest
+
+from raising.options import RaiseOptions
+from raising.pipeline import raise_module
+from tests.kernels import kernel
+from tests.validate.test_proof import CELL, SUM, TILED, module
+from validate.check import CheckOptions, check
+from validate.verdict import Proved, Refuted
+
+STRICT = CheckOptions(strict=True)
+
+
+def test_a_sum_in_the_same_order_is_equal_to_the_last_bit() -> None:
+    verdict = check(module(SUM), module(TILED), STRICT)
+    assert isinstance(verdict, Proved) and verdict.floats == "bit-exact"
+
+
+def test_a_sum_in_another_order_is_not() -> None:
+    assert isinstance(check(module(SUM), module(CELL), STRICT), Refuted)
+    plain = check(module(SUM), module(CELL))
+    assert isinstance(plain, Proved) and plain.floats.startswith("reassociated")
+
+
+@pytest.mark.parametrize(("name", "kept"), [("gemm", False), ("gemver", True)])
+def test_loops_stay_where_the_raised_form_rounds_in_another_way(name: str, kept: bool) -> None:
+    result = raise_module(kernel(name), options=RaiseOptions(check="proof", strict_fp=True))
+    assert result.complete is not kept
+    assert raise_module(kernel(name), options=RaiseOptions(check="proof")).complete
