@@ -12,11 +12,11 @@ from eqsat.egraph import EGraph
 from eqsat.encode import isolated
 from eqsat.engine import Limits
 from eqsat.exact import exact
-from eqsat.extract import cost_of, shared, tree, used
+from eqsat.extract import NoProgram, cost_of, shared, tree, tree_costs, used
 from eqsat.meter import Pricing
 from eqsat.own import Own
 from eqsat.persist import write_graph
-from eqsat.persisted import read_graphs
+from eqsat.persisted import NoOrder, read_graphs
 from eqsat.picture import PICTURES, drawn
 from eqsat.purity import pure_operations, walk
 from eqsat.rebuild import Rebuilder
@@ -77,7 +77,7 @@ def optimise(
     A module may hold e-graphs that were written before; saturation goes on
     with them, and `NoOrder` is raised if one has no finite program.
 
-    Raises `EngineError` if the rules are wrong, and `NoProgram` if they leave
+    Raises `EngineError` if the rules are wrong, and `NoOrder` if they leave
     a value that no finite program computes.
     """
     if emit not in EMITS:
@@ -129,7 +129,10 @@ def _extract(state: State, job: Job) -> Optimised:
     graph, tables, encoded = state.graph, state.tables, state.encoded
     costs, shown = _costs(state, job)
     before = cost_before(graph, tables, encoded, shown)
-    choice, gap = _cheapest(state, costs, job)
+    try:
+        choice, gap = _cheapest(state, costs, job)
+    except NoProgram:
+        raise NoOrder(_lost(state, costs)) from None
     chosen = time.monotonic()
     dialect = state.own.dialect if state.own else None
     notes = Rebuilder(state.vocabulary, encoded, tables, graph, choice, dialect).rebuild(state.op)
@@ -137,6 +140,15 @@ def _extract(state: State, job: Job) -> Optimised:
     times = state.times | {"extract": chosen - began, "back": time.monotonic() - chosen}
     after = cost_of(graph, choice, shown)
     return _report(state, times=times, before=before, after=after, gap=gap, notes=tuple(dict.fromkeys(notes)))
+
+
+def _lost(state: State, costs: Sequence[float]) -> Any:
+    """The first operation of which rules left no finite program."""
+    known = tree_costs(state.graph, costs)[1]
+    names = state.tables.names
+    return next(
+        (op for op, original in state.encoded.originals.items() if names[original.name].number not in known), state.op
+    )
 
 
 def _report(state: State, **found: Any) -> Optimised:

@@ -24,10 +24,10 @@ _COST = "eqsat_cost"  # what xDSL notes at an operation
 
 
 class NoOrder(Exception):
-    """Something that has to be computed needs itself; `op` is where."""
+    """Something that has to be computed needs itself, in each way that is known; `op` is where."""
 
     def __init__(self, op: Any) -> None:
-        super().__init__("each way to compute this class needs the class itself")
+        super().__init__("no finite program computes this: each way that the rules leave needs its own result")
         self.op = op
 
 

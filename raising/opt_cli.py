@@ -7,10 +7,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from raising.command import DONE, MEMORY, Parser, count, finish, seconds, write
 
 CALIBRATION = 120.0  # seconds that measuring this machine may take
+EXPLANATION = 300.0  # seconds that --explain may take beyond that
 GRACE = 10.0  # seconds beyond the limit on saturation for reading, extracting and writing
 
 DESCRIPTION = """\
@@ -35,6 +37,7 @@ class Task:
     cost: str
     macros: bool
     emit: str
+    explain: bool
     rulesets: tuple[str, ...]
     fp: str
     iterations: int
@@ -95,6 +98,9 @@ def parser() -> argparse.ArgumentParser:
         help="the cheapest program (default), the module with its e-graphs in xDSL's equivalence dialect"
         " (which is read back as any module is), or a picture of the e-graphs",
     )
+    p.add_argument(
+        "--explain", action="store_true", help="say which rules led to the result, step by step, and check each step"
+    )
     p.add_argument("--macros", action="store_true", help="associate chains of products at once (reassociates sums)")
     p.add_argument(
         "--calibrate", action="store_true", help="measure this machine for --cost calibrated, again if it was"
@@ -150,13 +156,15 @@ def _optimise(arguments: argparse.Namespace) -> int:
         cost=arguments.cost,
         macros=arguments.macros,
         emit=arguments.emit,
+        explain=arguments.explain,
         rulesets=tuple(arguments.ruleset),
         fp=arguments.fp,
         iterations=arguments.iterations,
         nodes=arguments.nodes,
         time=arguments.time,
     )
-    found = run_isolated(partial(_work, task), timeout=3 * task.time + GRACE, extra_bytes=MEMORY)
+    more = EXPLANATION if task.explain else 0.0
+    found = run_isolated(partial(_work, task), timeout=3 * task.time + GRACE + more, extra_bytes=MEMORY)
     if not isinstance(found, Finished):
         raise UserError(f"{file}: error: internal: the worker {found.reason}; nothing was written")
     if found.value.error:
@@ -175,29 +183,28 @@ def _work(task: Task) -> Outcome:
     from eqsat.ruletable import UnknownRuleset
     from eqsat.sexpr import RuleError
     from eqsat.vocabulary import CannotRead
-    from raising.optimise import optimise_module
+    from raising.optimise import explained, optimise_module
 
     limits = Limits(iterations=task.iterations, nodes=task.nodes, seconds=task.time)
+    options: dict[str, Any] = {
+        "rules": task.rules,
+        "rulesets": task.rulesets,
+        "fp": task.fp,
+        "extract": task.extract,
+        "cost": task.cost,
+        "macros": task.macros,
+        "limits": limits,
+    }
     try:
-        result = optimise_module(
-            task.data,
-            file=task.file,
-            rules=task.rules,
-            macros=task.macros,
-            emit=task.emit,
-            rulesets=task.rulesets,
-            fp=task.fp,
-            extract=task.extract,
-            cost=task.cost,
-            limits=limits,
-        )
+        result = optimise_module(task.data, file=task.file, emit=task.emit, **options)
+        steps = explained(task.data, task.file, result, **options) if task.explain else ()
     except UnknownRuleset as error:
         return Outcome(error=f"raise-opt: error: {error}")
     except (InputError, EngineError, RuleError) as error:
         return Outcome(error=" ".join(str(error).split()))
     except (NoProgram, CannotRead) as error:
         return Outcome(error=f"{(*task.rules, task.file)[0]}: error: {' '.join(str(error).split())}")
-    return Outcome(result.text, tuple(str(remark) for remark in result.remarks))
+    return Outcome(result.text, tuple(str(remark) for remark in (*result.remarks, *steps)))
 
 
 if __name__ == "__main__":

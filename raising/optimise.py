@@ -10,6 +10,7 @@ from typing import Any
 
 from affine.mlir_forms import location
 from affine.mlir_reader import InputError, parse_module
+from affine.program import Loc
 from eqsat.engine import Limits
 from eqsat.optimise import EQUIVALENCE, PROGRAM, Optimised, optimise
 from eqsat.persisted import NoOrder
@@ -18,12 +19,13 @@ from eqsat.xdsl_text import as_generic
 from grammar.host import Host
 from grammar.load import known
 from grammar.target import read_target
+from raising.explain import Program, RuleSet, explain
 from raising.own_rules import TABLE, own_rules, tabled
 from raising.pricing import DECLARED, ESTIMATED, pricing_of
 from raising.remarks import Remark
 from raising.result import remark_in_file
 
-__all__ = ["OptimiseResult", "optimise_module"]
+__all__ = ["OptimiseResult", "explained", "optimise_module"]
 
 _PERSISTED = b"equivalence."
 UPSTREAM = "mlir"  # the bindings that are tried first
@@ -72,23 +74,61 @@ def optimise_module(
     `UnknownRuleset` for a name that is none.
     """
     paths = [Path(rule) for rule in rules]
-    tables = tabled(paths, rulesets, bare=not macros)
-    programs = [path for path in paths if path.suffix != TABLE]
-    loaded = load(programs)
-    host, module = _parsed(text, file)
+    chosen = RuleSet(load(_programs(paths)), tabled(paths, rulesets, bare=not macros))
+    how = How(file, fp, extract, cost, macros, emit, limits or Limits())
+    return _optimised(text, chosen, how)
+
+
+def explained(text: str | bytes, file: str, result: OptimiseResult, **options: Any) -> tuple[Remark, ...]:
+    """The rules that led to a result of `optimise_module`, by step, each step checked; `options` are those it had."""
+    paths = [Path(rule) for rule in options.get("rules", ())]
+    macros = bool(options.get("macros", False))
+    chosen = RuleSet(load(_programs(paths)), tabled(paths, options.get("rulesets", ()), bare=not macros))
+    limits = options.get("limits") or Limits()
+    how = How(file, options.get("fp", ""), options.get("extract", ""), options.get("cost", ""), macros, PROGRAM, limits)
+    how = replace(how, cost=how.cost or (DECLARED if _programs(paths) else ESTIMATED))
+
+    def run(source: str, rules: RuleSet, rounds: int) -> Program:
+        bounds = replace(how.limits, iterations=rounds or how.limits.iterations)
+        found = _optimised(source, rules, replace(how, limits=bounds))
+        cost = sum(report.after for report in found.functions)
+        return Program(found.text, cost, max((report.iterations for report in found.functions), default=0))
+
+    source = text if isinstance(text, str) else text.decode()
+    steps = explain(source, chosen, [report.name for report in result.functions], run)
+    return tuple(Remark("note", Loc(file), f"step {n}: {step}") for n, step in enumerate(steps, start=1))
+
+
+@dataclass(frozen=True)
+class How:
+    """All that an optimisation is told but the module and the rules."""
+
+    file: str
+    fp: str
+    extract: str
+    cost: str
+    macros: bool
+    emit: str
+    limits: Limits
+
+
+def _programs(paths: Sequence[Path]) -> list[Path]:
+    return [path for path in paths if path.suffix != TABLE]
+
+
+def _optimised(text: str | bytes, rules: RuleSet, how: How) -> OptimiseResult:
+    host, module = _parsed(text, how.file)
     with host.context:
-        pricing = pricing_of(cost or (DECLARED if programs else ESTIMATED), host)
-        own = own_rules(tables, fp, host) if tables else None
-        extraction = extract or ("tree" if own is None else "ilp")
-        bounds = limits or Limits()
+        pricing = pricing_of(how.cost or (DECLARED if rules.files.texts else ESTIMATED), host)
+        own = own_rules(rules.tables, how.fp, host) if rules.tables else None
+        extraction = how.extract or ("tree" if own is None else "ilp")
+        arguments = (module, host.ir, host.passes, rules.files, how.limits, extraction, pricing, how.macros)
         try:
-            reports = optimise(
-                module, host.ir, host.passes, loaded, bounds, extraction, pricing, macros, emit=emit, own=own
-            )
+            reports = optimise(*arguments, emit=how.emit, own=own)
         except NoOrder as error:
-            raise InputError(replace(location(error.op), file=file), str(error)) from None
-        remarks = tuple(remark_in_file(remark, file) for report in reports for remark in _remarks(report))
-        return OptimiseResult(_text(module, emit, reports), remarks, tuple(reports))
+            raise InputError(replace(location(error.op), file=how.file), str(error)) from None
+        remarks = tuple(remark_in_file(remark, how.file) for report in reports for remark in _remarks(report))
+        return OptimiseResult(_text(module, how.emit, reports), remarks, tuple(reports))
 
 
 def _text(module: Any, emit: str, reports: Sequence[Optimised]) -> str:

@@ -1,5 +1,6 @@
 """`raise-opt` as a user runs it."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -84,3 +85,47 @@ def test_macro_rules_need_no_rules_but_a_cost_from_shapes():
 def test_a_file_is_needed_unless_the_machine_is_measured():
     done = opt("--cost", "flops")
     assert done.returncode == 2 and "a FILE is needed" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("rules", "says"),
+    [
+        ("(ruleset rules", r"^bad\.egg:1: a '\(' without its '\)'"),
+        ("(ruleset rules)\n(rewrite (arith_no ?x) ?x :ruleset rules)", r"^bad\.egg:2: .*arith_no"),
+        (
+            "(function arith_muli (Op Op AttrPair Type) Op)\n(ruleset rules)\n"
+            "(rewrite (arith_muli ?x ?y ?a ?t) ?z :ruleset rules)",
+            r"^bad\.egg:3: .*\?z",
+        ),
+        (
+            "(function arith_muli (Op Op AttrPair Type) Op)\n(ruleset rules)\n(rewrite (arith_muli ?x ?y ?a ?t)"
+            " (arith_muli (arith_muli ?x ?y ?a ?t) ?y ?a ?t) :subsume :ruleset rules) (run-schedule (run rules))",
+            r"^<stdin>:3:8: error: no finite program",
+        ),
+    ],
+)
+def test_a_wrong_rule_file_is_one_line_with_its_place(tmp_path: Path, rules: str, says: str):
+    (tmp_path / "bad.egg").write_text(rules)
+    done = opt("-", "--rules", "bad.egg", given=TWICE, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert re.search(says, line), line
+
+
+def test_e_graphs_go_through_files(tmp_path: Path):
+    chain, rules = (Path(__file__).parents[2] / "examples" / name for name in ("chain.mlir", "chain.egg"))
+    done = opt(chain, "--rules", rules, "--emit", "equivalence", "-o", tmp_path / "graph.mlir")
+    assert done.returncode == 0 and "20 nodes in 16 classes" in done.stderr
+    read = opt(tmp_path / "graph.mlir", "--rules", rules)
+    assert read.returncode == 0 and read.stdout.count("linalg.matmul") == 3
+    assert opt(tmp_path / "graph.mlir", "--rules", rules, "--emit", "svg").stdout.startswith("<svg")
+
+
+def test_steps_are_explained_and_checked():
+    chain, rules = (Path(__file__).parents[2] / "examples" / name for name in ("chain.mlir", "chain.egg"))
+    done = opt(chain, "--rules", rules, "--explain")
+    steps = [line for line in done.stderr.splitlines() if "step" in line]
+    assert done.returncode == 0 and len(steps) >= 2
+    for step in steps:
+        assert re.search(r"cost \d+ -> \d+ by \S*chain.egg:20 \[proved-all-sizes\]", step)
+    assert "-> 31203" in steps[-1]

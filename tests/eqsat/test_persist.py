@@ -163,9 +163,21 @@ def test_a_class_without_a_finite_program_is_named():
         }) : () -> i32
         return %g : i32""",
     )
-    with pytest.raises(NoOrder, match="needs the class itself") as raised:
+    with pytest.raises(NoOrder, match="needs its own result") as raised:
         run(text, NOTHING)
     assert ":4:" in str(raised.value.op.location)
+
+
+def test_rules_that_leave_no_finite_program_are_told_where():
+    """The rule takes the product away and leaves a sum that needs itself."""
+    rules = """
+      (function arith_muli (Op Op AttrPair Type) Op) (function arith_addi (Op Op AttrPair Type) Op) (ruleset rules)
+      (rewrite (arith_muli ?x ?y ?a ?t) (arith_addi (arith_muli ?x ?y ?a ?t) ?y ?a ?t) :subsume :ruleset rules)
+      (run-schedule (run rules))"""
+    text = function("(%x: i32) -> i32", "%m = arith.muli %x, %x : i32\n return %m : i32")
+    with pytest.raises(NoOrder) as raised:
+        run(text, translate([(rules, "cycle.egg")]))
+    assert ":2:" in str(raised.value.op.location)
 
 
 @pytest.mark.parametrize("kind", ["dot", "svg", "json"])
