@@ -106,7 +106,7 @@ def _decoded(data: bytes, file: str) -> str:
     from affine.program import Loc
 
     try:
-        text = data.decode()
+        text = data.removeprefix(b"\xef\xbb\xbf").decode()  # a byte order mark is no part of the text
     except UnicodeDecodeError as error:
         before = data[: error.start]
         column = error.start - (before.rfind(b"\n") + 1) + 1

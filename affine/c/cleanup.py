@@ -21,14 +21,20 @@ from affine.c.ir import (
 )
 from affine.c.poly import Poly
 
-_Known = dict[str, int]
+_Key = tuple[object, ...]
+_Cells = dict[str, int]
+_Same = dict[_Key, int]
+"""Values by how they were made; those of loads are forgotten when memory is written."""
 
 
 def promoted(function: Function) -> Function:
-    """The function with cells read only where their value is not known, and without unused values and cells."""
+    """The function with cells read only where their value is not known, and without unused values and cells.
+
+    What is computed or loaded twice in the same way is so once.
+    """
     renamed: dict[int, int] = {}
     cells = {name for name, array in function.arrays.items() if array.kind == "cell"}
-    body = _Forwarding(cells, renamed).run(function.body, {})
+    body = _Forwarding(cells, renamed).run(function.body, {}, {})
     result = renamed.get(function.result, function.result) if function.result is not None else None
     extents = [e for a in function.arrays.values() if a.kind == "owned" for e in a.shape if e is not None]
     lengths = {number for extent in extents for number in _numbers(extent)}
@@ -41,40 +47,76 @@ class _Forwarding:
     def __init__(self, cells: set[str], renamed: dict[int, int]) -> None:
         self.cells, self.renamed = cells, renamed
 
-    def run(self, nodes: tuple[Node, ...], known: _Known) -> tuple[Node, ...]:
-        """The nodes of a block; `known` is what each cell holds, and is changed."""
+    def run(self, nodes: tuple[Node, ...], known: _Cells, same: _Same) -> tuple[Node, ...]:
+        """The nodes of a block; `known` is what each cell holds, `same` what was made before; both are changed."""
         out: list[Node] = []
         for node in nodes:
-            if isinstance(node, Read) and node.array in self.cells:
-                if node.array in known:
-                    self.renamed[node.dst] = known[node.array]
-                    continue
-                known[node.array] = node.dst
+            if isinstance(node, Let):
+                node = replace(node, args=tuple(self.of(a) for a in node.args))
             elif isinstance(node, Write):
                 node = replace(node, value=self.of(node.value))
-                if node.array in self.cells:
-                    known[node.array] = node.value
-            elif isinstance(node, Let):
-                node = replace(node, args=tuple(self.of(a) for a in node.args))
-            out.append(self._structured(node, known))
+                self._written(node, known, same)
+            if isinstance(node, Let | IndexOf | Read):
+                earlier = self._earlier(node, known, same)
+                if earlier is not None:
+                    self.renamed[node.dst] = earlier
+                    continue
+            out.append(self._structured(node, known, same))
         return tuple(out)
+
+    def _earlier(self, node: Let | IndexOf | Read, known: _Cells, same: _Same) -> int | None:
+        """The value that this one is known to be; if there is none, it is remembered itself."""
+        if isinstance(node, Read) and node.array in self.cells:
+            found = known.setdefault(node.array, node.dst)
+        elif isinstance(node, Let) and node.type == "index":
+            return None  # subscripts know it by its number
+        else:
+            found = same.setdefault(_key(node), node.dst)
+        return None if found == node.dst else found
+
+    def _written(self, node: Write, known: _Cells, same: _Same) -> None:
+        if node.array in self.cells:
+            known[node.array] = node.value
+        else:
+            _forget(same)
 
     def of(self, value: int) -> int:
         """The value that stands for another."""
         return self.renamed.get(value, value)
 
-    def _structured(self, node: Node, known: _Known) -> Node:
+    def _structured(self, node: Node, known: _Cells, same: _Same) -> Node:
         bodies = parts(node)
         if not bodies:
             return node
         changed = {n.array for part in bodies for n in walk(part) if isinstance(n, Write)}
         if isinstance(node, For | While):
-            for cell in changed:
-                known.pop(cell, None)
-        new = with_parts(node, tuple(self.run(part, dict(known)) for part in bodies))
-        for cell in changed:
-            known.pop(cell, None)
+            _without(changed, known)
+            if changed - self.cells:
+                _forget(same)
+        new = with_parts(node, tuple(self.run(part, dict(known), dict(same)) for part in bodies))
+        _without(changed, known)
+        if changed - self.cells:
+            _forget(same)
         return replace(new, cond=self.of(new.cond)) if isinstance(new, Choose | While) else new
+
+
+def _key(node: Let | IndexOf | Read) -> _Key:
+    if isinstance(node, Let):
+        return node.text, node.args, node.type
+    if isinstance(node, IndexOf):
+        return node.form, node.type
+    return "read", node.array, node.subscripts
+
+
+def _forget(same: _Same) -> None:
+    """Memory may have changed."""
+    for key in [k for k in same if k[0] == "read"]:
+        del same[key]
+
+
+def _without(changed: set[str], known: _Cells) -> None:
+    for cell in changed:
+        known.pop(cell, None)
 
 
 def _swept(body: tuple[Node, ...], cells: set[str], outside: set[int | None]) -> tuple[tuple[Node, ...], set[str]]:

@@ -10,7 +10,7 @@ from affine.c.cleanup import promoted
 from affine.c.delinearise import delinearised
 from affine.c.emit import Emitter, global_text
 from affine.c.errors import Refused, place
-from affine.c.function import lower
+from affine.c.function import flags, lower
 from affine.c.holds import holds_text
 from affine.c.ir import Array, Function, Write, walk
 from affine.c.module import CFunction, CModule, COptions, CParam, CRemark
@@ -94,10 +94,25 @@ class _Reader:
                     self.function(other)
 
     def _read(self, node: Any, whole: frozenset[str]) -> None:
-        function = promoted(selected(delinearised(lower(self.unit, node, whole))))
+        function = self._selected(node, whole)
+        for loc, why in function.branches:
+            told = f"in '{function.name}': a branch on data stays a branch, and its loops are not raised: {why}"
+            self.remarks.append(CRemark(loc, told))
         if self.guard and function.assumptions:
             self.guards += [holds_text(function), original_text(promoted(original(self.unit, node)), function)]
         self.found.append(function)
+
+    def _selected(self, node: Any, whole: frozenset[str]) -> Function:
+        """The function; parameters that only conditions ask for are data if all these conditions become selections."""
+        function = promoted(selected(delinearised(lower(self.unit, node, whole))))
+        data = flags(function)
+        if not data:
+            return function
+        try:
+            other = promoted(selected(delinearised(lower(self.unit, node, whole, data))))
+        except Refused:
+            return function
+        return function if other.branches else other
 
     def _regions(self, name: str, node: Any) -> None:
         try:

@@ -11,7 +11,7 @@ from affine.c.calls import parameters_of
 from affine.c.declarations import is_constant
 from affine.c.errors import Refused, place
 from affine.c.facts import Facts
-from affine.c.ir import Array, Assumption, Function, Parameter, Read, Write, walk
+from affine.c.ir import Array, Assumption, For, Function, If, Parameter, Read, Write, walk
 from affine.c.parse import Unit
 from affine.c.poly import const, var
 from affine.c.statements import Statements
@@ -21,12 +21,14 @@ from affine.c.values import Demote, Nothing, Ptr, Sym
 MAX_ATTEMPTS = 200
 
 
-def lower(unit: Unit, node: Any, whole: frozenset[str] = frozenset()) -> Function:
+def lower(
+    unit: Unit, node: Any, whole: frozenset[str] = frozenset(), demoted: frozenset[str] = frozenset()
+) -> Function:
     """The typed program of a function definition; `Refused` if it is outside of the subset.
 
-    Parameters in `whole` are known to be arrays of their own, which do not overlap one another.
+    Parameters in `whole` are known to be arrays of their own, which do not
+    overlap one another; variables in `demoted` are data, not sizes.
     """
-    demoted: frozenset[str] = frozenset()
     for _ in range(MAX_ATTEMPTS):
         lowering = Lowering(unit, demoted)
         lowering.whole = whole
@@ -159,6 +161,22 @@ class Lowering(Statements):
                 text = f"'{a.name}' does not overlap {names} in memory (restrict would say so)"
                 found.append(Assumption(a.loc, text, apart=tuple((a.name, b.name) for b in others)))
         return found
+
+
+def flags(function: Function) -> frozenset[str]:
+    """The integer parameters that only conditions ask for, and no loop or subscript: they may as well be data."""
+    names = {p.name for p in function.parameters if p.value is not None}
+    asked, used = set[str](), {n for a in function.arrays.values() for e in a.shape if e is not None for n in e.names()}
+    for node in walk(function.body):
+        match node:
+            case For():
+                used |= {n for form in (*node.lower, *node.upper) for n in form.names()}
+            case Read() | Write():
+                used |= {n for form in node.subscripts for n in form.names()}
+            case If():
+                for form in (c.form for conds in node.when for c in conds):
+                    (asked if form.names() <= names else used).update(form.names())
+    return frozenset(f"{p.name}:{p.loc.line}:{p.loc.col}" for p in function.parameters if p.name in asked - used)
 
 
 def _is_scalar(lowering: Lowering, node: Any) -> bool:

@@ -183,7 +183,8 @@ class Assumption:
 class Function:
     """One function; `result` is the value that it returns, `facts` what is known at its start.
 
-    `bounds` are the lower and upper bounds (exclusive) of each loop variable.
+    `bounds` are the lower and upper bounds (exclusive) of each loop variable,
+    `branches` the places of branches on data that cannot be selections, with the reason.
     """
 
     name: str
@@ -196,6 +197,7 @@ class Function:
     assumptions: tuple[Assumption, ...] = ()
     facts: Facts = field(default_factory=Facts)
     bounds: dict[str, tuple[tuple[Poly, ...], tuple[Poly, ...]]] = field(default_factory=dict)
+    branches: tuple[tuple[Loc, str], ...] = ()
 
 
 def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:

@@ -50,7 +50,8 @@ def parse(text: str, filename: str) -> Unit:
 def _input_error(message: str, filename: str) -> InputError:
     found = _PLACE.match(message)
     if not found:
-        return InputError(Loc(filename), f"not valid C: {message}")
+        early = message.endswith("At end of input")
+        return InputError(Loc(filename), "the text ends too early" if early else f"not valid C: {message}")
     file, line, column, text = found.groups()
     reason = text if " " in text else f"syntax error before '{text}'"
     return InputError(Loc(file, int(line), int(column or 1)), reason)

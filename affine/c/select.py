@@ -13,6 +13,7 @@ from affine.c.delinearise import inner_facts
 from affine.c.facts import Facts
 from affine.c.ir import Array, Choose, Function, If, IndexOf, Let, Node, Read, Write, parts, walk, with_parts
 from affine.c.poly import Poly
+from affine.program import Loc
 
 _Place = tuple[str, tuple[Poly, ...]]
 _TRAPS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
@@ -21,7 +22,9 @@ _TRAPS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
 def selected(function: Function) -> Function:
     """The function with the branches that can be selections turned into them."""
     worker = _Selecting(function)
-    return replace(function, body=worker.block(function.body, function.facts, frozenset()))
+    body = worker.block(function.body, function.facts, frozenset())
+    stay = {n.loc for n in walk(body) if isinstance(n, Choose)}
+    return replace(function, body=body, branches=tuple((loc, why) for loc, why in worker.why.items() if loc in stay))
 
 
 @dataclass
@@ -45,6 +48,7 @@ class _Selecting:
         numbers += [p.value for p in function.parameters if p.value is not None]
         self.count = max(numbers, default=0)
         self.types = {n.dst: n.type for n in nodes if isinstance(n, Let | IndexOf)}
+        self.why: dict[Loc, str] = {}  # why a branch stays one, by its place
         self.constants = {n.dst: n.text.split()[1] for n in nodes if isinstance(n, Let) and "constant" in n.text}
 
     def block(self, nodes: tuple[Node, ...], facts: Facts, touched: frozenset[_Place]) -> tuple[Node, ...]:
@@ -60,12 +64,13 @@ class _Selecting:
         return tuple(out)
 
     def _converted(self, node: Choose, facts: Facts, touched: frozenset[_Place]) -> list[Node] | None:
-        sides = [self._side(part, facts, touched) for part in (node.then, node.orelse)]
+        sides = [self._side(part, facts, touched, node.loc) for part in (node.then, node.orelse)]
         if sides[0] is None or sides[1] is None:
             return None
         then, orelse = sides[0], sides[1]
         places = list(dict.fromkeys([*then.final, *orelse.final]))
         if any(not _distinct(a, b) for k, a in enumerate(places) for b in places[:k]):
+            self.why.setdefault(node.loc, "its sides may write to the same place")
             return None
         out = [*then.nodes, *orelse.nodes]
         for where in places:
@@ -94,13 +99,20 @@ class _Selecting:
 
     # ---- one side ----------------------------------------------------------------------------------
 
-    def _side(self, nodes: tuple[Node, ...], facts: Facts, touched: frozenset[_Place]) -> _Side | None:
+    def _side(self, nodes: tuple[Node, ...], facts: Facts, touched: frozenset[_Place], where: Loc) -> _Side | None:
         """A side taken apart, or None if it must not be evaluated when it is not chosen."""
         side = _Side()
         for node in nodes:
-            if not isinstance(node, Let | IndexOf | Read | Write) or not self._harmless(node, facts, touched):
-                return None
-            if not self._take(node, side):
+            why = ""
+            if not isinstance(node, Let | IndexOf | Read | Write):
+                why = "there is a loop or another branch in it"
+            elif not self._harmless(node, facts, touched):
+                access = isinstance(node, Read | Write)
+                why = f"'{node.array}' may end before the element that it uses" if access else "it divides integers"  # type: ignore[union-attr]
+            elif not self._take(node, side):
+                why = "it may use one place in two ways"
+            if why:
+                self.why.setdefault(where, why)
                 return None
         return side
 

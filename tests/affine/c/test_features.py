@@ -163,3 +163,55 @@ def test_calls_are_inlined():
     }"""
     module = assert_equal(source, "f", i32(6), i32(7), reals(6, 7), returns="float32")
     assert module.functions[0].parameters[2].shape == ("?", "m")
+
+
+SWITCHES = {
+    "data": "switch (z[i] & 3) { case 0: x[i] = 1; break; case 1: case 2: x[i] *= 2; break; default: x[i] = 0; }",
+    "affine": "switch (i % 3) { default: x[i] = 5; break; case 1: { x[i] += 2; break; } case 0: x[i] = -1; }",
+    "without default": "switch (z[i]) { case 7: for (int k = 0; k < 3; k++) x[i] += k; }",
+    "flag": "switch (n) { case 13: x[i] = y[i]; break; case 'a': x[i] = 0; break; }",
+    "nested": "switch (i & 1) { case 0: switch (z[i]) { case 0: break; default: x[i] = 9; } break; case 1: x[i] = 3; }",
+    "that returns": "x[i] = pick(z[i], x[i], y[i]);",
+}
+PICK = """
+static float pick(int how, float a, float b) {
+  switch (how & 3) { case 0: return a + b; case 1: return a * b; case 2: { return a - b; } }
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("body", SWITCHES.values(), ids=SWITCHES.keys())
+def test_switches(body: str):
+    source = f"{PICK} void f(int n, float *x, float *y, int *z) {{ for (int i = 0; i < 13; i++) {{ {body} }} }}"
+    z = np.random.default_rng(0).integers(-9, 9, 13, "int32")
+    assert_equal(source, "f", i32(13), reals(13), reals(13, seed=1), z)
+
+
+def test_tables_of_constants():
+    source = """
+    static const float w[3] = {0.25f, 0.5f, 0.25f};
+    const int order[][2] = {{0, 1}, {1, 2}};
+    static float third(const float *p) { return p[0] * w[0] + p[1] * w[1] + p[2] * w[2]; }
+    void f(int n, float *x, float *y) {
+      static const double more[2] = {1, 2};
+      for (int i = 0; i < n - 2; i++) { y[i] = third(x + i) + more[1]; }
+      for (int i = 0; i < 2; i++) y[i] += order[0][i] - order[i][1];
+    }"""
+    assert_equal(source, "f", i32(9), reals(9), reals(9))
+
+
+def test_an_integer_that_is_only_asked_for_is_data():
+    source = (
+        "void f(int n, int how, float *x) { for (int i = 0; i < n; i++) if (how == 2) x[i] = -x[i]; else x[i] *= 2; }"
+    )
+    module = assert_equal(source, "f", i32(9), i32(2), reals(9))
+    assert "arith.select" in module.mlir and "affine.if" not in module.mlir
+
+
+def test_why_a_branch_stays_one():
+    source = "void f(int n, float *x, float *y) {\n for (int i = 0; i < n; i++)\n  if (x[i] > 0)\n   y[i] = 1;\n}"
+    (told,) = assert_equal(source, "f", i32(9), reals(9), reals(9)).remarks
+    assert str(told).startswith(
+        "k.c:3:7: in 'f': a branch on data stays a branch, and its loops are not raised: 'y' may end"
+    )
