@@ -190,16 +190,20 @@ def _add_product(context: Context, left: str, right: str, old: str, kind: str) -
 
 def _finish(context: Context, block: Block, where: Tile, sums: list[list[str]], *, masked: bool) -> None:
     """Bring the sums to C; with `masked`, only those of the region."""
-    code = context.code
-    for first, last in block.phases:
-        now = code.both(
-            block.first if first else code.negate(block.first), block.last if last else code.negate(block.last)
-        )
+    code, gemm = context.code, context.gemm
+    starts, ends = not _kept(gemm), gemm.epilogue is not None and not gemm.mirrored
+    for first, last in dict.fromkeys((first and starts, last and ends) for first, last in block.phases):
+        begun = _is(code, block.first, first) if starts else True
+        now = code.both(begun, _is(code, block.last, last) if ends else True)
         with code.when(now):
             for row, values in enumerate(sums):
                 exists = True if isinstance(where.exist_rows, int) else code.compare("slt", row, where.exist_rows)
                 with code.when(exists):
                     _finish_row(context, where, (row, values), (first, last), masked)
+
+
+def _is(code: Code, condition: Condition, value: bool) -> Condition:
+    return condition if value else code.negate(condition)
 
 
 def _finish_row(
