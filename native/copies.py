@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from native.affine_index import Affine, Term
 from native.dependence import bounds, distance
+from native.loops import expressible
 from native.nest import Access, Effects, Nest
 from native.read import Item
 
@@ -62,10 +63,13 @@ def _plain(access: Access) -> bool:
 
 
 def _redirected(nest: Nest, facts: list[_Copy], local: Callable[[str], bool]) -> Nest:
+    if not expressible(nest):
+        return nest
     reads = list(nest.reads)
     for place, read in enumerate(reads):
+        accumulated = not all(nest.parallel) and any(write.array.may_overlap(read.array) for write in nest.writes)
         for fact in facts:
-            found = _translated(fact, read, nest) if _is_local(read, local) else None
+            found = _translated(fact, read, nest) if _is_local(read, local) and not accumulated else None
             if found is not None and found not in reads and _safe(found, nest):
                 reads[place] = found
                 break
