@@ -1,0 +1,148 @@
+"""`raise-compile` as a user runs it: files for C, text, and errors in one line."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+SCALE = """
+func.func @scale(%a: f32, %x: tensor<?x4xf32>, %s: memref<f64>) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f64
+  memref.store %one, %s[] : memref<f64>
+  %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) {
+  ^bb0(%v: f32, %o: f32):
+    %p = arith.mulf %a, %v : f32
+    linalg.yield %p : f32
+  } -> tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}
+"""
+
+PRODUCT = """
+func.func @product(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>) {
+  linalg.matmul ins(%A, %B : memref<?x?xf64>, memref<?x?xf64>) outs(%C : memref<?x?xf64>)
+  return
+}
+"""
+
+MAIN = """
+#include <stdlib.h>
+#include "product.h"
+int main(void) {
+  enum { M = 17, N = 23, K = 29 };
+  double *A = malloc(M * K * sizeof *A), *B = malloc(K * N * sizeof *B), *C = calloc(M * N, sizeof *C);
+  for (int i = 0; i < M * K; i++) A[i] = i % 7;
+  for (int i = 0; i < K * N; i++) B[i] = i % 5;
+  product(A, M, K, B, K, N, C, M, N);
+  int wrong = 0;
+  for (int i = 0; i < M; i++)
+    for (int j = 0; j < N; j++) {
+      double sum = 0;
+      for (int k = 0; k < K; k++) sum += A[i * K + k] * B[k * N + j];
+      wrong += sum != C[i * N + j];
+    }
+  free(A), free(B), free(C);
+  return wrong != 0;
+}
+"""
+
+
+def run(*arguments: object, given: str | bytes = b"", cwd: Path) -> subprocess.CompletedProcess[str]:
+    data = given.encode() if isinstance(given, str) else given
+    command = [sys.executable, "-m", "raising.compile_cli", *map(str, arguments)]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, input=data, cwd=cwd, env=environment, capture_output=True, timeout=120)
+    out, err = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
+    return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+
+
+needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+
+
+@needs_gcc
+def test_a_library_and_its_header(tmp_path: Path):
+    done = run("-", "-o", "scale.so", "--header", "scale.h", given=SCALE, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["scale.h", "scale.so"]
+    declared = "void scale(float arg0, const float *RESTRICT arg1, int64_t arg1_size0, double *RESTRICT arg2,"
+    assert declared + " float *RESTRICT result0, int64_t result0_size0);" in (tmp_path / "scale.h").read_text()
+    library = ctypes.CDLL(str(tmp_path / "scale.so"))
+    x, s, out = np.arange(12, dtype=np.float32).reshape(3, 4), np.zeros(()), np.zeros((3, 4), np.float32)
+    pointers = [ctypes.c_void_p(array.ctypes.data) for array in (x, s, out)]
+    library.scale(ctypes.c_float(2), pointers[0], ctypes.c_int64(3), pointers[1], pointers[2], ctypes.c_int64(3))
+    np.testing.assert_array_equal(out, 2 * x)
+    assert s == 1
+
+
+@needs_gcc
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_c_program_links_an_object_and_touches_no_memory_but_its_own(tmp_path: Path, threads: int):
+    made = run("-", "-o", "product.o", "--header", "product.h", "--target-cpu", "x86-64-v3", "--threads", threads,
+               given=PRODUCT, cwd=tmp_path)  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    (tmp_path / "main.c").write_text(MAIN)
+    subprocess.run(["gcc", "-g", "main.c", "product.o", "-lm", "-lpthread", "-o", "main"], cwd=tmp_path, check=True)
+    assert subprocess.run(["./main"], cwd=tmp_path).returncode == 0
+    if shutil.which("valgrind"):
+        command = ["valgrind", "-q", "--error-exitcode=3", "--leak-check=full", "--errors-for-leak-kinds=definite"]
+        done = subprocess.run([*command, "./main"], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("form", "seen"), [("llvm", "define void @product("), ("asm", "product:"), ("mlir", "scf.for")]
+)
+def test_text_instead_of_code(tmp_path: Path, form: str, seen: str):
+    done = run("-", "--emit", form, given=PRODUCT, cwd=tmp_path)
+    assert done.returncode == 0 and seen in done.stdout
+    assert not list(tmp_path.iterdir())
+
+
+def test_code_for_another_processor_keeps_to_its_registers(tmp_path: Path):
+    older, newer = (
+        run("-", "--emit", "asm", "--target-cpu", cpu, given=PRODUCT, cwd=tmp_path).stdout
+        for cpu in ("x86-64-v3", "x86-64-v4")
+    )
+    assert "ymm" in older and "zmm" not in older and "zmm" in newer
+
+
+@pytest.mark.parametrize(
+    ("arguments", "given", "said"),
+    [
+        (["-"], PRODUCT, "nowhere to write to"),
+        (["-", "-o", "missing/k.o"], PRODUCT, "there is no directory"),
+        (["none.mlir", "-o", "k.o"], "", "none.mlir: error: cannot be read"),
+        (["-", "-o", "k.o"], "", "<stdin>: error: empty input"),
+        (["-", "-o", "k.o"], "func.func @f( {", "<stdin>:1:14: error: expected non-function type"),
+        (["-", "-o", "k.o"], b"\xff\xfe\x00", "<stdin>"),
+        (["-", "-o", "k.o"], b"ML\xefRnothing", "<stdin>"),
+        (["-", "-o", "k.o"], "module {}", "there is no function to compile"),
+        (["-", "-o", "k.o"], "func.func @f(%x: tensor<2xf32>) -> tensor<2xf32> {\n %0 = \"stablehlo.custom_call\"(%x)"
+            " <{call_target_name = \"x\"}> : (tensor<2xf32>) -> tensor<2xf32>\n return %0 : tensor<2xf32> }",
+            "stablehlo.custom_call has no form in linalg"),
+        (["-", "-o", "k.o", "--target-cpu", "z80"], PRODUCT, "unknown processor 'z80'"),
+        (["-", "-o", "k.o", "--threads", "0"], PRODUCT, "--threads"),
+        (["-", "-o", "k.o", "--backend", "xla"], PRODUCT, "the back end xla makes no file"),
+        (["-", "-o", "k.o", "--backend", "blas", "--blas-lib", "none.so"], PRODUCT, "cannot be loaded"),
+        (["-", "-o", "k.so"], "func.func private @g()\nfunc.func @f() {\n call @g() : () -> ()\n return\n}",
+            "undefined reference to"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_one_line_and_nothing_is_written(tmp_path: Path, arguments, given, said):
+    done = run(*arguments, given=given, cwd=tmp_path)
+    (line,) = done.stderr.splitlines()
+    assert done.returncode == 2 and said in line and "Traceback" not in line
+    assert done.stdout == "" and not list(tmp_path.iterdir())
