@@ -26,13 +26,13 @@ from validate.flows import Flows, final_flow
 from validate.matching import Candidates, Runs, index, pieces
 from validate.pair import Pair
 from validate.products import Algebra, Sum, Unprovable, leaf, minus
-from validate.replay import small_sizes
-from validate.running import TooLarge
+from validate.replay import replay, small_sizes
+from validate.running import TooLarge, sizes_text
 from validate.spaces import anonymous, holds
 from validate.trace import Trace, Values, trace
 from validate.vanish import smallest_sizes, witness
 
-_RUNS, _ROUNDS = 3, 8
+_RUNS, _ROUNDS, _TRIES = 3, 8, 3
 _SMALLEST, _LARGEST = (3, 4, 5), 16
 """Sizes where those that the programs suggest are not allowed."""
 
@@ -66,6 +66,8 @@ def different(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Any:
     `Unprovable` if the values have no such correspondence.
     """
     traces = _traces(pair, algebra)
+    if not any(t.agree for t in traces) and replay(pair, traces[0].sizes, algebra.known, tries=_TRIES) is not None:
+        raise Unprovable(f"the outputs differ at {sizes_text(traces[0].sizes)}")
     outputs = tuple(zip(*pair.outputs, strict=True))
     source = _side(scops[0], algebra, outputs[0], traces, tuple(t.source for t in traces))
     target = _side(scops[1], algebra, outputs[1], traces, tuple(t.target for t in traces))

@@ -32,7 +32,8 @@ Values = dict[str, dict[Instance, Any]]
 class Trace:
     """A run of both programs of a pair on the same numbers at one size vector; `inputs` are those of the arguments.
 
-    Values in `constants` say nothing where they are equal.
+    Values in `constants` say nothing where they are equal. `agree` tells whether the outputs were the same (they need
+    not be for programs that compare numbers in different ways).
     """
 
     sizes: Mapping[str, int]
@@ -40,6 +41,7 @@ class Trace:
     inputs: Values
     source: Values
     target: Values
+    agree: bool
 
 
 def trace(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions) -> Trace:
@@ -66,18 +68,25 @@ def _traced(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, field: R
         return given[name]
 
     found: list[Values] = []
+    ends = []
     for program, side in ((pair.source, "source"), (pair.target, "target")):
         values: Values = {}
         arithmetic = concrete.arithmetic(elements_of(program), field.reals())
-        execute(program, sizes, arithmetic, leaf, assumed, side, _recorder(program, values))
+        end = execute(program, sizes, arithmetic, leaf, assumed, side, _recorder(program, values))
         found.append(values)
+        ends.append(end)
+    agree = all(
+        _key(a) == _key(b)
+        for one, other in pair.outputs
+        for a, b in zip(ends[0][one].data, ends[1][other].data, strict=True)
+    )
     inputs: Values = {}
     for name, number in given.items():
         if not name.side:
             inputs.setdefault(name.name, {})[name.index] = _key(number)
     numbers = {Fraction(0), *literals(pair.source), *literals(pair.target)}
     constants = {_key(field.literal(v, "")) for v in numbers} | {("integer", int(v)) for v in numbers}
-    return Trace(sizes, frozenset(constants), inputs, found[0], found[1])
+    return Trace(sizes, frozenset(constants), inputs, found[0], found[1], agree)
 
 
 def _recorder(program: Program, values: Values) -> type[Machine[Any]]:
