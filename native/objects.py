@@ -60,10 +60,11 @@ def optimised(text: str, target: Target, *, runtime: bool = False) -> Code:
     return Code(module, machine)
 
 
-def shared_library(code: bytes, libraries: Sequence[str] = ()) -> bytes:
+def shared_library(code: bytes, libraries: Sequence[str] = (), *, stays: bool = False) -> bytes:
     """An object file as a shared library, by the system's compiler; all its symbols must be found.
 
     `libraries` are paths of shared libraries to link with besides those of C, mathematics and threads.
+    A library that `stays` is never unloaded: threads of its own may run in it.
     """
     compiler = next((path for name in _COMPILERS if (path := shutil.which(name))), None)
     if compiler is None:
@@ -74,7 +75,7 @@ def shared_library(code: bytes, libraries: Sequence[str] = ()) -> bytes:
         folders = sorted({str(Path(library).parent) for library in libraries})
         paths = [f"-Wl,-rpath,{folder}" for folder in folders]
         command = [compiler, "-shared", "-o", str(result), str(source), *libraries, *paths]
-        command += ["-Wl,-z,defs", "-Wl,-z,noexecstack", "-lm", "-lpthread"]
+        command += ["-Wl,-z,defs", "-Wl,-z,noexecstack", "-lm", "-lpthread", *(["-Wl,-z,nodelete"] if stays else [])]
         run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if run.returncode:
             raise CompileError(f"the linker failed: {_last(run.stderr)}")

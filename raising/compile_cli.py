@@ -119,7 +119,7 @@ def _work(task: Task) -> Outcome:
         code = built.code
         match task.form:
             case "so":
-                made = shared_library(code.object, built.libraries)
+                made = shared_library(code.object, built.libraries, stays=task.options.threads > 1)
             case "o":
                 made = code.object
             case "llvm":

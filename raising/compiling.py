@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from native.blas import find_blas
-from native.compiled import Compiled, load
+from native.compiled import Compiled, CompiledFunction, load
+from native.errors import CallError
 from native.kept import Kept, code_for
 from native.options import CompileOptions
 from native.target import target_for
+from raising.command import MEMORY
+from validate.isolate import Finished, run_isolated
 
 if TYPE_CHECKING:
     from raising.result import RaiseResult
 
-__all__ = ["Compiled", "compile_module"]
+__all__ = ["Compiled", "compile_module", "rehearse"]
 
 
 def compile_module(module: str | bytes | RaiseResult | Any, *, file: str = "-", **settings: Any) -> Compiled:
@@ -43,6 +47,17 @@ def compile_module(module: str | bytes | RaiseResult | Any, *, file: str = "-", 
     if libraries:
         find_blas(options.blas_lib).set_threads(options.threads)
     return load(code, signatures, target, libraries)
+
+
+def rehearse(function: CompiledFunction, *arguments: Any, timeout: float = 60.0) -> Any:
+    """Call a compiled function in a child process, and return what it returned; its arguments stay as they are.
+
+    For the first run of fresh code: CallError if it crashes, or takes more than `timeout` seconds.
+    """
+    found = run_isolated(partial(function, *arguments), timeout=timeout, extra_bytes=MEMORY)
+    if isinstance(found, Finished):
+        return found.value
+    raise CallError(f"{function.signature.name} {found.reason}")
 
 
 def _bytes(module: Any) -> bytes:

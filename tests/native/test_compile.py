@@ -8,6 +8,7 @@ import pytest
 import raising
 from affine.errors import InputError
 from native.errors import CallError, CompileError
+from raising.compiling import rehearse
 
 GEMM = """
 func.func @gemm(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>, %C: memref<?x?xf64>) {
@@ -188,6 +189,15 @@ def test_text_that_is_no_module_is_refused_with_its_place():
 def test_choices_that_do_not_exist_are_refused(settings):
     with pytest.raises(CompileError):
         raising.compile(LOOPS, **settings)
+
+
+def test_fresh_code_is_rehearsed_in_a_child():
+    prefix, x = raising.compile(LOOPS)["prefix"], np.ones(4, np.float32)
+    assert rehearse(prefix, 4, x) == 4 and (x == 1).all()
+    with pytest.raises(CallError, match="prefix crashed with signal SIG"):
+        rehearse(prefix, (1 << 31) - 1, x)  # far beyond the array
+    with pytest.raises(CallError, match="arg0: an integer is needed"):
+        rehearse(prefix, "4", x)
 
 
 def test_any_number_of_threads_gives_the_same_bits_also_after_a_fork():
