@@ -10,15 +10,13 @@ from eqsat.encode import Encoded
 from eqsat.lift import lift
 from eqsat.meaning import Meanings
 from eqsat.purity import walk
-from eqsat.ruletable import FP, Directed, Rule
+from eqsat.ruletable import FP, PERMISSION, Directed, Rule
 from eqsat.ruletext import ALWAYS, needed_by, program
 from eqsat.tensor_terms import Lifted
 from eqsat.vocabulary import Vocabulary
 from eqsat.write import Dialect
 from grammar.spell import Speller
 
-PERMISSION = "raise.fp"
-"""A function's attribute that says which classes of rules its results allow; `raise` sets it."""
 _REASSOCIATES = "reassoc"
 _ALL = "fast"
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import time
 from collections import Counter
 
+from mlir import ir
+
 from affine.mlir_reader import Function, loop_body
 from affine.mlir_segments import Segment, segments
 from affine.program import Loc, Store, walk
+from eqsat.ruletable import PERMISSION
 from grammar.spell import CannotSay
 from grammar.term import Apply, within
 from raising.emit import replace_segment
@@ -41,6 +44,7 @@ class FunctionRun:
         try:
             raised, kept, results = self._raised()
             if results:
+                self._permit(kept)
                 self.function.op.operation.verify()
         except Exception as error:
             text = " ".join(str(error).split())[:200]
@@ -59,6 +63,12 @@ class FunctionRun:
             names=self.names,
             sequential=sum(len(r.loops) for r in results),
         )
+
+    def _permit(self, kept: int) -> None:
+        """Say that sums of a function without loops may be reordered: raising it has done so already."""
+        if not kept:
+            operation = self.function.op.operation
+            operation.attributes[PERMISSION] = ir.StringAttr.get("reassoc", operation.context)
 
     def _raised(self) -> tuple[int, int, list[SegmentResult]]:
         """How many nests were raised and kept, and the results."""

@@ -11,7 +11,7 @@ def raised(text: str, check: str = "native") -> RaiseResult:
 
 
 def signature(text: str, name: str) -> str:
-    found = re.search(rf"func.func @{name}(\(.*) {{$", text, re.MULTILINE)
+    found = re.search(rf"func.func @{name}(\(.*?)(?: attributes {{.*}})? {{$", text, re.MULTILINE)
     assert found
     return found[1]
 
