@@ -18,7 +18,7 @@ from eqsat.encode import Encoded
 from eqsat.engine import Ref, Row
 from eqsat.extract import cost_of, tree
 from eqsat.regions import bound_classes
-from eqsat.ruletext import SORT
+from eqsat.ruletext import ROOT, SORT
 from eqsat.single import Kind, Singles
 from eqsat.tables import STRUCTURE, Tables, of_sort
 from eqsat.vocabulary import Vocabulary
@@ -82,7 +82,7 @@ class Meter:
         if self.graph.nodes[position].op in STRUCTURE:
             return 0.0
         price = self._own(position, shapes)
-        if position in self._owners:
+        if position in self._owners and self.graph.nodes[position].klass not in self._whole:
             price = price + Amount("", 1.0, self.work[position][0].points).value(shapes) * self._regions[position]
         return price * (_AGAIN if self.graph.nodes[position].klass in self.bound else 1.0)
 
@@ -122,7 +122,7 @@ class Meter:
         shapes = tuple(k.shape for k in known)
         rest = tuple(i for i in row.inputs if not (isinstance(i, Ref) and i.sort in ("Op", "Region", "Type")))
         fixed = tuple(r for r in of_sort(row, "Op") if self.single.is_constant(r)) if of_sort(row, "Region") else ()
-        generic = (row.name, rest, fixed, tuple(k.pattern for k in known))
+        generic = (row.name, rest, fixed, tuple(k.pattern for k in known), row.output.number in self._whole)
         work = self.works.get(generic)
         if work is None or work.sized:
             sized = (*generic, shapes)
@@ -132,9 +132,14 @@ class Meter:
             self.works.setdefault(generic, work)
         return work, shapes
 
+    @cached_property
+    def _whole(self) -> frozenset[int]:
+        """The classes with a term of the algebra: an operation there is counted with what is in its regions."""
+        return frozenset(n.klass for n in self.graph.nodes if n.op == ROOT)
+
     def _counted(self, row: Row, operands: list[Kind]) -> Work:
         """The work of a node: made as the only operation of a function, lowered, counted."""
-        regions = bool(of_sort(row, "Region"))
+        regions = bool(of_sort(row, "Region")) and row.output.number not in self._whole
         with self.ir.Location.unknown():
             module = self.ir.Module.create()
             if not self.single.made(module, row, operands, regions):  # it may need what is around it
