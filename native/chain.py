@@ -18,11 +18,13 @@ from native.algebra import (
     product,
     with_sum,
 )
-from native.dataflow import Flow, Leaf, elementwise, fragment_of
+from native.dataflow import Flow, Leaf, covers, elementwise, fragment_of
 from native.fragment import Fragment
 from native.gemm import Product
 from native.guard import uses_sum
 from native.nest import Access, Nest
+
+_ELEMENTS = ("f32", "f64", "i8", "i16", "i32", "i64")
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class Chain:
 
 def find_contraction(nest: Nest) -> Contraction | None:
     """The contraction that a nest is, if it is one."""
-    if len(nest.writes) != 1 or all(nest.parallel):
+    if len(nest.writes) != 1 or all(nest.parallel) or nest.writes[0].array.element not in _ELEMENTS:
         return None
     fragment, write = fragment_of(nest), nest.writes[0]
     if write.dims != {number for number, parallel in enumerate(nest.parallel) if parallel}:
@@ -84,6 +86,12 @@ def _operands(fragment: Fragment, names: list[str], kept: frozenset[int]) -> Pro
     return Product(product(fragment, [*first, *alone]), product(fragment, second))
 
 
+def reads_result(found: Contraction) -> bool:
+    """Whether an operand may be where the result is."""
+    sides = (found.operands.a, found.operands.b)
+    return any(access.array.may_overlap(found.write.array) for side in sides for access in side.reads)
+
+
 def chains(flow: Flow, at: int, found: Contraction) -> Iterator[Chain]:
     """The contraction alone, then with each further item."""
     chain: Chain | None = Chain((found.operands,), (at,), found.write, at, frozenset({at}))
@@ -94,8 +102,8 @@ def chains(flow: Flow, at: int, found: Contraction) -> Iterator[Chain]:
 
 def _longer(flow: Flow, chain: Chain) -> Chain | None:
     """With the next item, if it is the only one to use the result so far."""
-    readers = flow.readers(chain.at)
-    if not readers:
+    readers, source = flow.readers(chain.at), flow.items[chain.at]
+    if not readers or not isinstance(source, Nest) or not covers(source):
         return None
     target = max(readers)
     nest = flow.items[target]
@@ -113,6 +121,8 @@ def _with_product(flow: Flow, chain: Chain, target: int, other: Contraction) -> 
     """With a second contraction that adds to the result of the first."""
     plain, first = linear(chain), flow.items[chain.sources[0]]
     if plain is None or other.write.array != chain.write.array or not isinstance(first, Nest):
+        return None
+    if not covers(other.nest) or reads_result(other):
         return None
     steps = [(_sums(nest), nest.extents) for nest in (first, other.nest)]
     (ours, extents), (theirs, others) = steps

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from native.affine_index import dim
 from native.algebra import combine, dims_of, is_zero, moved, nonzero, tidy
-from native.chain import Chain, Contraction, chains, find_contraction, linear
+from native.chain import Chain, Contraction, chains, find_contraction, linear, reads_result
 from native.dataflow import Flow, Leaf
 from native.fragment import Fragment
 from native.gemm import Gemm, HalfPlane, Product
@@ -86,7 +86,7 @@ def _initial(flow: Flow, at: int, found: Contraction) -> tuple[Fragment | None, 
     write = found.write
     made = flow.producer(write, at)
     readers = flow.readers(made[0]) if made else None
-    if made is None or readers != [at]:
+    if made is None or readers != [at] or reads_result(found):
         return Fragment((write,), (), "in0", write.array.element), [Leaf(write, at)], frozenset()
     source, code = made
     code, leaves = flow.expand(code, source, lambda o: o == source)
@@ -130,7 +130,8 @@ def _merged(products: tuple[Product, ...]) -> tuple[Product, ...]:
 
 def _finished(gemm: Gemm, chain: Chain) -> Gemm | None:
     """With all that is known of where there is something to compute; None if it is not worth packing for."""
-    if any((gemm.extent(group) or _SMALL + 1) <= _SMALL for group in (gemm.m, gemm.n)):
+    sizes = [gemm.extent(group) for group in (gemm.m, gemm.n)]
+    if any(size is not None and size <= _SMALL for size in sizes):
         return None
     if any(side.element != gemm.element for each in gemm.products for side in (each.a, each.b)):
         return None

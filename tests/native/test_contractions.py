@@ -127,3 +127,85 @@ def test_an_operand_that_changes_in_between_is_computed_before() -> None:
 
     case = Case("changed", function("changed", [kind] * 3, body), ((20, 20),) * 3, expected)
     assert _wrong([case]) == {}
+
+
+def test_a_product_with_itself_starts_from_what_was_there_before() -> None:
+    kind = memref((20, 20), "f32")
+    body = (
+        generic(
+            ["ij", "ij"], "pp", [kind, kind], ["z", "z"], "    %p = arith.addf %a, %a : f32\n    linalg.yield %p : f32"
+        )
+        + f"  %t = memref.alloc() : {kind}\n"
+        + generic(["ij", "ij"], "pp", [kind, kind], ["z", "t"], "    linalg.yield %a : f32")
+        + generic(["ik", "kj", "ij"], "ppr", [kind] * 3, ["t", "y", "z"], multiply_add("f32"))
+    )
+
+    def expected(x: Any, y: Any, z: Any) -> Any:
+        return x, y, 2 * z + 2 * z @ y
+
+    case = Case("itself", function("itself", [kind] * 3, body), ((20, 20),) * 3, expected)
+    assert _wrong([case]) == {}
+
+
+def test_a_contraction_of_a_part_leaves_the_rest_to_others() -> None:
+    whole, part = memref((20, 30), "f32"), "memref<18x30xf32, strided<[30, 1], offset: 30>>"
+    a, b = memref((18, 15), "f32"), memref((15, 30), "f32")
+    body = (
+        f"  %t = memref.alloc() : {whole}\n  %o = arith.constant 1.0 : f32\n"
+        + f"  linalg.fill ins(%o : f32) outs(%t : {whole})\n"
+        + f"  %inner = memref.subview %t[1, 0] [18, 30] [1, 1] : {whole} to {part}\n"
+        + generic(["ik", "kj", "ij"], "ppr", [a, b, part], ["x", "y", "inner"], multiply_add("f32"))
+        + generic(["ij", "ij"], "pp", [whole, whole], ["t", "z"], "    linalg.yield %a : f32")
+    )
+
+    def expected(x: Any, y: Any, z: Any) -> Any:
+        result = np.ones_like(z)
+        result[1:19] += x @ y
+        return x, y, result
+
+    case = Case("part", function("part", [a, b, whole], body), ((18, 15), (15, 30), (20, 30)), expected)
+    assert _wrong([case]) == {}
+
+
+def test_a_convolution_is_a_contraction_of_windows() -> None:
+    image, weight, result = memref((12, 14, 5), "f32"), memref((3, 3, 5, 20), "f32"), memref((10, 12, 20), "f32")
+    windows = [("i + l", "j + m", "n"), ("l", "m", "n", "k"), ("i", "j", "k")]
+    body = generic(windows, "ppprrr", [image, weight, result], "xyz", multiply_add("f32"))
+
+    def expected(x: Any, y: Any, z: Any) -> Any:
+        shifted = [(x[p : p + 10, q : q + 12], y[p, q]) for p in range(3) for q in range(3)]
+        return x, y, z + sum(part @ matrix for part, matrix in shifted)
+
+    case = Case(
+        "windows",
+        function("windows", [image, weight, result], body),
+        ((12, 14, 5), (3, 3, 5, 20), (10, 12, 20)),
+        expected,
+    )
+    assert _wrong([case]) == {}
+    assert "@contraction" in _scheduled(case.text, "reassoc")
+
+
+def test_bytes_are_summed_in_wider_integers() -> None:
+    small, wide = memref((20, 20), "i8"), memref((20, 20), "i32")
+    text = function(
+        "wider", [small, small, wide], generic(["ik", "kj", "ij"], "ppr", [small, small, wide], "xyz", "BODY")
+    )
+    text = text.replace("%c: i8", "%c: i32").replace(
+        "BODY",
+        """    %e = arith.extsi %a : i8 to i32
+    %f = arith.extsi %b : i8 to i32
+    %p = arith.muli %e, %f : i32
+    %s = arith.addi %c, %p : i32
+    linalg.yield %s : i32""",
+    )
+    assert isolated(partial(_wider, text)) == 0
+    assert "@contraction" in _scheduled(text, "reassoc")
+
+
+def _wider(text: str) -> int:
+    rng = np.random.default_rng(0)
+    a, b = (rng.integers(-128, 128, (20, 20)).astype(np.int8) for _ in range(2))
+    c = np.zeros((20, 20), np.int32)
+    compile_module(text)(a, b, c)
+    return int(np.abs(c - a.astype(np.int32) @ b.astype(np.int32)).max())
