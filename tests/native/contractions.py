@@ -47,7 +47,7 @@ def memref(shape: tuple[int, ...], element: str, open_sizes: bool = False) -> st
 
 
 def generic(maps: Sequence[Sequence[str]], kinds: str, types: Sequence[str], names: Sequence[str], body: str) -> str:
-    """An operation; `maps` are like "ik" for (d0, d2); i, j, ... are in the order of `kinds`, where r is a reduction."""
+    """An operation; `maps` are like "ik" for (d0, d2); i, j, ... follow `kinds`, where r is a reduction."""
     dims = "ijklmn"[: len(kinds)]
     every = ", ".join(dims)
     texts = ", ".join(f"affine_map<({every}) -> ({', '.join(one)})>" for one in maps)
