@@ -169,7 +169,7 @@ def parameters_of(function: Any) -> list[Any]:
 
 def _is_void(node: Any) -> bool:
     t = getattr(node, "type", None)
-    return isinstance(t, c_ast.TypeDecl) and getattr(t.type, "names", None) == ["void"]
+    return isinstance(t, c_ast.TypeDecl) and getattr(t.type, "names", None) == ["void"] and node.name is None
 
 
 def _items(node: Any) -> list[Any]:

@@ -60,6 +60,13 @@ BAD = {
     "include loop": ('#include "k.c"\n', ":1:"),
     "unterminated comment": ("void f(void) {}\n/* open\n", ":2:1: error: unterminated comment"),
     "not UTF-8": (b"void f(void) {\n  \xff }", ":2:3: error: not text in UTF-8"),
+    "UTF-16": ("void f(void) {}".encode("utf-16"), ":1:1: error: not text in UTF-8"),
+    "macro bomb": (
+        "\n".join(f"#define {a} {' '.join(b * 40)}" for a, b in zip("ABCDEF", "BCDEFG", strict=True)) + "\nA",
+        ": error: ",
+    ),
+    "a line of a megabyte": ("int " + "a" * (1 << 20) + " = ;", ":1:1048584: error: "),
+    "early end": ("void f(void) { if (1) {", ": error: the text ends too early"),
     "NUL": (b"void f(void) {\n  \0 }", ":2:1: error: a NUL byte"),
     "empty": ("  \n", ": error: empty input"),
     "deep": ("int x = " + "(" * 20_000, ": error: "),
@@ -77,6 +84,12 @@ def test_bad_c_is_one_line(given: str | bytes, told: str, tmp_path: Path) -> Non
     assert one_line(done).startswith(f"{path}{told}")
 
 
+def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "k.c"
+    path.write_bytes(b"\xef\xbb\xbfvoid f(float *x) { x[0] = 1; }")
+    assert run(path, "--emit", "affine").returncode == 0
+
+
 def test_no_such_function(tmp_path: Path) -> None:
     path = tmp_path / "k.c"
     path.write_text("void f(void) {}")
@@ -87,16 +100,16 @@ ADD = "void add(int n, float *x, float *y) { for (int i = 0; i < n; i++) x[i] +=
 
 
 def test_what_is_assumed_is_said_or_tested() -> None:
-    said = run("-", "-x", "c", given=ADD)
+    said = run("-", "-x", "c", "--emit", "affine", given=ADD)
     assert "assumed in 'add': 'x' does not overlap 'y' in memory (restrict would say so)" in said.stderr
     assert "scf.if" not in said.stdout
-    tested = run("-", "-x", "c", "--guard", given=ADD)
+    tested = run("-", "-x", "c", "--guard", "--check", "none", given=ADD)
     assert "tested at run time in 'add': 'x' does not overlap 'y'" in tested.stderr
     assert tested.stdout.index("scf.if") < tested.stdout.index("linalg.") < tested.stdout.index("scf.while")
 
 
 def test_a_guard_needs_memory() -> None:
-    done = run("-", "-x", "c", "--guard", "--abi", "tensor", given=ADD)
+    done = run("-", "-x", "c", "--guard", "--abi", "tensor", "--check", "none", given=ADD)
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr.splitlines()[-1].endswith("error: --guard is for functions that keep their arguments in memory")
     assert one_line(run("-", "--guard", given="module {}")).endswith("error: --guard is for C")
