@@ -36,7 +36,7 @@ class Format:
 
 _SPLIT32, _SPLIT64 = 0.693359375, float.fromhex("0x1.62e42fee00000p-1")
 FORMATS = {
-    "f32": Format(32, 23, 8, 5, (_SPLIT32, math.log(2) - _SPLIT32), -104.0, 89.0),
+    "f32": Format(32, 23, 7, 4, (_SPLIT32, math.log(2) - _SPLIT32), -104.0, 89.0),
     "f64": Format(64, 52, 14, 11, (_SPLIT64, float.fromhex("0x1.a39ef35793c76p-33")), -746.0, 710.0),
 }
 

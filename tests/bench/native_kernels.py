@@ -35,7 +35,7 @@ def raised(kernel: Kernel, dataset: str, dtype: str) -> str:
     defines = [part for name, value in kernel.defines(dataset, dtype).items() for part in ("-D", f"{name}={value}")]
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "raised.mlir"
-        command = [sys.executable, "-m", "raising.cli", str(kernel.path), *defines, "--check", "field", "-o", str(out)]
+        command = [sys.executable, "-m", "raising.cli", str(kernel.path), *defines, "--check", "proof", "-o", str(out)]
         subprocess.run(command, check=True, capture_output=True, timeout=TIMEOUT)
         return out.read_text()
 
