@@ -84,6 +84,9 @@ def summed(name: str, views: Sequence[View]) -> View:
     else:
         reduced = views[0].shape[-1 if base == "rowsum" else -2] > 1
         places = ({**place, len(shape) - (1 if base == "rowsum" else 2): inner},)  # type: ignore[assignment]
+    if reduced and all(_map(v, len(shape), p).count(inner) == 0 for v, p in zip(factors, places, strict=True)):
+        repeated = factors[0]  # what is summed is repeated along the sum: it has to be there as often
+        factors = [_fresh(materialised(repeated, _dims(repeated.shape)), repeated.shape), *factors[1:]]
     maps = [_map(v, len(shape), p) for v, p in zip(factors, places, strict=True)]
     return _summation(add, mul, maps, factors, views[0] if base == "mma" else None, shape, place, reduced)
 

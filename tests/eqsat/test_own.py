@@ -168,3 +168,20 @@ def test_truth_values_have_a_cost():
       return %4 : tensor<30x40xf64> }"""
     for cost in ("estimate", "flops"):
         assert "stablehlo.multiply" not in optimise_module(text, cost=cost).text
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_a_sum_of_what_is_repeated(dialect: str):
+    text = module("rowsum(S + y)", {"S": (30, 40), "y": (30,)}, dialect)
+    result = optimised(text)
+    assert not result.functions[0].notes and isinstance(check(text, result.text), Proved)
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("expression", ["rowsum(like(y, S))", "like(y, S) @ like(s, T)"])
+def test_sums_of_repeated_elements_are_written_as_often(expression: str, dialect: str):
+    shapes = {"S": (30, 40), "T": (40, 50), "y": (30,), "s": ()}
+    names = {n: shapes[n] for n in shapes if re.search(rf"\b{n}\b", expression)}
+    text = module(expression, names, dialect)
+    wanted = "40" if dialect == "linalg" else "30x40"
+    assert wanted in text and isinstance(check(text, optimised(text).text), Proved)
