@@ -12,12 +12,23 @@ import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from random import Random
 from typing import Any
 
 from tests.bench.record import write
 from tests.mutants.brute import difference
-from tests.mutants.judge import Check, Judged, bounded_level, field_level, judged, oracle_sizes, sample, whole
-from tests.mutants.subjects import subject, tasks
+from tests.mutants.judge import (
+    Check,
+    Judged,
+    bounded_level,
+    field_level,
+    judged,
+    oracle_sizes,
+    sample,
+    sample_terms,
+    whole,
+)
+from tests.mutants.subjects import KERNELS, raised_text, subject, tasks
 from validate.isolate import Failed, run_isolated
 
 GRACE, MEMORY = 30.0, 8 << 30
@@ -25,6 +36,9 @@ COMMAND = "python -m tests.bench.mutants"
 LEVELS: dict[str, tuple[Check, int]] = {"check": (whole, 1), "bounded": (bounded_level, 12), "field": (field_level, 12)}
 """Each level, and which share of the mutants it is tried on: one of so many."""
 
+
+TERMS = ("linalg", "stablehlo")
+"""Forms whose text is changed, too: operations, operands and numbers of the raised program."""
 
 Task = tuple[str, str, int, float]
 
@@ -43,12 +57,15 @@ def _measured(task: Task) -> tuple[str, list[tuple[str, Judged]]]:
     if difference(pair.source, pair.target, pair.outputs, oracle_sizes(pair)):
         return f"{kernel} {form}: left out, its two sides differ at small sizes", []
     chosen = sample(pair, count)
+    if form in TERMS:
+        chosen += sample_terms((KERNELS / f"{kernel}.mlir").read_text(), raised_text(kernel, form), count // 3)
+        Random(0).shuffle(chosen)
     deadline = time.monotonic() + seconds
     found: list[tuple[str, Judged]] = []
     for k in range(len(chosen)):
         for level, (check, share) in LEVELS.items():
             if k % share == 0:
-                found += [(level, one) for one in judged(f"{kernel} {form}", pair, chosen[k : k + 1], check)]
+                found += [(level, one) for one in judged(f"{kernel} {form}", chosen[k : k + 1], check)]
         if time.monotonic() > deadline:
             break
     return f"{kernel} {form}", found

@@ -10,10 +10,13 @@ from dataclasses import dataclass, replace
 
 import islpy as isl
 
+from affine.mlir_reader import InputError
 from grammar.sample import Unsizable
 from tests.mutants.brute import difference
-from tests.mutants.edits import Mutant, mutants
-from validate.pair import Assumptions, Pair
+from tests.mutants.edits import mutants
+from tests.mutants.terms import edits
+from validate.pair import Assumptions, Pair, generalised, read_pair
+from validate.reading import Unreadable
 from validate.replay import small_sizes
 from validate.verdict import Bounded, FieldEvidence, Proved, Refuted, Unknown, Verdict
 
@@ -37,22 +40,44 @@ class Judged:
     seconds: float
 
 
-def sample(pair: Pair, count: int, seed: int = 0) -> list[Mutant]:
+@dataclass(frozen=True)
+class Changed:
+    """A pair with a changed target; `kind` is the operator that changed it, `what` the change."""
+
+    kind: str
+    what: str
+    pair: Pair
+
+
+def sample(pair: Pair, count: int, seed: int = 0) -> list[Changed]:
     """Mutants of a pair's target, at most `count`."""
     found = list(mutants(pair.target))
-    return random.Random(seed).sample(found, count) if len(found) > count else found
+    chosen = random.Random(seed).sample(found, count) if len(found) > count else found
+    return [Changed(m.kind, m.what, replace(pair, target=m.program)) for m in chosen]
 
 
-def judged(subject: str, pair: Pair, chosen: Sequence[Mutant], check: Check) -> Iterator[Judged]:
+def sample_terms(source: str, target: str, count: int, seed: int = 0) -> list[Changed]:
+    """Valid mutants of the text of a raised program, at most `count`."""
+    found = list(edits(target))
+    random.Random(seed).shuffle(found)
+    chosen: list[Changed] = []
+    for kind, what, text in found:
+        if len(chosen) == count:
+            break
+        with suppress(InputError, Unreadable):
+            chosen.append(Changed(kind, what, generalised(read_pair(source, text))))
+    return chosen
+
+
+def judged(subject: str, chosen: Sequence[Changed], check: Check) -> Iterator[Judged]:
     """The check on each of some mutants."""
-    sizes = oracle_sizes(pair)
     for mutant in chosen:
-        wrong_pair = replace(pair, target=mutant.program)
+        pair = mutant.pair
         started = time.perf_counter()
-        verdict = check(wrong_pair)
+        verdict = check(pair)
         seconds = time.perf_counter() - started
-        claimed, inside = _claimed(verdict, sizes)
-        wrong = difference(pair.source, mutant.program, pair.outputs, claimed, inside=inside)
+        claimed, inside = _claimed(verdict, oracle_sizes(pair))
+        wrong = difference(pair.source, pair.target, pair.outputs, claimed, inside=inside)
         said, reason = _said(verdict)
         yield Judged(subject, mutant.kind, mutant.what, said, wrong, reason, seconds)
 

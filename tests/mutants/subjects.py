@@ -44,10 +44,18 @@ def subject(name: str, form: str) -> Pair | None:
         text = (KERNELS / f"{name}.mlir").read_text()
         if form == "loops":
             return generalised(read_pair(text, text))
-        result = raise_module(text, options=RaiseOptions(target=form, check="none", timeout=60))
-        return generalised(read_pair(text, result.text)) if any(f.changed for f in result.functions) else None
+        raised = raised_text(name, form)
+        return generalised(read_pair(text, raised)) if raised else None
     except (Unreadable, InputError):
         return None
+
+
+@cache
+def raised_text(name: str, target: str) -> str:
+    """What a kernel is raised to; empty if nothing of it is."""
+    text = (KERNELS / f"{name}.mlir").read_text()
+    result = raise_module(text, options=RaiseOptions(target=target, check="none", timeout=60))
+    return result.text if any(f.changed for f in result.functions) else ""
 
 
 def subjects(form: str, kernels: tuple[str, ...]) -> Iterator[tuple[str, Pair]]:
