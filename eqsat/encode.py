@@ -39,7 +39,8 @@ class Encoded:
     `leaves` are the values behind `Value` numbers, `scopes` the blocks in which
     they can be used. `term` names the term of a value, `lets` define them.
     `originals` are the operations that became terms, `needed` the terms that
-    operations which stay have as operands; what is in `spare` goes if nothing uses it.
+    operations which stay have as operands; what is in `spare` goes if nothing uses it. Terms in
+    `equal` are known to be the named ones.
     """
 
     lets: list[str] = field(default_factory=list)
@@ -51,13 +52,21 @@ class Encoded:
     originals: dict[Any, Original] = field(default_factory=dict)
     needed: list[str] = field(default_factory=list)
     spare: set[Any] = field(default_factory=set)
+    equal: list[tuple[str, str]] = field(default_factory=list)
 
 
 class Encoder:
     """Encodes the body of an operation; `pure` are the operations (by identity of their handles) that are values."""
 
-    def __init__(self, vocabulary: Vocabulary, declared: Mapping[str, Signature], pure: frozenset[Any]) -> None:
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        declared: Mapping[str, Signature],
+        pure: frozenset[Any],
+        same: Mapping[Any, Any] | None = None,
+    ) -> None:
         self.vocabulary, self.declared, self.pure = vocabulary, declared, pure
+        self.same = same or {}  # values that are known to be another one
         self.ir = vocabulary.ir
         self.block: Any = None
         self.out = Encoded()
@@ -115,7 +124,10 @@ class Encoder:
         constructor, term = self._term(op, depth)
         if not term:
             return False
-        name = self._let(term)
+        known = self._known(op)
+        if known:  # a name is dear, and it has one
+            self.out.equal.append((known, term))
+        name = known or self._let(term)
         operands = tuple(self.out.term[v] for v in op.operands)
         self.out.originals[op] = Original(name, constructor, operands, depth)
         if len(op.results) == 1:
@@ -124,6 +136,10 @@ class Encoder:
             for n, result in enumerate(op.results):
                 self.out.term[result] = self._let(f"(Result {n} {name})")
         return True
+
+    def _known(self, op: Any) -> str:
+        """The name of the value that an operation's result is known to be, if that is encoded."""
+        return self.out.term.get(self.same.get(op.results[0]), "") if len(op.results) == 1 else ""
 
     def _term(self, op: Any, depth: int) -> tuple[str, str]:
         """The constructor and the term of an operation; empty if it has to stay."""

@@ -33,7 +33,7 @@ class NoOrder(Exception):
 
 @dataclass
 class Persisted:
-    """Values that are equal, and the operations that were nodes, needed by the program or not."""
+    """Values that are equal, that of the program first; and the operations that were nodes, in the program or not."""
 
     equal: list[tuple[Any, ...]] = field(default_factory=list)
     nodes: list[Any] = field(default_factory=list)
@@ -81,7 +81,8 @@ class _Graph:
         dead = {r for op in lost for r in op.results}
         for op in classes:
             if op in placed:
-                equal = tuple(dict.fromkeys(v for v in op.operands if v not in dead))
+                first = op.operands[self.chosen[op]]
+                equal = tuple(dict.fromkeys([first, *(v for v in op.operands if v not in dead)]))
                 self.found.equal += [equal] if len(equal) > 1 else []
         if self.last is not None:
             for result, value in zip(self.op.results, list(self.last.operands), strict=True):

@@ -19,6 +19,11 @@ from eqsat.segments import add_chains
 from eqsat.tables import Tables
 from eqsat.vocabulary import PRELUDE, Vocabulary
 
+_SAME, _JOIN = "raise.same", "raise.join"
+_SAME_RULE = f"""(constructor {_SAME} (Op Op Op) Op) (ruleset {_JOIN})
+(rule (({_SAME} one other rest)) ((union one other)) :ruleset {_JOIN})"""
+_CHAINED = 12  # pairs in one term
+
 
 @dataclass(frozen=True)
 class Job:
@@ -59,18 +64,20 @@ def saturated(op: Any, job: Job) -> State:
     """The e-graph of a function after all rules; `EngineError` if these are wrong."""
     began = time.monotonic()
     vocabulary = Vocabulary(job.ir, job.rules.enums)
-    encoded = Encoder(vocabulary, job.rules.operations, job.pure).encode(op)
+    same = {value: values[0] for values in job.persisted.equal for value in values[1:]}
+    encoded = Encoder(vocabulary, job.rules.operations, job.pure, same).encode(op)
     encoded.spare |= set(job.persisted.nodes) & encoded.originals.keys()
-    operations = "\n".join([*encoded.declarations, *encoded.lets, *_unions(encoded, job.persisted)])
+    # one command at a time: a text with many takes time and memory that grow with their number squared
+    operations = [(c, "operations") for c in (*encoded.declarations, *encoded.lets, *_unions(encoded, job.persisted))]
     own = None if job.own is None else prepare(op, encoded, vocabulary, job.own)
-    program = [(PRELUDE, "prelude"), *job.rules.texts, (operations, "operations")]
+    program = [(PRELUDE, "prelude"), *job.rules.texts, *operations]
     schedule = job.rules.schedule
     if own is not None:
         program = [program[0], (own.rules, "rules"), *program[1:], (own.terms, "terms")]
         schedule = ("saturate", ("seq", schedule, SCHEDULE)) if job.rules.texts else SCHEDULE
     translated = time.monotonic()
     engine = saturate(program, schedule, job.limits)
-    tables = Tables(engine.rows, job.rules.hidden)
+    tables = Tables(engine.rows, job.rules.hidden | {_SAME})
     graph = tables.graph(list(dict.fromkeys(tables.names[name] for name in encoded.needed)))
     done = time.monotonic()
     times = {"translate": translated - began, "saturate": done - translated}
@@ -79,10 +86,20 @@ def saturated(op: Any, job: Job) -> State:
 
 
 def _unions(encoded: Encoded, persisted: Persisted) -> Iterator[str]:
-    """What is known to be equal in this function."""
-    for values in persisted.equal:
-        terms = [encoded.term[v] for v in values if v in encoded.term]
-        yield from (f"(union {terms[0]} {other})" for other in terms[1:] if other != terms[0])
+    """What is known to be equal in this function: a rule joins pairs that are chained to few terms.
+
+    The engine takes its time, and memory, for each command.
+    """
+    groups = [[encoded.term[v] for v in values if v in encoded.term] for values in persisted.equal]
+    named = [(terms[0], other) for terms in groups for other in terms[1:] if other != terms[0]]
+    pairs = [*encoded.equal, *named]
+    yield _SAME_RULE if pairs else ""
+    for start in range(0, len(pairs), _CHAINED):
+        term = pairs[start][0]
+        for one, other in pairs[start : start + _CHAINED]:
+            term = f"({_SAME} {one} {other} {term})"
+        yield term
+    yield f"(run {_JOIN} 1)" if pairs else ""
 
 
 def _with_chains(state: State, pricing: Pricing) -> State:
