@@ -49,8 +49,13 @@ class Lines:
         return self.op(f"affine.apply affine_map<({', '.join(dims)}) -> ({total})>({operands})", "i")
 
     @contextmanager
-    def loop(self, bounds: tuple[str, str, str], carried: Sequence[tuple[str, str]] = ()) -> Iterator[Carried]:
-        """An `scf.for` from, to, step; `carried` has the first value and the type of each value carried along."""
+    def loop(
+        self, bounds: tuple[str, str, str], carried: Sequence[tuple[str, str]] = (), parallel: bool = False
+    ) -> Iterator[Carried]:
+        """An `scf.for` from, to, step; `carried` has the first value and the type of each value carried along.
+
+        With `parallel` it is an `scf.parallel`, that carries nothing.
+        """
         induction = self.fresh("iv")
         inner = [self.fresh("a") for _ in carried]
         results, head = self.fresh("r"), ""
@@ -60,7 +65,11 @@ class Lines:
             head = f" iter_args({pairs}) -> ({types})"
         assign = f"{results}:{len(carried)} = " if carried else ""
         state = Carried(induction, inner, list(inner))
-        self.do(f"{assign}scf.for {induction} = {bounds[0]} to {bounds[1]} step {bounds[2]}{head} {{")
+        low, high, step = bounds
+        if parallel:
+            self.do(f"scf.parallel ({induction}) = ({low}) to ({high}) step ({step}) {{")
+        else:
+            self.do(f"{assign}scf.for {induction} = {low} to {high} step {step}{head} {{")
         yield state
         if carried:
             self.do(f"scf.yield {', '.join(state.values)} : {types}")

@@ -23,11 +23,12 @@ _TRAPS = re.compile(r"arith\.(div|rem|ceildiv|floordiv)[su]i")
 
 @dataclass(frozen=True)
 class Machine:
-    """Bits of a vector; bytes of the nearest cache, and of the next one."""
+    """Bits of a vector; bytes of the nearest cache, and of the next one; threads."""
 
     vector_bits: int
     cache: int
     second_cache: int
+    threads: int = 1
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,8 @@ class Writer:
     def _iterations(
         self, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str, str], rows: int
     ) -> None:
-        with self.code.loop(bounds) as state:
+        parallel = depth == 0 and self.machine.threads > 1 and independent(node)
+        with self.code.loop(bounds, parallel=parallel) as state:
             inner = {**names, depth: state.induction}
             for child in node.body:
                 self.node(child, depth + 1, inner, rows)
@@ -107,6 +109,15 @@ class Writer:
         if sums and not ordered:
             copies = max(1, ACCUMULATORS // (len(sums) * rows))
         return Shape(max(1, lanes), copies, rows, ordered)
+
+
+def independent(node: Loop) -> bool:
+    """Whether no iteration of an outermost loop touches what another one writes."""
+    nests = list(node.nests())
+    if not all(nest.parallel[0] and all(0 in write.dims for write in nest.writes) for nest in nests):
+        return False
+    pairs = ((one, two) for one in nests for two in nests if one is not two)
+    return all(found == (0,) for one, two in pairs for found in distances(one, two, 1))
 
 
 def is_innermost(node: Loop) -> bool:

@@ -52,6 +52,7 @@ def _both(seeds: range, element: str, open_sizes: bool, settings: dict[str, Any]
         ("f64", True, {"fp": "reassoc", "cpu": "x86-64-v3"}, range(12, 16)),
         ("i32", False, {"fp": "reassoc"}, range(16, 20)),
         ("i64", True, {"fp": "strict"}, range(20, 24)),
+        ("f64", False, {"fp": "strict", "threads": 2}, range(24, 28)),
     ],
 )
 def test_random_operations_keep_their_meaning(
