@@ -209,3 +209,20 @@ def _wider(text: str) -> int:
     c = np.zeros((20, 20), np.int32)
     compile_module(text)(a, b, c)
     return int(np.abs(c - a.astype(np.int32) @ b.astype(np.int32)).max())
+
+
+def test_any_number_of_threads_gives_the_same_bits() -> None:
+    assert isolated(_bits_differ) == []
+
+
+def _bits_differ() -> list[str]:
+    cases = [case for case in [*PLAIN, *FUSED] if case.name in ("long", "syrk", "gram", "below")]
+    one, three = (compile_module("".join(case.text for case in cases), threads=threads) for threads in (1, 3))
+    differ = []
+    for case in cases:
+        first, second = case.inputs(), case.inputs()
+        one[case.name](*first)
+        three[case.name](*second)
+        if not all(np.array_equal(a, b) for a, b in zip(first, second, strict=True)):
+            differ.append(case.name)
+    return differ
