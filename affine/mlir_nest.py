@@ -18,6 +18,7 @@ from affine.mlir_forms import Refusal, compared, literal, location, map_forms, s
 from affine.program import Array, Compute, Guard, IndexValue, Load, Loc, Loop, Node, Scalar, Store
 
 MAX_DEPTH = 12  # beyond it the polyhedral analysis takes minutes
+MAX_ALTERNATIVES = 16  # of one condition
 _ELEMENTS = ("f64", "f32", "f16", "bf16", "i1", "i8", "i16", "i32", "i64")
 Alternatives = tuple[tuple[Cond, ...], ...]
 
@@ -232,13 +233,18 @@ class NestReader:
         self.data[result] = name
 
     def note_truth(self, op: Any) -> bool:
-        """Record an index comparison or conjunction as a condition; False if it is none."""
+        """Record comparisons of indices, and what `and` and `or` make of them, as a condition; False if it is none."""
         if op.name == "arith.cmpi" and all(isinstance(self.index.get(v), Lin) for v in op.operands):
             a, b = self.forms_of(list(op.operands), op)
             alternatives = compared(ir.IntegerAttr(op.attributes["predicate"]).value, a, b)
         elif op.name == "arith.andi" and all(v in self.truth for v in op.operands):
             left, right = (self.truth[v] for v in op.operands)
             alternatives = tuple(x + y for x in left for y in right)
+        elif op.name == "arith.ori" and all(v in self.truth for v in op.operands):
+            left, right = (self.truth[v] for v in op.operands)
+            alternatives = left + tuple(x + y for x in negation(left) for y in right)  # disjoint
+            if len(alternatives) > MAX_ALTERNATIVES:
+                return False
         else:
             return False
         if alternatives is None:

@@ -98,14 +98,17 @@ class Source:
     remarks: list[tuple[Loc, str]]
 
 
-def parse(text: str | bytes, file: str = "-") -> Source:
-    """Parse and verify MLIR text (or bytecode); `InputError` with the place if it is not valid."""
+def parse(text: str | bytes, file: str = "-", functions: bool = True) -> Source:
+    """Parse and verify MLIR text (or bytecode); `InputError` with the place if it is not valid.
+
+    Without `functions`, these are not read.
+    """
     context = ir.Context()
     context.enable_multithreading(False)
     with context:
         module = parse_module(text, file)
         source = Source(context, module, [], [])
-        for op in module.body.operations:
+        for op in module.body.operations if functions else ():
             _function(source, op.operation, file)
         return source
 

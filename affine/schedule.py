@@ -16,8 +16,9 @@ from typing import Any
 import islpy as isl
 
 from affine.expand import is_private
+from affine.extrema import with_extrema
 from affine.order import components
-from affine.program import Compute, IndexValue, Load, Loop, Node, Program, Store, walk
+from affine.program import Compute, IndexValue, Load, Loc, Loop, Node, Program, Store, walk
 from affine.rebuild import rebuilt
 from affine.scop import Scop, Statement, build, dependences
 
@@ -37,18 +38,63 @@ class Kept:
 def kept_loops(program: Program) -> Iterator[Kept]:
     """Loops of a program one of which has to run in sequence, the best first; none if there is no loop around all."""
     *before, last = program.body
-    if not isinstance(last, Loop) or any(not isinstance(n, Load | Compute | IndexValue) for n in before):
-        return
-    outermost = Kept(replace(last, body=()), (*before, *last.body), True)
+    whole = last if isinstance(last, Loop) and all(isinstance(n, Load | Compute | IndexValue) for n in before) else None
     scop = build(program)
     for times in itertools.islice(_schedules(scop), MAX_REBUILT):
-        if set(times.values()) == {last.iv}:
+        if whole is not None and set(times.values()) == {whole.iv}:
             break
         new = rebuilt(scop, times, _order(scop, times))
         if new is not None:
             yield Kept(replace(new, body=()), new.body, False)
             break
-    yield outermost
+    if whole is not None:
+        yield Kept(replace(whole, body=()), (*before, *whole.body), True)
+
+
+@dataclass(frozen=True)
+class Carrier:
+    """Why a loop cannot run in any order: what is `read` was `written` so many iterations before.
+
+    `most` is None if the distance grows with the sizes.
+    """
+
+    array: str
+    written: Loc
+    read: Loc
+    least: int
+    most: int | None
+
+
+def carrier(program: Program) -> Carrier | None:
+    """The dependence that keeps the one loop of a program in sequence; the closest, of those on a cycle first.
+
+    None if no iteration needs another.
+    """
+    (loop,) = (n for n in program.body if isinstance(n, Loop))
+    scop = build(program)
+    found = [(d, bounds) for d in _dependences(scop) if (bounds := _distance(d, loop.iv, scop.context)) is not None]
+    edges: dict[str, set[str]] = {label: set() for label in scop.statements}
+    for d in _dependences(scop):
+        edges[d.source.label].add(d.sink.label)
+    groups = components(list(scop.statements), edges)
+    together = {label: k for k, group in enumerate(groups) for label in group}
+    ranked = sorted(found, key=lambda one: (together[one[0].source.label] != together[one[0].sink.label], one[1][0]))
+    if not ranked:
+        return None
+    d, (least, most) = ranked[0]
+    return Carrier(d.source.write.node.array, d.source.write.node.loc, scop.loads[d.load].node.loc, least, most)
+
+
+def _distance(d: _Dependence, iv: str, context: Any) -> tuple[int, int | None] | None:
+    """The least and the greatest number of iterations that a dependence reaches back; None if it does not."""
+    first = isl.Map(f"{{ {d.source.label}[{', '.join(d.source.write.ivs)}] -> [{iv}] }}")
+    second = isl.Map(f"{{ {d.sink.label}[{', '.join(d.sink.write.ivs)}] -> [{iv}] }}")
+    pairs = d.relation.intersect_params(context).apply_domain(second).apply_range(first)
+    back = pairs.deltas().neg().intersect(isl.Set("{ [n] : n > 0 }"))
+    if back.is_empty():
+        return None
+    least, most = back.dim_min_val(0), back.dim_max_val(0)
+    return int(least.to_python()), int(most.to_python()) if most.is_int() else None
 
 
 def private(program: Program, iv: str) -> frozenset[str]:
@@ -67,16 +113,21 @@ def private(program: Program, iv: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class _Dependence:
-    """{instance of `sink` → instance of `source` whose value it needs}; `accumulates` if it adds to that in place."""
+    """{instance of `sink` → instance of `source` whose value it needs}; `accumulates` if it adds to that in place.
+
+    `load` is the name of the read.
+    """
 
     source: Statement
     sink: Statement
+    load: str
     relation: Any
     accumulates: bool
 
 
 def _dependences(scop: Scop) -> list[_Dependence]:
     found = []
+    computes = {n.dst: n for n in walk(with_extrema(scop.program).body) if isinstance(n, Compute)}
     for sink in scop.statements.values():
         for name in sink.reads:
             load = scop.loads[name]
@@ -84,8 +135,27 @@ def _dependences(scop: Scop) -> list[_Dependence]:
             for label, relation in dependences(scop.flow[name]):
                 same = load.node.array == sink.write.node.array and load.node.subscripts == sink.write.node.subscripts
                 source = scop.statements[label]
-                found.append(_Dependence(source, sink, near.apply_range(relation), same and label == sink.label))
+                adds = same and label == sink.label and _adds(sink, name, computes)
+                found.append(_Dependence(source, sink, name, near.apply_range(relation), adds))
     return found
+
+
+def _adds(statement: Statement, load: str, computes: dict[str, Compute]) -> bool:
+    """True if a statement stores what it loads, combined once with something else: x + e, not x * a + e."""
+    store = statement.write.node
+    assert isinstance(store, Store)
+    last = computes.get(store.value)
+    if last is None or last.args.count(load) != 1:
+        return False
+    pending, seen = [a for a in last.args if a != load], set()
+    while pending:
+        name = pending.pop()
+        if name == load:
+            return False
+        if name not in seen and name in computes:
+            pending += computes[name].args
+        seen.add(name)
+    return True
 
 
 def _prefix(sink: Statement, load: str, ivs: tuple[str, ...]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import islpy as isl
@@ -69,10 +69,13 @@ def params(program: Program) -> str:
 
 def context_set(program: Program) -> Any:
     """Every size at least 1, and the known order of sizes."""
-    inside = {loop.iv for loop in program.outer}
-    known = [f"{n} >= 1" for n in program.sizes if n not in inside] + [c.isl() for c in program.context]
-    conds = " and ".join(known) or "true"
-    return isl.Set(f"{params(program)}{{ : {conds} }}")
+    return _context(program.sizes, frozenset(loop.iv for loop in program.outer), program.context)
+
+
+@lru_cache(maxsize=64)
+def _context(sizes: tuple[str, ...], inside: frozenset[str], context: tuple[Cond, ...]) -> Any:
+    known = [f"{n} >= 1" for n in sizes if n not in inside] + [c.isl() for c in context]
+    return isl.Set(f"[{', '.join(sizes)}] -> {{ : {' and '.join(known) or 'true'} }}")
 
 
 def box_set(program: Program, array: str) -> Any:

@@ -16,11 +16,13 @@ import numpy.typing as npt
 
 from affine.expr import Lin
 from grammar import field, number
+from grammar.calls import called
 from grammar.meaning import Body, Linear, Map, dims_of, is_projection
 from grammar.number import Num
 from grammar.scalar import SCALARS, neutral
 from grammar.term import (
     Apply,
+    Call,
     Either,
     Input,
     Insert,
@@ -188,6 +190,8 @@ class Evaluator:
             case Reverse():
                 source = self.known[term.source.digest]
                 return Num(np.flip(source.res, term.axes), np.flip(source.flt, term.axes))
+            case Call():
+                return called(term.procedure, [self.known[t.digest] for t in term.inputs])
             case Recur():
                 if term.loop not in self.loops:
                     self.loops[term.loop] = self._run(term)

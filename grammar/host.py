@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from grammar.library import Library, check_casts
-from grammar.target import Target
+from grammar.target import CANONICAL, Source, Target
 
 
 class Host:
@@ -39,7 +39,11 @@ class Host:
             from grammar.irdl import register
 
             register(self.context, target.irdl)
-        self.library = Library(target.functions, self.context) if target.functions is not None else None
+        self.library = self._library(target.functions)
+        self.recurrences = self._library(target.recurrences)
+
+    def _library(self, source: Source | None) -> Library | None:
+        return None if source is None else Library(source, self.context, self.ir)
 
     @property
     def errors(self) -> tuple[type[Exception], ...]:
@@ -71,6 +75,9 @@ class Host:
         """Lowers a module of this context, in place, as the target's configuration says."""
         if self.library is not None:
             self.library.inline(module)
+        if self.recurrences is not None and self.recurrences.inline(module):
+            self.run(CANONICAL, module)
+            check_casts(module, self.recurrences.file)
         self.run(self.target.pipeline, module)
         if self.library is not None:
             check_casts(module, self.library.file)

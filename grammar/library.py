@@ -1,22 +1,20 @@
-"""Lowering by functions: what an operation computes is a `func.func` that is called in its place.
+"""Lowering by functions: what an operation computes is a `func.func` whose body takes its place.
 
 The functions of `DIALECT.OP` are those called `@DIALECT.OP` or `@DIALECT.OP.WHATEVER`.
 One is for the operations whose operand and result types its own can be cast to,
-and that have the attributes it has. Runs upstream's MLIR.
+and that have the attributes it has; those of the dialect `raise` are about the function.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
-
-from mlir import ir
 
 from grammar.irdl import complaint
 from grammar.target import Source, UnusableTarget
 
+ABOUT = "raise."
 _OWN = ("sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs")
 
 
@@ -31,11 +29,12 @@ class Written:
     symbol: str
     attributes: tuple[tuple[str, str], ...]
     op: Any
+    ir: Any  # the bindings of the MLIR that it is in
 
     @property
     def type(self) -> Any:
         """The function's type."""
-        return ir.FunctionType(ir.TypeAttr(self.op.attributes["function_type"]).value)
+        return self.ir.FunctionType(self.ir.TypeAttr(self.op.attributes["function_type"]).value)
 
     def fits(self, op: Any) -> bool:
         """True if an operation can be replaced by a call."""
@@ -45,14 +44,14 @@ class Written:
             return False
         if any(n not in op.attributes or str(op.attributes[n]) != text for n, text in self.attributes):
             return False
-        return all(_castable(value.type, wanted) for value, wanted in pairs)
+        return all(_castable(value.type, wanted, self.ir) for value, wanted in pairs)
 
 
 class Library:
-    """The functions of one text, in the context whose operations they stand for."""
+    """The functions of one text, in the context (of the bindings `ir`) whose operations they stand for."""
 
-    def __init__(self, source: Source, context: Any) -> None:
-        self.file = source.file
+    def __init__(self, source: Source, context: Any, ir: Any) -> None:
+        self.file, self.ir = source.file, ir
         with context, ir.Location.unknown():
             try:
                 self._module = ir.Module.parse(source.text)
@@ -65,38 +64,41 @@ class Library:
             op = item.operation
             if op.name != "func.func" or not op.regions[0].blocks:
                 raise UnusableTarget(f"{self.file}: holds a {op.name} that is no function with a body")
-            symbol = str(ir.StringAttr(op.attributes["sym_name"]).value)
-            attributes = [op.attributes[k] for k in range(len(op.attributes))]
-            yield Written(symbol, tuple((a.name, str(a.attr)) for a in attributes if a.name not in _OWN), op)
+            symbol = str(self.ir.StringAttr(op.attributes["sym_name"]).value)
+            found = {name: str(op.attributes[name]) for name in _names(op)}
+            given = tuple((n, text) for n, text in found.items() if n not in _OWN and not n.startswith(ABOUT))
+            yield Written(symbol, given, op, self.ir)
 
     def of(self, name: str) -> tuple[Written, ...]:
         """The functions for an operation."""
         return tuple(f for f in self.functions if f.symbol == name or f.symbol.startswith(f"{name}."))
 
-    def inline(self, module: Any) -> None:
-        """Replaces every operation that has functions by a call to the one that fits, for MLIR to inline."""
-        copies: dict[str, str] = {}
-        for op in list(_all(module.operation)):
-            functions = self.of(op.name)
-            if functions:
-                chosen = next((f for f in functions if f.fits(op)), None)
-                if chosen is None:
-                    raise NotLowered(f"{self.file}: no function is for {_typed(op)}")
-                if chosen.symbol not in copies:
-                    copies[chosen.symbol] = self._copied(chosen, module)
-                _call(op, copies[chosen.symbol], chosen.type)
+    def inline(self, module: Any) -> bool:
+        """Puts the function that fits in place of every operation that has functions; False if there is none."""
+        found = [(op, functions) for op in _all(module.operation) if (functions := self.of(op.name))]
+        for op, functions in found:
+            chosen = next((f for f in functions if f.fits(op)), None)
+            if chosen is None:
+                raise NotLowered(f"{self.file}: no function is for {_typed(op)}")
+            self._replace(op, chosen, module)
+        return bool(found)
 
-    def _copied(self, function: Written, module: Any) -> str:
-        """The name of a private copy of a function in a module."""
-        taken = {str(o.attributes["sym_name"].value) for o in module.body.operations if "sym_name" in o.attributes}
-        symbol = next(s for n in count() if (s := f"{function.symbol}.{n}") not in taken)
-        with ir.InsertionPoint.at_block_begin(module.body), ir.Location.unknown():
+    def _replace(self, op: Any, function: Written, module: Any) -> None:
+        """Move the body of a copy of a function to where an operation is."""
+        with self.ir.InsertionPoint.at_block_begin(module.body), self.ir.Location.unknown():
             copy = function.op.clone()
-        copy.attributes["sym_name"] = ir.StringAttr.get(symbol)
-        copy.attributes["sym_visibility"] = ir.StringAttr.get("private")
-        for name, _ in function.attributes:
-            del copy.attributes[name]
-        return symbol
+        block = copy.regions[0].blocks[0]
+        with self.ir.InsertionPoint(op), op.location:
+            for argument, value in zip(block.arguments, op.operands, strict=True):
+                argument.replace_all_uses_with(_cast(value, argument.type, self.ir))
+            *body, end = [inner.operation for inner in block.operations]
+            for inner in body:
+                inner.move_before(op)
+            results = [_cast(v, r.type, self.ir) for v, r in zip(end.operands, op.results, strict=True)]
+        for old, new in zip(op.results, results, strict=True):
+            old.replace_all_uses_with(new)
+        op.erase()
+        copy.erase()
 
 
 def _all(op: Any) -> Iterator[Any]:
@@ -107,24 +109,18 @@ def _all(op: Any) -> Iterator[Any]:
                 yield item.operation
 
 
-def _call(op: Any, symbol: str, kind: Any) -> None:
-    with ir.InsertionPoint(op), op.location:
-        operands = [_cast(v, t) for v, t in zip(op.operands, kind.inputs, strict=True)]
-        callee = {"callee": ir.FlatSymbolRefAttr.get(symbol)}
-        call = ir.Operation.create("func.call", results=list(kind.results), operands=operands, attributes=callee)
-        results = [_cast(v, r.type) for v, r in zip(call.results, op.results, strict=True)]
-    for old, new in zip(op.results, results, strict=True):
-        old.replace_all_uses_with(new)
-    op.erase()
+def _names(op: Any) -> list[str]:
+    attributes = [op.attributes[k] for k in range(len(op.attributes))]
+    return [a if isinstance(a, str) else a.name for a in attributes]
 
 
-def _cast(value: Any, kind: Any) -> Any:
+def _cast(value: Any, kind: Any, ir: Any) -> Any:
     if value.type == kind:
         return value
     return ir.Operation.create("tensor.cast", results=[kind], operands=[value]).results[0]
 
 
-def _castable(given: Any, wanted: Any) -> bool:
+def _castable(given: Any, wanted: Any, ir: Any) -> bool:
     if not isinstance(given, ir.RankedTensorType) or not isinstance(wanted, ir.RankedTensorType):
         return bool(given == wanted)
     same = given.element_type == wanted.element_type and given.rank == wanted.rank
@@ -142,7 +138,7 @@ def check_casts(module: Any, file: str) -> None:
     for op in _all(module.operation):
         if op.name == "tensor.cast":
             source = op.operands[0]
-            while not isinstance(source.owner, ir.Block) and source.owner.name == "tensor.cast":
+            while hasattr(source.owner, "name") and source.owner.name == "tensor.cast":
                 source = source.owner.operands[0]
             if not _agree(source.type, op.results[0].type):
                 raise NotLowered(f"{file}: a result of {source.type} is to be of {op.results[0].type}")

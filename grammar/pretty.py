@@ -9,7 +9,7 @@ from affine.expr import Cond, Lin, var
 from grammar.evaluate import CONSTANT, scalar_part
 from grammar.meaning import Body, Linear
 from grammar.scalar import SCALARS
-from grammar.term import Apply, Either, Input, Insert, Literal, Mask, Position, Reverse, Term, Undefined, Window
+from grammar.term import Apply, Call, Either, Input, Insert, Literal, Mask, Position, Reverse, Term, Undefined, Window
 
 _LETTERS = "ijklmnpqrstuvwxyz"
 _SUM, _PRODUCT, _SIGN, _ATOM = 1, 2, 3, 9
@@ -90,6 +90,9 @@ class _Printer:
             case Either():
                 yes, no = self.expression(term.yes, at)[0], self.expression(term.no, at)[0]
                 return f"where({_all(term.conds, at)}, {yes}, {no})", _ATOM
+        if isinstance(term, Call):
+            inputs = [self.expression(t, self.letters(t.type.rank))[0] for t in term.inputs]
+            return _element(f"{_tail(term.procedure.operation)}({', '.join(inputs)})", at), _ATOM
         return type(term).__name__.lower(), _ATOM
 
     def _apply(self, term: Apply, at: Sequence[str]) -> Text:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from affine.expr import Lin, var
 from grammar.evaluate import neutral_literal
+from grammar.generic import attributes, typed, with_units
 from grammar.legalise import legalised
 from grammar.literal import literal_text
 from grammar.loops import LoopText, placed
@@ -20,6 +21,7 @@ from grammar.positions import INDEX
 from grammar.spell import CannotSay, Speller, describe, tensor_text
 from grammar.term import (
     Apply,
+    Call,
     Input,
     Insert,
     Literal,
@@ -85,33 +87,45 @@ class PureBuilder:
             case Position():
                 axis = next(str(atom)[1:] for atom, _ in term.form.terms)
                 return self._family("index", [], term.type, {"axis": [int(axis)]})
-            case Window() | Reverse():
-                return self._window(term) if isinstance(term, Window) else self._turned(term)
-            case Insert():
-                return self._placed(term) if is_constant(term.into) else self._replaced(term)
+            case Window() | Reverse() | Insert():
+                return self._moved(term)
             case Recur():
                 if term.loop not in self.loops:
                     self.loops[term.loop] = self._looped(term)
                 return self.loops[term.loop][term.number]
             case Apply() if term.body == COPY and isinstance(term.inputs[0], Literal):
                 return self._fill(term.inputs[0].text, term.type)
-            case Apply():
-                return self._apply(term)
+            case Apply() | Call():
+                return self._apply(term) if isinstance(term, Apply) else self._called(term)
             case Input():
                 raise CannotSay(f"a value depends on the open size '{term.name}'")
         raise CannotSay(f"target '{self.speller.target.name}' has no operation for a {type(term).__name__}")
+
+    def _moved(self, term: Window | Reverse | Insert) -> str:
+        match term:
+            case Window():
+                return self._window(term)
+            case Reverse():
+                return self._turned(term)
+        return self._placed(term) if is_constant(term.into) else self._replaced(term)
 
     def _apply(self, term: Apply) -> str:
         for p in self.speller.candidates(term):
             arguments = [self._argument(p, entry, term) for entry in p.operands]
             names = ", ".join(name for name, _ in arguments)
             types = ", ".join(kind for _, kind in arguments)
-            result = _with_units(term.type, p.units[-1] if p.units else ())
-            region = f" ({{\n{_typed(p, p.region, term)}\n}})" if p.region else ""
-            attrs = _attributes(dict(p.attrs))
+            result = with_units(term.type, p.units[-1] if p.units else ())
+            region = f" ({{\n{typed(p, p.region, term)}\n}})" if p.region else ""
+            attrs = attributes(dict(p.attrs))
             value = self._once(f'"{p.op}"({names}){region}{attrs} : ({types}) -> {self.tensor(result)}')
             return self._reshaped(value, result, term.type)
         raise CannotSay(f"target '{self.speller.target.name}' has no operation for {describe(term)}")
+
+    def _called(self, term: Call) -> str:
+        names = ", ".join(self._value(t) for t in term.inputs)
+        types = ", ".join(self.tensor(t.type) for t in term.inputs)
+        attrs = attributes(dict(term.procedure.attributes))
+        return self._once(f'"{term.procedure.operation}"({names}){attrs} : ({types}) -> {self.tensor(term.type)}')
 
     def _argument(self, p: Production, entry: str, term: Apply) -> tuple[str, str]:
         """An operand: an input of the computation, what an accumulation starts from, or a constant."""
@@ -119,10 +133,10 @@ class PureBuilder:
             start = neutral_literal(term.body, term.type.element)
             return self._fill(start.text, start.type), self.tensor(start.type)
         if entry.startswith('"'):
-            text = _typed(p, entry, term)
+            text = typed(p, entry, term)
             return self._once(text), text.rpartition("-> ")[2]
         operand = term.inputs[int(entry)]
-        kind = _with_units(operand.type, p.units[int(entry)] if p.units else ())
+        kind = with_units(operand.type, p.units[int(entry)] if p.units else ())
         if isinstance(operand, Literal):
             return self._fill(operand.text, kind), self.tensor(kind)
         return self._reshaped(self.values[operand.digest], operand.type, kind), self.tensor(kind)
@@ -152,7 +166,7 @@ class PureBuilder:
                 attrs[name] = form.replace("{type}", result).replace("{}", listed)
         names = ", ".join(name for name, _ in operands)
         types = ", ".join(kind for _, kind in operands)
-        return self._once(f'"{p.op}"({names}){_attributes(attrs)} : ({types}) -> {result}')
+        return self._once(f'"{p.op}"({names}){attributes(attrs)} : ({types}) -> {result}')
 
     def _fill(self, text: str, kind: TensorType) -> str:
         return self._family("fill", [], kind, {"value": [literal_text(text, kind.element)]})
@@ -168,8 +182,8 @@ class PureBuilder:
         strides = [term.strides[k] if k in extents else 1 for k in range(rank)]
         limit = [s + (n - 1) * d + 1 for s, n, d in zip(start, sizes, strides, strict=True)]
         kind = TensorType(term.type.element, tuple(Lin(n) for n in sizes))
-        if sizes == self._extents(term.source.type) and rank == term.type.rank:
-            return source
+        if sizes == self._extents(term.source.type):
+            return self._reshaped(source, term.source.type, term.type)
         roles: dict[str, Sequence[object]] = {"start": start, "limit": limit, "stride": strides, "extent": sizes}
         piece = self._family("window", [(source, self.tensor(term.source.type))], kind, roles)
         return self._reshaped(piece, kind, term.type)
@@ -269,29 +283,7 @@ class PureBuilder:
         return self._family("insert", operands, term.type, {"start": start, "rest": rest, "gap": gap})
 
 
-def _with_units(kind: TensorType, positions: Sequence[int]) -> TensorType:
-    """A type with further dimensions of extent one at some positions."""
-    dims = iter(kind.dims)
-    rank = kind.rank + len(positions)
-    return TensorType(kind.element, tuple(Lin(1) if k in positions else next(dims) for k in range(rank)))
-
-
-def _attributes(attrs: Mapping[str, str]) -> str:
-    """As a dictionary: dialects defined at run time have no properties."""
-    text = ", ".join(f"{k} = {v}" for k, v in attrs.items())
-    return f" {{{text}}}" if text else ""
-
-
 def _constant_of(term: Term) -> str:
     if isinstance(term, Apply) and term.body == COPY and isinstance(term.inputs[0], Literal):
         return term.inputs[0].text
     return "0"
-
-
-def _typed(p: Production, text: str, term: Apply) -> str:
-    """A text written for the pattern's element types, for the term's own."""
-    actual = (*(t.type.element for t in term.inputs), term.type.element)
-    for pattern, element in dict(zip(p.elements, actual, strict=True)).items():
-        if pattern != element:
-            text = text.replace(f"<{pattern}>", f"<{element}>").replace(f"x{pattern}>", f"x{element}>")
-    return text

@@ -5,10 +5,8 @@ Search and check both sample programs with this.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +18,7 @@ from grammar import number
 from grammar.extents import reached
 from grammar.number import Num, Point
 from grammar.scalar import SCALARS
+from grammar.special import special_points
 
 POINTS: Arithmetic[Point] = Arithmetic(
     lambda node, args: number.apply_point(node.op, args, node.attrs), lambda value, _: number.point(value)
@@ -43,7 +42,6 @@ class Sample:
     masks: dict[str, npt.NDArray[np.bool_]]
 
 
-LARGEST = Fraction(np.finfo(np.float64).max)
 ORDERED = frozenset(("compare", "greater", "less", "unsigned_greater", "unsigned_less", "magnitude", "logic"))
 DRAWS = 8  # runs per size vector of a program whose result depends on the order of numbers
 
@@ -209,22 +207,6 @@ def to_num(points: list[Point], shape: tuple[int, ...]) -> Num:
     """Points as an array."""
     res = np.array([p.res for p in points], dtype=np.uint64).reshape(shape)
     return Num(res, np.array([p.flt for p in points], dtype=np.float64).reshape(shape))
-
-
-def special_points(program: Program, element: str) -> list[Point]:
-    """Numbers at which comparisons with the program's constants turn: at, beside and beyond each."""
-    literals = {Fraction(s.literal) for s in program.scalars.values() if s.literal is not None and _finite(s.literal)}
-    found: dict[Fraction, None] = {}
-    for c in sorted(literals | {Fraction(0), Fraction(1)}):
-        step = Fraction(1) if element.startswith("i") else max(abs(c), Fraction(1, 1 << 10)) / (1 << 10)
-        for value in (c, c + step, c - step, -c, 2 * c, c / 2):
-            if abs(value) <= LARGEST and (not element.startswith("i") or value.denominator == 1):
-                found[value] = None
-    return [number.point(v) for v in found]
-
-
-def _finite(text: str) -> bool:
-    return math.isfinite(float(text))
 
 
 class Dice:

@@ -14,6 +14,9 @@ class UnusableTarget(ValueError):
     """A target's own files cannot be used; the message names the file and what is wrong with it."""
 
 
+CANONICAL = "builtin.module(canonicalize)"  # casts between what an operation and its function are given are folded
+
+
 @dataclass(frozen=True)
 class Source:
     """A text that a target is made of, and the name of the file it stands in."""
@@ -49,6 +52,7 @@ class Target:
     contexts: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
     functions: Source | None = None  # what operations mean: a function per operation, inlined before the pipeline
+    recurrences: Source | None = None  # what operations compute that are recurrences: a function for each
     pipeline: str = ""
     finish: str = ""
     executor: str = ""
@@ -84,8 +88,12 @@ def read_target(name: str) -> Target:
     """The configuration of the target `name`."""
     if name not in targets():
         raise UnknownTarget(f"unknown target '{name}' (known: {', '.join(targets())}; or the path of a .toml file)")
-    text = (resources.files("grammar") / "targets" / f"{name}.toml").read_text()
+    folder = resources.files("grammar") / "targets"
+    text = (folder / f"{name}.toml").read_text()
     sections = tomllib.loads(text)
     fields: dict[str, Any] = {key: value for section in sections.values() for key, value in section.items()}
     fields = {k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()}
+    if "recurrences" in fields:
+        functions = (folder / fields["recurrences"]).read_text()
+        fields["recurrences"] = Source(fields["recurrences"], functions + functions.replace("f64", "f32"))
     return Target(name=name, **fields)

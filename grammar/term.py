@@ -15,6 +15,7 @@ from typing import Any
 
 from affine.expr import Cond, Lin
 from grammar.meaning import Body, Map
+from grammar.procedure import Procedure
 
 
 @dataclass(frozen=True)
@@ -173,6 +174,14 @@ class Apply(Term):
         for m, t in zip(self.maps, types, strict=True):
             found.update((e, d) for e, d in zip(m, t.dims, strict=True) if isinstance(e, int))
         return tuple(found[d] for d in range(len(found)))
+
+
+@dataclass(frozen=True, eq=False)
+class Call(Term):
+    """An operation of the target that is a recurrence, on its operands."""
+
+    procedure: Procedure
+    inputs: tuple[Term, ...]
 
 
 @dataclass(frozen=True, repr=False)

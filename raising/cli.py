@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from raising.worker import Outcome, Task
 
 LEFT_OVER = 1
-GRACE = 0.9  # seconds beyond the timeout after which the work is ended from outside
+GRACE = 0.7  # seconds beyond the timeout after which the work is ended from outside
 
 DESCRIPTION = """\
 Find the tensor program that affine loops compute, and write it in their place.

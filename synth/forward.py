@@ -25,7 +25,7 @@ from synth.forms import Form, Layout, Rows, form_of, outer, paired, unary
 from synth.guides import Room
 from synth.limits import Limits, Statistics
 from synth.schemes import Scheme, pairings, reductions
-from synth.store import Bucket, Store, linear_form
+from synth.store import Bucket, Store
 
 CHUNK = 1 << 18  # elements, or fingerprints, computed per call, which bounds memory
 
@@ -214,6 +214,12 @@ def _operand_rows(buckets: list[Bucket], cost: int, application: Application) ->
             yield _Rows(twice, twice)
 
 
+def _joined(values: Num) -> Num:
+    """Values (n, samples, *shape) as candidates of their own: (n · samples, *shape)."""
+    shape = (values.res.shape[0] * values.res.shape[1], *values.res.shape[2:])
+    return Num(values.res.reshape(shape), values.flt.reshape(shape))
+
+
 @dataclass(frozen=True)
 class _Batch:
     """Candidates of one application."""
@@ -238,13 +244,16 @@ class _Batch:
         return table.reshape(-1)
 
     def values(self, chosen: list[int] | slice) -> list[Num]:
-        """The values of candidates by position, per sample."""
-        found = []
-        for sample, sizes in enumerate(self.store.sizes):
-            arrays = [b.arrays[sample] for b in self.buckets]
-            args = [Num(x.res[r[chosen]], x.flt[r[chosen]]) for x, r in zip(arrays, self.rows, strict=True)]
-            extents = [e.evaluate(sizes) for e in self.application.extents]
-            found.append(structured(self.application.scheme.body, self.application.maps, args, extents))
+        """The values of candidates by position, per run of samples."""
+        found, first = [], 0
+        rows = [r[chosen] for r in self.rows]
+        for run, stacks in zip(self.store.runs, zip(*(b.stacks for b in self.buckets), strict=True), strict=True):
+            args = [_joined(Num(x.res[r], x.flt[r])) for x, r in zip(stacks, rows, strict=True)]
+            extents = [e.evaluate(self.store.sizes[first]) for e in self.application.extents]
+            made = structured(self.application.scheme.body, self.application.maps, args, extents)
+            shape = (len(rows[0]), run, *made.res.shape[1:])
+            found.append(Num(made.res.reshape(shape), made.flt.reshape(shape)))
+            first += run
         return found
 
     def make(self, position: int) -> Term:
@@ -266,7 +275,7 @@ class _Batch:
         if prints is not None:
             return target.add(prints, self.values, self.make, cost, rank, every)
         whole = self.values(slice(None))
-        prints = linear_form(target.weights, [v.res for v in whole])
+        prints = target.prints(whole)
 
         def chosen(fresh: list[int]) -> list[Num]:
             return [Num(v.res[fresh], v.flt[fresh]) for v in whole]

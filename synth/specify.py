@@ -8,8 +8,10 @@ of its box (a triangle), the input is also offered with zeros elsewhere.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -179,9 +181,23 @@ def _forwards(window: Term, load: Access, kept: tuple[int, ...]) -> Term:
 
 
 def _masked(term: Term, load: Access, scop: Scop, select: Body | None, box: Box | None) -> Iterator[Term]:
-    """The input with zeros where the load does not read, if that is not everywhere."""
+    """The input with zeros where the load does not read, and where none like it does, if that is not everywhere."""
+    alike = [a.relation.range() for a in scop.loads.values() if (a.node.array, a.node.subscripts) == _place(load)]
+    yield from _with_zeros(term, load, scop, select, box, load.relation.range())
+    if len(alike) > 1 and box is None:
+        yield from _with_zeros(term, load, scop, select, box, functools.reduce(lambda a, b: a.union(b), alike))
+
+
+def _place(load: Access) -> tuple[str, tuple[Lin, ...]]:
+    return load.node.array, load.node.subscripts
+
+
+def _with_zeros(
+    term: Term, load: Access, scop: Scop, select: Body | None, box: Box | None, read: Any
+) -> Iterator[Term]:
+    """The input with zeros where it is not `read` (an isl set), if that is not everywhere."""
     context = context_set(scop.program)
-    region = load.relation.range().intersect_params(context)
+    region = read.intersect_params(context).coalesce()
     writes = [s.write.node for s in scop.writers.get(load.node.array, [])]
     inner = bool(scop.program.outer)
     own = any(not inner or w.subscripts == load.node.subscripts for w in writes)  # added to where it is written

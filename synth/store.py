@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -40,8 +41,13 @@ def linear_form(weights: Sequence[Residues], values: Sequence[Residues]) -> Resi
     return out
 
 
+def runs_of(sizes: Sequence[Sizes]) -> list[int]:
+    """How many samples in a row have the same sizes: their values are computed together."""
+    return [len(list(group)) for _, group in groupby(sizes)]
+
+
 class _Column:
-    """Values at one sample, in room that doubles as they grow."""
+    """Values at samples of equal sizes, in room that doubles as they grow."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.count = self.inverted = 0
@@ -50,7 +56,7 @@ class _Column:
         self._inverse = np.empty((0, *shape), dtype=np.uint64)
 
     def append(self, new: Num) -> None:
-        """Add values (n, *shape) at the end."""
+        """Add values (n, samples, *shape) at the end."""
         end = self.count + len(new.res)
         if end > len(self._res):
             room = max(end, 2 * len(self._res))
@@ -81,10 +87,14 @@ def _grown(array: npt.NDArray[Any], room: int) -> npt.NDArray[Any]:
 
 @dataclass
 class Bucket:
-    """The values of one type: terms, costs, and per sample an array with a leading value axis."""
+    """The values of one type: terms, costs, and per sample an array with a leading value axis.
+
+    `runs` tells how many samples in a row have equal sizes; all are alone by default.
+    """
 
     type: TensorType
     weights: list[Residues]
+    runs: list[int] = field(default_factory=list)
     terms: list[Term] = field(default_factory=list)
     costs: list[int] = field(default_factory=list)
     ranks: list[Rank] = field(default_factory=list)
@@ -94,15 +104,29 @@ class Bucket:
     def __len__(self) -> int:
         return len(self.terms)
 
+    def __post_init__(self) -> None:
+        self.runs = self.runs or [1] * len(self.weights)
+
+    @property
+    def stacks(self) -> list[Num]:
+        """Per run of samples, all values: (n, samples, *shape)."""
+        return [c.values() for c in self._columns]
+
     @property
     def arrays(self) -> list[Num]:
         """Per sample, all values stacked: (n, *shape)."""
-        return [c.values() for c in self._columns]
+        stacks = zip(self.stacks, self.runs, strict=True)
+        return [Num(v.res[:, k], v.flt[:, k]) for v, count in stacks for k in range(count)]
 
     @property
     def inverses(self) -> list[Residues]:
         """Per sample, 1/value of every value (0 where it is 0)."""
-        return [c.inverses() for c in self._columns]
+        stacks = zip(self._columns, self.runs, strict=True)
+        return [values[:, k] for c, count in stacks for values in (c.inverses(),) for k in range(count)]
+
+    def prints(self, stacks: Sequence[Num]) -> Residues:
+        """The fingerprints of values given per run of samples: (n,)."""
+        return linear_form(_stacked(self.weights, self.runs), [v.res for v in stacks])
 
     def of_cost(self, cost: int) -> npt.NDArray[np.int64]:
         """Positions of the values of exactly this cost."""
@@ -119,8 +143,8 @@ class Bucket:
     ) -> int:
         """Keep the candidates whose fingerprint is new (with `every`, all of them); how many were.
 
-        `values`, `make` and `rank` give the values (n, *shape per sample), the term and the rank
-        of candidates by position. Of two terms with one fingerprint the one of lower cost, then
+        `values`, `make` and `rank` give the values (n, samples, *shape per run of samples), the term
+        and the rank of candidates by position. Of two terms with one fingerprint the one of lower cost, then
         of lower rank stays.
         """
         fresh = []
@@ -143,9 +167,15 @@ class Bucket:
 
     def add_one(self, values: list[Num], term: Term, cost: int, rank: Rank) -> int:
         """Keep one term with its values per sample, if its fingerprint is new; 1 if it was."""
-        stacked = [Num(v.res[None], v.flt[None]) for v in values]
-        prints = linear_form(self.weights, [v.res for v in stacked])
-        return self.add(prints, lambda _: stacked, lambda _: term, cost, lambda _: rank)
+        res, flt = (_stacked(part, self.runs) for part in ([v.res for v in values], [v.flt for v in values]))
+        stacked = [Num(r[None], f[None]) for r, f in zip(res, flt, strict=True)]
+        return self.add(self.prints(stacked), lambda _: stacked, lambda _: term, cost, lambda _: rank)
+
+
+def _stacked(arrays: Sequence[npt.NDArray[Any]], runs: Sequence[int]) -> list[npt.NDArray[Any]]:
+    """Arrays of one shape for each run, as one array each."""
+    pending = iter(arrays)
+    return [np.stack([next(pending) for _ in range(count)]) for count in runs]
 
 
 class Store:
@@ -153,6 +183,7 @@ class Store:
 
     def __init__(self, sizes: Sequence[Sizes], source: Mapping[str, Lin], seed: int) -> None:
         self.sizes = list(sizes)
+        self.runs = runs_of(self.sizes)
         self.source = source_sizes(source)
         self.buckets: dict[TensorType, Bucket] = {}
         self._rng = np.random.default_rng(seed)
@@ -163,7 +194,7 @@ class Store:
     def bucket(self, kind: TensorType) -> Bucket:
         """The bucket of a type, made at first use."""
         if kind not in self.buckets:
-            self.buckets[kind] = Bucket(kind, self.random_weights(kind))
+            self.buckets[kind] = Bucket(kind, self.random_weights(kind), self.runs)
         return self.buckets[kind]
 
     def random_weights(self, kind: TensorType) -> list[Residues]:

@@ -50,10 +50,10 @@ class _Point:
 
 
 def check_field_pair(
-    pair: Pair, assumed: Assumptions, seed: int = 0, count: int = 3
+    pair: Pair, assumed: Assumptions, seed: int = 0, count: int = 3, roots: int = _ROOTS_WANTED
 ) -> FieldEvidence | Refuted | Unknown:
-    """Compare at `count` small size vectors, in two fields each."""
-    check = _Check(pair, assumed, seed)
+    """Compare at `count` small size vectors, in two fields each, with at least `roots` roots if any are taken."""
+    check = _Check(pair, assumed, seed, roots)
     try:
         return check.run(small_sizes(pair, count))
     except OutOfBounds as error:
@@ -65,8 +65,8 @@ def check_field_pair(
 class _Check:
     """Collects what the points show."""
 
-    def __init__(self, pair: Pair, assumed: Assumptions, seed: int) -> None:
-        self.pair, self.assumed, self.seed = pair, assumed, seed
+    def __init__(self, pair: Pair, assumed: Assumptions, seed: int, wanted: int) -> None:
+        self.pair, self.assumed, self.seed, self.wanted = pair, assumed, seed, wanted
         self.choices = sorted(literals(pair.source) | literals(pair.target))
         self.order = order_dependent(pair.source) or order_dependent(pair.target)
         self.roots = any(_takes_roots(p) for p in (pair.source, pair.target))
@@ -125,7 +125,7 @@ class _Check:
                 if point.difference:
                     return point.difference
                 shown.append(point)
-        while shown[-1].roots and sum(p.roots for p in shown) < _ROOTS_WANTED:
+        while shown[-1].roots and sum(p.roots for p in shown) < self.wanted:
             shown.append(self._point(prime, sizes, f"root {len(shown)}", self.order))
             if shown[-1].difference:
                 return shown[-1].difference

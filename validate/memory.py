@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import linalg, memref
 from mlir.passmanager import PassManager
 
 from affine.mlir_forms import Refusal
@@ -17,6 +16,7 @@ _TENSORS = (
     "canonicalize,cse",
 )
 _MEMORY = "func.func(convert-linalg-to-loops),fold-memref-alias-ops,canonicalize"
+_RESHAPES = ("memref.collapse_shape", "memref.expand_shape")
 _PLAIN = (
     *("builtin.", "func.", "affine.", "scf.", "arith.", "math."),
     *("memref.load", "memref.store", "memref.alloc", "memref.dim", "memref.dealloc"),
@@ -28,6 +28,7 @@ def lower(module: Any, where: Loc) -> None:
     try:
         PassManager.parse(f"builtin.module({','.join(_TENSORS)})").run(module.operation)
         _spell_copies(module)
+        _return_memories(module)
         PassManager.parse(f"builtin.module({_MEMORY})").run(module.operation)
     except ir.MLIRError as error:
         raise Refusal(where, f"it cannot be lowered to loops: {first_line(error)}") from None
@@ -94,14 +95,59 @@ def _spell_copies(module: Any) -> None:
     for op in _operations(module, ("memref.copy", "memref.get_global")):
         with ir.InsertionPoint(op), op.location:
             if op.name == "memref.copy":
-                linalg.copy(op.operands[0], outs=[op.operands[1]])
+                _copy(*op.operands)
             elif not _filled(module, op):
                 continue
         op.erase()
 
 
+def _return_memories(module: Any) -> None:
+    """What is returned as a memory in another shape as a memory of its own."""
+    for op in _operations(module, ("func.return",)):
+        for number, value in enumerate(op.operands):
+            reshaped = isinstance(value, ir.OpResult) and value.owner.name in _RESHAPES
+            if reshaped and value.type.has_static_shape:
+                with ir.InsertionPoint(op), op.location:
+                    none = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 0])}
+                    made = ir.Operation.create("memref.alloc", results=[value.type], attributes=none)
+                    _copy(value, made.results[0])
+                op.operands[number] = made.results[0]
+
+
+def _copy(source: Any, into: Any) -> None:
+    """Loops that copy one memory to another. (`mlir.dialects.linalg`, which has a copy, takes long to import.)"""
+    _copied(source, into, [])
+
+
+def _copied(source: Any, into: Any, indices: list[Any]) -> None:
+    """The same for the elements at `indices` and whatever follows."""
+    kind, dim, index = into.type, len(indices), ir.IndexType.get()
+    if dim == kind.rank:
+        read = ir.Operation.create("memref.load", results=[kind.element_type], operands=[source, *indices])
+        ir.Operation.create("memref.store", operands=[read.results[0], into, *indices])
+        return
+    zero, one = _index(0), _index(1)
+    if kind.is_dynamic_dim(dim):
+        (extent,) = ir.Operation.create("memref.dim", results=[index], operands=[into, _index(dim)]).results
+    else:
+        extent = _index(kind.shape[dim])
+    loop = ir.Operation.create("scf.for", operands=[zero, extent, one], regions=1)
+    block = loop.regions[0].blocks.append(index, arg_locs=[loop.location])
+    with ir.InsertionPoint(block):
+        _copied(source, into, [*indices, block.arguments[0]])
+        ir.Operation.create("scf.yield")
+
+
+def _index(number: int) -> Any:
+    kind = ir.IndexType.get()
+    value = {"value": ir.IntegerAttr.get(kind, number)}
+    return ir.Operation.create("arith.constant", results=[kind], attributes=value).results[0]
+
+
 def _filled(module: Any, op: Any) -> bool:
     """An array with the contents of a constant of one repeated element in place of it; False if it is none."""
+    from mlir.dialects import linalg, memref
+
     name = ir.FlatSymbolRefAttr(op.attributes["name"]).value
     holder = next(o for o in module.body.operations if _symbol(o) == name)
     if "initial_value" not in holder.attributes:

@@ -19,7 +19,6 @@ from affine.mlir_nest import NestReader
 from affine.mlir_ops import read_op
 from affine.mlir_reader import InputError, parse
 from affine.program import Loc, Loop, Node, Program, walk
-from grammar.host import Host
 from grammar.target import read_target, targets
 from validate.counted import counted, loop_name
 from validate.indices import fold_indices
@@ -74,7 +73,7 @@ def read_side(text: str | bytes, function: str | None, file: str) -> Side:
 def _side(module: str | bytes, text: str | bytes, function: str | None, file: str) -> Side:
     """The function of a module of upstream's dialects; `text` is what the user gave."""
     try:
-        source = parse(module, file)
+        source = parse(module, file, functions=False)
     except InputError as error:
         if module is text:
             raise
@@ -104,13 +103,16 @@ def _upstream_text(text: str | bytes, file: str, settled: bool) -> str | bytes:
     for target in (read_target(n) for n in targets()):
         if target.general or not re.search(rf'(?<![\w.%@"]){target.name}\.\w', shown.replace('"', " ")):
             continue
+        from grammar.host import Host  # takes long, and is of use here only
+
         host = Host(target)
         try:
             module = host.ir.Module.parse(shown, host.context)
         except host.errors as error:
             raise _input_error(error, file) from None
         try:
-            host.run(target.pipeline, module)
+            with host.context:
+                host.lower(module)
         except host.errors as error:
             raise Unreadable(f"the lowering of '{target.name}' fails: {first_line(error)}") from None
         lowered = str(module.operation.get_asm(print_generic_op_form=True))

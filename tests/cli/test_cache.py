@@ -92,12 +92,14 @@ def test_an_entry_that_is_no_module_is_ignored(cache: Path) -> None:
         assert second.stdout == first.stdout and IGNORED in second.stderr and AGAIN not in second.stderr
 
 
-def test_loops_that_stay_are_searched_again(cache: Path) -> None:
+def test_loops_that_stay_are_recalled_and_compared_as_well(cache: Path) -> None:
     text = SCALE.replace("0 to 8", "1 to 8").replace(
         "%x[%i] : memref<8xf64>\n    %1", "%x[%i - 1] : memref<8xf64>\n    %1"
     )
-    assert "kept" in _run(cache, text).stderr
-    assert AGAIN not in _run(cache, text).stderr
+    first, second = _run(cache, text), _run(cache, text)
+    assert "kept" in first.stderr and AGAIN in second.stderr
+    assert second.stdout == first.stdout and "scf.for" in first.stdout
+    assert run("-", "--require-all", given=text, cache=cache).returncode == 1
 
 
 def test_processes_share_a_cache(cache: Path) -> None:

@@ -80,3 +80,38 @@ def test_an_unsigned_maximum_is_not_taken_for_a_signed_one() -> None:
     given = [np.arange(-17, 18, dtype=np.int32).reshape(5, 7), np.zeros(5, np.int32)]
     for got, wanted in zip(execute(result.text, "f", given), execute(text, "f", given), strict=True):
         np.testing.assert_array_equal(got, wanted)
+
+
+@pytest.mark.parametrize("target", ["linalg", "stablehlo"])
+def test_two_ranges_of_one_sum_are_joined(target: str) -> None:
+    """All but the diagonal, as C's `j != i` is written: one contraction, not one for each triangle."""
+    text = """func.func @f(%a: memref<6x6xf64>, %x: memref<6xf64>, %y: memref<6xf64>) {
+      %zero = arith.constant 0 : index
+      affine.for %i = 0 to 6 {
+        affine.for %j = 0 to 6 {
+          %below = affine.apply affine_map<(d0, d1) -> (d0 - d1 - 1)>(%i, %j)
+          %above = affine.apply affine_map<(d0, d1) -> (d1 - d0 - 1)>(%i, %j)
+          %1 = arith.cmpi sge, %below, %zero : index
+          %2 = arith.cmpi sge, %above, %zero : index
+          %3 = arith.ori %1, %2 : i1
+          scf.if %3 {
+            %4 = affine.load %a[%i, %j] : memref<6x6xf64>
+            %5 = affine.load %x[%j] : memref<6xf64>
+            %6 = arith.mulf %4, %5 : f64
+            %7 = affine.load %y[%i] : memref<6xf64>
+            %8 = arith.addf %7, %6 : f64
+            affine.store %8, %y[%i] : memref<6xf64>
+          }
+        }
+      }
+      return
+    }"""
+    result = raise_module(text, target=target, check="field")
+    assert result.complete, result.remarks
+    said = {"linalg": "linalg.matvec", "stablehlo": "stablehlo.dot_general"}[target]
+    assert result.text.count(said) == 1
+    a, x, y = np.random.default_rng(5).uniform(0.5, 1.5, (3, 6, 6))
+    if target == "linalg":
+        given = [a, x[0], y[0]]
+        got = execute(result.text, "f", [v.copy() for v in given])
+        np.testing.assert_allclose(got[2], y[0] + (a - np.diag(np.diag(a))) @ x[0])
