@@ -11,7 +11,7 @@ from raising.pipeline import RaiseResult, raise_module
 from tests.kernels import arguments, kernel, small, symbol
 from tests.raising.test_stablehlo import HAS_JAX, assert_equal, interpreted, on_xla, wanted
 from validate.check import CheckOptions, check
-from validate.verdict import Bounded, Tested
+from validate.verdict import Proved
 
 CALLS = {"cholesky": {"cholesky": 1}, "ludcmp": {"triangular_solve": 2}, "trisolv": {"triangular_solve": 1}}
 LOOPS = {  # how many stay
@@ -57,8 +57,8 @@ def test_it_is_a_whole_function_with_the_essential_loops_and_equal(name: str, tm
 def test_factorisations_and_solves_are_operations_of_the_target(name: str) -> None:
     text = _raised(name).text
     assert {op: text.count(f"stablehlo.{op}") for op in ("cholesky", "triangular_solve") if op in text} == CALLS[name]
-    verdict = check(kernel(name, small(name)), text, CheckOptions(level="bounded"))
-    assert name == "ludcmp" or isinstance(verdict, Bounded | Tested), verdict
+    verdict = check(kernel(name, small(name)), text, CheckOptions(level="proved-all-sizes"))
+    assert name == "ludcmp" or isinstance(verdict, Proved), verdict
 
 
 SOLVE = """func.func @f(%u: memref<7x7x{e}>, %x: memref<7x5x{e}>) {{
