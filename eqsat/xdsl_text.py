@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 
 def as_generic(data: bytes) -> str | None:
     """A module in the form that every MLIR reads; None if xDSL cannot read it."""
     return transformed(data, lambda context, module: None)
+
+
+class PatternError(Exception):
+    """xDSL cannot apply patterns to a module; the message says why."""
+
+
+def with_patterns(text: str, patterns: str, tools: str) -> str:
+    """A module with e-graphs after xDSL added to them what patterns in its `pdl` dialect make.
+
+    `patterns` is the path of a module with them; `tools` the folder of `mlir-opt`, which xDSL runs.
+    """
+    from xdsl.transforms.apply_eqsat_pdl import ApplyEqsatPDLPass
+
+    path = os.environ.get("PATH", "")
+    os.environ["PATH"] = f"{tools}{os.pathsep}{path}"
+    try:
+        found = transformed(text.encode(), ApplyEqsatPDLPass(pdl_file=patterns).apply)
+    except Exception as error:  # whatever patterns bring its interpreter to
+        raise PatternError(" ".join(str(error).split())[:300] or type(error).__name__) from error
+    finally:
+        os.environ["PATH"] = path
+    if found is None:
+        raise PatternError("it does not read the module or the patterns")
+    return found
 
 
 def transformed(data: bytes, change: Any) -> str | None:

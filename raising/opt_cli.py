@@ -37,6 +37,7 @@ class Task:
     cost: str
     macros: bool
     emit: str
+    pdl: str
     explain: bool
     rulesets: tuple[str, ...]
     fp: str
@@ -99,6 +100,9 @@ def parser() -> argparse.ArgumentParser:
         " (which is read back as any module is), or a picture of the e-graphs",
     )
     p.add_argument(
+        "--pdl", metavar="P.mlir", default="", help="patterns in the pdl dialect, which xDSL adds to the e-graphs first"
+    )
+    p.add_argument(
         "--explain", action="store_true", help="say which rules led to the result, step by step, and check each step"
     )
     p.add_argument("--macros", action="store_true", help="associate chains of products at once (reassociates sums)")
@@ -156,6 +160,7 @@ def _optimise(arguments: argparse.Namespace) -> int:
         cost=arguments.cost,
         macros=arguments.macros,
         emit=arguments.emit,
+        pdl=arguments.pdl,
         explain=arguments.explain,
         rulesets=tuple(arguments.ruleset),
         fp=arguments.fp,
@@ -196,7 +201,7 @@ def _work(task: Task) -> Outcome:
         "limits": limits,
     }
     try:
-        result = optimise_module(task.data, file=task.file, emit=task.emit, **options)
+        result = optimise_module(task.data, file=task.file, emit=task.emit, pdl=task.pdl, **options)
         steps = explained(task.data, task.file, result, **options) if task.explain else ()
     except UnknownRuleset as error:
         return Outcome(error=f"raise-opt: error: {error}")

@@ -15,7 +15,7 @@ from eqsat.engine import Limits
 from eqsat.optimise import EQUIVALENCE, PROGRAM, Optimised, optimise
 from eqsat.persisted import NoOrder
 from eqsat.rulefile import load
-from eqsat.xdsl_text import as_generic
+from eqsat.xdsl_text import PatternError, as_generic, with_patterns
 from grammar.host import Host
 from grammar.load import known
 from grammar.target import read_target
@@ -24,6 +24,7 @@ from raising.own_rules import TABLE, own_rules, tabled
 from raising.pricing import DECLARED, ESTIMATED, pricing_of
 from raising.remarks import Remark
 from raising.result import remark_in_file
+from validate.lowering import mlir_opt
 
 __all__ = ["OptimiseResult", "explained", "optimise_module"]
 
@@ -51,6 +52,7 @@ def optimise_module(
     cost: str = "",
     macros: bool = False,
     emit: str = PROGRAM,
+    pdl: str = "",
     limits: Limits | None = None,
 ) -> OptimiseResult:
     """Rewrite every function of a module to its cheapest form under rules.
@@ -67,7 +69,8 @@ def optimise_module(
     `macros` associates chains of products as a whole, by a cost from shapes;
     with them, `rulesets` are used only where they are named. With `emit`, the
     text is the module with its e-graphs (`equivalence`), or a picture of them
-    (`dot`, `svg`, `json`), and nothing is extracted.
+    (`dot`, `svg`, `json`), and nothing is extracted. `pdl` is a file of `pdl`
+    patterns that xDSL adds to the e-graphs first.
 
     Raises `InputError` if the text is not valid MLIR, `RuleError` or
     `EngineError` (each with file and line) if a rule file is wrong,
@@ -76,7 +79,19 @@ def optimise_module(
     paths = [Path(rule) for rule in rules]
     chosen = RuleSet(load(_programs(paths)), tabled(paths, rulesets, bare=not macros))
     how = How(file, fp, extract, cost, macros, emit, limits or Limits())
-    return _optimised(text, chosen, how)
+    return _optimised(_with_patterns(text, pdl, how) if pdl else text, chosen, how)
+
+
+def _with_patterns(text: str | bytes, patterns: str, how: How) -> str:
+    """The module with its e-graphs, and in them what xDSL makes of them by patterns."""
+    if not Path(patterns).is_file():
+        raise InputError(Loc(patterns), "no such file")
+    plain = replace(how, emit=EQUIVALENCE, macros=False, cost=DECLARED)
+    written = _optimised(text, RuleSet(load(()), ()), plain).text
+    try:
+        return with_patterns(written, patterns, str(mlir_opt().parent))
+    except PatternError as error:
+        raise InputError(Loc(patterns), f"xDSL cannot apply these patterns: {error}") from None
 
 
 def explained(text: str | bytes, file: str, result: OptimiseResult, **options: Any) -> tuple[Remark, ...]:

@@ -129,3 +129,25 @@ def test_steps_are_explained_and_checked():
     for step in steps:
         assert re.search(r"cost \d+ -> \d+ by \S*chain.egg:20 \[proved-all-sizes\]", step)
     assert "-> 31203" in steps[-1]
+
+
+def test_patterns_in_pdl_add_to_the_e_graph(tmp_path: Path):
+    """Doubling written by xDSL's patterns, chosen by our costs: x * 2 has one operation more than x + x."""
+    (tmp_path / "p.mlir").write_text("""
+      pdl.pattern @half : benefit(1) {
+        %t = pdl.type : i32
+        %x = pdl.operand : %t
+        %y = pdl.operand : %t
+        %op = pdl.operation "arith.muli" (%x, %y : !pdl.value, !pdl.value) -> (%t : !pdl.type)
+        pdl.rewrite %op {
+          %new = pdl.operation "arith.addi" (%x, %x : !pdl.value, !pdl.value) -> (%t : !pdl.type)
+          pdl.replace %op with %new
+        }
+      }""")
+    (tmp_path / "none.egg").write_text("(ruleset rules)")
+    text = "func.func @f(%a: i32) -> i32 { %c = arith.constant 2 : i32 %m = arith.muli %a, %c : i32 return %m : i32 }"
+    done = opt("-", "--pdl", "p.mlir", "--rules", "none.egg", "--cost", "size", given=text, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "arith.addi %arg0, %arg0" in done.stdout and "muli" not in done.stdout
+    wrong = opt("-", "--pdl", "none.egg", "--rules", "none.egg", given=text, cwd=tmp_path)
+    assert wrong.returncode == 2 and wrong.stderr.startswith("none.egg:") and "xDSL" in wrong.stderr
