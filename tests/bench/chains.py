@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import random
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from eqsat.engine import Limits
 from eqsat.meter import BY_SHAPE, Pricing
 from eqsat.optimise import Optimised, optimise
 from eqsat.rulefile import Rules, load, translate
+from grammar.host import Host
 from tests.bench.record import ROOT, write
 from tests.eqsat.optimising import CHAIN, NO_RULES, RULES, function, host, lowerer, parsed
 from tests.eqsat.test_chains import products
@@ -112,8 +114,7 @@ def optimised(
     """The module and the report; without rules, by the macro rule and counted operations."""
     bounds = limits or Limits(seconds=120.0, nodes=500_000)
     if rules is None:
-        where = host("linalg") if not HOSTS else HOSTS[0]
-        HOSTS[:] = [where]
+        where = linalg()
         with where.context:
             module = where.ir.Module.parse(text)
             pricing = Pricing(BY_SHAPE["flops"], lowerer(where))
@@ -126,7 +127,10 @@ def optimised(
     return module.operation.get_asm(print_generic_op_form=form), reports[-1]
 
 
-HOSTS: list[Any] = []
+@cache
+def linalg() -> Host:
+    """The MLIR in which the macro rule is measured."""
+    return host("linalg")
 
 
 def timed(name: str, text: str, rules: Rules | None, count: int = 0) -> dict[str, Any]:
