@@ -43,7 +43,7 @@ class Sample:
 
 
 ORDERED = frozenset(("compare", "greater", "less", "unsigned_greater", "unsigned_less", "magnitude", "logic"))
-DRAWS = 8  # runs per size vector of a program whose result depends on the order of numbers
+DRAWS, MOST_DRAWS = 8, 128  # runs per size vector of a program whose result depends on the order of numbers
 
 
 def order_dependent(program: Program) -> bool:
@@ -52,16 +52,25 @@ def order_dependent(program: Program) -> bool:
     return any(op in SCALARS and SCALARS[op].residue in ORDERED for op in ops)
 
 
-def runs(program: Program, vectors: list[dict[str, int]], rng: np.random.Generator) -> Iterator[Sample]:
+def runs(
+    program: Program, vectors: list[dict[str, int]], rng: np.random.Generator, elements: int = 0
+) -> Iterator[Sample]:
     """Runs at each size vector: one, or several where branches have to be seen.
 
     Scalars come in ascending order in the first of these, in descending order
-    in the second, so that every comparison of two scalars goes both ways.
+    in the second, so that every comparison of two scalars goes both ways. A
+    program with branches that writes few elements is run more often, until
+    `elements` of them have been seen or `MOST_DRAWS` were made: a condition such
+    as `a[i] + b[j] == 3` holds rarely.
     """
-    draws = DRAWS if order_dependent(program) else 1
+    ordered = order_dependent(program)
     for sizes in vectors:
-        for draw in range(draws):
-            yield run(program, sizes, rng, draw if draws > 1 else None)
+        seen = 0
+        for draw in range(MOST_DRAWS if ordered else 1):
+            if draw >= DRAWS and seen * len(vectors) >= elements:
+                break
+            yield (sample := run(program, sizes, rng, draw if ordered else None))
+            seen += sum(int(mask.sum()) for mask in sample.masks.values())
 
 
 def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: int = 0) -> list[dict[str, int]]:
@@ -213,7 +222,8 @@ class Dice:
     """Draws input numbers for a program. `draw` numbers the runs of an order-dependent one.
 
     Draws 0 and 1 are for scalars in ascending and descending order, draw 1
-    also for arrays without positive numbers; the later ones mix in numbers at which the program's comparisons turn.
+    also for arrays without positive numbers; the later ones mix in numbers at which the program's comparisons turn,
+    and every second of them has hardly any others.
     """
 
     def __init__(self, program: Program, rng: np.random.Generator, draw: int | None) -> None:
@@ -223,10 +233,15 @@ class Dice:
 
     def point(self, element: str) -> Point:
         """One number of an element type."""
-        if self.draw is not None and self.draw >= 2 and element != "i1" and self.rng.random() < 0.5:
+        if element != "i1" and self.rng.random() < self._share():
             points = self._special.setdefault(element, special_points(self.program, element))
             return points[int(self.rng.integers(0, len(points)))]
         return random_point(element, self.rng, self.scale)
+
+    def _share(self) -> float:
+        if self.draw is None or self.draw < 2:
+            return 0.0
+        return 0.9 if self.draw % 2 else 0.5
 
     def array(self, element: str, shape: tuple[int, ...]) -> list[Point]:
         """The elements of an array; none is positive in draw 1, or a maximum would never be less than a fill of 0."""

@@ -30,6 +30,8 @@ from synth.specify import NeverWritten, specify
 from validate.isolate import Finished, run_together
 
 _LANE_BYTES = 8 << 30  # address space that a searching process may take beyond what there is
+ROUNDS = 4  # searches for one part, each with a sample more that showed the term of the one before to be wrong
+FRESH_ELEMENTS = 600  # compared at samples that the search does not see, where comparisons decide
 
 
 @dataclass(frozen=True)
@@ -152,7 +154,7 @@ class PartSearch:
         """Samples at sizes that the search does not see."""
         sizes = size_vectors(part.program, spec.values, 2, skip=2)
         sizes += places(part.program, spec.values, 1) if part.program.outer else []
-        return list(runs(part.program, sizes, np.random.default_rng(self.options.seed + 1)))
+        return list(runs(part.program, sizes, np.random.default_rng(self.options.seed + 1), FRESH_ELEMENTS))
 
     def _searched(self, specs: list[Spec], part: Part) -> Found:
         stats = Statistics()
@@ -166,7 +168,19 @@ class PartSearch:
         return Found(None, 0, 0, reason, stats)
 
     def _search(self, spec: Spec, part: Part) -> Raised | NotRaised:
+        """Search; what shows a found term to be wrong is a sample of the next search, a few times."""
         fresh = self._fresh(spec, part)
+        stats = Statistics()
+        for _ in range(ROUNDS):
+            witnesses: list[Sample] = []
+            result = self._round(spec, part, fresh, witnesses)
+            stats.add(result.stats)
+            if not witnesses:
+                break
+            spec = replace(spec, samples=(*spec.samples, *witnesses[:1]))
+        return replace(result, stats=stats)
+
+    def _round(self, spec: Spec, part: Part, fresh: list[Sample], witnesses: list[Sample]) -> Raised | NotRaised:
         recurrence = part.carried and not part.accumulates  # a tensor form would be an accident: a short look only
         options = replace(
             self.options,
@@ -174,11 +188,18 @@ class PartSearch:
             max_forward=1 if recurrence else self.options.max_forward,
             max_backward=1 if recurrence else self.options.max_backward,
         )
+
+        def holds(term: Term) -> bool:
+            wrong = next((s for s in fresh if not meets(term, spec, [s])), None)
+            if wrong is not None:
+                witnesses.append(wrong)
+            return wrong is None
+
         general = self.speller.target.general
         return search(
             spec,
             self.schemes,
-            lambda t: meets(t, spec, fresh),
+            holds,
             self.speller.generality,
             options,
             general,

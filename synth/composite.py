@@ -9,7 +9,7 @@ from __future__ import annotations
 import islpy as isl
 
 from affine.boxes import box_of
-from affine.expr import Cond, Lin, var
+from affine.expr import Cond, Lin, const, var
 from affine.program import Store
 from affine.scop import Access, conjunctions, context_set, params
 from grammar.evaluate import neutral_literal
@@ -59,11 +59,18 @@ class _Composite:
         return Apply(self.output, body, (*self.maps, tuple(range(len(out)))), tuple(terms))
 
     def _addressed(self) -> tuple[str, ...] | None:
-        """The loop variable that addresses each dimension of the output."""
-        offsets = [f.as_offset() for f in self.store.subscripts]
-        names = tuple(o[0] for o in offsets if o is not None and o[0] in self.write.ivs)
-        whole = len(names) == len(offsets) == len(set(names)) == self.output.rank
-        return names if whole else None
+        """The loop variable that addresses each dimension of the output; `=k` for dimension k of one element."""
+        if self.output.rank == 0:
+            return ()
+        names: list[str] = []
+        for k, form in enumerate(self.store.subscripts):
+            offset = form.as_offset()
+            if offset is not None and offset[0] in self.write.ivs:
+                names.append(offset[0])
+            elif k < self.output.rank and self.output.dims[k] == const(1):
+                names.append(f"={k}")
+        whole = len(names) == len(set(names)) == self.output.rank
+        return tuple(names) if whole else None
 
     def _split(self) -> tuple[str | None, str | None]:
         """An accumulation acc ⊕ e as (e, ⊕)."""

@@ -31,7 +31,7 @@ def arguments(name: str, text: str, dynamic: int = 7) -> list[Value]:
             flat = value.reshape(-1)
             telling = TELLING[value.dtype.kind]
             for k in range(min(len(telling), flat.size)):
-                flat[k] = telling[(k + place * (k % 2)) % len(telling)]
+                flat[k] = np.asarray(telling[(k + place * (k % 2)) % len(telling)]).astype(value.dtype)
             if name in ("replace_nan", "times_zero"):
                 flat[-1] = np.nan
     return values
