@@ -142,7 +142,7 @@ def test_tensor_abi() -> None:
     done = run(GEMM, "--abi", "tensor")
     assert done.returncode == 0
     assert "memref" not in done.stdout
-    assert "-> tensor<1000x1100xf64> {" in done.stdout
+    assert "-> tensor<1000x1100xf64> attributes" in done.stdout
     assert "relative error" in done.stderr
 
 
