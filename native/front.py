@@ -1,8 +1,9 @@
 """From the text of a module to linalg on tensors or memory, in upstream's MLIR.
 
 What is read: the loops and tensor programs that `raise` and `raise-opt` print,
-any linalg, StableHLO or TOSA module. StableHLO is brought to linalg by its own
-passes, in the MLIR of jaxlib; the two exchange text.
+any linalg or StableHLO module, and targets whose configuration says how they
+are lowered. StableHLO is brought to linalg by its own passes, in the MLIR of
+jaxlib; the two exchange text.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from mlir import ir
 from mlir.passmanager import PassManager
 
 from affine.mlir_reader import parse_module
+from grammar.load import known
+from grammar.target import read_target
 from native.dialects import prefer
 from native.errors import CompileError
 
 BYTECODE = b"ML\xefR"
 
-_TOSA = "func.func(tosa-to-linalg-named,tosa-to-linalg,tosa-to-arith,tosa-to-tensor,tosa-to-scf)"
 _STABLEHLO = "func.func(stablehlo-legalize-to-linalg),canonicalize,cse"
 
 
@@ -40,9 +42,18 @@ def read(raw: bytes, file: str, context: Any) -> Any:
         raw = _legalised(raw, file)
     with context:
         module = parse_module(raw, file)
-    if b"tosa." in raw:
-        run(module, _TOSA, f"{file}: error: TOSA cannot be brought to linalg")
+    for name in known():
+        if f"{name}.".encode() in raw:
+            _lower_target(module, name, file)
     return module
+
+
+def _lower_target(module: Any, name: str, file: str) -> None:
+    """Operations of a target that upstream's MLIR knows, as that target's configuration says."""
+    target = read_target(name)
+    if target.bindings == "mlir" and not target.general:
+        pipeline = target.pipeline.removeprefix("builtin.module(").removesuffix(")")
+        run(module, pipeline, f"{file}: error: {name} cannot be brought to linalg")
 
 
 def is_stablehlo(raw: bytes) -> bool:

@@ -51,7 +51,7 @@ def test_a_defect_loses_no_code(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_fails_its_native_check_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
     from validate.verdict import Refuted
 
-    monkeypatch.setattr("raising.verify.compare_native", lambda *_, **__: Refuted("argument 0[3] is wrong"))
+    monkeypatch.setattr("validate.native.compare_native", lambda *_, **__: Refuted("argument 0[3] is wrong"))
     result = raising.raise_module(FILL)
     assert "affine.for" in result.text
     (remark,) = result.remarks
