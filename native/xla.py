@@ -10,11 +10,12 @@ import numpy as np
 from mlir import ir
 from numpy.typing import NDArray
 
+from affine.mlir_reader import parse_module
 from native.arguments import check_shapes, checked, dtype_of
 from native.compiled import Compiled
 from native.errors import CallError, CompileError
-from native.front import is_stablehlo, new_context, read
-from native.signature import Signature, signature_of
+from native.front import is_stablehlo, new_context
+from native.signature import C_PARAMETERS, Signature, signature_of
 
 
 class XlaFunction:
@@ -43,7 +44,8 @@ class XlaFunction:
 
 def compile_for_xla(data: bytes, file: str) -> Compiled:
     """The one function of a StableHLO module; CompileError for anything else, or where jax is not installed."""
-    signature = _signature(data, file)
+    if not is_stablehlo(data):
+        raise CompileError(f"{file}: error: the back end xla takes StableHLO (raise with --target stablehlo)")
     try:
         jax = import_module("jax")
         lowering, library, client = (
@@ -54,8 +56,12 @@ def compile_for_xla(data: bytes, file: str) -> Compiled:
     hlo = import_module("jaxlib.mlir.ir")
     device = jax.devices()[0]
     with lowering.make_ir_context():
-        module = hlo.Module.parse(data)
-        module.body.operations[0].attributes["sym_name"] = hlo.StringAttr.get("main")
+        module = parse_module(data, file, hlo)
+        functions = [op for op in module.body.operations if op.operation.name == "func.func"]
+        if len(functions) != 1:
+            raise CompileError(f"{file}: error: the back end xla takes one function, not {len(functions)}")
+        signature = _signature(functions[0])
+        functions[0].attributes["sym_name"] = hlo.StringAttr.get("main")
         try:
             run = device.client.compile_and_load(module, library.DeviceList((device,)), client.CompileOptions())
         except Exception as error:  # XLA's own exception has no public name
@@ -63,13 +69,11 @@ def compile_for_xla(data: bytes, file: str) -> Compiled:
     return Compiled({signature.name: XlaFunction(signature, jax, run, device)})
 
 
-def _signature(data: bytes, file: str) -> Signature:
-    if not is_stablehlo(data):
-        raise CompileError(f"{file}: error: the back end xla takes StableHLO (raise with --target stablehlo)")
-    context = new_context()
-    with context, ir.Location.unknown():
-        module = read(data, file, context)
-        functions = [op for op in module.body.operations if op.operation.name == "func.func"]
-        if len(functions) != 1:
-            raise CompileError(f"{file}: error: the back end xla takes one function, not {len(functions)}")
-        return signature_of(functions[0])
+def _signature(function: Any) -> Signature:
+    """The signature of a function in jaxlib's MLIR, by way of its declaration in upstream's."""
+    from_c = C_PARAMETERS in function.attributes
+    told = f"attributes {{{C_PARAMETERS} = {function.attributes[C_PARAMETERS]}}}" if from_c else ""
+    text = f"func.func private @{function.name.value}{function.type} {told}"
+    with new_context(), ir.Location.unknown():
+        module = ir.Module.parse(text)
+        return signature_of(module.body.operations[0])

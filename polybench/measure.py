@@ -29,7 +29,7 @@ from validate.verdict import describe, level
 
 WARM_UP_TO = 60.0
 """Seconds of raising beyond which it is not done twice more to see what the cache saves."""
-PATIENCE = 3.0
+PATIENCE = 8.0
 """How many times the budget a program may take for one run before it is given up."""
 
 
