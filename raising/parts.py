@@ -153,7 +153,7 @@ class PartSearch:
     def _fresh(self, spec: Spec, part: Part) -> list[Sample]:
         """Samples at sizes that the search does not see."""
         sizes = size_vectors(part.program, spec.values, 2, skip=2)
-        sizes += places(part.program, spec.values, 1) if part.program.outer else []
+        sizes += places(part.program, spec.values, 3) if part.program.outer else []
         return list(runs(part.program, sizes, np.random.default_rng(self.options.seed + 1), FRESH_ELEMENTS))
 
     def _searched(self, specs: list[Spec], part: Part) -> Found:
