@@ -18,13 +18,14 @@ import numpy as np
 from polybench.values import Value
 
 TIMEOUT = 300.0
-_C = {
+C_TYPES = {
     "float64": ctypes.c_double,
     "float32": ctypes.c_float,
     "bool": ctypes.c_bool,
     **{f"int{n}": getattr(ctypes, f"c_int{n}") for n in (8, 16, 32, 64)},
     **{f"uint{n}": getattr(ctypes, f"c_uint{n}") for n in (8, 16, 32, 64)},
 }
+"""The type in ctypes of each NumPy type."""
 
 
 class CompilerError(Exception):
@@ -84,4 +85,4 @@ def compiled(
 def _passed(value: Value) -> Any:
     if isinstance(value, np.ndarray):
         return ctypes.c_void_p(value.ctypes.data)
-    return _C[str(value.dtype)](value.item())
+    return C_TYPES[str(value.dtype)](value.item())

@@ -21,6 +21,7 @@ from polybench.roofline import measured as roofline
 from polybench.subjects import Read, read
 from polybench.task import Task
 from polybench.timing import Program, interleaved
+from polybench.trial import tried
 from raising.optimise import optimise_module
 from raising.options import RaiseOptions
 from raising.pipeline import raise_module
@@ -107,9 +108,13 @@ def compared(found: Read, task: Task, targets: dict[str, Any]) -> dict[str, Any]
     rows: dict[str, Any] = {}
     for name, program in programs.items():
         try:
+            tried(program.on_xla, task, PATIENCE * task.budget)
             agreement = _agreement(program, reference, PATIENCE * task.budget)
         except Skipped as error:
             skipped[name] = str(error)
+            continue
+        except Exception as error:  # of a library: the other programs are still worth their times
+            skipped[name] = f"failed: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
             continue
         about = {"version": versions[name], "notes": dict(program.notes)}
         rows[name] = {"ours": name.startswith("raise-"), **about, "agreement": agreement}

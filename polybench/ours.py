@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ def compiled(text: str, subject: Subject, target: str, threads: int) -> tuple[Pr
         results = found if isinstance(found, tuple) else (found,)
         return {**_arrays(subject), **dict(zip(names, results, strict=True))}
 
-    return functional(call, subject.outputs), told
+    return replace(functional(call, subject.outputs), on_xla=text), told
 
 
 def loops(subject: Subject) -> Program:

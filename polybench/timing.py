@@ -25,13 +25,14 @@ NOISY = 0.25
 class Program:
     """Something that runs: `reset` restores its inputs, `run` is what is timed, `results` its outputs by name.
 
-    `notes` are figures that were found when it was made.
+    `notes` are figures that were found when it was made, `on_xla` is the text that XLA runs, if it does.
     """
 
     reset: Callable[[], None]
     run: Callable[[], object]
     results: Callable[[], Mapping[str, Array]]
     notes: Mapping[str, float] = field(default_factory=dict)
+    on_xla: str = ""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import importlib.metadata
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -68,10 +69,10 @@ def _prepare(subject: Subject) -> Program:
     given = [np.asarray(value) for value in subject.values.values()]
 
     def call() -> dict[str, Array]:
-        return dict(zip(subject.values, run(*given), strict=True))
+        results = run(*given)
+        return dict(zip(subject.values, results if isinstance(results, tuple) else (results,), strict=True))
 
-    program = functional(call, subject.outputs)
-    return Program(program.reset, program.run, program.results, notes)
+    return replace(functional(call, subject.outputs), notes=notes, on_xla=found)
 
 
 def _raised(text: str) -> tuple[float, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,21 +12,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from polybench.c_compiler import C_TYPES, build
 from polybench.values import Value
 
-FLAGS = ("-O1", "-ffp-contract=off", "-std=gnu11", "-w", "-fPIC", "-shared")
+FLAGS = ("-O1", "-ffp-contract=off")
 """No contraction to fused multiply-add, no reassociation: the arithmetic that the source spells."""
 
 GCC = shutil.which("gcc")
 needs_gcc = pytest.mark.skipif(GCC is None, reason="there is no gcc to compare with")
-
-_C = {
-    "float64": ctypes.c_double,
-    "float32": ctypes.c_float,
-    "bool": ctypes.c_bool,
-    **{f"int{n}": getattr(ctypes, f"c_int{n}") for n in (8, 16, 32, 64)},
-    **{f"uint{n}": getattr(ctypes, f"c_uint{n}") for n in (8, 16, 32, 64)},
-}
 
 
 class Library:
@@ -35,12 +27,8 @@ class Library:
 
     def __init__(self, path: Path, defines: Mapping[str, str]) -> None:
         assert GCC is not None
-        macros = [f"-D{name}={value}" for name, value in defines.items()]
         with tempfile.TemporaryDirectory() as folder:
-            out = Path(folder) / "functions.so"
-            command = [GCC, *FLAGS, *macros, "-o", str(out), str(path), "-lm"]
-            subprocess.run(command, check=True, capture_output=True, text=True)
-            self._library = ctypes.CDLL(str(out))
+            self._library = ctypes.CDLL(str(build(path, Path(folder) / "functions.so", GCC, FLAGS, defines)))
 
     def call(
         self, name: str, arguments: Sequence[Value], returns: str | None = None, *, copied: bool = True
@@ -49,10 +37,10 @@ class Library:
         after = [value.copy() if copied else value for value in arguments]
         function: Any = getattr(self._library, name)
         function.argtypes = [_type(value) for value in after]
-        function.restype = None if returns is None else _C[returns]
+        function.restype = None if returns is None else C_TYPES[returns]
         result = function(*(v.ctypes.data if isinstance(v, np.ndarray) else v.item() for v in after))
         return [*after, *([] if returns is None else [np.dtype(returns).type(result)])]
 
 
 def _type(value: Value) -> Any:
-    return ctypes.c_void_p if isinstance(value, np.ndarray) else _C[str(value.dtype)]
+    return ctypes.c_void_p if isinstance(value, np.ndarray) else C_TYPES[str(value.dtype)]

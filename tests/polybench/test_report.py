@@ -8,9 +8,11 @@ from html import unescape
 import pytest
 
 from polybench import kernels
-from polybench.records import load
-from polybench.report import write_report
+from polybench.records import load, rows_of
+from polybench.report import update_readme, write_report
+from polybench.report.readme import PICTURE
 from polybench.report.summary import Slower, lines, slower, speedups
+from raising.files import UserError
 from tests.bench.record import ROOT
 from tests.polybench.chromium import CHROMIUM, Page
 
@@ -99,3 +101,19 @@ def test_the_page_in_a_browser(report):
         assert page.value("document.querySelectorAll('figure svg').length") >= 4
         assert not re.findall(r"^(?!file:|data:|about:)", "\n".join(page.requests), re.MULTILINE), page.requests
         assert page.console == []
+
+
+def test_the_readme_shows_the_committed_run(tmp_path):
+    record = load(ROOT / "results" / "polybench-large-f32.json")
+    for name in ("README.md", PICTURE):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text((ROOT / name).read_text())
+    update_readme(tmp_path / "README.md", rows_of([record]))
+    for name in ("README.md", PICTURE):
+        assert (tmp_path / name).read_text() == (ROOT / name).read_text(), f"`raise-bench report --readme` for {name}"
+
+
+def test_a_readme_without_a_place_is_an_error(tmp_path):
+    (tmp_path / "README.md").write_text("# nothing")
+    with pytest.raises(UserError, match="has no place for the table"):
+        update_readme(tmp_path / "README.md", ROWS)
