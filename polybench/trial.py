@@ -38,8 +38,10 @@ def tried(text: str, task: Task, seconds: float) -> None:
 def main() -> None:
     """Compile and run what standard input holds."""
     from polybench.subjects import read
+    from polybench.worker import end_with_parent
     from raising.compiling import compile_module
 
+    end_with_parent()
     given: dict[str, Any] = json.load(sys.stdin)
     subject = read(task_from_json(given["task"])).subject
     compile_module(given["text"], backend="xla")[subject.function](*subject.values.values())

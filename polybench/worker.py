@@ -18,7 +18,7 @@ from polybench.task import Task, task_from_json
 def main(out: str) -> None:
     """Measure the task of standard input and write its row."""
     task = task_from_json(json.load(sys.stdin))
-    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+    end_with_parent()
     _pin(task)
     from polybench.measure import measure
 
@@ -32,11 +32,16 @@ def _pin(task: Task) -> None:
         os.sched_setaffinity(0, allowed[-task.threads :])
 
 
-def _end_with_parent(parent: int) -> None:
-    """A batch that was killed leaves nothing running."""
-    while os.getppid() == parent:
-        time.sleep(0.5)
-    os._exit(1)
+def end_with_parent() -> None:
+    """From now on this process ends when its parent does: a batch that was killed leaves nothing running."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 if __name__ == "__main__":
