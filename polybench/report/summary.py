@@ -77,6 +77,17 @@ def _entry(program: str, ours: bool, ratios: Mapping[str, float]) -> Speedup:
     return Speedup(program, ours, len(ratios), geometric_mean(ratios.values()), ordered[-1], ordered[0])
 
 
+def against(rows: Iterable[Row], program: str) -> float | None:
+    """How many times as fast as a program the best of ours is, geometric mean over the kernels that have both."""
+    ratios = []
+    for row in rows:
+        found = timed(row)
+        ours = [p["median"] for p in found.values() if p["ours"]]
+        if program in found and ours:
+            ratios.append(found[program]["median"] / min(ours))
+    return geometric_mean(ratios) if ratios else None
+
+
 def slower(rows: Iterable[Row]) -> list[Slower]:
     """Every row where a peer is faster than all of ours, by more than `CLOSE`; the worst first."""
     found = []
@@ -110,11 +121,16 @@ def lines(rows: Sequence[Row]) -> Iterator[str]:
         for s in speedups(members):
             mark = "*" if s.ours else " "
             yield (
-                f" {mark} {s.program:14} {s.geomean:8.2f}x over {s.kernels} kernels;"
+                f" {mark} {s.program:14} {s.geomean:8.2f}x over {s.kernels} kernels;{_against(members, s)}"
                 f" best {s.best[0]} {s.best[1]:.2f}x, worst {s.worst[0]} {s.worst[1]:.2f}x"
             )
         for x in slower(members):
             yield f"  faster peer: {x.name}: {x.peer} is {x.ratio:.2f}x as fast as {x.ours}"
+
+
+def _against(rows: Sequence[Row], entry: Speedup) -> str:
+    ratio = None if entry.ours else against(rows, entry.program)
+    return "" if ratio is None else f" ours is {ratio:.2f}x as fast on them;"
 
 
 def _problems(rows: Iterable[Row]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from polybench.records import Row
 from polybench.report.published import PUBLISHED, Published
-from polybench.report.summary import baseline, groups, measured, rounded, slower, speedups, timed
+from polybench.report.summary import against, baseline, groups, measured, rounded, slower, speedups, timed
 
 
 @dataclass(frozen=True)
@@ -53,14 +53,25 @@ def overview(rows: Sequence[Row]) -> list[Table]:
                 f"{s.program} (ours)" if s.ours else s.program,
                 f"{rounded(s.geomean)}x",
                 str(s.kernels),
+                "" if s.ours else _times(against(members, s.program)),
                 f"{s.best[0]} {rounded(s.best[1])}x",
                 f"{s.worst[0]} {rounded(s.worst[1])}x",
             )
             for s in found
         )
         caption = f"Speed-up over {base}: {dataset}, {dtype}, {threads} thread{'s' if threads > 1 else ''}"
-        tables.append(Table(caption, ("program", "geometric mean", "kernels", "best", "worst"), cells))
+        tables.append(
+            Table(
+                caption,
+                ("program", "geometric mean", "kernels", "ours against it, on the same", "best", "worst"),
+                cells,
+            )
+        )
     return tables
+
+
+def _times(ratio: float | None) -> str:
+    return "" if ratio is None else f"{rounded(ratio)}x"
 
 
 def faster_peers(rows: Sequence[Row]) -> list[Table]:
