@@ -6,6 +6,7 @@ import json
 import os
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -41,7 +42,7 @@ class Page:
         assert CHROMIUM is not None
         self.console: list[str] = []
         self.requests: list[str] = []
-        self._folder = tempfile.TemporaryDirectory()
+        self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self._count, self._rest, self._session = 0, b"", ""
         down_read, self._down = os.pipe()
         self._up, up_write = os.pipe()
@@ -49,7 +50,11 @@ class Page:
         # Chromium reads commands from descriptor 3 and answers on descriptor 4.
         start = [sys.executable, "-c", _START, str(down_read), str(up_write), *command]
         self._browser = subprocess.Popen(
-            start, pass_fds=(down_read, up_write), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            start,
+            pass_fds=(down_read, up_write),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
         os.close(down_read)
         os.close(up_write)
@@ -62,7 +67,7 @@ class Page:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._browser.kill()
+        os.killpg(self._browser.pid, signal.SIGKILL)
         self._browser.wait()
         os.close(self._down)
         os.close(self._up)
