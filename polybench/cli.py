@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from polybench.kernel import DATASETS
 from raising.command import Parser, count, finish, seconds
 from raising.files import UserError
 
@@ -20,7 +21,6 @@ raise-bench report RECORD.json --out DIR  tables (report.md) and a page (report.
 
 Every row is saved as soon as it is there; --resume goes on where a record ends.
 """
-_DATASETS = ("MINI", "SMALL", "MEDIUM", "LARGE", "EXTRALARGE")
 _CHECKS = ("none", "field", "proof", "native")
 
 
@@ -39,7 +39,7 @@ def _parser() -> argparse.ArgumentParser:
     p = Parser("raise-bench", "Raise, check, optimise, compile and run loops, beside other systems.", _EPILOG)
     p.add_argument("what", metavar="polybench|DIR", help="PolyBench's kernels, or a folder of .c and .mlir files")
     p.add_argument("--kernels", metavar="A,B", help="only these (PolyBench's spelling: 2mm, floyd-warshall)")
-    p.add_argument("--dataset", choices=_DATASETS, default="LARGE", help="PolyBench's sizes (default: LARGE)")
+    p.add_argument("--dataset", choices=DATASETS, default="LARGE", help="PolyBench's sizes (default: LARGE)")
     p.add_argument("--extent", type=count, default=256, metavar="N", help="sizes that a file leaves open (256)")
     p.add_argument("--dtype", choices=("f32", "f64"), default="f32", help="DATA_TYPE (default: f32)")
     p.add_argument("--target", default="linalg,stablehlo", metavar="A,B", help="dialects to raise to")

@@ -20,7 +20,7 @@ from polybench.roofline import Roofline
 from polybench.roofline import measured as roofline
 from polybench.subjects import Read, read
 from polybench.task import Task
-from polybench.timing import Program, interleaved
+from polybench.timing import Program, in_place, interleaved
 from polybench.trial import tried
 from raising.optimise import optimise_module
 from raising.options import RaiseOptions
@@ -149,7 +149,8 @@ def _programs(
         except NotCompiled as error:
             skipped[name] = found["failed_to_compile"] = str(error)
     if not subject.kernel:
-        programs[LOOPS], versions[LOOPS] = loops(subject), "the loops as they are, by our back end"
+        programs[LOOPS] = in_place(loops(subject), subject.values, subject.outputs)
+        versions[LOOPS] = "the loops as they are, by our back end"
     for name in task.peers:
         try:
             versions[name] = known[name].version()

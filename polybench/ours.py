@@ -53,10 +53,9 @@ def compiled(text: str, subject: Subject, target: str, threads: int) -> tuple[Pr
     return replace(functional(call, subject.outputs), on_xla=text), told
 
 
-def loops(subject: Subject) -> Program:
-    """The loops of a subject as a program, with every operation in its own order."""
-    function = _native(subject.mlir, subject.function, "mlir", 1, fp="strict")
-    return in_place(function, subject.values, subject.outputs)
+def loops(subject: Subject) -> CompiledFunction:
+    """The loops of a subject, compiled with every operation in its own order."""
+    return _native(subject.mlir, subject.function, "mlir", 1, fp="strict")
 
 
 def assembly(text: str, target: str, threads: int) -> str:

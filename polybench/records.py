@@ -48,7 +48,7 @@ def new_record(command: str, settings: Mapping[str, Any]) -> Record:
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": command,
         "machine": {
-            "cpu": _cpu(),
+            "cpu": cpu(),
             "cores": os.cpu_count(),
             "system": platform.system(),
             "python": platform.python_version(),
@@ -90,7 +90,8 @@ def rows_of(records: Iterable[Record]) -> list[Row]:
     return list({key_of(row): row for record in records for row in record.rows}.values())
 
 
-def _cpu() -> str:
+def cpu() -> str:
+    """The name of this machine's processor."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
@@ -22,7 +21,8 @@ FLAGS = ("-O2", "-ffp-contract=off")
 def reference_of(subject: Subject, dataset: str, dtype: str) -> Reference:
     """Run the loops of a kernel in double precision and in their own; those of a user in their own only."""
     if not subject.kernel:
-        return reference(_loops(subject), _loops(subject), subject.values)
+        run = _loops(subject)
+        return reference(run, run, subject.values)
     try:
         wide = dtype if dtype.startswith("i") else "f64"
         return reference(_c(subject, dataset, wide), _c(subject, dataset, dtype), subject.values)
@@ -40,10 +40,11 @@ def _c(subject: Subject, dataset: str, dtype: str) -> Run:
 def _loops(subject: Subject) -> Run:
     """The compiled loops; inputs of another precision than theirs are rounded to it."""
     types = {name: value.dtype for name, value in subject.values.items()}
+    call = loops(subject)
 
     def run(values: Mapping[str, Value]) -> Mapping[str, Array]:
         own: dict[str, Value] = {name: np.asarray(value, types[name])[()] for name, value in values.items()}
-        return _once(loops(replace(subject, values=own)))
+        return _once(in_place(call, own, subject.outputs))
 
     return run
 

@@ -14,8 +14,6 @@ from polybench.subjects import functions
 from polybench.task import Task
 from raising.files import UserError
 
-_NOT_KERNELS = ("numpy", "scipy-blas", "jax", "numba")
-
 
 def tasks(options: argparse.Namespace) -> list[Task]:
     """The tasks in the order in which they are run; `UserError` for names that are not known."""

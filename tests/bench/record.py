@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from polybench.records import cpu
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -22,7 +24,7 @@ def write(name: str, command: str, rows: list[dict[str, Any]], summary: dict[str
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "command": command,
         "commit": commit.stdout.strip() + ("+" if changed.stdout.strip() else ""),
-        "machine": {"cpu": _cpu(), "cores": os.cpu_count(), "python": platform.python_version()},
+        "machine": {"cpu": cpu(), "cores": os.cpu_count(), "python": platform.python_version()},
         "summary": summary,
         "rows": rows,
     }
@@ -30,11 +32,3 @@ def write(name: str, command: str, rows: list[dict[str, Any]], summary: dict[str
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(record, indent=1) + "\n")
     return path
-
-
-def _cpu() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
-    return next((x.split(":")[1].strip() for x in lines if x.startswith("model name")), platform.machine())
