@@ -9,6 +9,8 @@ which a fork does not copy: nothing else in the program may run it.
 from __future__ import annotations
 
 import contextlib
+import importlib.machinery
+import importlib.util
 import os
 import pickle
 import re
@@ -151,6 +153,18 @@ def _send(sink: int, message: Saturated | str) -> None:
         data = data[os.write(sink, data) :]
 
 
+def _engine() -> Any:
+    """The extension module of the engine alone: importing its package takes longer than most saturations."""
+    package = importlib.util.find_spec("egglog")
+    places = None if package is None else package.submodule_search_locations
+    found = importlib.machinery.PathFinder.find_spec("egglog.bindings", places)
+    if found is None or found.loader is None:
+        raise EngineError("egglog is not installed")
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
 class _Stop(Exception):
     """A limit was reached; the message names it."""
 
@@ -159,12 +173,10 @@ class _Run:
     """One saturation: steps, counts, and sends tables before a step that may not end in time."""
 
     def __init__(self, program: Program, limits: Limits, send: Callable[[Saturated], None]) -> None:
-        from egglog.bindings import EGraph
-
         self.started = time.monotonic()
         self.limits, self.send = limits, send
         self.vectors = {name: of for text, _ in program for name, of in _SORT.findall(text)}
-        self.graph: Any = EGraph()
+        self.graph: Any = _engine().EGraph()
         for text, filename in program:
             self.graph.run_program(*self.graph.parse_program(text, filename))
         self.iterations = 0

@@ -13,8 +13,10 @@ from typing import Any
 
 from eqsat.egraph import EGraph
 from eqsat.encode import Encoded, isolated
-from eqsat.graphtext import GRAPH, YIELD, GraphText, Scope
+from eqsat.graphscope import Scope
+from eqsat.graphtext import GRAPH, TEMPLATE, YIELD, GraphText
 from eqsat.places import Path, homes, path_of
+from eqsat.purity import walk
 from eqsat.single import Singles
 from eqsat.tables import Tables
 from eqsat.vocabulary import Vocabulary
@@ -110,6 +112,9 @@ class _Writer:
         body = "\n".join(lines)
         module = self.ir.Module.parse(f'"{GRAPH}"() ({{\n{body}\n}}) : () -> ()')
         (inner,) = module.body.operations[0].regions[0].blocks
+        templates = [next(walk(m.body.operations[0].operation))[0] for m in self.text.templates]
+        for op in list(_templates(inner)):
+            self._replaced(op, templates[int(op.name.removeprefix(TEMPLATE))])
         for argument, value in zip(inner.arguments, values, strict=True):
             argument.replace_all_uses_with(value)
         for number in reversed(range(len(values))):
@@ -119,6 +124,17 @@ class _Writer:
         for op in staying[:-1]:
             op.move_before(end)
         return _Graph(module, inner, end, staying)
+
+    def _replaced(self, op: Any, template: Any) -> None:
+        """A copy of a template with the operands and the types of an operation, in its place."""
+        copy = template.clone(ip=self.ir.InsertionPoint(op))
+        operands = copy.operands
+        for number, value in enumerate(op.operands):
+            operands[number] = value
+        for old, new in zip(op.results, copy.results, strict=True):
+            new.set_type(old.type)
+            old.replace_all_uses_with(new)
+        op.erase()
 
     def _value(self, path: Path, klass: int) -> Any:
         """A class where it is visible from a block."""
@@ -159,3 +175,13 @@ class _Writer:
                 return False
             op = op.parent.operation
         return True
+
+
+def _templates(block: Any) -> Iterator[Any]:
+    """The operations in a block, and in blocks inside of it, that stand for copies of templates."""
+    for child in block.operations:
+        op = child.operation
+        if op.name.startswith(TEMPLATE):
+            yield op
+        elif len(op.regions):
+            yield from (inner for inner, _ in walk(op) if inner.name.startswith(TEMPLATE))

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from eqsat.graphtext import CLASS, CONSTANT_CLASS, GRAPH, YIELD
+from eqsat.graphscope import CLASS
+from eqsat.graphtext import CONSTANT_CLASS, GRAPH, YIELD
 from eqsat.purity import no_modules, pure_operations, walk
 
 _CLASSES = (CLASS, CONSTANT_CLASS)

@@ -56,21 +56,22 @@ class _Homes:
         """Classes in the order of their depth: all programs of those further out are known before."""
         missing = [len(set(n.children)) for n in self.graph.nodes]
         homes: dict[int, Home] = {}
-        heap = [
-            (h.depth, n) for n, node in enumerate(self.graph.nodes) if not missing[n] and (h := self._own(n, homes))
-        ]
+        own = {n: h for n, count in enumerate(missing) if not count and (h := self._own(n, homes)) is not None}
+        heap = [(home.depth, n) for n, home in own.items()]
         heapq.heapify(heap)
         while heap:
             _, position = heapq.heappop(heap)
             klass = self.graph.nodes[position].klass
-            home = self._own(position, homes)
-            if klass in homes or home is None:
+            if klass in homes:
                 continue
-            homes[klass] = home
+            homes[klass] = own[position]
             for user in self.graph.users.get(klass, ()):
                 missing[user] -= 1
-                if not missing[user] and (found := self._own(user, homes)) is not None:
-                    heapq.heappush(heap, (found.depth, user))
+                if missing[user] or self.graph.nodes[user].klass in homes:
+                    continue
+                if (home := self._own(user, homes)) is not None:
+                    own[user] = home
+                    heapq.heappush(heap, (home.depth, user))
         return homes
 
     def _given(self) -> dict[int, Home]:
@@ -116,6 +117,8 @@ def _innermost(paths: Iterator[Path]) -> Path | None:
     """The longest path if all others are on the way to it, else None."""
     longest: Path = ()
     for path in paths:
+        if path is longest:
+            continue
         short, long = sorted((longest, path), key=len)
         if long[: len(short)] != short:
             return None

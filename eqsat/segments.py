@@ -223,10 +223,12 @@ class _Adder:
         splits = starts + np.tile(np.arange(length - 1), len(first))
         ends = starts + length - 1
         found = segments.cost[starts, splits] + segments.cost[splits + 1, ends]
-        groups = segments.ranks[np.stack([starts, splits + 1, ends + 1], axis=1)]
-        for left, summed, right in np.unique(groups, axis=0):
-            at = np.flatnonzero((groups == (left, summed, right)).all(axis=1))
-            link = chain.links.get((len(segments.shared), int(left), int(summed), int(right)))
+        ranks, base = segments.ranks, int(segments.ranks.max()) + 1
+        groups = (ranks[starts] * base + ranks[splits + 1]) * base + ranks[ends + 1]
+        for group in np.flatnonzero(np.bincount(groups)):
+            at = np.flatnonzero(groups == group)
+            left, summed, right = (int(n) for n in np.unravel_index(group, (base, base, base)))
+            link = chain.links.get((len(segments.shared), left, summed, right))
             found[at] += np.inf if link is None else self._price(link, segments, starts[at], splits[at], ends[at])
         table = found.reshape(len(first), length - 1)
         for start, best in zip(first, np.argmin(table, axis=1), strict=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -35,7 +36,7 @@ class Singles:
     def __init__(self, graph: EGraph, tables: Tables, encoded: Encoded, vocabulary: Vocabulary) -> None:
         self.graph, self.tables, self.encoded, self.vocabulary = graph, tables, encoded, vocabulary
         self.ir = vocabulary.ir
-        self.kinds: dict[Ref, Kind | None] = {}
+        self.kinds: dict[int, Kind | None] = {}  # by the number of the type
 
     # ---- types -----------------------------------------------------------------------------------
 
@@ -58,12 +59,12 @@ class Singles:
 
     def kind(self, ref: Ref) -> Kind | None:
         """What is to know about a type; None if it cannot be read."""
-        if ref not in self.kinds:
+        if ref.number not in self.kinds:
             try:
-                self.kinds[ref] = self._kind(self.vocabulary.type_of(self.tables.tree(ref)))
+                self.kinds[ref.number] = self._kind(self.vocabulary.type_of(self.tables.tree(ref)))
             except CannotRead:
-                self.kinds[ref] = None
-        return self.kinds[ref]
+                self.kinds[ref.number] = None
+        return self.kinds[ref.number]
 
     def _kind(self, kind: Any) -> Kind:
         if not isinstance(kind, self.ir.ShapedType) or not self.ir.ShapedType(kind).has_rank:
@@ -75,7 +76,11 @@ class Singles:
 
     def operand(self, ref: Ref) -> Kind | None:
         """The type of a class that is one value."""
-        types = self.types.get(ref.number, ())
+        return self.value(ref.number)
+
+    def value(self, klass: int) -> Kind | None:
+        """The type of a class, by its number, that is one value."""
+        types = self.types.get(klass, ())
         return self.kind(types[0]) if len(types) == 1 else None
 
     # ---- operations --------------------------------------------------------------------------------
@@ -94,7 +99,7 @@ class Singles:
         scope = Scope(Place(self.ir.InsertionPoint(block), here))
         arguments = list(block.arguments)
         scope.leaves.update(zip(captured, arguments[len(operands) :], strict=True))
-        maker = self.maker()
+        maker = self.maker(self.any_choice if regions or of_sort(row, "Region") else {})
         maker.scopes = [scope]
         given = arguments[: len(operands)]
         try:
@@ -106,9 +111,9 @@ class Singles:
         self.ir.Operation.create("func.return", operands=list(made.results), ip=scope.place.point)
         return True
 
-    def maker(self) -> Maker:
-        """What makes operations of rows, with regions as in any program."""
-        return Maker(self.vocabulary, self.tables, self.graph, self.any_choice, self.encoded.shapes, {})
+    def maker(self, choice: Mapping[int, int]) -> Maker:
+        """What makes operations of rows, with regions as in a program."""
+        return Maker(self.vocabulary, self.tables, self.graph, choice, self.encoded.shapes, {})
 
     @cached_property
     def any_choice(self) -> dict[int, int]:
