@@ -2,7 +2,8 @@
 
 A value is an array of at least two dimensions (a vector of n is n x 1, a scalar
 1 x 1). Scalar operations act on elements and broadcast; `matmul`, `transpose`,
-`rowsum`, `colsum` act on the last two dimensions. No dialect is named here:
+`rowsum`, `colsum` act on the last two dimensions, and so does `syrk(A)`, which is A @ A.T: symmetric, so that half
+of it is enough work. No dialect is named here:
 which operation means what is measured (see `lift`), and the scalar operations
 are those of `grammar.scalar`.
 """
@@ -28,7 +29,7 @@ _GENERIC = {
     "max": ("maximumf", "maxsi"),
     "min": ("minimumf", "minsi"),
 }
-_SUMMING = {"matmul": 2, "mma": 3, "rowsum": 1, "colsum": 1}  # operations that add up products or elements
+_SUMMING = {"matmul": 2, "mma": 3, "syrk": 1, "rowsum": 1, "colsum": 1}  # operations that add up products or elements
 _MOVING = {"transpose": 1, "like": 2}
 _SHORT = {op.split(".")[1]: op for op in SCALARS}  # every scalar operation by its name without the dialect
 
@@ -115,6 +116,8 @@ def result_shape(op: str, shapes: tuple[Shape, ...]) -> Shape:
             return (*first[:-2], 1, first[-1])
         case "matmul":
             return _matmul(first, shapes[1])
+        case "syrk":
+            return (*first[:-1], first[-2])
         case "mma":
             return _same(first, _matmul(shapes[1], shapes[2]))
         case "like":

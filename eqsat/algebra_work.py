@@ -10,7 +10,7 @@ from eqsat.engine import Ref, Row
 from eqsat.ruletext import FLOAT as FLOAT_LITERAL
 from eqsat.ruletext import INTEGER, NEGATIVE_ZERO, SPREAD, TRANSPOSE
 from eqsat.tables import Tables
-from eqsat.work import BYTES, OPERATIONS, REDUCED, Amount, Work
+from eqsat.work import BYTES, HALF, OPERATIONS, REDUCED, Amount, Work
 
 _FREE = frozenset({SPREAD, FLOAT_LITERAL, INTEGER, NEGATIVE_ZERO})
 _PARTS = ("t.rows", "t.cols", "t.batch")
@@ -58,5 +58,8 @@ def _summed(name: str, operands: list[Shape], result: Shape) -> tuple[Amount, ..
     add, mul = (REDUCED + operation(op, kind).scalar for op in ("add", "mul"))
     if summing(name) in ("rowsum", "colsum"):
         return (Amount(add, 1.0, operands[0]),)
+    if summing(name) == "syrk":  # a batch is computed whole
+        share = HALF if math.prod(result[:-2]) == 1 else 1.0
+        return tuple(Amount(op, share, (*result, operands[0][-1])) for op in (mul, add))
     points = (*result, operands[-1][-2])
     return (Amount(mul, 1.0, points), Amount(add, 1.0, points))

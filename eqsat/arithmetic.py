@@ -72,7 +72,7 @@ def _summed(op: str, operands: list[Array], how: Arithmetic) -> Array:
         for index in np.ndindex(*rows.shape[:-1]):
             sums[(*index, 0)] = how.total([(x,) for x in rows[index]], zero)
         return sums if op == "rowsum" else sums.swapaxes(-1, -2)
-    a, b = operands[-2:]
+    a, b = (first, first.swapaxes(-1, -2)) if op == "syrk" else operands[-2:]
     result = _filled(result_shape("matmul", (a.shape, b.shape)), None)
     batch = result.shape[:-2]
     a, b = (np.broadcast_to(x, (*batch, *x.shape[-2:])) for x in (a, b))

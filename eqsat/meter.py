@@ -83,7 +83,7 @@ class Meter:
             return 0.0
         price = self._own(position, shapes)
         if position in self._owners and self.graph.nodes[position].klass not in self._whole:
-            price = price + Amount("", 1.0, self.work[position][0].points).value(shapes) * self._regions[position]
+            price = price + _runs(self.work[position][0], shapes) * self._regions[position]
         return price * (_AGAIN if self.graph.nodes[position].klass in self.bound else 1.0)
 
     def _own(self, position: int, shapes: Sequence[tuple[Any, ...]]) -> Any:
@@ -122,7 +122,8 @@ class Meter:
         shapes = tuple(k.shape for k in known)
         rest = tuple(i for i in row.inputs if not (isinstance(i, Ref) and i.sort in ("Op", "Region", "Type")))
         fixed = tuple(r for r in of_sort(row, "Op") if self.single.is_constant(r)) if of_sort(row, "Region") else ()
-        generic = (row.name, rest, fixed, tuple(k.pattern for k in known), row.output.number in self._whole)
+        same = _repeated(row)
+        generic = (row.name, rest, fixed, same, tuple(k.pattern for k in known), row.output.number in self._whole)
         work = self.works.get(generic)
         if work is None or work.sized:
             sized = (*generic, shapes)
@@ -143,8 +144,12 @@ class Meter:
         with self.ir.Location.unknown():
             module = self.ir.Module.create()
             if not self.single.made(module, row, operands, regions):  # it may need what is around it
-                return Work((Amount(row.name, 1.0),), (), row.name in self._there)
+                return Work((Amount(row.name, 1.0),), lowered=row.name in self._there)
             work = self.pricing.lowerer.work(module, regions)
+            if _repeated(row):
+                again = self.ir.Module.create()
+                self.single.made(again, row, operands, regions, _repeated(row))
+                work = replace(self.pricing.lowerer.work(again, regions), product=work.product)
         if work.lowered and self.pricing.compiles is not None:
             lowered = self.pricing.lowerer.lowered(module)
             work = work if lowered is not None and self.pricing.compiles(lowered) else replace(work, lowered=False)
@@ -174,8 +179,7 @@ class Meter:
         for _ in range(_NESTED if found else 0):
             costs = list(alone)
             for n in found:
-                runs = Amount("", 1.0, self.work[n][0].points).value(self.work[n][1])
-                costs[n] += runs * found[n] if self.graph.nodes[n].klass in self.bound else 0.0
+                costs[n] += _runs(*self.work[n]) * found[n] if self.graph.nodes[n].klass in self.bound else 0.0
             choice = tree(EGraph(self.graph.nodes, ()), costs)
             by_regions = {r: self._once(r, choice, costs) for r in set(self._owners.values())}
             now = {n: by_regions[r] for n, r in self._owners.items()}
@@ -187,6 +191,17 @@ class Meter:
     def _once(self, regions: tuple[int, ...], choice: dict[int, int], costs: list[float]) -> float:
         inside = tuple(r for r in regions if r in choice)
         return cost_of(EGraph(self.graph.nodes, inside), choice, costs)
+
+
+def _runs(work: Work, shapes: Sequence[tuple[Any, ...]]) -> Any:
+    """How often the regions of an operation run."""
+    return Amount("", work.share, work.points).value(shapes)
+
+
+def _repeated(row: Row) -> tuple[int, ...]:
+    """For each operand of a row the first one that is the same; nothing if all of them differ."""
+    classes = [r.number for r in of_sort(row, "Op")]
+    return tuple(classes.index(k) for k in classes) if len(set(classes)) < len(classes) else ()
 
 
 _NOTHING = Work()

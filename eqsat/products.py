@@ -60,6 +60,32 @@ def is_splat(function: Any) -> bool:
     return not isinstance(made[0].operands[0].type, ir.ShapedType)
 
 
+def is_symmetric(op: Any) -> bool:
+    """Whether a structured operation sums products of a matrix with itself: exchanging its result's dimensions
+    exchanges the factors."""
+    if len(op.operands) != 3 or not _multiplies_and_adds(op):
+        return False
+    maps = [_dims(ir.AffineMapAttr(a).value) for a in op.attributes["indexing_maps"]]
+    if maps[0] is None or maps[1] is None or maps[2] is None or len(maps[2]) != 2:
+        return False
+    (left, rows), (right, columns) = (_read(v, m) for v, m in zip(op.operands, (maps[0], maps[1]), strict=False))
+    row, column = maps[2]
+    turned = tuple({row: column, column: row}.get(d, d) for d in rows)
+    return bool(left == right) and row in rows and column not in rows and turned == columns
+
+
+def _read(value: Any, access: tuple[int, ...]) -> tuple[Any, tuple[int, ...]]:
+    """The value that is read through transpositions, and where."""
+    while isinstance(value, ir.OpResult) and _is_structured(value.owner):
+        op = value.owner
+        maps = [_dims(ir.AffineMapAttr(a).value) for a in op.attributes["indexing_maps"]]
+        if len(maps) != 2 or maps[0] is None or maps[1] is None or not _copies(op) or len(maps[0]) != len(maps[1]):
+            break
+        place = dict(zip(maps[1], access, strict=True))
+        value, access = op.operands[0], tuple(place[d] for d in maps[0])
+    return value, access
+
+
 def _is_structured(op: Any) -> bool:
     return "indexing_maps" in op.attributes and len(op.regions) == 1
 

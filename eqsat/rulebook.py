@@ -28,8 +28,8 @@ each direction by itself, for floats and for integers where it holds for both; a
 loaded, with a counterexample.
 
 A value is an array of at least two dimensions: a vector is a column, a scalar 1 x 1. Operations on elements broadcast,
-`@`, `.T`, `rowsum` and `colsum` work on the last two dimensions, `like(x, y)` repeats `x` to the shape of `y`, and
-`mma(C, A, B)` is the sum that starts from `C` and adds `A @ B`.
+`@`, `.T`, `rowsum` and `colsum` work on the last two dimensions, `like(x, y)` repeats `x` to the shape of `y`,
+`mma(C, A, B)` is the sum that starts from `C` and adds `A @ B`, and `syrk(A)` is `A @ A.T` at half the work.
 
 Classes are about floats: `exact` (same bits), `reassociates` (equal over the real numbers, a NaN goes where it went),
 `finite-only` (equal if nothing is NaN or infinite, up to the sign of zero). `--fp strict` takes the first, `reassoc`

@@ -46,7 +46,7 @@ FLOAT, INTEGER, NEGATIVE_ZERO = "t.float", "t.int", "t.negzero"
 SORT = "Tensor"
 ALWAYS = frozenset({"transpose"})  # operations that any program may have
 
-_ROWS = {"matmul": "0r 1c", "mma": "1r 2c", "rowsum": "0r 1", "colsum": "1 0c"}
+_ROWS = {"matmul": "0r 1c", "syrk": "0r 0r", "mma": "1r 2c", "rowsum": "0r 1", "colsum": "1 0c"}
 
 
 def program(rules: Iterable[Directed], operations: Iterable[tuple[str, int]]) -> str:
@@ -83,7 +83,7 @@ def _shape_rules(name: str, count: int) -> list[str]:
 
 
 def _parts(name: str) -> list[str]:
-    return [p for p in _ROWS[summing(name)].split() if len(p) == 2]
+    return [p for p in dict.fromkeys(_ROWS[summing(name)].split()) if len(p) == 2]
 
 
 def _part(part: str, operands: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -85,8 +85,11 @@ class Singles:
 
     # ---- operations --------------------------------------------------------------------------------
 
-    def made(self, module: Any, row: Row, operands: list[Kind], regions: bool) -> bool:
-        """A function in `module` that computes one row from its operands; false if that is no MLIR."""
+    def made(self, module: Any, row: Row, operands: list[Kind], regions: bool, places: Sequence[int] = ()) -> bool:
+        """A function in `module` that computes one row from its operands; false if that is no MLIR.
+
+        Operand k is argument k, or argument `places[k]`.
+        """
         captured = self._captured(row) if regions else {}
         inputs = [k.type for k in operands] + [kind.type for kind in captured.values()]
         results = [k.type for r in of_sort(row, "Type") if (k := self.kind(r)) is not None]
@@ -101,7 +104,7 @@ class Singles:
         scope.leaves.update(zip(captured, arguments[len(operands) :], strict=True))
         maker = self.maker(self.any_choice if regions or of_sort(row, "Region") else {})
         maker.scopes = [scope]
-        given = arguments[: len(operands)]
+        given = [arguments[k] for k in (places or range(len(operands)))]
         try:
             for n, ref in enumerate(of_sort(row, "Op") if regions else []):
                 given[n] = maker.value(ref.number) if self.is_constant(ref) else given[n]

@@ -16,6 +16,8 @@ from grammar.meaning import COPY, Body, Instr, Map
 from grammar.spell import scalar_type
 from grammar.term import Apply, Insert, Literal, TensorType, Term, Undefined, Window
 
+_PRODUCTS = ("matmul", "mma", "syrk")
+
 
 @dataclass(frozen=True)
 class View:
@@ -75,9 +77,9 @@ def summed(name: str, views: Sequence[View]) -> View:
     add, mul = operation("add", kind).scalar, operation("mul", kind).scalar
     shape = result_shape(name, tuple(v.shape for v in views))
     place = _places(shape)
-    factors = views[-2:] if base in ("matmul", "mma") else views
+    factors = (views[0], transposed(views[0])) if base == "syrk" else views[-2:] if base in _PRODUCTS else views
     inner = len(place)
-    if base in ("matmul", "mma"):
+    if base in _PRODUCTS:
         reduced = factors[0].shape[-1] > 1
         rows, cols = len(shape) - 2, len(shape) - 1
         places = ({**place, cols: inner}, {**place, rows: inner})

@@ -15,7 +15,7 @@ from typing import Any
 
 from mlir import ir
 
-from eqsat.products import Product, is_splat, product_of
+from eqsat.products import Product, is_splat, is_symmetric, product_of
 from grammar.host import Host
 from grammar.load import known
 from grammar.target import read_target
@@ -23,6 +23,7 @@ from grammar.target import read_target
 BYTES = "bytes"
 OPERATIONS = "operations"  # operations on whole tensors: each is a loop nest of its own
 REDUCED = "reduced:"  # before the name of a scalar operation that is repeated for one element of the result
+HALF = 0.5  # of a symmetric product: the native back end computes it on one side of the diagonal
 OPEN_EXTENT = 128  # what an extent counts as that is known at run time only
 
 _FINISH = "builtin.module(func.func(convert-elementwise-to-linalg,linalg-generalize-named-ops))"
@@ -50,12 +51,14 @@ class Amount:
 class Work:
     """What an operation does apart from its regions, how often each of them runs, and whether it could be lowered.
 
+    Regions run at a `share` of the `points`: at half of them where the other half is a mirror image.
     With `sized`, some extent is a number: the work is that of one set of shapes.
     `product` says how it associates, `splat` that it repeats its first operand.
     """
 
     amounts: tuple[Amount, ...] = ()
     points: tuple[Extent, ...] = ()
+    share: float = 1.0
     lowered: bool = True
     product: Product | None = None
     splat: bool = False
@@ -117,6 +120,7 @@ class _Reader:
         self.places: dict[Any, tuple[Extent, ...]] = {}
         self.amounts: list[Amount] = []
         self.points: tuple[Extent, ...] = ()
+        self.share = 1.0
         self.lowered = True
 
     def work(self, function: Any) -> Work:
@@ -126,7 +130,7 @@ class _Reader:
         for _ in range(_ROUNDS):
             self.amounts = []
             self._block(block)
-        return Work(_merged(self.amounts), self.points, self.lowered)
+        return Work(_merged(self.amounts), self.points, self.share, self.lowered)
 
     def _block(self, block: Any) -> None:
         for child in list(block.operations)[:-1]:
@@ -166,12 +170,13 @@ class _Reader:
                 for e, old in zip(access.results, self._extents(value), strict=True)
             )
         self._moved(op)
+        share = HALF if is_symmetric(op) else 1.0
         if len(domain) >= len(self.points):
-            self.points = domain
+            self.points, self.share = domain, share
         if not self.regions:
             prefix = REDUCED if any("reduction" in str(a) for a in op.attributes["iterator_types"]) else ""
             names = _scalars(op.regions[0].blocks[0])
-            self.amounts += [Amount(prefix + name, 1.0, domain) for name in names]
+            self.amounts += [Amount(prefix + name, share, domain) for name in names]
 
     def _domain(self, accesses: list[tuple[Any, Any]], dims: int) -> tuple[Extent, ...]:
         """The extent of each dimension, as a place of an operand where some access tells one."""

@@ -41,16 +41,17 @@ def _candidates(flow: Flow, at: int, found: Contraction) -> Iterator[Match | Non
     """From the most fused to the least."""
     options = list(chains(flow, at, found))
     for chain in reversed(options):
-        yield _assemble(flow, found, chain, expanded=True)
+        match, plain = _assemble(flow, found, chain, expanded=True), linear(chain)
+        if plain is None or plain.extra is None or (match is not None and match.gemm.mirrored):
+            yield match  # half of a symmetric sum is less than what it saves to start from a summand
+        else:
+            yield _assemble(flow, found, plain, expanded=True)
     yield _assemble(flow, found, options[0], expanded=False)
 
 
 def _assemble(flow: Flow, found: Contraction, chain: Chain, *, expanded: bool) -> Match | None:
     """The contraction with an epilogue, an initial value and code for its operands, if that is sound."""
     init, leaves, taken = _initial(flow, chain.sources[0], found)
-    plain = linear(chain)
-    if plain is not None and plain.extra is not None:
-        chain = plain
     if chain.extra is not None:
         init = chain.extra if init is None else combine(init, chain.extra, add=True)
     products = []

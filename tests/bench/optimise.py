@@ -1,6 +1,6 @@
 """What our own rules are worth: `python -m tests.bench.optimise` writes results/optimise.json.
 
-Raised PolyBench kernels and ten tensor expressions, on linalg and on StableHLO: scalar operations and calibrated cost
+Raised PolyBench kernels and tensor expressions, on linalg and on StableHLO: scalar operations and calibrated cost
 before and after, what the checker says of the two programs, and both run natively on the same inputs.
 """
 

@@ -24,6 +24,7 @@ EXPRESSIONS: dict[str, tuple[str, dict[str, Shape]]] = {
     "sum of rows of a product": ("rowsum(A @ B)", {"A": (250, 120), "B": (120, 310)}),
     "quadratic form": ("rowsum(colsum((x @ x.T) * A))", {"x": (300,), "A": (300, 300)}),
     "rank one applied": ("(A + u @ v.T) @ x", {"A": (400, 400), "u": (400,), "v": (400,), "x": (400,)}),
+    "scaled symmetric product": ("(s * A) @ A.T", {"s": (), "A": (300, 250)}),
     "symmetric product twice": ("A @ B.T + B @ A.T", {"A": (150, 170), "B": (150, 170)}),
     "diagonal between": ("(A * d.T) @ (d * B)", {"A": (300, 200), "B": (200, 20), "d": (200,)}),
     "normal equations": ("(A.T @ A) @ x - A.T @ b", {"A": (400, 200), "x": (200,), "b": (400,)}),

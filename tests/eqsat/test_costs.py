@@ -8,6 +8,7 @@ from mlir import ir
 from eqsat.work import BYTES, REDUCED
 from grammar.host import Host
 from raising.calibrate import measured
+from tests.eqsat.expressions import module
 from tests.eqsat.optimising import CHAIN, counted, function, host
 from tests.eqsat.test_optimise import chain, least
 
@@ -33,6 +34,19 @@ def test_a_contraction_of_another_dialect_costs_the_same(hosts: dict[str, Host])
       return %r : tensor<3x5xf32>"""
     text = function("(%a: tensor<4x3xf32>, %b: tensor<5x4xf32>) -> tensor<3x5xf32>", body)
     assert counted(hosts["stablehlo"], text).after == 2 * 3 * 4 * 5
+
+
+@pytest.mark.parametrize(
+    ("expression", "points"),
+    [("A @ A.T", 6 * 6 * 5 / 2), ("A.T @ A", 5 * 5 * 6 / 2), ("A @ B.T", 6 * 6 * 5), ("S @ S", 7 * 7 * 7)],
+)
+@pytest.mark.parametrize("dialect", ["linalg", "stablehlo"])
+def test_a_product_with_itself_transposed_is_half_the_work(
+    hosts: dict[str, Host], dialect: str, expression: str, points: float
+):
+    shapes = {"A": (6, 5), "B": (6, 5), "S": (7, 7)}
+    text = module(expression, {n: s for n, s in shapes.items() if n in expression}, dialect)
+    assert counted(hosts[dialect], text).after == 2 * points
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,21 @@ def _symmetric(name: str, m: int, diagonal: bool) -> Case:
     return Case(name, function(name, [a, a, c], body), ((600, m), (600, m), (m, m)), expected)
 
 
+def _symmetric_and_more() -> Case:
+    """C + A^T * A, where C is not symmetric."""
+    m = 61
+    a, c = memref((300, m), "f32"), memref((m, m), "f32")
+    body = local("t", c) + zeroed("t", c)
+    body += generic(["ki", "kj", "ij"], "ppr", [a, a, c], ["x", "x", "t"], multiply_add("f32"))
+    total = "    %s = arith.addf %a, %b : f32\n    linalg.yield %s : f32"
+    body += generic(["ij", "ij", "ij"], "pp", [c, c, c], ["t", "y", "z"], total)
+
+    def expected(x: Any, y: Any, _: Any) -> Sequence[Any]:
+        return x, y, x.T @ x + y
+
+    return Case("and_more", function("and_more", [a, c, c], body), ((300, m), (m, m), (m, m)), expected)
+
+
 def _triangular(name: str, predicate: str, turned: bool) -> Case:
     """trmm: B = 2 * (B + L * B), with the part of A on one side of the diagonal."""
     m, n = 600, 18
@@ -167,6 +182,7 @@ FUSED = [
     _lower("syr2k", "sge", 300, True),
     _symmetric("gram", 70, False),
     _symmetric("diagonal", 61, True),
+    _symmetric_and_more(),
     _triangular("below", "sge", False),
     _triangular("below_turned", "sge", True),
     _triangular("above", "sle", False),
