@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from native.affine_index import Affine, Term, dim
 from native.lanes import Lane, printed, vector_type, widened
@@ -17,7 +18,7 @@ class Point:
     """Where in the loops: the names of terms and buffers, what to add to some dimensions, the vector and its mask."""
 
     names: Mapping[Term, str]
-    shift: tuple[tuple[int, int], ...]
+    shift: tuple[tuple[Term, int], ...]
     dim: int
     lanes: int
     mask: str | None = None
@@ -29,6 +30,13 @@ class Point:
     def element(self, access: Access) -> Access:
         """An access with the shifts in it: equal for two points if it is the same memory."""
         return Access(access.array, tuple(self.at(index) for index in access.map))
+
+
+class Readable(Protocol):
+    """Where a body finds what it reads."""
+
+    def read(self, access: Access, point: Point) -> Lane:
+        """What the access reads at a point."""
 
 
 @dataclass
@@ -159,7 +167,7 @@ class Body:
     code: Lines
     nest: Nest
     point: Point
-    memory: Memory
+    memory: Readable
     own: Mapping[Access, Lane] = field(default_factory=dict)
     _values: dict[str, Lane] = field(default_factory=dict)
 

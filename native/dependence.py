@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import product
 
-from native.affine_index import Affine
+from native.affine_index import Affine, Term, dim
 from native.nest import Access, Nest
 
 Distance = tuple[int | None, ...]
@@ -99,3 +100,31 @@ def fusable(first: Nest, second: Nest, level: int, together: bool) -> bool:
             if step is None or step < 0 or (together and step):
                 return False
     return True
+
+
+@dataclass(frozen=True)
+class Span:
+    """The values of a loop's index: from `low` to below `high` by `step`."""
+
+    index: str
+    low: Affine
+    high: Affine
+    step: int
+
+
+def over_time(nest: Nest, time: Span) -> Nest:
+    """The nest with the iteration of a loop around it as one more dimension, the last."""
+    number = len(nest.extents)
+    values: dict[Term, Affine] = {time.index: dim(number) * time.step + time.low}
+
+    def moved(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
+        return tuple(replace(each, map=tuple(index.substitute(values) for index in each.map)) for each in accesses)
+
+    extents = (*(extent.substitute(values) for extent in nest.extents), time.high - time.low)
+    return replace(
+        nest,
+        extents=extents,
+        parallel=(*nest.parallel, False),
+        reads=moved(nest.reads),
+        writes=moved(nest.writes),
+    )

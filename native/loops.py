@@ -18,7 +18,7 @@ from native.vector_loop import Shape, VectorLoop
 ACCUMULATORS = 8
 """Sums that a core can work on at once: latency times throughput of a multiply-add."""
 ROWS = 8
-_TRAPS = re.compile(r"arith\.(div|rem|ceildiv|floordiv)[su]i")
+TRAPS = re.compile(r"arith\.(div|rem|ceildiv|floordiv)[su]i")
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ class Writer:
         sums = [found for nest in nests for found in _sums(nest, dim)]
         ordered = self.strict and not all(sums)
         wide = not ordered and all(_vectorisable(nest, dim) for nest in nests)
-        lanes = self.machine.vector_bits // max(_bits(nest) for nest in nests) if wide else 1
+        lanes = self.machine.vector_bits // max(bits_of(nest) for nest in nests) if wide else 1
         copies = 1 if ordered else 2
         if sums and not ordered:
             copies = max(1, ACCUMULATORS // (len(sums) * rows))
@@ -131,7 +131,8 @@ def _sums(nest: Nest, dim: int) -> list[bool]:
     return [each.exact for each in found if each is not None]
 
 
-def _bits(nest: Nest) -> int:
+def bits_of(nest: Nest) -> int:
+    """The widest element that a nest stores, loads or computes."""
     elements = [access.array.element for access in (*nest.reads, *nest.writes)]
     computed = [scalar.result for scalar in nest.body if scalar.result not in ("index", "i1")]
     return max(element_bits(element) for element in (*elements, *computed))
@@ -142,7 +143,7 @@ def _vectorisable(nest: Nest, dim: int) -> bool:
     stores = all(unit_stride(write, dim) or dim not in write.dims for write in nest.writes)
     loads = all(dim not in read.dims or read.stride(dim) is not None for read in nest.reads)
     plain = all(access.array.element != "i1" for access in (*nest.reads, *nest.writes))
-    return stores and loads and plain and not any(_TRAPS.match(scalar.name) for scalar in nest.body)
+    return stores and loads and plain and not any(TRAPS.match(scalar.name) for scalar in nest.body)
 
 
 def rows_of(node: Loop, depth: int, cache: int) -> int:

@@ -71,7 +71,7 @@ class Scheduler:
         temporary = frozenset(root for root in _roots(nodes) if self._temporary(root, nodes, items, [], reader))
         name = f"native_loops_{self._count + 1}"
         writer = Writer(Lines(), self.machine, self.strict, temporary)
-        kernel = time_kernel(loop, nodes, name, writer, self.machine.second_cache // 2, reader)
+        kernel = time_kernel(loop, nodes, name, writer, reader)
         if kernel is None:
             return False
         self._count += 1

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from native.affine_index import Affine, Term, dim
-from native.dependence import distances
+from native.dependence import Span, distances, over_time
 from native.lanes import element_bits
 from native.loop_tree import Loop, Node, nests_of
 from native.loops import Writer, accesses_of
@@ -39,14 +39,14 @@ class Skew:
         return rows + (self.block - 1) * self.period + max(self.delays)
 
 
-def skewed(nodes: tuple[Node, ...], cache: int) -> Skew | None:
+def skewed(nodes: tuple[Node, ...], span: Span, cache: int) -> Skew | None:
     """The plan for a time loop with these loops in its body, for a cache of so many bytes; None if there is none."""
     loops = [_by_rows(node) for node in nodes]
     found = tuple(loop for loop in loops if loop is not None)
     if len(found) < len(nodes) or not found or not all(loop.extent.is_constant for loop in found):
         return None
-    delays = _delays(found)
-    period = _period(found, delays) if delays else None
+    delays = _delays(found, span)
+    period = _period(found, delays, span) if delays else None
     if delays is None or period is None:
         return None
     held = cache // max(1, _row_bytes(found)) - max(delays) - 2
@@ -87,9 +87,10 @@ def _one_row(node: Node) -> Node:
     )
 
 
-def _least(first: Loop, second: Loop) -> int | None:
+def _least(first: Loop, second: Loop, span: Span) -> int | None:
     """The least distance in rows from an access of the first to one of the second; None if it may be anything."""
-    found = [step for one in first.nests() for two in second.nests() for (step,) in distances(one, two, 1)]
+    pairs = ((over_time(one, span), over_time(two, span)) for one in first.nests() for two in second.nests())
+    found = [step for one, two in pairs for (step,) in distances(one, two, 1)]
     if any(step is None for step in found):
         return None
     return min((step for step in found if step is not None), default=_FAR)
@@ -98,13 +99,13 @@ def _least(first: Loop, second: Loop) -> int | None:
 _FAR = 1 << 30
 
 
-def _delays(loops: tuple[Loop, ...]) -> tuple[int, ...] | None:
+def _delays(loops: tuple[Loop, ...], span: Span) -> tuple[int, ...] | None:
     """How many steps each loop comes after the first, within one iteration."""
     delays: list[int] = []
     for second in loops:
         delay = 0
         for first, earlier in zip(loops, delays, strict=False):
-            least = _least(first, second)
+            least = _least(first, second, span)
             if least is None:
                 return None
             delay = max(delay, earlier - least)
@@ -112,12 +113,12 @@ def _delays(loops: tuple[Loop, ...]) -> tuple[int, ...] | None:
     return tuple(delays)
 
 
-def _period(loops: tuple[Loop, ...], delays: tuple[int, ...]) -> int | None:
+def _period(loops: tuple[Loop, ...], delays: tuple[int, ...], span: Span) -> int | None:
     """How many steps an iteration comes after the one before it."""
     period = 0
     for first, earlier in zip(loops, delays, strict=True):
         for second, later in zip(loops, delays, strict=True):
-            least = _least(first, second)
+            least = _least(first, second, span)
             if least is None:
                 return None
             period = max(period, earlier - later - least)

@@ -10,12 +10,14 @@ from typing import Any
 from mlir import ir
 
 from native.affine_index import Term
+from native.dependence import Span
 from native.loop_tree import Node, nests_of
 from native.loops import Kernel, Writer, write_kernel
 from native.nest import Access, Effects, Nest, Scalar
 from native.plan import Loops, plan
 from native.read import Item
 from native.read_views import Reader
+from native.recurrence import Recurrence, recurrence, write_recurrence
 from native.skew import Skew, skewed, write_skewed
 
 
@@ -85,17 +87,27 @@ def _reading(nest: Nest, name: str, access: Access) -> Nest:
     )
 
 
-def time_kernel(
-    loop: Any, nodes: tuple[Node, ...], name: str, writer: Writer, cache: int, reader: Reader
-) -> Kernel | None:
-    """A kernel in place of the whole loop, if skewing is allowed and keeps a block in the cache (bytes)."""
-    skew = skewed(nodes, cache)
+def time_kernel(loop: Any, nodes: tuple[Node, ...], name: str, writer: Writer, reader: Reader) -> Kernel | None:
+    """A kernel in place of the whole loop: lines side by side, or blocks of iterations that the cache keeps."""
+    time = reader.name(loop.regions[0].blocks[0].arguments[0])
+    low, high, step = (reader.name(value) for value in list(loop.operands)[:3])
+    ends = [reader.index(value) for value in list(loop.operands)[:3]]
+    if not ends[2].is_constant:
+        return None
+    span = Span(time, ends[0], ends[1], ends[2].constant)
+    own = (frozenset({low, high, step}), frozenset({time}))
+    lines = recurrence(nodes, span, writer.machine.vector_bits)
+    if lines is not None:
+        return write_kernel(nodes, name, writer, own, partial(_emit_lines, lines, (low, high)))
+    skew = skewed(nodes, span, writer.machine.second_cache // 2)
     if skew is None:
         return None
-    low, high, step = (reader.name(value) for value in list(loop.operands)[:3])
-    time = reader.name(loop.regions[0].blocks[0].arguments[0])
-    emit = partial(_emit, skew, (low, high, step), time)
-    return write_kernel(nodes, name, writer, (frozenset({low, high, step}), frozenset({time})), emit)
+    return write_kernel(nodes, name, writer, own, partial(_emit, skew, (low, high, step), time))
+
+
+def _emit_lines(lines: Recurrence, times: tuple[str, str], writer: Writer, names: Mapping[Term, str]) -> None:
+    low, high = (names[each] for each in times)
+    write_recurrence(writer, lines, (low, high), names)
 
 
 def _emit(skew: Skew, times: tuple[str, str, str], time: str, writer: Writer, names: Mapping[Term, str]) -> None:
