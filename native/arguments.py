@@ -10,33 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from affine.element_types import CTYPES, NUMPY
 from native.errors import CallError
 from native.extents import UNBOUNDED, evaluate
 from native.signature import INTEGERS, Extent, Parameter, Signature
 
-_NUMPY = {
-    "f64": "float64",
-    "f32": "float32",
-    "f16": "float16",
-    "bf16": "uint16",
-    "i64": "int64",
-    "i32": "int32",
-    "i16": "int16",
-    "i8": "int8",
-    "i1": "bool",
-    "index": "int64",
-}
-
-_CTYPES: dict[str, Any] = {
-    "f64": ctypes.c_double,
-    "f32": ctypes.c_float,
-    "i64": ctypes.c_int64,
-    "i32": ctypes.c_int32,
-    "i16": ctypes.c_int16,
-    "i8": ctypes.c_int8,
-    "i1": ctypes.c_bool,
-    "index": ctypes.c_int64,
-}
+_NUMPY = {**NUMPY, "bf16": np.uint16}
 
 _COMBINE = {
     "add": operator.add,
@@ -55,9 +34,9 @@ def dtype_of(element: str) -> np.dtype[Any]:
 
 def scalar_ctype(element: str) -> Any:
     """The C type of a scalar as ctypes has it; CallError if there is none."""
-    if element not in _CTYPES:
+    if element not in CTYPES:
         raise CallError(f"a scalar of type {element} cannot be passed from Python: make it an array of rank 0")
-    return _CTYPES[element]
+    return CTYPES[element]
 
 
 def c_types(signature: Signature) -> list[Any]:
@@ -108,8 +87,9 @@ def _range(parameter: Parameter, dtype: np.dtype[Any]) -> tuple[int, int]:
 
 def _check_array(parameter: Parameter, array: NDArray[Any]) -> None:
     dtype = dtype_of(parameter.element)
-    if array.dtype != dtype:
-        raise CallError(f"{parameter.name}: elements are {array.dtype}, not {dtype}")
+    without_sign = np.dtype(f"uint{8 * dtype.itemsize}") if parameter.unsigned and dtype.kind == "i" else dtype
+    if array.dtype not in (dtype, without_sign):
+        raise CallError(f"{parameter.name}: elements are {array.dtype}, not {without_sign}")
     if not array.flags.c_contiguous:
         raise CallError(f"{parameter.name}: the array is not contiguous in row-major order")
     if not array.flags.aligned:

@@ -6,6 +6,7 @@ from typing import Any
 
 from mlir import ir
 
+from grammar.passes import TO_LLVM
 from native.errors import CompileError
 from native.front import run
 
@@ -18,15 +19,7 @@ _LLVM = (
     "cse",
     "convert-scf-to-cf",
     "convert-vector-to-llvm{reassociate-fp-reductions=@reassociate@}",
-    "convert-math-to-llvm",
-    "convert-math-to-libm",
-    "finalize-memref-to-llvm",
-    "convert-index-to-llvm",
-    "convert-arith-to-llvm",
-    "convert-func-to-llvm",
-    "convert-cf-to-llvm",
-    "convert-ub-to-llvm",
-    "reconcile-unrealized-casts",
+    *TO_LLVM,
     "canonicalize",
     "cse",
 )

@@ -12,8 +12,9 @@ from mlir import execution_engine, ir
 from mlir.runtime import get_ranked_memref_descriptor
 from numpy.typing import NDArray
 
+from affine.element_types import CTYPES, NUMPY
 from validate.lowering import lower_in_place, runtime_library
-from validate.signature import CTYPES, NUMPY, Slot, Unsupported, find_function, quiet_context, signature_of
+from validate.signature import Slot, Unsupported, find_function, quiet_context, signature_of
 
 Value = NDArray[Any] | float | int | bool
 

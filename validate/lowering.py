@@ -14,25 +14,14 @@ from typing import Any
 import mlir
 from mlir import passmanager
 
+from grammar.passes import TO_LLVM
 from validate.locality import allow_reassociation, interchange_for_locality
 
 _BOUNDARIES = "bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map"
 
 _LOOPS = ("convert-linalg-to-loops", "lower-affine", "convert-scf-to-cf")
 
-_LLVM = (
-    "expand-strided-metadata",
-    "lower-affine",
-    "convert-math-to-llvm",
-    "convert-math-to-libm",
-    "finalize-memref-to-llvm",
-    "convert-index-to-llvm",
-    "convert-arith-to-llvm",
-    "convert-func-to-llvm",
-    "convert-cf-to-llvm",
-    "convert-ub-to-llvm",
-    "reconcile-unrealized-casts",
-)
+_LLVM = ("expand-strided-metadata", "lower-affine", *TO_LLVM)
 
 _DEALLOCATION = "--buffer-deallocation-pipeline"
 """Frees what bufferization allocates; it refuses functions that free memory themselves."""

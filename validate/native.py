@@ -15,11 +15,12 @@ import numpy as np
 from mlir import ir
 from numpy.typing import NDArray
 
+from affine.element_types import NUMPY
 from validate.call import Compiled, Value
 from validate.compare import Port, compare_output, pair_outputs, passes
 from validate.isolate import Failed, run_isolated
 from validate.running_error import UNIT
-from validate.signature import NUMPY, Signature, Slot, Unsupported, find_function, quiet_context, signature_of
+from validate.signature import Signature, Slot, Unsupported, find_function, quiet_context, signature_of
 from validate.sizes import Sizes, choose_sizes, estimate_work
 from validate.verdict import FloatEvidence, Refuted, Unknown
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from affine.element_types import NUMPY
 from polybench.values import Value
 from tests.c.gcc import Library
 from validate.call import Compiled
-from validate.signature import NUMPY, Slot
+from validate.signature import Slot
 
 
 class Beside:

@@ -117,6 +117,27 @@ def test_arguments_that_do_not_fit_are_refused(gemm, change, said):
         gemm(*change(np.ones((5, 7)), np.ones((7, 3)), np.ones((5, 3))))
 
 
+UNSIGNED = """
+func.func @halve(%x: memref<3xi32>) attributes {c_parameters = [["unsigned", "x", "3"]]} {
+  %one = arith.constant 1 : i32
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%x : memref<3xi32>) {
+  ^bb0(%a: i32):
+    %half = arith.shrui %a, %one : i32
+    linalg.yield %half : i32
+  }
+  return
+}
+"""
+
+
+def test_numbers_without_sign_in_c_are_numbers_without_sign_in_numpy():
+    halve, x = raising.compile(UNSIGNED), np.array([7, 1 << 31, 0], np.uint32)
+    halve(x)
+    np.testing.assert_array_equal(x, [3, 1 << 30, 0])
+    with pytest.raises(CallError, match="x: elements are int64, not uint32"):
+        halve(x.astype(np.int64))
+
+
 def frozen(array):
     copy = array.copy()
     copy.flags.writeable = False
