@@ -6,6 +6,7 @@ from typing import Any
 
 from mlir import ir
 
+from native.elements import resolve_elements
 from native.elementwise import fuse_elementwise
 from native.errors import CompileError
 from native.front import run
@@ -39,6 +40,10 @@ def place(module: Any) -> Any:
     run(module, _TENSORS, "tensors cannot be simplified")
     if _chooses_tensors(module):
         run(module, _RANGES, "tensors cannot be simplified")
+    with module.context, ir.Location.unknown():
+        changed = resolve_elements(module)
+    if changed:
+        run(module, "canonicalize,cse", "tensors cannot be simplified")
     plain = module.operation.clone()
     with module.context, ir.Location.unknown():
         order_updates(module)
