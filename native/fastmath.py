@@ -32,4 +32,4 @@ def set_fastmath(module: Any, fp: str) -> None:
 
 
 def _on_floats(op: Any) -> bool:
-    return any(isinstance(ir.Type(v.type), ir.FloatType) for v in op.operands)
+    return any(isinstance(v.type, ir.FloatType) for v in op.operands)

@@ -6,27 +6,28 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from native.affine_index import Affine, Term
+from native.affine_index import Term
 from native.body import Memory, Point, run_at
 from native.dependence import distances
 from native.lanes import element_bits, reduction
 from native.lines import Lines
 from native.loop_tree import Loop, Node, nests_of, unit_stride
 from native.nest import Access, Array, Nest
+from native.prefetch import Ahead, shares, streams_along
 from native.vector_loop import Shape, VectorLoop
 
 ACCUMULATORS = 8
 """Sums that a core can work on at once: latency times throughput of a multiply-add."""
 ROWS = 8
+NOTHING_AHEAD = Ahead()
 TRAPS = re.compile(r"arith\.(div|rem|ceildiv|floordiv)[su]i")
 
 
 @dataclass(frozen=True)
 class Machine:
-    """Bits of a vector; bytes of the nearest cache, and of the next one; threads."""
+    """Bits of a vector; bytes of the second cache; threads."""
 
     vector_bits: int
-    cache: int
     second_cache: int
     threads: int = 1
 
@@ -57,7 +58,9 @@ class Writer:
     strict: bool
     temporary: frozenset[str]
 
-    def node(self, node: Node, depth: int, names: Mapping[Term, str], rows: int = 1) -> None:
+    def node(
+        self, node: Node, depth: int, names: Mapping[Term, str], rows: int = 1, ahead: Ahead = NOTHING_AHEAD
+    ) -> None:
         """A loop or a nest inside of `depth` loops, for several neighbouring iterations of the last of them."""
         if isinstance(node, Nest):
             memory = Memory(self.code, {}, self.temporary)
@@ -67,29 +70,28 @@ class Writer:
         elif is_innermost(node):
             nests = tuple(node.nests())
             shape = self._shape(nests, depth, rows)
-            VectorLoop(self.code, nests, depth, names, shape, self.temporary).write(node.extent)
+            VectorLoop(self.code, nests, depth, names, shape, self.temporary, ahead).write(node.extent)
         else:
             self._loop(node, depth, names)
 
     def _loop(self, node: Loop, depth: int, names: Mapping[Term, str]) -> None:
-        extent, rows = (
-            node.extent,
-            1 if self.strict and _sums_across(node, depth) else rows_of(node, depth, self.machine.cache),
-        )
-        total, one = self.code.affine(extent, names), self.code.index(1)
-        if rows == 1:
-            self._iterations(node, depth, names, (self.code.index(0), total, one), 1)
-            return
-        whole = self._whole(extent, total, rows)
-        self._iterations(node, depth, names, (self.code.index(0), whole, self.code.index(rows)), rows)
-        if not extent.is_constant or extent.constant % rows:
-            self._iterations(node, depth, names, (whole, total, one), 1)
+        self.span(node, depth, names, (self.code.index(0), self.code.affine(node.extent, names)))
 
-    def _whole(self, extent: Affine, total: str, rows: int) -> str:
-        if extent.is_constant:
-            return self.code.index(extent.constant // rows * rows)
-        rest = self.code.op(f"arith.remsi {total}, {self.code.index(rows)} : index")
-        return self.code.op(f"arith.subi {total}, {rest} : index")
+    def span(self, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str]) -> None:
+        """The iterations of a loop with loops in it from one number to another: multiples of `ROWS`, or its end."""
+        low, high = bounds
+        rows = 1 if self.strict and _sums_across(node, depth) else rows_of(node, depth)
+        if rows == 1:
+            self._iterations(node, depth, names, (low, high, self.code.index(1)), 1)
+            return
+        whole = high
+        if not node.extent.is_constant or node.extent.constant % rows:
+            length = self.code.op(f"arith.subi {high}, {low} : index")
+            rest = self.code.op(f"arith.remsi {length}, {self.code.index(rows)} : index")
+            whole = self.code.op(f"arith.subi {high}, {rest} : index")
+        self._iterations(node, depth, names, (low, whole, self.code.index(rows)), rows)
+        if whole != high:
+            self._iterations(node, depth, names, (whole, high, self.code.index(1)), 1)
 
     def _iterations(
         self, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str, str], rows: int
@@ -97,8 +99,22 @@ class Writer:
         parallel = depth == 0 and self.machine.threads > 1 and independent(node)
         with self.code.loop(bounds, parallel=parallel) as state:
             inner = {**names, depth: state.induction}
-            for child in node.body:
-                self.node(child, depth + 1, inner, rows)
+            later = self._ahead(node, depth, inner, bounds[1], rows)
+            for child, ahead in zip(node.body, later, strict=True):
+                self.node(child, depth + 1, inner, rows, ahead)
+
+    def _ahead(self, node: Loop, depth: int, names: Mapping[Term, str], end: str, rows: int) -> list[Ahead]:
+        """What each child asks for: its share of the rows after these, or of these again if they are the last."""
+        loops = tuple(child for child in node.body if isinstance(child, Loop))
+        found = shares(loops, depth, rows, self.machine.second_cache) if rows > 1 else []
+        if not any(found):
+            return [NOTHING_AHEAD] * len(node.body)
+        step = self.code.index(rows)
+        following = self.code.op(f"arith.addi {names[depth]}, {step} : index")
+        last = self.code.op(f"arith.subi {end}, {step} : index")
+        later = {**names, depth: self.code.op(f"arith.minsi {following}, {last} : index")}
+        of_loop = dict(zip(map(id, loops), found, strict=True))
+        return [Ahead(of_loop.get(id(child), ()), later) for child in node.body]
 
     def _shape(self, nests: tuple[Nest, ...], dim: int, rows: int) -> Shape:
         sums = [found for nest in nests for found in _sums(nest, dim)]
@@ -146,32 +162,22 @@ def _vectorisable(nest: Nest, dim: int) -> bool:
     return stores and loads and plain and not any(TRAPS.match(scalar.name) for scalar in nest.body)
 
 
-def rows_of(node: Loop, depth: int, cache: int) -> int:
+def rows_of(node: Loop, depth: int) -> int:
     """How many iterations of a loop to take at once: more than one if the vectors inside have something to share.
 
-    Sums keep a core busy without that, and one row after the other is what memory is read in
-    fastest: they join rows only if what rows share does not stay in the nearest cache (bytes).
+    The more arrays there are whose rows come from memory, the fewer rows of each: a core follows some streams only.
     """
     children = [child for child in node.body if isinstance(child, Loop)]
     if not all(is_innermost(child) for child in children) or not _may_join(node, depth):
         return 1
     inner = depth + 1
-    nests = [nest for child in children for nest in child.nests()]
-    sums = any(_sums(nest, inner) for nest in nests)
-    shared = any(
-        depth not in access.dims and inner in access.dims for nest in nests for access in (*nest.reads, *nest.writes)
-    )
-    if not shared or (sums and _vector_bytes(nests, depth) <= cache // 2):
+    reads = {access for child in children for nest in child.nests() for access in nest.reads}
+    accesses = reads.union(*(nest.writes for child in children for nest in child.nests()))
+    if not any(depth not in access.dims and inner in access.dims for access in accesses):
         return 1
-    return ROWS if not node.extent.is_constant or node.extent.constant >= ROWS else 1
-
-
-def _vector_bytes(nests: list[Nest], depth: int) -> int:
-    """The memory that every iteration of a loop uses again along the vectors inside, as far as extents are known."""
-    accesses = {access for nest in nests for access in (*nest.reads, *nest.writes)}
-    again = [access for access in accesses if depth not in access.dims and depth + 1 in access.dims]
-    sizes = {access.array: access.array.shape[-1] for access in again}
-    return sum((size or 1 << 20) * element_bits(array.element) // 8 for array, size in sizes.items())
+    streams = sum(streams_along(access, depth) for access in reads)
+    rows = max(2, ROWS // max(1, streams))
+    return rows if not node.extent.is_constant or node.extent.constant >= rows else 1
 
 
 def _sums_across(node: Loop, depth: int) -> bool:
@@ -202,18 +208,6 @@ def _joinable(first: Nest, second: Nest, depth: int, same: bool) -> bool:
         if not (same and levels == depth + 2 and found[depth + 1] == 0):
             return False
     return True
-
-
-def write_loops(
-    nodes: tuple[Node, ...], name: str, machine: Machine, strict: bool, temporary: frozenset[str]
-) -> Kernel:
-    """A private function that runs these loops, one after the other."""
-
-    def emit(writer: Writer, names: Mapping[Term, str]) -> None:
-        for node in nodes:
-            writer.node(node, 0, names)
-
-    return write_kernel(nodes, name, Writer(Lines(), machine, strict, temporary), (frozenset(), frozenset()), emit)
 
 
 def write_kernel(

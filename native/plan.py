@@ -84,17 +84,24 @@ def _used(operation: ir.Operation) -> Iterable[ir.Value]:
 
 
 def _insert(steps: list[Step], new: Loops) -> list[Step]:
-    """The steps with one more, fused with an earlier one if that may be and pays."""
+    """The steps with one more, fused with an earlier one if that may be and pays.
+
+    What stands between the two and has to come before the new one goes before both, if it may.
+    """
+    sooner: dict[int, Loops] = {}
     for place in reversed(range(len(steps))):
         step = steps[place]
         if isinstance(step, Anchor):
-            if step.number in new.needs or _conflict(step.what, new):
+            if any(step.number in each.needs or _conflict(step.what, each) for each in (new, *sooner.values())):
                 break
-        elif may_fuse(step.node, new.node, 0):
+            continue
+        held = any(must_follow(step.node, each.node, 0) for each in sooner.values())
+        if not held and may_fuse(step.node, new.node, 0):
             joined = Loops(fused(step.node, new.node, 0), (*step.sources, *new.sources), step.needs | new.needs)
-            return [*_insert(steps[:place], joined), *steps[place + 1 :]]
-        elif must_follow(step.node, new.node, 0):
-            break
+            rest = [each for number, each in enumerate(steps) if number > place and number not in sooner]
+            return [*_insert([*steps[:place], *reversed(sooner.values())], joined), *rest]
+        if held or must_follow(step.node, new.node, 0):
+            sooner[place] = step
     return [*steps, new]
 
 

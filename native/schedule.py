@@ -13,4 +13,4 @@ from native.target import Target
 def schedule(module: Any, target: Target, fp: str) -> None:
     """Rewrite the module in place; what stays linalg becomes plain loops later."""
     kernels = schedule_contractions(module, target, fp)
-    schedule_loops(module, Machine(target.vector_bits, target.l1, target.l2, target.threads), fp == "strict", kernels)
+    schedule_loops(module, Machine(target.vector_bits, target.l2, target.threads), fp == "strict", kernels)

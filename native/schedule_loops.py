@@ -11,11 +11,12 @@ from mlir import ir
 from native.copies import without_copies
 from native.lines import Lines
 from native.loop_tree import Node
-from native.loops import Machine, Writer, accesses_of, write_loops
+from native.loops import Machine, Writer, accesses_of
 from native.nest import Effects, Nest
 from native.plan import Loops, forwarded, plan
 from native.read import Item, read_block
 from native.read_views import Reader
+from native.row_blocks import write_loops
 from native.splice import call
 from native.time_loop import body_of, time_kernel
 

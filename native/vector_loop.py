@@ -15,6 +15,7 @@ from native.body import Body, Memory, Point, load, place
 from native.lanes import Combine, Lane, reduction, vector_type, widened
 from native.lines import Lines
 from native.nest import Access, Nest
+from native.prefetch import Ahead, ask
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class VectorLoop:
     names: Mapping[Term, str]
     shape: Shape
     temporary: frozenset[str] = frozenset()
+    ahead: Ahead = Ahead()
     hoisted: dict[Access, Lane] = field(default_factory=dict)
 
     def write(self, extent: Affine) -> None:
@@ -67,6 +69,7 @@ class VectorLoop:
         with self.code.loop((self.code.index(0), bulk, self.code.index(step)), start) as state:
             partial = self._table(sums, state.start)
             for copy in range(self.shape.copies):
+                self._ask(state.induction, copy)
                 self._vector(self._point(state.induction, copy), partial, copy)
             state.values[:] = [lane.name for lane in partial.values()]
         partial = self._table(sums, state.results)
@@ -88,6 +91,11 @@ class VectorLoop:
         return Point(
             {**self.names, self.dim: induction}, ((self.dim, copy * self.shape.lanes),), self.dim, self.shape.lanes
         )
+
+    def _ask(self, induction: str, copy: int) -> None:
+        if self.ahead.names is not None:
+            point = replace(self._point(induction, copy), names={**self.ahead.names, self.dim: induction})
+            ask(self.code, self.ahead, point, copy)
 
     def _hoist(self) -> None:
         """Load what is the same all along the loop, and broadcast it."""

@@ -83,7 +83,7 @@ def _calls_in_loops(text: str) -> list[bool]:
     """For each kernel that is called, whether a loop of the program is around it."""
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(text)
-        schedule_loops(module, Machine(256, 32 << 10, 512 << 10), strict=False)
+        schedule_loops(module, Machine(256, 512 << 10), strict=False)
         found: list[bool] = []
 
         def visit(op: ir.Operation) -> ir.WalkResult:

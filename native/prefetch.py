@@ -1,0 +1,81 @@
+"""Rows of matrices asked for ahead: while some rows of a loop are worked on, the next ones come into the second cache.
+
+What streams from memory is best asked for evenly. Where several inner loops go over the same rows one after the
+other, only the first would wait for memory and the others leave it idle; so each asks for its share of the next rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from native.affine_index import Term
+from native.body import Point, place
+from native.lanes import element_bits
+from native.lines import Lines
+from native.loop_tree import Loop, unit_stride
+from native.nest import Access, Array
+
+LINE = 64
+"""Bytes that come from memory together."""
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """Accesses of a vector loop to ask for at later rows; `names` has the first of those rows."""
+
+    accesses: tuple[tuple[Access, int], ...] = ()
+    names: Mapping[Term, str] | None = None
+
+
+def shares(loops: tuple[Loop, ...], depth: int, rows: int, cache: int) -> list[tuple[tuple[Access, int], ...]]:
+    """For each of the innermost loops in a loop, at `depth`, the accesses and rows that it asks for.
+
+    All that moves with the row and is a vector along the loop inside, of arrays that may not fit in `cache` bytes.
+    """
+    streams = [
+        {
+            access
+            for nest in loop.nests()
+            for access in nest.reads
+            if streams_along(access, depth) and _large(access, cache)
+        }
+        for loop in loops
+    ]
+    found: list[tuple[tuple[Access, int], ...]] = []
+    for number, own in enumerate(streams):
+        share: list[tuple[Access, int]] = []
+        for access in sorted(own, key=str):
+            users = [place for place, others in enumerate(streams) if access in others]
+            share += [(access, row) for row in range(rows) if users[row * len(users) // rows] == number]
+        found.append(tuple(share))
+    return found
+
+
+def streams_along(access: Access, depth: int) -> bool:
+    """Whether an access is a vector along the loop inside, and another one in each iteration of the loop at `depth`."""
+    return depth in access.dims and unit_stride(access, depth + 1)
+
+
+def _large(access: Access, cache: int) -> bool:
+    size = _bytes(access.array)
+    return size is None or size > cache
+
+
+def _bytes(array: Array) -> int | None:
+    """The size of an array, if it is known."""
+    total = element_bits(array.element) // 8
+    for extent in array.shape:
+        if extent is None:
+            return None
+        total *= extent
+    return total
+
+
+def ask(code: Lines, ahead: Ahead, point: Point, first: int) -> None:
+    """Ask for the lines that begin at vector number `first` of a step, at a point of the rows ahead."""
+    for access, row in ahead.accesses:
+        if first * point.lanes * element_bits(access.array.element) // 8 % LINE == 0:
+            shifted = Point(point.names, (*point.shift, (point.dim - 1, row)), point.dim, point.lanes)
+            where = place(code, shifted.element(access), point.names)
+            code.do(f"memref.prefetch {where}, read, locality<2>, data : {access.array.type}")

@@ -1,0 +1,67 @@
+"""Products with a matrix that comes from memory: one pass, rows asked for ahead, multiply-adds in one operation."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from native.build import build
+from native.loops import ROWS
+from native.options import CompileOptions
+from tests.native.running import called
+
+MATVEC = """
+func.func @product(%A: memref<{n}x{m}xf32>, %x: memref<{m}xf32>, %y: memref<{m}xf32>, %t: memref<{n}xf32>) {{
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%t : memref<{n}xf32>)
+  linalg.matvec ins(%A, %x : memref<{n}x{m}xf32>, memref<{m}xf32>) outs(%t : memref<{n}xf32>)
+  linalg.fill ins(%zero : f32) outs(%y : memref<{m}xf32>)
+  linalg.vecmat ins(%t, %A : memref<{n}xf32>, memref<{n}x{m}xf32>) outs(%y : memref<{m}xf32>)
+  return
+}}"""
+
+
+def compiled(n: int, m: int, fp: str = "reassoc") -> tuple[str, str]:
+    """The loops and the machine code of the product."""
+    options = CompileOptions(cpu="x86-64-v3", fp=fp)
+    built = build(MATVEC.format(n=n, m=m).encode(), "product", options)
+    return built.mlir, built.code.assembly
+
+
+@pytest.mark.parametrize(("n", "m"), [(3, 5), (8, 16), (29, 701), (803, 507)])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_matrix_and_its_transpose(n: int, m: int, threads: int) -> None:
+    random = np.random.default_rng(n)
+    a, x = random.random((n, m), np.float32), random.random(m, np.float32)
+    _, _, y, t = called(
+        MATVEC.format(n=n, m=m), [a, x, np.ones(m, np.float32), np.ones(n, np.float32)], threads=threads
+    )
+    wide = a.astype(np.float64)
+    assert np.allclose(t, wide @ x, rtol=1e-5)
+    assert np.allclose(y, wide.T @ (wide @ x), rtol=1e-5)
+
+
+@pytest.mark.parametrize("sizes", [{"n": 803, "m": 507}, {"n": "?", "m": "?"}])
+def test_any_number_of_threads_gives_the_same_bits(sizes: dict[str, str]) -> None:
+    random = np.random.default_rng(7)
+    a, x = random.random((803, 507), np.float32), random.random(507, np.float32)
+    given = [a, x, np.empty(507, np.float32), np.empty(803, np.float32)]
+    one, three = (called(MATVEC.format(**sizes), given, threads=threads) for threads in (1, 3))
+    assert all(np.array_equal(ours, theirs) for ours, theirs in zip(one, three, strict=True))
+
+
+def test_rows_are_asked_for_ahead_where_a_matrix_does_not_stay_in_the_cache() -> None:
+    small, large = (compiled(n, 512)[0] for n in (64, 4096))
+    assert "memref.prefetch" in large
+    assert "memref.prefetch" not in small
+
+
+def test_a_start_value_in_between_does_not_cost_a_second_pass() -> None:
+    text, _ = compiled(4096, 512)
+    assert text.count("memref.prefetch") == ROWS  # each row once
+
+
+def test_products_and_sums_are_one_operation_where_rounding_may_differ() -> None:
+    machine = partial(compiled, 64, 512)
+    assert "vfmadd" in machine()[1]
+    assert "vfmadd" not in machine(fp="strict")[1]
