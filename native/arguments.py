@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import operator
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ _COMBINE = {
 }
 
 
+@cache
 def dtype_of(element: str) -> np.dtype[Any]:
     """The NumPy type of an element; bf16 as its bits."""
     dtype: np.dtype[Any] = np.dtype(_NUMPY[element])
@@ -108,6 +110,8 @@ def check_shapes(signature: Signature, values: Sequence[Any]) -> None:
 
 
 def _check_shape(parameter: Parameter, shape: tuple[int, ...], sizes: Mapping[str, int]) -> None:
+    if shape == parameter.shape:
+        return
     wanted = [_extent(extent, sizes) for extent in parameter.shape or ()]
     fits = len(wanted) == len(shape) and all(w in (None, s) for w, s in zip(wanted, shape, strict=True))
     if not fits:
@@ -125,11 +129,11 @@ def _shape(shape: Sequence[Any]) -> str:
     return "x".join(str(extent) for extent in shape) or "scalar"
 
 
-def check_overlap(signature: Signature, values: Sequence[Any]) -> None:
-    """CallError if an array that is written shares memory with another one."""
+def check_overlap(signature: Signature, values: Sequence[Any], places: Sequence[int]) -> None:
+    """CallError if an array that is written shares memory with another one; `places` has the address of each."""
     spans = [
-        (value.ctypes.data, value.ctypes.data + value.nbytes, parameter)
-        for parameter, value in zip(signature.parameters, values, strict=True)
+        (place, place + value.nbytes, parameter)
+        for parameter, value, place in zip(signature.parameters, values, places, strict=True)
         if parameter.shape is not None and value.nbytes
     ]
     spans.sort(key=lambda span: span[0])

@@ -64,10 +64,12 @@ class NativeFunction:
         results = self._results(out)
         values = [checked(p, v) for p, v in zip(parameters, (*arguments, *results), strict=True)]
         check_shapes(self.signature, values)
-        check_overlap(self.signature, values)
-        passed = self._passed(values)
+        places = [0 if p.shape is None else v.ctypes.data for p, v in zip(parameters, values, strict=True)]
+        check_overlap(self.signature, values, places)
+        passed = self._passed(values, places)
         workspace = self._workspace(self._bytes(*passed))
-        number = self._call(*passed, workspace.ctypes.data + -workspace.ctypes.data % ALIGNMENT)
+        address = workspace.ctypes.data
+        number = self._call(*passed, address + -address % ALIGNMENT)
         self._workspaces.append(workspace)
         returned = [*([] if number is None else [number]), *results]
         return returned[0] if len(returned) == 1 else tuple(returned) or None
@@ -90,13 +92,13 @@ class NativeFunction:
             raise MemoryError(f"{self.signature.name} needs {needed:.3g} bytes for temporaries, there are not as many")
         return np.empty(needed + ALIGNMENT, np.uint8)
 
-    def _passed(self, values: Sequence[Any]) -> list[Any]:
+    def _passed(self, values: Sequence[Any], places: Sequence[int]) -> list[Any]:
         passed: list[Any] = []
-        for parameter, value in zip(self.signature.parameters, values, strict=True):
+        for parameter, value, place in zip(self.signature.parameters, values, places, strict=True):
             if parameter.shape is None:
                 passed.append(value)
             else:
-                passed.append(value.ctypes.data)
+                passed.append(place)
                 passed += [value.shape[d] for d in parameter.open_dims]
         return passed
 

@@ -119,7 +119,7 @@ class Writer:
     def _shape(self, nests: tuple[Nest, ...], dim: int, rows: int) -> Shape:
         sums = [found for nest in nests for found in _sums(nest, dim)]
         ordered = self.strict and not all(sums)
-        wide = not ordered and all(_vectorisable(nest, dim) for nest in nests)
+        wide = not ordered and all(vectorisable(nest, dim) for nest in nests)
         lanes = self.machine.vector_bits // max(bits_of(nest) for nest in nests) if wide else 1
         copies = 1 if ordered else 2
         if sums and not ordered:
@@ -154,7 +154,7 @@ def bits_of(nest: Nest) -> int:
     return max(element_bits(element) for element in (*elements, *computed))
 
 
-def _vectorisable(nest: Nest, dim: int) -> bool:
+def vectorisable(nest: Nest, dim: int) -> bool:
     """Whether vectors along a dimension can be stored whole, loaded somehow, and computed on without a trap."""
     stores = all(unit_stride(write, dim) or dim not in write.dims for write in nest.writes)
     loads = all(dim not in read.dims or read.stride(dim) is not None for read in nest.reads)

@@ -19,6 +19,8 @@ from native.read import Item
 from native.read_views import Reader
 from native.recurrence import Recurrence, recurrence, write_recurrence
 from native.skew import Skew, skewed, write_skewed
+from native.streams import Streams, streams
+from native.sweep import write_streams
 
 
 def body_of(loop: Any, items: list[Item], reader: Reader) -> tuple[Node, ...] | None:
@@ -99,6 +101,9 @@ def time_kernel(loop: Any, nodes: tuple[Node, ...], name: str, writer: Writer, r
     lines = recurrence(nodes, span, writer.machine.vector_bits)
     if lines is not None:
         return write_kernel(nodes, name, writer, own, partial(_emit_lines, lines, (low, high)))
+    sweeps = streams(nodes, time, writer.machine.vector_bits)
+    if sweeps is not None:
+        return write_kernel(nodes, name, writer, own, partial(_emit_sweeps, sweeps, nodes, (low, high, step)))
     skew = skewed(nodes, span, writer.machine.second_cache // 2)
     if skew is None:
         return None
@@ -108,6 +113,13 @@ def time_kernel(loop: Any, nodes: tuple[Node, ...], name: str, writer: Writer, r
 def _emit_lines(lines: Recurrence, times: tuple[str, str], writer: Writer, names: Mapping[Term, str]) -> None:
     low, high = (names[each] for each in times)
     write_recurrence(writer, lines, (low, high), names)
+
+
+def _emit_sweeps(
+    plan: Streams, nodes: tuple[Node, ...], times: tuple[str, str, str], writer: Writer, names: Mapping[Term, str]
+) -> None:
+    low, high, step = (names[each] for each in times)
+    write_streams(writer, plan, nodes, (low, high, step), names)
 
 
 def _emit(skew: Skew, times: tuple[str, str, str], time: str, writer: Writer, names: Mapping[Term, str]) -> None:
