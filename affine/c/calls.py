@@ -23,6 +23,11 @@ _MATH = {
 }  # fmt: skip
 _SPELLED = {"fabs": "absf", "pow": "powf", "rint": "roundeven", "nearbyint": "roundeven"}
 _EXTREMA = {"fmax": "maxnumf", "fmin": "minnumf"}
+_HOLDING = (
+    *(c_ast.Compound, c_ast.If, c_ast.For, c_ast.While, c_ast.DoWhile),
+    *(c_ast.Switch, c_ast.Case, c_ast.Default, c_ast.Label),
+)
+"""Statements that hold others."""
 _ABSOLUTE = {"abs": INT, "labs": LONG, "llabs": LONG}
 
 
@@ -182,7 +187,9 @@ def first_return(node: Any) -> Any:
     """The first `return` in a statement, None if there is none."""
     if node is None or isinstance(node, c_ast.Return):
         return node
-    return next((found for _, child in node.children() if (found := first_return(child)) is not None), None)
+    if not isinstance(node, _HOLDING):
+        return None
+    return next((found for child in node if (found := first_return(child)) is not None), None)
 
 
 def has_return(node: Any) -> bool:
@@ -207,5 +214,5 @@ def called_names(node: Any) -> list[str]:
         part = pending.pop()
         if isinstance(part, c_ast.FuncCall) and isinstance(part.name, c_ast.ID):
             found[part.name.name] = None
-        pending += [child for _, child in reversed(part.children())]
+        pending += reversed([*part])
     return list(found)

@@ -52,9 +52,9 @@ class _Forwarding:
         out: list[Node] = []
         for node in nodes:
             if isinstance(node, Let):
-                node = replace(node, args=tuple(self.of(a) for a in node.args))
+                node = self._renamed(node)
             elif isinstance(node, Write):
-                node = replace(node, value=self.of(node.value))
+                node = replace(node, value=self.of(node.value)) if node.value in self.renamed else node
                 self._written(node, known, same)
             if isinstance(node, Let | IndexOf | Read):
                 earlier = self._earlier(node, known, same)
@@ -63,6 +63,10 @@ class _Forwarding:
                     continue
             out.append(self._structured(node, known, same))
         return tuple(out)
+
+    def _renamed(self, node: Let) -> Let:
+        known = any(a in self.renamed for a in node.args)
+        return replace(node, args=tuple(map(self.of, node.args))) if known else node
 
     def _earlier(self, node: Let | IndexOf | Read, known: _Cells, same: _Same) -> int | None:
         """The value that this one is known to be; if there is none, it is remembered itself."""

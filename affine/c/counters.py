@@ -116,5 +116,5 @@ def assigned_names(node: Any) -> set[str]:
             target = None
         if isinstance(target, c_ast.ID):
             found.add(target.name)
-        pending += [child for _, child in part.children()]
+        pending += part
     return found

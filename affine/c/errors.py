@@ -17,8 +17,6 @@ class Refused(Exception):
 
 
 def place(node: Any) -> Loc:
-    """The place of a syntax node; pycparser counts lines and columns from 1."""
-    coord = getattr(node, "coord", None)
-    if coord is None:
-        return Loc()
-    return Loc(str(coord.file or "-"), int(coord.line or 0), int(coord.column or 0))
+    """The place of a syntax node, as the parser has set it."""
+    coord = node.coord
+    return coord if isinstance(coord, Loc) else Loc()

@@ -22,6 +22,7 @@ class Facts:
     def __init__(self, free: frozenset[str] = frozenset(), forms: Iterable[Poly] = ()) -> None:
         self.free = free
         self.forms = tuple(forms)
+        self._inside: tuple[Poly, ...] | None = None
 
     def with_forms(self, forms: Iterable[Poly]) -> Facts:
         """More facts."""
@@ -29,6 +30,8 @@ class Facts:
 
     def proves(self, form: Poly) -> bool:
         """True if `form >= 0` follows."""
+        if form.constant is not None:
+            return form.constant >= 0
         return any((low := bound.constant) is not None and low >= 0 for bound in self._below(form))
 
     def reduce(self, form: Poly) -> Poly | None:
@@ -42,8 +45,9 @@ class Facts:
     def _below(self, form: Poly) -> Iterator[Poly]:
         """Forms that are <= a positive multiple of `form`, from the facts."""
         budget = [_STEPS]
-        forms = [*self.forms, *(f for fact in (form, *self.forms) for f in _quotient_facts(fact))]
-        yield from self._search(form, forms, budget, _DEPTH)
+        if self._inside is None:
+            self._inside = tuple(f for fact in self.forms for f in _quotient_facts(fact))
+        yield from self._search(form, [*self.forms, *_quotient_facts(form), *self._inside], budget, _DEPTH)
 
     def _search(self, form: Poly, forms: list[Poly], budget: list[int], depth: int) -> Iterator[Poly]:
         budget[0] -= 1

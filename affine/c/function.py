@@ -16,7 +16,7 @@ from affine.c.parse import Unit
 from affine.c.poly import const, var
 from affine.c.statements import Statements
 from affine.c.types import INT, UNTYPED, ArrayOf, Number, Pointer, Void, extents, scalar_of
-from affine.c.values import Demote, Nothing, Ptr, Sym
+from affine.c.values import Demote, Entity, Nothing, Ptr, Sym
 
 MAX_ATTEMPTS = 200
 
@@ -51,7 +51,9 @@ class Lowering(Statements):
     def function(self, node: Any) -> Function:
         """The whole function."""
         loc = place(node.decl)
-        self._enumerators()
+        if self.unit.constants is None:
+            self.unit.constants = self._enumerators()
+        self.scopes[0].update(self.unit.constants)
         self._tables(node)
         self.calls = (node.decl.name,)
         parameters = self._parameters(parameters_of(node))
@@ -70,7 +72,8 @@ class Lowering(Statements):
             bounds=self.bounds,
         )
 
-    def _enumerators(self) -> None:
+    def _enumerators(self) -> dict[str, Entity]:
+        found: dict[str, Entity] = {}
         for node in self.unit.enumerators:
             following = const(0)
             for item in node.values.enumerators:
@@ -79,22 +82,22 @@ class Lowering(Statements):
                     if not isinstance(value, Sym) or value.form.constant is None:
                         raise Refused(place(item), "an enumerator that is not a constant")
                     following = value.form
-                self.scopes[0][item.name] = Sym(following, INT)
+                self.scopes[0][item.name] = found[item.name] = Sym(following, INT)
                 following = following + 1
+        return found
 
     def _tables(self, node: Any) -> None:
         """Global arrays of constants that the function uses, as arrays of its own."""
-        used, pending = set[str](), [node]
+        tables = {name for name, table in self.unit.globals.items() if _is_table(table)}
+        used, pending = set[str](), [node] if tables else []
         while pending:
             part = pending.pop()
             if isinstance(part, c_ast.ID) and part.name not in used:
                 used.add(part.name)
                 pending += [self.unit.functions[part.name]] if part.name in self.unit.functions else []
-            pending += [child for _, child in part.children()]
-        for name in sorted(used & self.unit.globals.keys()):
-            table = self.unit.globals[name]
-            if isinstance(table.type, c_ast.ArrayDecl) and is_constant(table) and table.init is not None:
-                self.declaration(table)
+            pending += part
+        for name in sorted(used & tables):
+            self.declaration(self.unit.globals[name])
 
     # ---- parameters --------------------------------------------------------------------------------
 
@@ -177,6 +180,10 @@ def flags(function: Function) -> frozenset[str]:
                 for form in (c.form for conds in node.when for c in conds):
                     (asked if form.names() <= names else used).update(form.names())
     return frozenset(f"{p.name}:{p.loc.line}:{p.loc.col}" for p in function.parameters if p.name in asked - used)
+
+
+def _is_table(node: Any) -> bool:
+    return isinstance(node.type, c_ast.ArrayDecl) and is_constant(node) and node.init is not None
 
 
 def _is_scalar(lowering: Lowering, node: Any) -> bool:

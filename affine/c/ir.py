@@ -210,17 +210,20 @@ def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:
 
 def parts(node: Node) -> tuple[tuple[Node, ...], ...]:
     """The bodies of a node."""
-    if isinstance(node, For | Own):
-        return (node.body,)
-    if isinstance(node, If | Choose):
-        return node.then, node.orelse
-    if isinstance(node, While):
-        return node.test, node.body
-    return ()
+    match node:
+        case Let() | IndexOf() | Read() | Write():
+            return ()
+        case If() | Choose():
+            return node.then, node.orelse
+        case While():
+            return node.test, node.body
+    return (node.body,)
 
 
 def with_parts(node: Node, bodies: tuple[tuple[Node, ...], ...]) -> Node:
     """The node with other bodies."""
+    if bodies == parts(node):
+        return node
     if isinstance(node, For | Own):
         return replace(node, body=bodies[0])
     if isinstance(node, While):

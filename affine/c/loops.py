@@ -73,7 +73,9 @@ class Loops(Ends):
         """The symbolic variables of enclosing blocks that syntax may change, by their key."""
         names: set[str] = set()
         for part in parts:
-            names |= assigned_names(part)
+            if part not in self.unit.assigned:
+                self.unit.assigned[part] = frozenset(assigned_names(part))
+            names |= self.unit.assigned[part]
         found = {}
         for name in sorted(names):
             entity = self.find(name)

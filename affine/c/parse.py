@@ -10,6 +10,7 @@ from pycparser import CParser, c_ast
 from pycparser.c_parser import ParseError
 
 from affine.c.errors import place
+from affine.c.lexer import Lexer
 from affine.errors import InputError
 from affine.program import Loc
 
@@ -24,9 +25,24 @@ class Unit:
     enumerators: list[Any] = field(default_factory=list)
     globals: dict[str, Any] = field(default_factory=dict)
     functions: dict[str, Any] = field(default_factory=dict)
+    assigned: dict[Any, frozenset[str]] = field(default_factory=dict)  # what is known already, by the syntax
+    constants: dict[str, Any] | None = None  # the values of the enumerators, once they are known
 
 
 class _Parser(CParser):  # type: ignore[misc]
+    def _tok_coord(self, tok: Any) -> Loc:
+        """Places are ours from the start."""
+        return Loc(tok.filename or "-", tok.lineno, tok.column)
+
+    def _peek(self, k: int = 1) -> Any:
+        """The k-th next token; as pycparser does it, which is asked most of the time for one that it has."""
+        stream = self._tokens
+        at = stream._index + k - 1
+        token = stream._buffer[at] if at < len(stream._buffer) else stream.peek(k)
+        if token is not self._typedef_checked_token:
+            self._classify_identifier(token)
+        return token
+
     def _parse_error(self, msg: str, coord: Any) -> None:
         """An error at the next token where pycparser names the file only."""
         token = self._tokens.peek(1) if isinstance(coord, str) else None
@@ -36,7 +52,7 @@ class _Parser(CParser):  # type: ignore[misc]
 def parse(text: str, filename: str) -> Unit:
     """The declarations of a preprocessed file; `InputError` if it is not C."""
     try:
-        tree = _Parser().parse(text, filename)
+        tree = _Parser(lexer=Lexer).parse(text, filename)
     except ParseError as error:
         raise _input_error(str(error), filename) from None
     except RecursionError:

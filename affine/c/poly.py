@@ -39,8 +39,13 @@ class Poly:
     terms: tuple[tuple[Mono, int], ...] = ()
 
     def __add__(self, other: Poly | int) -> Poly:
+        added = const(other) if isinstance(other, int) else other
+        if not self.terms or not added.terms:
+            return self if self.terms else added
+        if added.constant is not None:
+            return self._shifted(added.constant)
         sums = dict(self.terms)
-        for mono, c in (const(other) if isinstance(other, int) else other).terms:
+        for mono, c in added.terms:
             sums[mono] = sums.get(mono, 0) + c
         return of(sums)
 
@@ -50,11 +55,17 @@ class Poly:
     def __sub__(self, other: Poly | int) -> Poly:
         return self + (-other)
 
+    def _shifted(self, by: int) -> Poly:
+        offset, rest = self.offset + by, tuple(term for term in self.terms if term[0])
+        return Poly((((), offset), *rest) if offset else rest)
+
     def __mul__(self, other: Poly | int) -> Poly:
+        if isinstance(other, int):
+            return Poly(tuple((m, c * other) for m, c in self.terms)) if other else Poly()
         sums: dict[Mono, int] = {}
         for a, x in self.terms:
-            for b, y in (const(other) if isinstance(other, int) else other).terms:
-                mono = tuple(sorted(a + b, key=str))
+            for b, y in other.terms:
+                mono = tuple(sorted(a + b, key=str)) if a and b else a or b
                 sums[mono] = sums.get(mono, 0) + x * y
         return of(sums)
 
@@ -68,7 +79,7 @@ class Poly:
     @property
     def offset(self) -> int:
         """The constant term."""
-        return next((c for mono, c in self.terms if not mono), 0)
+        return self.terms[0][1] if self.terms and not self.terms[0][0] else 0
 
     @property
     def is_linear(self) -> bool:
@@ -152,7 +163,12 @@ def _substituted(atom: Atom, values: Mapping[str, Poly]) -> Poly:
 
 def of(sums: Mapping[Mono, int]) -> Poly:
     """The polynomial with these coefficients."""
-    return Poly(tuple(sorted(((m, c) for m, c in sums.items() if c), key=lambda t: tuple(map(str, t[0])))))
+    terms = [term for term in sums.items() if term[1]]
+    return Poly(tuple(sorted(terms, key=_order) if len(terms) > 1 else terms))
+
+
+def _order(term: tuple[Mono, int]) -> tuple[str, ...]:
+    return tuple(map(str, term[0]))
 
 
 def const(value: int) -> Poly:
