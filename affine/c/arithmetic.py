@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from decimal import Decimal
 from fractions import Fraction
 
 from affine.c.context import Context
@@ -12,6 +13,7 @@ from affine.c.types import INT, Number, common, promoted
 from affine.c.values import Data, Extremum, Nothing, Ptr, Sym, Truth, Value
 from affine.program import Loc
 
+MAX_TERMS = 64  # of a product that is followed symbolically
 Numeric = Sym | Extremum | Data | Truth
 
 _FLOAT = {"+": "addf", "-": "subf", "*": "mulf", "/": "divf"}
@@ -41,14 +43,17 @@ def float_text(value: float, t: Number) -> str:
 
 def rounded(text: str, t: Number) -> float:
     """A decimal or hexadecimal literal, rounded once to its type."""
-    value = float.fromhex(text) if text.lower().startswith("0x") else float(text)
+    try:
+        value = float.fromhex(text) if text.lower().startswith("0x") else float(text)
+    except OverflowError:
+        return float("inf")
     if t.width == 64 or value in (float("inf"), 0.0):
         return value
     near = _single(value)
     if "x" in text.lower() or near == float("inf"):
         return near
     # `value` may sit on a midpoint that the text itself does not: take the neighbour nearest to the text.
-    exact = Fraction(text)
+    exact = Fraction(Decimal(text))
     bits = struct.unpack("<I", struct.pack("<f", near))[0]
     options = [struct.unpack("<f", struct.pack("<I", b))[0] for b in (bits - 1, bits, bits + 1) if 0 <= b < 0x7F800000]
     return float(min(options, key=lambda f: (abs(Fraction(f) - exact), abs(f - near))))
@@ -59,6 +64,12 @@ def _single(value: float) -> float:
         return float(struct.unpack("<f", struct.pack("<f", value))[0])
     except OverflowError:
         return float("inf")
+
+
+def _combined(op: str, x: Poly, y: Poly) -> Poly | None:
+    if op == "*":
+        return x * y if len(x.terms) * len(y.terms) <= MAX_TERMS else None
+    return x + y if op == "+" else x - y
 
 
 class Arithmetic(Context):
@@ -222,9 +233,8 @@ class Arithmetic(Context):
         return Sym(form, t)
 
     def _form(self, op: str, x: Poly, y: Poly, t: Number, loc: Loc) -> Poly | None:
-        plain = {"+": lambda: x + y, "-": lambda: x - y, "*": lambda: x * y}
-        if op in plain:
-            return plain[op]()
+        if op in "+-*":
+            return _combined(op, x, y)
         k = y.constant
         if k is None:
             return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 
 from affine.c.ir import (
     Choose,
@@ -24,7 +25,7 @@ from affine.c.poly import Poly
 _Key = tuple[object, ...]
 _Cells = dict[str, int]
 _Same = dict[_Key, int]
-"""Values by how they were made; those of loads are forgotten when memory is written."""
+"""Values by how they were made; loads also by the state of the memory, which each store changes."""
 
 
 def promoted(function: Function) -> Function:
@@ -46,6 +47,8 @@ def promoted(function: Function) -> Function:
 class _Forwarding:
     def __init__(self, cells: set[str], renamed: dict[int, int]) -> None:
         self.cells, self.renamed = cells, renamed
+        self._memory = 0
+        self._states = count(1)
 
     def run(self, nodes: tuple[Node, ...], known: _Cells, same: _Same) -> tuple[Node, ...]:
         """The nodes of a block; `known` is what each cell holds, `same` what was made before; both are changed."""
@@ -55,7 +58,7 @@ class _Forwarding:
                 node = self._renamed(node)
             elif isinstance(node, Write):
                 node = replace(node, value=self.of(node.value)) if node.value in self.renamed else node
-                self._written(node, known, same)
+                self._written(node, known)
             if isinstance(node, Let | IndexOf | Read):
                 earlier = self._earlier(node, known, same)
                 if earlier is not None:
@@ -75,14 +78,14 @@ class _Forwarding:
         elif isinstance(node, Let) and node.type == "index":
             return None  # subscripts know it by its number
         else:
-            found = same.setdefault(_key(node), node.dst)
+            found = same.setdefault(_key(node, self._memory), node.dst)
         return None if found == node.dst else found
 
-    def _written(self, node: Write, known: _Cells, same: _Same) -> None:
+    def _written(self, node: Write, known: _Cells) -> None:
         if node.array in self.cells:
             known[node.array] = node.value
         else:
-            _forget(same)
+            self._memory = next(self._states)
 
     def of(self, value: int) -> int:
         """The value that stands for another."""
@@ -96,26 +99,23 @@ class _Forwarding:
         if isinstance(node, For | While):
             _without(changed, known)
             if changed - self.cells:
-                _forget(same)
-        new = with_parts(node, tuple(self.run(part, dict(known), dict(same)) for part in bodies))
+                self._memory = next(self._states)
+        before, new_bodies = self._memory, []
+        for part in bodies:
+            self._memory = before
+            new_bodies.append(self.run(part, dict(known), dict(same)))
+        self._memory = next(self._states) if changed - self.cells else before
         _without(changed, known)
-        if changed - self.cells:
-            _forget(same)
+        new = with_parts(node, tuple(new_bodies))
         return replace(new, cond=self.of(new.cond)) if isinstance(new, Choose | While) else new
 
 
-def _key(node: Let | IndexOf | Read) -> _Key:
+def _key(node: Let | IndexOf | Read, memory: int) -> _Key:
     if isinstance(node, Let):
         return node.text, node.args, node.type
     if isinstance(node, IndexOf):
         return node.form, node.type
-    return "read", node.array, node.subscripts
-
-
-def _forget(same: _Same) -> None:
-    """Memory may have changed."""
-    for key in [k for k in same if k[0] == "read"]:
-        del same[key]
+    return memory, node.array, node.subscripts
 
 
 def _without(changed: set[str], known: _Cells) -> None:

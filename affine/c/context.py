@@ -18,6 +18,8 @@ from affine.c.values import After, Demote, Entity, Held, NeedsInduction, Unknown
 from affine.program import Loc
 
 MAX_NODES = 50_000  # of one function after inlining
+MAX_STEPS = 500_000  # expressions of one function, each counted as often as it is lowered
+MAX_ALL_STEPS = 1_000_000  # of a file
 MAX_SCOPES = 120  # nested blocks and calls
 
 
@@ -51,6 +53,7 @@ class Context(ABC):
         self.asking = False  # a loop's condition is lowered outside of its iterations
         self.calls: tuple[str, ...] = ()
         self.path = ""
+        self.last_step = min(unit.steps + MAX_STEPS, MAX_ALL_STEPS)
         self._count = 0
         self._size = 0
         self._names = dict.fromkeys(unit.globals, 0)

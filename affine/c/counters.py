@@ -100,6 +100,13 @@ def only_bounds(alternatives: Alternatives, loop: Loop) -> list[Poly]:
     return [c.form for c in alternatives[0]]
 
 
+def assigned_once(node: Any, known: dict[Any, frozenset[str]]) -> frozenset[str]:
+    """The same as `assigned_names`, found once and then remembered in `known`."""
+    if node not in known:
+        known[node] = frozenset(assigned_names(node))
+    return known[node]
+
+
 def assigned_names(node: Any) -> set[str]:
     """The names that a piece of syntax assigns to, increments, or takes the address of."""
     found: set[str] = set()

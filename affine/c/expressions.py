@@ -9,6 +9,7 @@ from typing import Any
 from pycparser import c_ast
 
 from affine.c.arithmetic import rounded
+from affine.c.context import MAX_ALL_STEPS, MAX_STEPS
 from affine.c.declarations import Declarations
 from affine.c.errors import Refused, place
 from affine.c.memories import size_of
@@ -18,6 +19,7 @@ from affine.c.types import DOUBLE, FLOAT, INT, LONG, SIZE, ArrayOf, CType, Numbe
 from affine.c.values import Data, Extremum, Ptr, Sym, Truth, Value, Variable
 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+MAX_DIGITS = 80  # of an integer; 64 bits and a prefix are less
 TRUTH = Number("truth", 1, signed=False)
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "\\": 92, "'": 39, '"': 34, "a": 7, "b": 8, "f": 12, "v": 11}
 
@@ -31,6 +33,9 @@ class Expressions(Declarations):
 
     def value(self, node: Any) -> Value:
         """The value of an expression."""
+        self.unit.steps += 1
+        if self.unit.steps > self.last_step:
+            raise Refused(place(node), f"it takes too long to read, {MAX_STEPS} steps or {MAX_ALL_STEPS} for a file")
         handler = _HANDLERS.get(type(node).__name__)
         if handler is None:
             raise Refused(place(node), f"a {type(node).__name__} expression is not supported")
@@ -40,6 +45,8 @@ class Expressions(Declarations):
         loc, text = place(node), node.value
         if node.type == "char":
             return Sym(const(_character(text, node)), INT)
+        if "'" in text:
+            raise Refused(loc, "a number with digit separators is not supported")
         if node.type in ("float", "double", "long double"):
             if text[-1] in "lL":
                 raise Refused(loc, "long double is not supported")
@@ -220,9 +227,10 @@ def _integer(text: str, node: Any) -> Sym:
     digits = text.rstrip("uUlL")
     suffix = text[len(digits) :].lower()
     octal = len(digits) > 1 and digits[0] == "0" and digits[1] not in "xXbB"
-    value = int(digits, 8) if octal else int(digits, 0)
+    value = int(digits, 8 if octal else 0) if len(digits) <= MAX_DIGITS else 1 << 64
     if value >= 1 << 64:
-        raise Refused(place(node), f"the number {text} is too large")
+        shown = text if len(text) <= MAX_DIGITS else f"{text[:20]}... of {len(text)} characters"
+        raise Refused(place(node), f"the number {shown} is too large")
     decimal = digits[0] != "0"
     width = 64 if "l" in suffix or value >= 1 << (31 if decimal and "u" not in suffix else 32) else 32
     signed = "u" not in suffix and (decimal or value < 1 << (width - 1))

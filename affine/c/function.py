@@ -29,9 +29,10 @@ def lower(
     Parameters in `whole` are known to be arrays of their own, which do not
     overlap one another; variables in `demoted` are data, not sizes.
     """
+    last_step = Lowering(unit, demoted).last_step
     for _ in range(MAX_ATTEMPTS):
         lowering = Lowering(unit, demoted)
-        lowering.whole = whole
+        lowering.whole, lowering.last_step = whole, last_step
         try:
             return lowering.function(node)
         except Demote as variable:

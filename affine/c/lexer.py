@@ -38,12 +38,16 @@ class Lexer(CLexer):  # type: ignore[misc]
         self._pos: int = 0
         self._count = 0
 
+    @property
+    def place(self) -> Loc:
+        """Behind the last token."""
+        return Loc(self._filename, self._lineno, self._pos - self._line_start + 1)
+
     def token(self) -> Token | None:
         """The next token; None at the end."""
         self._count += 1
         if self._count > MAX_TOKENS:
-            place = Loc(self._filename, self._lineno, self._pos - self._line_start + 1)
-            raise InputError(place, f"the file is too large: more than {MAX_TOKENS} tokens after preprocessing")
+            raise InputError(self.place, f"the file is too large: more than {MAX_TOKENS} tokens after preprocessing")
         usual = self._pending_tok is None and not self._in_attribute
         found = _USUAL.match(self._lexdata, self._pos) if usual else None
         return super().token() if found is None else self._made(found)

@@ -18,7 +18,7 @@ from affine.c.counters import (
     Loop,
     advanced,
     asked_unequal,
-    assigned_names,
+    assigned_once,
     at_name,
     difference_of,
     only_bounds,
@@ -73,9 +73,7 @@ class Loops(Ends):
         """The symbolic variables of enclosing blocks that syntax may change, by their key."""
         names: set[str] = set()
         for part in parts:
-            if part not in self.unit.assigned:
-                self.unit.assigned[part] = frozenset(assigned_names(part))
-            names |= self.unit.assigned[part]
+            names |= assigned_once(part, self.unit.assigned)
         found = {}
         for name in sorted(names):
             entity = self.find(name)

@@ -26,6 +26,7 @@ class Unit:
     globals: dict[str, Any] = field(default_factory=dict)
     functions: dict[str, Any] = field(default_factory=dict)
     assigned: dict[Any, frozenset[str]] = field(default_factory=dict)  # what is known already, by the syntax
+    steps: int = 0  # how many expressions were lowered
     constants: dict[str, Any] | None = None  # the values of the enumerators, once they are known
 
 
@@ -44,19 +45,41 @@ class _Parser(CParser):  # type: ignore[misc]
         return token
 
     def _parse_error(self, msg: str, coord: Any) -> None:
-        """An error at the next token where pycparser names the file only."""
+        """An error at the next token where pycparser names the file only, or at a name that is no type."""
         token = self._tokens.peek(1) if isinstance(coord, str) else None
-        super()._parse_error(msg, coord if token is None else self._tok_coord(token))
+        where = coord if token is None else self._tok_coord(token)
+        unknown = self._unknown_type(where)
+        if unknown is not None:
+            msg, where = f"'{unknown.value}' is not known as a type", self._tok_coord(unknown)
+        super()._parse_error(msg, where)
+
+    def _unknown_type(self, where: Any) -> Any:
+        """The name beside an error that stands where only a type can: before another name, or `*` in a declaration."""
+        if self._tokens.peek(1) is not None:
+            self._tokens.peek(2)
+        tokens = [t for t in self._tokens._buffer if t is not None]
+        at = next((k for k in range(len(tokens) - 1, -1, -1) if self._tok_coord(tokens[k]) == where), None)
+        kinds = [t.type for t in tokens]
+        if at is None:
+            return None
+        if kinds[at - 3 : at] == ["LPAREN", "ID", "RPAREN"]:
+            return tokens[at - 2] if kinds[at] in ("ID", "INT_CONST_DEC", "FLOAT_CONST") else None
+        if kinds[at] == "TIMES":
+            return tokens[at - 1] if at and kinds[at - 1] == "ID" else None
+        first = at - 1 if at and kinds[at - 1] == kinds[at] == "ID" else at
+        follows = kinds[first + 1 : first + 2]
+        return tokens[first] if kinds[first] == "ID" and follows in (["ID"], ["TIMES"]) else None
 
 
 def parse(text: str, filename: str) -> Unit:
     """The declarations of a preprocessed file; `InputError` if it is not C."""
+    parser = _Parser(lexer=Lexer)
     try:
-        tree = _Parser(lexer=Lexer).parse(text, filename)
+        tree = parser.parse(text, filename)
     except ParseError as error:
         raise _input_error(str(error), filename) from None
     except RecursionError:
-        raise InputError(Loc(filename), "it is nested too deeply to be read") from None
+        raise InputError(parser.clex.place, "it is nested too deeply to be read") from None
     unit = Unit()
     for node in tree.ext:
         _declare(unit, node)

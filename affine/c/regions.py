@@ -40,8 +40,14 @@ class Region:
 
 def regions(function: Any) -> list[Region]:
     """The regions of a function definition, in order; `Refused` if one is not closed in its block."""
+    if not _marked(function.body):
+        return []
     scope = {p.name: p for p in parameters_of(function) if p.name}
     return list(_inside(function.body, scope, (), function.body, False))
+
+
+def _marked(node: Any) -> bool:
+    return isinstance(node, c_ast.Pragma) or any(map(_marked, node))
 
 
 def outlined(unit: Unit, function: Any, region: Region, name: str) -> tuple[Any, frozenset[str]]:
@@ -103,7 +109,8 @@ def _block(items: list[Any], scope: dict[str, Any], after: tuple[Any, ...], body
             yield Region(items[start], tuple(inside), scope, frozenset(names), again)
             start = None
         elif start is None:
-            yield from _inside(item, scope, (*items[k + 1 :], *after), body, again)
+            if isinstance(item, c_ast.Compound | c_ast.If | _LOOPS):
+                yield from _inside(item, scope, (*items[k + 1 :], *after), body, again)
             if isinstance(item, c_ast.Decl) and item.name:
                 scope = {n: d for n, d in scope.items() if n != item.name} | {item.name: item}
     if start is not None:

@@ -60,7 +60,8 @@ class _Selecting:
             node = with_parts(node, tuple(self.block(part, known, touched) for part, known in inside))
             replaced = self._converted(node, facts, touched) if isinstance(node, Choose) else None
             out += [node] if replaced is None else replaced
-            touched |= _certain(tuple(replaced or ()))
+            if replaced is not None:
+                touched |= _certain(tuple(replaced))
         return tuple(out)
 
     def _converted(self, node: Choose, facts: Facts, touched: frozenset[_Place]) -> list[Node] | None:

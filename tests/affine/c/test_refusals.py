@@ -2,7 +2,7 @@
 
 import pytest
 
-from affine.c import COptions, convert
+from affine.c import COptions, context, convert
 from tests.affine.c.checking import read, refusal
 
 REFUSED = {
@@ -44,6 +44,36 @@ def test_refused_with_place_and_reason(source: str, told: str):
     import re
 
     assert re.match(told, refusal(source)), refusal(source)
+
+
+@pytest.mark.parametrize(("limit", "told"), [("MAX_STEPS", "too long to read"), ("MAX_NODES", "operations")])
+def test_only_the_function_that_is_too_large_stays(limit: str, told: str, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(context, limit, 100)
+    source = f"void g(int *x) {{ {'x[0] += 1; ' * 50} }}\nvoid f(int *x) {{ for (int i = 0; i < 9; i++) x[i] = 0; }}"
+    module = convert(source, "k.c")
+    assert [f.name for f in module.functions] == ["f"]
+    assert told in module.refused[0].reason and module.refused[0].place.line == 1
+
+
+def test_all_functions_of_a_file_have_one_limit(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(context, "MAX_ALL_STEPS", 100)
+    function = "void f{0}(int *x) {{ for (int i = 0; i < 9; i++) x[i] = 0; }}\n"
+    module = convert("".join(function.format(k) for k in range(20)), "k.c")
+    assert module.functions and len(module.functions) + len(module.refused) == 20
+    assert all("too long to read" in r.reason for r in module.refused)
+
+
+def test_a_product_with_too_many_terms_is_data():
+    sums = " * ".join(["(a + b + c + d + e)"] * 30)
+    module = read(f"int f(int a, int b, int c, int d, int e) {{ return {sums}; }}")
+    assert len(module.mlir) < 20_000
+
+
+def test_an_enumerator_of_the_length_of_a_global():
+    source = "int t[7];\nenum {{ N = sizeof t / sizeof t[0] }};\n{0}{1}"
+    one = "void {}(float *x) {{ for (int i = 0; i < N; i++) x[i] = t[i]; }}\n"
+    module = read(source.format(one.format("f"), one.format("g")))
+    assert module.mlir.count("0 to 7") == 2
 
 
 def test_other_functions_are_still_read():
