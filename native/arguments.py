@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import operator
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -148,3 +151,59 @@ def check_overlap(signature: Signature, values: Sequence[Any], places: Sequence[
             end, last = high, parameter
         if parameter.written and high > written_end:
             written_end, writer = high, parameter
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """An array as one look at it tells: element type as NumPy writes it, extents, bytes of an element and of all."""
+
+    kind: str
+    shape: tuple[int, ...]
+    size: int
+    bytes: int
+    written: bool
+
+
+def fixed_parameters(signature: Signature) -> tuple[Fixed | None, ...] | None:
+    """What each parameter has to be, None for a float; None if anything else is passed, or extents are open."""
+    found: list[Fixed | None] = []
+    for parameter in signature.parameters:
+        dtype, shape = dtype_of(parameter.element), parameter.shape
+        if shape is None and dtype.kind == "f" and not parameter.result:
+            found.append(None)
+        elif shape is not None and all(isinstance(extent, int) for extent in shape) and not parameter.result:
+            extents = tuple(int(extent) for extent in shape if extent is not None)
+            total = dtype.itemsize * math.prod(extents)
+            found.append(Fixed(dtype.str, extents, dtype.itemsize, total, parameter.written))
+        else:
+            return None
+    return tuple(found)
+
+
+def passed_quickly(parameters: Sequence[Fixed | None], values: Sequence[Any]) -> list[Any] | None:
+    """The arguments of the entry if all values are right at first sight; None if one has to be looked at closely."""
+    if len(parameters) != len(values):
+        return None
+    passed: list[Any] = []
+    spans: list[tuple[int, int]] = []
+    for parameter, value in zip(parameters, values, strict=True):
+        place = float(value) if parameter is None and isinstance(value, float | np.floating) else None
+        if parameter is not None and type(value) is np.ndarray:
+            place = _place(parameter, value)
+            spans.append((place or 0, (place or 0) + parameter.bytes))
+        if place is None:
+            return None
+        passed.append(place)
+    spans.sort()
+    for one, two in pairwise(spans):
+        if one[1] > two[0]:
+            return None
+    return passed
+
+
+def _place(parameter: Fixed, value: NDArray[Any]) -> int | None:
+    """The address of an array that fits."""
+    found = value.__array_interface__
+    place: int = found["data"][0]
+    same = found["typestr"] == parameter.kind and found["shape"] == parameter.shape and found["strides"] is None
+    return place if same and place % parameter.size == 0 and not (parameter.written and found["data"][1]) else None

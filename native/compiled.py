@@ -12,7 +12,16 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from native.arguments import c_types, check_overlap, check_shapes, checked, dtype_of, scalar_ctype
+from native.arguments import (
+    c_types,
+    check_overlap,
+    check_shapes,
+    checked,
+    dtype_of,
+    fixed_parameters,
+    passed_quickly,
+    scalar_ctype,
+)
 from native.entry import BYTES
 from native.errors import CallError, CompileError
 from native.place import ALIGNMENT
@@ -22,6 +31,8 @@ from native.symbols import undefined_symbols
 from native.target import Target, llvm, machine_for, target_for
 
 _MATHEMATICS = "libm.so.6"
+Workspace = tuple[NDArray[np.uint8], int]
+"""Memory, and the first aligned address in it."""
 _LINKER = frozenset({"_GLOBAL_OFFSET_TABLE_"})  # made by whoever links
 
 
@@ -50,7 +61,9 @@ class NativeFunction:
         self._call = ctypes.CFUNCTYPE(result, *types, ctypes.c_void_p)(call)
         self._bytes = ctypes.CFUNCTYPE(ctypes.c_uint64, *types)(tell)
         self._inputs = sum(not p.result for p in signature.parameters)
-        self._workspaces: list[NDArray[np.uint8]] = []  # of calls that are over; each serves one call at a time
+        self._fixed = fixed_parameters(signature)
+        self._needed: int | None = None  # bytes of temporaries, where they do not depend on the arguments
+        self._workspaces: list[Workspace] = []  # of calls that are over; each serves one call at a time
         self._engine = engine
 
     def __call__(self, *arguments: Any, out: Sequence[NDArray[Any]] | None = None) -> Any:
@@ -58,6 +71,9 @@ class NativeFunction:
 
         `out` are arrays to write results to, one for each that the source returns.
         """
+        quick = passed_quickly(self._fixed, arguments) if self._fixed is not None and out is None else None
+        if quick is not None:
+            return self._run(quick)
         parameters = self.signature.parameters
         if len(arguments) != self._inputs:
             raise CallError(f"{self.signature.name} takes {self._inputs} arguments, not {len(arguments)}")
@@ -66,13 +82,18 @@ class NativeFunction:
         check_shapes(self.signature, values)
         places = [0 if p.shape is None else v.ctypes.data for p, v in zip(parameters, values, strict=True)]
         check_overlap(self.signature, values, places)
-        passed = self._passed(values, places)
-        workspace = self._workspace(self._bytes(*passed))
-        address = workspace.ctypes.data
-        number = self._call(*passed, address + -address % ALIGNMENT)
-        self._workspaces.append(workspace)
+        number = self._run(self._passed(values, places))
         returned = [*([] if number is None else [number]), *results]
         return returned[0] if len(returned) == 1 else tuple(returned) or None
+
+    def _run(self, passed: Sequence[Any]) -> Any:
+        """Enter the code with memory for its temporaries; what the source returns, if that is a number."""
+        if self._needed is None or self._fixed is None:
+            self._needed = self._bytes(*passed)
+        workspace, address = self._workspace(self._needed)
+        number = self._call(*passed, address)
+        self._workspaces.append((workspace, address))
+        return number
 
     def _results(self, out: Sequence[NDArray[Any]] | None) -> Sequence[NDArray[Any]]:
         parameters = self.signature.parameters[self._inputs :]
@@ -82,15 +103,16 @@ class NativeFunction:
             raise CallError(f"{self.signature.name} returns {len(parameters)} arrays, out has {len(out)}")
         return out
 
-    def _workspace(self, needed: int) -> NDArray[np.uint8]:
+    def _workspace(self, needed: int) -> Workspace:
         """Memory for temporaries, one that is free or new; MemoryError if the machine has not as much."""
         with contextlib.suppress(IndexError):
             workspace = self._workspaces.pop()
-            if workspace.nbytes >= needed + ALIGNMENT:
+            if workspace[0].nbytes >= needed + ALIGNMENT:
                 return workspace
         if needed > _machine_bytes():
             raise MemoryError(f"{self.signature.name} needs {needed:.3g} bytes for temporaries, there are not as many")
-        return np.empty(needed + ALIGNMENT, np.uint8)
+        memory = np.empty(needed + ALIGNMENT, np.uint8)
+        return memory, memory.ctypes.data + -memory.ctypes.data % ALIGNMENT
 
     def _passed(self, values: Sequence[Any], places: Sequence[int]) -> list[Any]:
         passed: list[Any] = []
