@@ -38,10 +38,10 @@ def to_llvm(module: Any, *, reassociate: bool) -> None:
 
 def llvm_text(module: Any) -> str:
     """A module in LLVM's dialect as LLVM's own text; CompileError if there is another operation in it."""
-    from mlir.dialects import llvm
+    from mlir._mlir_libs._mlirDialectsLLVM import translate_module_to_llvmir  # mlir.dialects.llvm takes longer
 
     _check_whole(module)
-    return str(llvm.translate_module_to_llvmir(module.operation))
+    return str(translate_module_to_llvmir(module.operation))
 
 
 def _check_whole(module: Any) -> None:

@@ -50,6 +50,57 @@ def test_any_number_of_threads_gives_the_same_bits(sizes: dict[str, str]) -> Non
     assert all(np.array_equal(ours, theirs) for ours, theirs in zip(one, three, strict=True))
 
 
+COLUMNS = """
+#all = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+#column = affine_map<(i, j) -> (j)>
+func.func @columns(%A: memref<{n}x37xf64>, %B: memref<{n}x37xi32>, %u: memref<{n}xf64>, %most: memref<37xf64>,
+                   %count: memref<37xi32>, %minus: memref<80xf64>) {{
+  linalg.generic {{indexing_maps = [#row, #all], iterator_types = ["parallel", "parallel"]}}
+      ins(%u : memref<{n}xf64>) outs(%A : memref<{n}x37xf64>) {{
+    ^bb0(%x: f64, %a: f64):
+      %t = arith.mulf %x, %a : f64
+      linalg.yield %t : f64
+  }}
+  linalg.generic {{indexing_maps = [#all, #column], iterator_types = ["reduction", "parallel"]}}
+      ins(%A : memref<{n}x37xf64>) outs(%most : memref<37xf64>) {{
+    ^bb0(%a: f64, %o: f64):
+      %t = arith.maximumf %o, %a : f64
+      linalg.yield %t : f64
+  }}
+  linalg.generic {{indexing_maps = [#all, #column], iterator_types = ["reduction", "parallel"]}}
+      ins(%B : memref<{n}x37xi32>) outs(%count : memref<37xi32>) {{
+    ^bb0(%b: i32, %o: i32):
+      %t = arith.addi %o, %b : i32
+      linalg.yield %t : i32
+  }}
+  %part = memref.subview %minus[5] [37] [1] : memref<80xf64> to memref<37xf64, strided<[1], offset: 5>>
+  linalg.generic {{indexing_maps = [#all, #row, #column], iterator_types = ["reduction", "parallel"]}}
+      ins(%A, %u : memref<{n}x37xf64>, memref<{n}xf64>) outs(%part : memref<37xf64, strided<[1], offset: 5>>) {{
+    ^bb0(%a: f64, %x: f64, %o: f64):
+      %t = arith.mulf %a, %x : f64
+      %s = arith.subf %o, %t : f64
+      linalg.yield %s : f64
+  }}
+  return
+}}"""
+
+
+@pytest.mark.parametrize("n", [0, 127, 300, 1100])
+@pytest.mark.parametrize("known", [True, False])
+def test_sums_over_rows_of_every_kind(n: int, known: bool) -> None:
+    random = np.random.default_rng(n)
+    a, u, most, minus = (random.standard_normal(shape) for shape in ((n, 37), n, 37, 80))
+    b, count = (random.integers(-(1 << 30), 1 << 30, shape, np.int32) for shape in ((n, 37), 37))
+    text = COLUMNS.format(n=n if known else "?")
+    scaled, _, _, top, total, left = called(text, [a, b, u, most, count, minus], threads=2)
+    assert np.allclose(scaled, u[:, None] * a)
+    assert np.array_equal(top, np.maximum(scaled.max(0, initial=-np.inf), most))
+    assert np.array_equal(total, count + b.sum(0, dtype=np.int32))
+    minus[5:42] -= u @ scaled
+    assert np.allclose(left, minus)
+
+
 def test_rows_are_asked_for_ahead_where_a_matrix_does_not_stay_in_the_cache() -> None:
     small, large = (compiled(n, 512)[0] for n in (64, 4096))
     assert "memref.prefetch" in large
