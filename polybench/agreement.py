@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -49,6 +50,12 @@ class Reference:
         found = [self._judge(name, results[name]) for name in self.results]
         return min(found, key=lambda a: (a.equal, -a.error))
 
+    def save(self, path: Path) -> None:
+        """Write it to a file of NumPy's."""
+        parts = {"results": self.results, "spread": self.spread}
+        arrays = {f"{part}:{name}": array for part, found in parts.items() for name, array in found.items()}
+        np.savez(path, allow_pickle=False, **arrays)
+
     def _judge(self, name: str, got: Array) -> Agreement:
         want, spread = self.results[name], self.spread[name]
         if want.shape != got.shape:
@@ -64,14 +71,26 @@ class Reference:
         return Agreement(error <= allowed, error, allowed, 1 - float(np.mean(asked)))
 
 
+def load(path: Path) -> Reference:
+    """The reference that was saved."""
+    parts: dict[str, dict[str, Array]] = {"results": {}, "spread": {}}
+    with np.load(path) as found:
+        for key in found.files:
+            part, _, name = key.partition(":")
+            parts[part][name] = found[key]
+    return Reference(parts["results"], parts["spread"])
+
+
 def reference(precise: Run, plain: Run, values: Mapping[str, Value], seed: int = 0) -> Reference:
     """Run the loops: `precise` takes every float in double precision, `plain` takes `values` as they are.
 
-    `plain` is not run for doubles, which it would not round.
+    `plain` is not run for doubles, which it would not round, and integers alone are run once.
     """
     wide = {name: _widened(value) for name, value in values.items()}
     results = {name: np.asarray(value, _wide(value.dtype)) for name, value in precise(wide).items()}
     random = np.random.default_rng(seed)
+    if not any(np.issubdtype(v.dtype, np.floating) for v in values.values()):
+        return Reference(results, {name: np.zeros(want.shape) for name, want in results.items()})
     # Chance may bring one run close where nothing is determined, so there are two others at least.
     rounds = any(v.dtype == np.float32 for v in values.values())
     others = [*([plain(values)] if rounds else []), *(precise(_moved(values, random)) for _ in range(2 - rounds))]

@@ -1,4 +1,4 @@
-"""Many measurements: each task in a process of its own, here or on other machines, every row saved at once."""
+"""Many measurements: each task in a process of its own, here or on other machines, its rows saved at once."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from polybench.peers.threads import threads_environment
-from polybench.records import Record, Row
-from polybench.task import Task
+from polybench.records import Record, Row, key_of
+from polybench.task import Job, Task
 from raising.files import UserError
 
 STARTUP = 120.0
-"""Seconds that a worker may take beside raising and sampling: compilers, references."""
+"""Seconds that a worker may take beside raising and running programs: compilers, references."""
+OTHERS = 6
+"""Programs beside the peers: ours, and the reference runs."""
 
 
 def run_batch(
@@ -29,66 +33,92 @@ def run_batch(
     record: Record,
     save: Callable[[Record], None],
     executor: Executor,
-    progress: Callable[[Row], None],
+    progress: Callable[[list[Row]], None],
 ) -> None:
-    """Run the tasks that the record has no row of; after each its row is added and saved.
+    """Run the tasks that the record has not all rows of; after each its rows are added and saved.
 
     A task that cannot be run is a row with the reason.
     """
-    done = record.done()
-    waiting = [task for task in tasks if tuple(map(str, task.key.values())) not in done]
-    futures = {executor.submit(run_task, task): task for task in waiting}
+    rows = {key_of(row): row for row in record.rows}
+    futures = {executor.submit(run_task, *given): given[0] for task in tasks if (given := _missing(task, rows))}
     try:
         for future in as_completed(futures):
-            row = _row(futures[future], future.result)
-            record.add(row)
+            found = _rows(futures[future], future.result)
+            for row in found:
+                record.add(row)
             save(record)
-            progress(row)
+            progress(found)
     except BaseException:
         executor.shutdown(wait=False, cancel_futures=True)
         raise
 
 
-def _row(task: Task, result: Callable[[], Row]) -> Row:
+def _missing(task: Task, rows: Mapping[tuple[str, ...], Row]) -> tuple[Task, Row | None] | None:
+    """What is left of a task, and the row for fewer threads to start from if there is one; None if nothing is left."""
+    there = {n: row for n in task.threads if (row := rows.get(tuple(map(str, task.key(n).values()))))}
+    left = tuple(n for n in task.threads if n not in there)
+    if not left:
+        return None
+    return replace(task, threads=left), next((row for n, row in there.items() if n < left[0] and _whole(row)), None)
+
+
+def _whole(row: Row) -> bool:
+    """Whether a row holds all that one for more threads starts from."""
+    return row["status"] == "failed" or "source" in row
+
+
+def _rows(task: Task, result: Callable[[], list[Row]]) -> list[Row]:
     try:
         return result()
     except Exception as error:  # whatever an executor does to a task
-        return failed(task, f"{type(error).__name__}: {error}")
+        return [failed(task.key(n), f"{type(error).__name__}: {error}") for n in task.threads]
 
 
-def failed(task: Task, reason: str) -> Row:
-    """The row of a task that did not finish."""
-    return {"key": task.key, "status": "failed", "reason": " ".join(reason.split())[:500]}
+def failed(key: Mapping[str, str | int], reason: str) -> Row:
+    """The row of what did not finish."""
+    return {"key": dict(key), "status": "failed", "reason": " ".join(reason.split())[:500]}
 
 
-def run_task(task: Task) -> Row:
-    """One task in a worker process; whatever becomes of it, there is a row."""
-    limit = STARTUP + len(task.targets) * 2 * task.timeout + (len(task.peers) + 4) * 3 * task.budget
+def run_task(task: Task, earlier: Row | None = None) -> list[Row]:
+    """The rows of a task, each made in a process of its own; whatever becomes of it, there is a row."""
+    found = []
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "row.json"
-        command = [sys.executable, "-m", "polybench.worker", str(out)]
-        worker = subprocess.Popen(
-            command,
-            env=os.environ | threads_environment(task.threads),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-            text=True,
-        )
-        try:
-            _, said = worker.communicate(json.dumps(task.as_json()), timeout=limit)
-        except subprocess.TimeoutExpired:
-            return failed(task, f"took more than {limit:.0f} s")
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(worker.pid, signal.SIGKILL)
-            worker.wait()
-        if worker.returncode or not out.exists():
-            last = said.strip().splitlines()[-1:] or ["nothing was said"]
-            return failed(task, f"the worker ended with status {worker.returncode}: {last[0]}")
-        row: Row = json.loads(out.read_text())
-        return row
+        for threads in task.threads:
+            row = _row(Job(task, threads, Path(folder), earlier))
+            found.append(row)
+            earlier = earlier or row
+    return found
+
+
+def _row(job: Job) -> Row:
+    if job.earlier and job.earlier["status"] == "failed":
+        return failed(job.key, f"with fewer threads: {job.earlier['reason']}")
+    task, started = job.task, time.monotonic()
+    limit = STARTUP + len(task.targets) * 2 * task.timeout
+    limit += (len(task.peers) + OTHERS) * (task.patience + 2 * task.budget)
+    out = job.folder / f"row{job.threads}.json"
+    worker = subprocess.Popen(
+        [sys.executable, "-m", "polybench.worker", str(out)],
+        env=os.environ | threads_environment(job.threads),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+    )
+    try:
+        _, said = worker.communicate(json.dumps(job.as_json()), timeout=limit)
+    except subprocess.TimeoutExpired:
+        return failed(job.key, f"took more than {limit:.0f} s")
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(worker.pid, signal.SIGKILL)
+        worker.wait()
+    if worker.returncode or not out.exists():
+        last = said.strip().splitlines()[-1:] or ["nothing was said"]
+        return failed(job.key, f"the worker ended with status {worker.returncode}: {last[0]}")
+    row: Row = json.loads(out.read_text())
+    return {**row, "took": round(time.monotonic() - started, 1)}
 
 
 @contextlib.contextmanager

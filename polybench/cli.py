@@ -10,6 +10,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from polybench.kernel import DATASETS
+from polybench.records import Record
+from polybench.task import Task
 from raising.command import Parser, count, finish, seconds
 from raising.files import UserError
 
@@ -48,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     p.add_argument("--check", choices=_CHECKS, default="proof", help="how far raising is checked (default: proof)")
     p.add_argument("--repeat", type=int, default=5, metavar="N", help="samples of each program; 0 does not time")
     p.add_argument("--budget", type=seconds, default=20.0, metavar="S", help="no more samples of a program after S s")
+    p.add_argument("--patience", type=seconds, default=60.0, metavar="S", help="no run of a program beyond S s (60)")
     p.add_argument("--timeout", type=seconds, default=300.0, metavar="S", help="bounds raising one function")
     p.add_argument("--executor", default="process", metavar="E", help="process[:N], dask:ADDRESS or mpi")
     p.add_argument("-o", "--out", metavar="FILE", help="the record (default: results/DATE-HOST.json)")
@@ -90,14 +93,20 @@ def _batch(options: argparse.Namespace) -> int:
         record = resumed(out, record)
     elif options.out and out.exists():
         raise UserError(f"{out}: error: exists; --resume goes on with it")
-    with executor(options.executor) as pool, shown(len(todo), len(record.rows)) as progress:
+    with executor(options.executor) as pool, shown(sum(len(t.threads) for t in todo), _there(todo, record)) as progress:
         run_batch(todo, record, lambda r: r.save(out), pool, progress)
     print("\n".join(lines(record.rows)))
     print(f"{out}: {len(record.rows)} rows")
     return 0
 
 
-_SETTINGS = ("dataset", "dtype", "targets", "peers", "check", "repeat", "budget", "timeout", "extent")
+def _there(todo: Sequence[Task], record: Record) -> int:
+    """How many rows of the tasks the record has."""
+    done = record.done()
+    return sum(tuple(map(str, task.key(n).values())) in done for task in todo for n in task.threads)
+
+
+_SETTINGS = ("dataset", "dtype", "targets", "peers", "check", "repeat", "budget", "timeout", "extent", "patience")
 
 
 def _default_out() -> Path:

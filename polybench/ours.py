@@ -15,7 +15,7 @@ from native.compiled import CompiledFunction
 from native.errors import CallError, CompileError
 from native.options import CompileOptions
 from polybench.peers import Subject
-from polybench.timing import Program, functional, in_place
+from polybench.timing import OnXla, Program, functional, in_place
 from polybench.values import Array
 from raising.abi import written_arguments
 from raising.compiling import compile_module
@@ -44,13 +44,13 @@ def compiled(text: str, subject: Subject, target: str, threads: int) -> tuple[Pr
     if not function.signature.returns and not any(p.result for p in function.signature.parameters):
         return in_place(function, subject.values, subject.outputs), told
     names = _returned(subject)
+    form = OnXla(text, lambda results: {**_arrays(subject), **dict(zip(names, results, strict=True))})
 
     def call() -> Mapping[str, Array]:
         found = function(*subject.values.values())
-        results = found if isinstance(found, tuple) else (found,)
-        return {**_arrays(subject), **dict(zip(names, results, strict=True))}
+        return form.named(found if isinstance(found, tuple) else (found,))
 
-    return replace(functional(call, subject.outputs), on_xla=text), told
+    return replace(functional(call, subject.outputs), on_xla=form if backend == "xla" else None), told
 
 
 def loops(subject: Subject) -> CompiledFunction:

@@ -4,31 +4,34 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
 
 from polybench.records import Row
 from polybench.report.summary import baseline, rounded, speedups_of
 
 
 @contextlib.contextmanager
-def shown(total: int, done: int) -> Iterator[Callable[[Row], None]]:
-    """What is called with each new row; everything goes to standard error."""
+def shown(total: int, done: int) -> Iterator[Callable[[Sequence[Row]], None]]:
+    """What is called with new rows, those of a task together; everything goes to standard error."""
     if sys.stderr.isatty():
         with _bar(total, done) as tell:
             yield tell
         return
-    count = done
+    count, started = done, time.monotonic()
 
-    def plain(row: Row) -> None:
+    def plain(rows: Sequence[Row]) -> None:
         nonlocal count
-        count += 1
-        print(f"[{count}/{total}] {told(row)}", file=sys.stderr, flush=True)
+        count += len(rows)
+        left = (time.monotonic() - started) / (count - done) * (total - count)
+        for n, row in enumerate(rows, start=count - len(rows) + 1):
+            print(f"[{n}/{total}, {_minutes(left)} left] {told(row)}", file=sys.stderr, flush=True)
 
     yield plain
 
 
 @contextlib.contextmanager
-def _bar(total: int, done: int) -> Iterator[Callable[[Row], None]]:
+def _bar(total: int, done: int) -> Iterator[Callable[[Sequence[Row]], None]]:
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import Progress
@@ -36,11 +39,16 @@ def _bar(total: int, done: int) -> Iterator[Callable[[Row], None]]:
     with Progress(console=Console(stderr=True)) as progress:
         bar = progress.add_task("measuring", total=total, completed=done)
 
-        def tell(row: Row) -> None:
-            progress.console.print(escape(told(row)))
-            progress.advance(bar)
+        def tell(rows: Sequence[Row]) -> None:
+            for row in rows:
+                progress.console.print(escape(told(row)))
+            progress.advance(bar, len(rows))
 
         yield tell
+
+
+def _minutes(seconds: float) -> str:
+    return f"about {seconds / 60:.0f} min" if seconds >= 90 else f"about {seconds:.0f} s"
 
 
 def told(row: Row) -> str:

@@ -17,14 +17,13 @@ from raising.files import UserError
 
 def tasks(options: argparse.Namespace) -> list[Task]:
     """The tasks in the order in which they are run; `UserError` for names that are not known."""
-    threads = _numbers(options.threads)
-    found = [task for t in threads for task in _of(options, t)]
+    found = _of(options, _numbers(options.threads))
     if not found:
         raise UserError(f"raise-bench: error: there is nothing to measure in '{options.what}'")
     return found
 
 
-def _of(options: argparse.Namespace, threads: int) -> list[Task]:
+def _of(options: argparse.Namespace, threads: tuple[int, ...]) -> list[Task]:
     if options.what == "polybench":
         return [_task(options, threads, k.name, k.name, "", k.function, k) for k in _kernels(options.kernels)]
     folder = Path(options.what)
@@ -49,7 +48,13 @@ def _functions(path: Path) -> Iterable[str]:
 
 
 def _task(
-    options: argparse.Namespace, threads: int, name: str, kernel: str, file: str, function: str, entry: Kernel | None
+    options: argparse.Namespace,
+    threads: tuple[int, ...],
+    name: str,
+    kernel: str,
+    file: str,
+    function: str,
+    entry: Kernel | None,
 ) -> Task:
     # A kernel that PolyBench has in integers only is measured in them.
     dtype = options.dtype if entry is None or options.dtype in entry.dtypes else entry.dtypes[0]
@@ -68,6 +73,7 @@ def _task(
         budget=options.budget,
         timeout=options.timeout,
         extent=options.extent,
+        patience=options.patience,
     )
 
 
@@ -91,8 +97,8 @@ def _names(given: str, known: Iterable[str], what: str) -> tuple[str, ...]:
     return names
 
 
-def _numbers(given: str) -> list[int]:
+def _numbers(given: str) -> tuple[int, ...]:
     names = given.split(",")
     if not all(name.isascii() and name.isdigit() and 0 < int(name) <= 1024 for name in names):
         raise UserError(f"raise-bench: error: --threads takes numbers from 1, not '{given}'")
-    return [int(name) for name in names]
+    return tuple(sorted({int(name) for name in names}))

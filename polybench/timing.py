@@ -7,7 +7,7 @@ meets all of them alike; before each sample the inputs are restored and the last
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -22,17 +22,27 @@ NOISY = 0.25
 
 
 @dataclass(frozen=True)
+class OnXla:
+    """A text of StableHLO that XLA runs; `named` gives its results their names."""
+
+    text: str
+    named: Callable[[Sequence[Array]], Mapping[str, Array]]
+
+
+@dataclass(frozen=True)
 class Program:
     """Something that runs: `reset` restores its inputs, `run` is what is timed, `results` its outputs by name.
 
-    `notes` are figures that were found when it was made, `on_xla` is the text that XLA runs, if it does.
+    `notes` are figures that were found when it was made, `on_xla` is what XLA runs, if it does. `stoppable` is
+    what runs Python between short calls, so that an alarm can end it; machine code runs to its end.
     """
 
     reset: Callable[[], None]
     run: Callable[[], object]
     results: Callable[[], Mapping[str, Array]]
     notes: Mapping[str, float] = field(default_factory=dict)
-    on_xla: str = ""
+    on_xla: OnXla | None = None
+    stoppable: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,11 +84,12 @@ def interleaved(programs: Mapping[str, Program], repeat: int, budget: float) -> 
     for _ in range(repeat):
         for name, program in programs.items():
             if not samples[name] or sum(samples[name]) + min(samples[name]) <= budget:
-                samples[name].append(_sample(program, flush))
+                samples[name].append(sampled(program, flush))
     return {name: Measurement(tuple(found)) for name, found in samples.items()}
 
 
-def _sample(program: Program, flush: Callable[[], None]) -> float:
+def sampled(program: Program, flush: Callable[[], None]) -> float:
+    """Seconds of one run on fresh inputs with a cold cache."""
     program.reset()
     flush()
     started = time.perf_counter()

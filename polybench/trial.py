@@ -1,7 +1,7 @@
-"""A first run under a limit: `python -m polybench.trial`, the task and a text for XLA as JSON on standard input.
+"""A first run on XLA where it can be ended: `python -m polybench.trial`, the job and a text as JSON on standard input.
 
 Nothing stops XLA once it runs: a loop of a billion small steps would hold up the whole row. So what has loops is run
-once in a process that can be ended.
+once in a process of its own. Of a slow program that run is all there is: its results and its time are taken.
 """
 
 from __future__ import annotations
@@ -9,30 +9,51 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from polybench.peers import Skipped
-from polybench.task import Task, task_from_json
+from polybench.task import Job, job_from_json
+from polybench.timing import OnXla, flusher
+from polybench.values import Array
 
 COMPILING = 60.0
 """Seconds that starting, compiling and making inputs may take on top."""
 
 
-def tried(text: str, task: Task, seconds: float) -> None:
-    """Run a function on XLA once elsewhere; `Skipped` if that fails or takes more than so many seconds."""
-    if "stablehlo.while" not in text:
-        return
-    given = json.dumps({"task": task.as_json(), "text": text})
+@dataclass(frozen=True)
+class Trial:
+    """The seconds of the first run, and its results by name."""
+
+    seconds: float
+    results: Mapping[str, Array]
+
+
+def tried(form: OnXla, job: Job) -> Trial | None:
+    """Run a function with loops elsewhere; None if it has none, `Skipped` if it fails or takes too long."""
+    if "stablehlo.while" not in form.text:
+        return None
+    limit, out = job.task.patience, job.folder / "trial.npz"
+    given = json.dumps({"job": job.as_json(), "text": form.text, "out": str(out)})
     command = [sys.executable, "-m", "polybench.trial"]
     try:
         done = subprocess.run(
-            command, input=given, capture_output=True, text=True, check=False, timeout=COMPILING + seconds
+            command, input=given, capture_output=True, text=True, check=False, timeout=COMPILING + limit
         )
     except subprocess.TimeoutExpired:
-        raise Skipped(f"takes more than {seconds:g} s on XLA") from None
+        raise Skipped(f"takes more than {limit:g} s on XLA") from None
     if done.returncode:
         last = done.stderr.strip().splitlines()[-1:] or ["nothing was said"]
         raise Skipped(f"a first run on XLA ended with status {done.returncode}: {last[0][:200]}")
+    with np.load(out) as found:
+        seconds, results = float(found["seconds"]), [found[f"r{k}"] for k in range(len(found.files) - 1)]
+    if seconds > limit:
+        raise Skipped(f"takes {seconds:.0f} s on XLA, more than {limit:g} s")
+    return Trial(seconds, form.named(results))
 
 
 def main() -> None:
@@ -43,8 +64,15 @@ def main() -> None:
 
     end_with_parent()
     given: dict[str, Any] = json.load(sys.stdin)
-    subject = read(task_from_json(given["task"])).subject
-    compile_module(given["text"], backend="xla")[subject.function](*subject.values.values())
+    subject = read(job_from_json(given["job"]).task).subject
+    run = compile_module(given["text"], backend="xla")[subject.function]
+    arguments = [np.asarray(value) for value in subject.values.values()]
+    flusher()()
+    started = time.perf_counter()
+    results = run(*arguments)
+    seconds = time.perf_counter() - started
+    arrays = results if isinstance(results, tuple) else (results,)
+    np.savez(given["out"], seconds=np.float64(seconds), **{f"r{k}": array for k, array in enumerate(arrays)})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A measurement in a process of its own: `python -m polybench.worker ROW.json`, the task as JSON on standard input.
+"""A measurement in a process of its own: `python -m polybench.worker ROW.json`, the job as JSON on standard input.
 
 What a library does to its process - threads, aborts, memory - ends with it.
 """
@@ -12,24 +12,24 @@ import threading
 import time
 from pathlib import Path
 
-from polybench.task import Task, task_from_json
+from polybench.task import Job, job_from_json
 
 
 def main(out: str) -> None:
-    """Measure the task of standard input and write its row."""
-    task = task_from_json(json.load(sys.stdin))
+    """Do the job of standard input and write its row."""
+    job = job_from_json(json.load(sys.stdin))
     end_with_parent()
-    _pin(task)
+    _pin(job)
     from polybench.measure import measure
 
-    Path(out).write_text(json.dumps(measure(task)))
+    Path(out).write_text(json.dumps(measure(job)))
 
 
-def _pin(task: Task) -> None:
+def _pin(job: Job) -> None:
     """Keep to as many processors as there are threads, always the same ones."""
-    if task.repeat and hasattr(os, "sched_setaffinity"):
+    if job.task.repeat and hasattr(os, "sched_setaffinity"):
         allowed = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(0, allowed[-task.threads :])
+        os.sched_setaffinity(0, allowed[-job.threads :])
 
 
 def end_with_parent() -> None:

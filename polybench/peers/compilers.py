@@ -38,7 +38,7 @@ def _peer(name: str, family: str, flags: tuple[str, ...]) -> Peer:
             raise Skipped(str(error)) from None
         return in_place(call, subject.values, subject.outputs)
 
-    return Peer(name, told, prepare)
+    return Peer(name, told, prepare, threaded=False)
 
 
 def _path(family: str) -> str:

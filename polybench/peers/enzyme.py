@@ -10,6 +10,7 @@ import importlib.metadata
 import json
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +20,7 @@ from grammar.host import Host
 from grammar.target import read_target
 from native.errors import CompileError
 from polybench.peers.peer import Peer, Skipped, Subject
-from polybench.timing import Program, functional
+from polybench.timing import OnXla, Program, functional
 from polybench.values import Array
 from raising.compiling import compile_module
 
@@ -67,12 +68,13 @@ def _prepare(subject: Subject) -> Program:
     except CompileError as error:
         raise Skipped(f"XLA refuses what was raised: {error}") from None
     given = [np.asarray(value) for value in subject.values.values()]
+    form = OnXla(found, lambda results: dict(zip(subject.values, results, strict=True)))
 
-    def call() -> dict[str, Array]:
+    def call() -> Mapping[str, Array]:
         results = run(*given)
-        return dict(zip(subject.values, results if isinstance(results, tuple) else (results,), strict=True))
+        return form.named(results if isinstance(results, tuple) else (results,))
 
-    return replace(functional(call, subject.outputs), notes=notes, on_xla=found)
+    return replace(functional(call, subject.outputs), notes=notes, on_xla=form)
 
 
 def _raised(text: str) -> tuple[float, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from inspect import signature
 from typing import Any
 
@@ -32,12 +33,12 @@ def hand_written() -> list[Peer]:
 def _numpy(subject: Subject) -> Program:
     form = NUMPY_FORMS.get(subject.kernel)
     if form is not None:
-        return in_place(form, subject.values, subject.outputs)
+        return replace(in_place(form, subject.values, subject.outputs), stoppable=True)
     if not subject.kernel:
         raise Skipped("nothing is written by hand for this function")
     oracle = kernels()[subject.kernel].oracle
     given = {**subject.values, **_sizes(subject, oracle)}
-    return functional(lambda: oracle(**given), subject.outputs)
+    return replace(functional(lambda: oracle(**given), subject.outputs), stoppable=True)
 
 
 def _sizes(subject: Subject, form: Callable[..., Any]) -> dict[str, int]:
@@ -63,9 +64,8 @@ def _jax(subject: Subject) -> Program:
     jax.config.update("jax_enable_x64", True)
     form = JAX_FORMS[subject.kernel]
     sizes = _sizes(subject, form)
-    compiled = jax.jit(lambda given: form(jnp, **given, **sizes))
     given = {name: jnp.asarray(value) for name, value in subject.values.items()}
-    jax.block_until_ready(compiled(given))
+    compiled = jax.jit(lambda given: form(jnp, **given, **sizes)).lower(given).compile()
     return functional(lambda: jax.block_until_ready(compiled(given)), subject.outputs)
 
 

@@ -7,7 +7,6 @@ it, and every name is one of the C function's own. It covers what our kernels us
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from typing import Any
 
 from pycparser import c_ast
@@ -40,13 +39,15 @@ def numba() -> Peer:
         return f"numba {numba.__version__}, njit(fastmath=True) on the loops"
 
     def prepare(subject: Subject) -> Program:
+        from numba import typeof
+
         if not subject.kernel:
             raise Skipped("only the kernels of this package are translated")
         call = _jit(translated(subject), subject.function)
-        call(*(v.copy() for v in subject.values.values()))  # compiles
+        call.compile(tuple(map(typeof, subject.values.values())))
         return in_place(call, subject.values, subject.outputs)
 
-    return Peer("numba", told, prepare)
+    return Peer("numba", told, prepare, threaded=False)
 
 
 def translated(subject: Subject) -> ast.Module:
@@ -62,14 +63,13 @@ def translated(subject: Subject) -> ast.Module:
     return ast.fix_missing_locations(ast.Module([function], []))
 
 
-def _jit(module: ast.Module, name: str) -> Callable[..., object]:
+def _jit(module: ast.Module, name: str) -> Any:
     import numba
     import numpy as np
 
     scope: dict[str, Any] = {"np": np}
     exec(compile(module, "<kernel>", "exec"), scope)
-    call: Callable[..., object] = numba.njit(fastmath=True)(scope[name])
-    return call
+    return numba.njit(fastmath=True)(scope[name])
 
 
 class _Statements:

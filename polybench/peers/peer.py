@@ -37,8 +37,12 @@ class Subject:
 
 @dataclass(frozen=True)
 class Peer:
-    """`version` says what it is, `prepare` makes a program of a subject; both raise `Skipped`."""
+    """`version` says what it is, `prepare` makes a program of a subject; both raise `Skipped`.
+
+    What is not `threaded` uses one thread, however many it may.
+    """
 
     name: str
     version: Callable[[], str]
     prepare: Callable[[Subject], Program]
+    threaded: bool = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -102,15 +103,20 @@ def test_mistakes_are_one_line(given, said, capsys, tmp_path, monkeypatch):
     assert err.count("\n") == 1
 
 
-def test_a_program_that_takes_too_long_is_given_up():
+def test_a_program_that_takes_too_long_is_given_up(tmp_path):
     from polybench.agreement import Reference
-    from polybench.measure import _agreement
+    from polybench.compared import first_run
     from polybench.peers import Skipped
+    from polybench.task import Job, Task
     from polybench.timing import functional
 
-    def endless():
+    def forever():
         while True:
             pass
 
+    endless = replace(functional(forever, ()), stoppable=True)
+    task = Task("f", "", "", "f", "MINI", "f32", (1,), (), (), "none", 0, 1.0, 1.0, patience=0.1)
+    job = Job(task, 1, tmp_path)
+
     with pytest.raises(Skipped, match="takes more than 0.1 s"):
-        _agreement(functional(endless, ()), Reference({}, {}), 0.1)
+        first_run(endless, Reference({}, {}), job, lambda: None)

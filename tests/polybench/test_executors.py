@@ -14,12 +14,12 @@ from polybench.task import Task
 distributed = pytest.importorskip("distributed", reason="Dask is not installed")
 
 TASKS = [
-    Task(name, name, "", f"kernel_{name}", "MINI", "f32", 1, ("linalg",), (), "none", 0, 1.0, 60.0)
+    Task(name, name, "", f"kernel_{name}", "MINI", "f32", (1,), ("linalg",), (), "none", 0, 1.0, 60.0)
     for name in ("atax", "mvt", "bicg", "gesummv")
 ]
 
 
-def rows_of(pool, progress=lambda row: None):
+def rows_of(pool, progress=lambda rows: None):
     record = new_record("test", {})
     run_batch(TASKS, record, lambda r: None, pool, progress)
     return {key_of(row): stable(row) for row in record.rows}
@@ -41,7 +41,7 @@ def test_dask_gives_the_same_rows_although_a_worker_is_killed():
     ) as cluster:
         killed = []
 
-        def kill_one(row):
+        def kill_one(rows):
             if not killed:
                 nanny = next(iter(cluster.workers.values()))
                 killed.append(nanny.process.pid)

@@ -22,13 +22,13 @@ import polybench.batch as batch
 from polybench.records import new_record, resumed
 from polybench.task import Task
 
-def slowly(task):
+def slowly(task, earlier):
     time.sleep(0.004)
-    return {"key": task.key, "status": "ok", "text": "x" * 20000}
+    return [{"key": task.key(n), "status": "ok", "text": "x" * 20000} for n in task.threads]
 
 batch.run_task = slowly
 out = Path(sys.argv[1])
-tasks = [Task(f"k{n}", "", "", "", "MINI", "f32", 1, (), (), "none", 0, 1.0, 1.0) for n in range(40)]
+tasks = [Task(f"k{n}", "", "", "", "MINI", "f32", (1,), (), (), "none", 0, 1.0, 1.0) for n in range(40)]
 record = resumed(out, new_record("test", {"dataset": "MINI", "peers": ("a", "b")}))
 with ThreadPoolExecutor(2) as pool:
     batch.run_batch(tasks, record, lambda r: r.save(out), pool, lambda row: None)
