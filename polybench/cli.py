@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from polybench.kernel import DATASETS
 from polybench.records import Record
@@ -60,22 +61,35 @@ def _parser() -> argparse.ArgumentParser:
 
 def _report_parser() -> argparse.ArgumentParser:
     p = Parser("raise-bench report", "Tables and a page from records of raise-bench.", "")
-    p.add_argument("records", nargs="+", metavar="RECORD.json")
+    p.add_argument("records", nargs="+", metavar="RECORD.json", help="of batches; of tests.bench.ablation, too")
     p.add_argument("--out", default="report", metavar="DIR", help="where report.md and report.html go")
     p.add_argument("--readme", metavar="FILE", help="also write the table and the picture of this README anew")
     return p
 
 
 def _report(options: argparse.Namespace) -> int:
-    from polybench.records import load, rows_of
+    from polybench.records import load, read_json, rows_of
     from polybench.report import update_readme, write_report
 
-    records = [load(Path(r)) for r in options.records]
-    written = write_report(records, Path(options.out))
+    given = {path: read_json(path) for path in map(Path, options.records)}
+    others = {path: rows for path, found in given.items() if (rows := _of_another_bench(found)) is not None}
+    records = [load(path) for path in given if path not in others]
+    if not records:
+        raise UserError(f"{options.records[0]}: error: not a record of raise-bench, nor is any other that is given")
+    ablations = [
+        row for rows in others.values() for row in rows if isinstance(row, dict) and {"kernel", "switch"} <= row.keys()
+    ]
+    written = write_report(records, Path(options.out), ablations)
     if options.readme:
         written += update_readme(Path(options.readme), rows_of(records))
     print("\n".join(map(str, written)))
     return 0
+
+
+def _of_another_bench(found: Any) -> list[Any] | None:
+    """The rows of what one of `tests.bench` wrote; of these a report shows ablations only."""
+    rows = found.get("rows") if isinstance(found, dict) and "format" not in found else found
+    return rows if isinstance(rows, list) else None
 
 
 def _batch(options: argparse.Namespace) -> int:

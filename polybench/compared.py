@@ -16,7 +16,7 @@ from polybench.roofline import measured as roofline
 from polybench.subjects import Read
 from polybench.task import Job
 from polybench.timing import Measurement, Program, flusher, in_place, interleaved, sampled
-from polybench.trial import tried
+from polybench.trial import Trial, tried
 
 
 @dataclass
@@ -49,7 +49,8 @@ def compared(found: Read, job: Job, targets: Mapping[str, Any]) -> dict[str, Any
     seconds: dict[str, float] = {}
     for name, program in side.programs.items():
         try:
-            checked = first_run(program, reference, job, flush)
+            trial = tried(program.on_xla, job) if program.on_xla and not _was_fast(name, job) else None
+            checked = first_run(program, reference, job, flush, trial)
         except Skipped as error:
             side.skipped[name] = str(error)
         except Exception as error:  # of a library: the other programs are still worth their times
@@ -104,9 +105,16 @@ def _prepare(side: _Side, found: Read, job: Job, targets: Mapping[str, Any]) -> 
 # ---- running -------------------------------------------------------------------------------------
 
 
-def first_run(program: Program, reference: Reference, job: Job, flush: Callable[[], None]) -> Checked:
-    """Run once, and compare; `Skipped` if that fails or takes more than the task's patience."""
-    trial = tried(program.on_xla, job) if program.on_xla else None
+def _was_fast(name: str, job: Job) -> bool:
+    """Whether a program is known to end soon from the earlier row."""
+    earlier = job.earlier["programs"].get(name, {}) if job.earlier else {}
+    return bool(earlier.get("median", job.task.budget + 1) <= job.task.budget)
+
+
+def first_run(
+    program: Program, reference: Reference, job: Job, flush: Callable[[], None], trial: Trial | None = None
+) -> Checked:
+    """Run once, and compare; `Skipped` if it takes more than the task's patience. A slow trial is that run."""
     if trial and trial.seconds > job.task.budget:
         return Checked(reference.judge(trial.results), trial.seconds)
     limit = job.task.patience if program.stoppable else 0.0

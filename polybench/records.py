@@ -59,14 +59,19 @@ def new_record(command: str, settings: Mapping[str, Any]) -> Record:
 
 def load(path: Path) -> Record:
     """Read a record; `UserError` if the file is none."""
-    try:
-        found = json.loads(path.read_text())
-    except (OSError, UnicodeDecodeError, ValueError) as error:
-        raise UserError(f"{path}: error: not a record of raise-bench: {' '.join(str(error).split())}") from None
+    found = read_json(path)
     if not isinstance(found, dict) or found.get("format") != FORMAT or not isinstance(found.get("rows"), list):
         raise UserError(f"{path}: error: not a record of raise-bench (format {FORMAT})")
     head = {k: v for k, v in found.items() if k not in ("format", "settings", "rows")}
     return Record(found.get("settings", {}), head, found["rows"])
+
+
+def read_json(path: Path) -> Any:
+    """What a file of JSON holds; `UserError` if it is none."""
+    try:
+        return json.loads(path.read_text())
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise UserError(f"{path}: error: not a record of raise-bench: {' '.join(str(error).split())}") from None
 
 
 def resumed(path: Path, record: Record) -> Record:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from polybench.records import Record, Row, rows_of
 from polybench.report import tables
+from polybench.report.ablation import ablation
 from polybench.report.page import page
 from polybench.report.readme import update_readme
 from raising.files import write_output
@@ -14,16 +16,18 @@ from raising.files import write_output
 __all__ = ["update_readme", "write_report"]
 
 
-def write_report(records: Sequence[Record], folder: Path) -> list[Path]:
-    """Write `report.md` and `report.html`; return where they are."""
+def write_report(records: Sequence[Record], folder: Path, ablations: Sequence[Mapping[str, Any]] = ()) -> list[Path]:
+    """Write `report.md` and `report.html`; return where they are. `ablations` are rows of `tests.bench.ablation`."""
     rows = rows_of(records)
+    others = [ablation(ablations)] if ablations else []
     folder.mkdir(parents=True, exist_ok=True)
-    written = {folder / "report.md": _markdown(rows), folder / "report.html": page(records, rows)}
+    written = {folder / "report.md": _markdown(rows, others), folder / "report.html": page(records, rows, others)}
     for path, text in written.items():
         write_output(str(path), text.encode())
     return list(written)
 
 
-def _markdown(rows: Sequence[Row]) -> str:
+def _markdown(rows: Sequence[Row], others: Sequence[tables.Table]) -> str:
     made = (tables.overview, tables.faster_peers, tables.not_measured, tables.times, tables.raising, tables.published)
-    return "\n\n".join(table.markdown() for make in made for table in make(rows)) + "\n"
+    found = [*(table for make in made for table in make(rows)), *others]
+    return "\n\n".join(table.markdown() for table in found) + "\n"

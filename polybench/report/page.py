@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -13,13 +13,13 @@ from polybench.report.style import SCRIPT, STYLE
 from polybench.report.summary import groups, lines, rounded, timed
 
 
-def page(records: Sequence[Record], rows: Sequence[Row]) -> str:
-    """The whole page."""
+def page(records: Sequence[Record], rows: Sequence[Row], others: Sequence[tables.Table] = ()) -> str:
+    """The whole page; `others` are tables that come last."""
     names = sorted({str(row["key"]["name"]) for row in rows})
     kernels = "".join(_kernel(name, [r for r in rows if r["key"]["name"] == name]) for name in names)
     contents = "".join(f'<li><a href="#{_anchor(name)}">{escape(name)}</a></li>' for name in names)
     overall = [*tables.overview(rows), *tables.faster_peers(rows), *tables.not_measured(rows)]
-    details = [*tables.times(rows), *tables.raising(rows), *tables.published(rows)]
+    details = [*tables.times(rows), *tables.raising(rows), *tables.published(rows), *others]
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -42,7 +42,8 @@ def page(records: Sequence[Record], rows: Sequence[Row]) -> str:
 <main id="main">
 <section id="summary"><h2>Summary</h2>
 <p>Programs are sampled in turns in one process, each time on fresh inputs and with a cold cache; figures are medians.
-Only programs whose results agree with the loops are timed. Ours are marked.</p>
+Only programs whose results agree with the loops are timed. Ours are marked. What uses one thread only is measured
+once, and stands with the same figures where others have more.</p>
 {_tables(overall)}
 {_code("As printed by the batch", chr(10).join(lines(rows)))}
 </section>
@@ -82,12 +83,12 @@ def _anchor(name: str) -> str:
 
 
 def _kernel(name: str, rows: Sequence[Row]) -> str:
-    first = rows[0]
+    first = next((row for row in rows if "source" in row), rows[0])
     forms = "".join(_target(target, found) for target, found in first.get("targets", {}).items())
     failures = "".join(f"<p>Failed: {escape(r['reason'])}</p>" for r in rows if r["status"] == "failed")
     source = _code("Source", first.get("source", ""))
     return (
-        f'<article id="{_anchor(name)}"><h3>{escape(name)}</h3>{failures}{_work(first)}{_times(rows)}'
+        f'<article id="{_anchor(name)}"><h3>{escape(name)}</h3>{failures}{_work(first)}{_times(rows)}{_missing(rows)}'
         f'<div class="beside">{source}</div>{forms}<p><a href="#kernels">All kernels</a></p></article>'
     )
 
@@ -102,23 +103,40 @@ def _work(row: Row) -> str:
 
 
 def _times(rows: Sequence[Row]) -> str:
-    found = []
+    found, heads = [], ("program", "median", "fastest", "difference", "")
     for (dataset, dtype, threads), members in groups(rows).items():
         cells = tuple(
             (
                 f"{name} (ours)" if p["ours"] else name,
                 rounded(1000 * p["median"]),
                 rounded(1000 * p["best"]),
-                "noisy" if p["noisy"] else "",
                 f"{p['agreement']['error']:.1e}",
+                ", ".join(_remarks(p)),
             )
             for row in members
             for name, p in sorted(timed(row).items(), key=lambda kv: kv[1]["median"])
         )
         caption = f"{dataset}, {dtype}, {threads} thread{'s' if threads > 1 else ''}: milliseconds"
         if cells:
-            found.append(tables.Table(caption, ("program", "median", "fastest", "", "difference"), cells))
+            found.append(tables.Table(caption, heads, cells, figures=True))
     return _tables(found)
+
+
+def _remarks(program: Mapping[str, Any]) -> Iterator[str]:
+    """What to know of a program's times."""
+    if program["noisy"]:
+        yield "one sample" if len(program.get("samples", ())) == 1 else "noisy"
+    if "measured_with_threads" in program:
+        yield "uses one thread"
+
+
+def _missing(rows: Sequence[Row]) -> str:
+    """The programs of a kernel that have no times, each with the reason."""
+    why = {
+        name: told for row in rows for name, told in {**row.get("skipped", {}), **tables.wrong_programs(row)}.items()
+    }
+    said = "; ".join(f"{name}: {told}" for name, told in sorted(why.items()))
+    return f"<p>Not timed: {escape(said)}.</p>" if said else ""
 
 
 def _target(target: str, found: Mapping[str, Any]) -> str:

@@ -28,9 +28,13 @@ a:focus, summary:focus, [tabindex]:focus { outline: 3px solid var(--ours); outli
 nav ul, .index { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; list-style: none; padding: 0; }
 table { border-collapse: collapse; margin: 1rem 0; font-size: .9rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 600; padding: .3rem 0; }
+caption span { display: inline-block; left: 0; max-width: calc(100vw - 3rem); position: sticky; }
 th, td { border-bottom: 1px solid var(--line); padding: .2rem .7rem .2rem 0; text-align: left; vertical-align: top; }
-.wide { overflow-x: auto; } figure { margin: 1.5rem 0; }
-svg { width: 100%; height: auto; font: 12px system-ui, sans-serif; }
+tbody th, .figures td { white-space: nowrap; } td { overflow-wrap: break-word; min-width: 3rem; }
+header code { overflow-wrap: anywhere; }
+.figures tbody th { background: var(--back); left: 0; position: sticky; }
+.wide { overflow-x: auto; } figure { margin: 1.5rem 0; overflow-x: auto; }
+svg { width: 100%; min-width: 40rem; height: auto; font: 12px system-ui, sans-serif; }
 pre { background: var(--code); overflow: auto; max-height: 32rem; padding: .7rem; font-size: .8rem; }
 .beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: .7rem; }
 .beside > details { min-width: 0; } article { border-top: 1px solid var(--line); margin-top: 2rem; }

@@ -150,14 +150,17 @@ def _levels(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def levels(rows: Iterable[Row]) -> dict[str, dict[str, int]]:
-    """Per target, how many functions have which verdict."""
-    found: dict[str, dict[str, int]] = {}
+    """Per target, how many functions have which verdict; rows of other numbers of threads are not counted again."""
+    found: dict[tuple[str, tuple[object, ...]], str] = {}
     for row in rows:
+        which = tuple(value for name, value in row["key"].items() if name != "threads")
         for target, raised in row.get("targets", {}).items():
-            counts = found.setdefault(target, {})
-            level = raised.get("level", "failed")
-            counts[level] = counts.get(level, 0) + 1
-    return found
+            found.setdefault((target, which), raised.get("level", "failed"))
+    counts: dict[str, dict[str, int]] = {}
+    for (target, _), level in found.items():
+        of_target = counts.setdefault(target, {})
+        of_target[level] = of_target.get(level, 0) + 1
+    return counts
 
 
 def rounded(value: float, digits: int = 3) -> str:

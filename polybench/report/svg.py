@@ -48,7 +48,7 @@ def dots(title: str, rows: Mapping[str, Series], unit: str, series: Sequence[str
         y = top + k * ROW + ROW / 2
         parts.append(_label(LEFT - 8, y + 4, name, "end"))
         parts.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}"/>')
-        for which in series:
+        for which in sorted(series, key=lambda s: s in strong):  # ours on top
             if values.get(which, 0) > 0:
                 told = f"{name}, {which}: {_short(values[which])}{unit}"
                 parts.append(_mark(x(values[which]), y, marks[which], told))

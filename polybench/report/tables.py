@@ -14,11 +14,12 @@ from polybench.report.summary import against, baseline, groups, measured, rounde
 
 @dataclass(frozen=True)
 class Table:
-    """A caption, column heads, and rows of text."""
+    """A caption, column heads, and rows of text; cells of `figures` are short, and are kept on one line."""
 
     caption: str
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    figures: bool = False
 
     def markdown(self) -> str:
         """As a Markdown table with its caption above."""
@@ -29,8 +30,9 @@ class Table:
         """As an HTML table with row and column heads."""
         heads = "".join(f'<th scope="col">{escape(h)}</th>' for h in self.heads)
         body = "".join(_html_row(row) for row in self.rows)
-        head = f"<caption>{escape(self.caption)}</caption><thead><tr>{heads}</tr></thead>"
-        return f"<table>{head}<tbody>{body}</tbody></table>"
+        head = f"<caption><span>{escape(self.caption)}</span></caption><thead><tr>{heads}</tr></thead>"
+        start = '<table class="figures">' if self.figures else "<table>"
+        return f"{start}{head}<tbody>{body}</tbody></table>"
 
 
 def _plain(text: str) -> str:
@@ -65,6 +67,7 @@ def overview(rows: Sequence[Row]) -> list[Table]:
                 caption,
                 ("program", "geometric mean", "kernels", "ours against it, on the same", "best", "worst"),
                 cells,
+                figures=True,
             )
         )
     return tables
@@ -88,14 +91,17 @@ def faster_peers(rows: Sequence[Row]) -> list[Table]:
 def not_measured(rows: Sequence[Row]) -> list[Table]:
     """Rows that failed, and programs that are wrong."""
     failed = [(row, "all of it", row["reason"]) for row in rows if row["status"] == "failed"]
-    wrong = [
-        (row, name, f"wrong by {rounded(program['agreement']['error'])}")
-        for row in rows
-        for name, program in row.get("programs", {}).items()
-        if not program["agreement"]["equal"]
-    ]
-    cells = tuple((str(row["key"]["name"]), what, why) for row, what, why in (*failed, *wrong))
-    return [Table("Not measured", ("kernel", "what", "why"), cells)] if cells else []
+    wrong = [(row, name, why) for row in rows for name, why in wrong_programs(row).items()]
+    heads = ("kernel", "threads", "what", "why")
+    cells = tuple((str(r["key"]["name"]), str(r["key"]["threads"]), what, why) for r, what, why in (*failed, *wrong))
+    return [Table("Not measured", heads, cells)] if cells else []
+
+
+def wrong_programs(row: Row) -> dict[str, str]:
+    """The programs whose results are not those of the loops, with how far off they are."""
+    programs = row.get("programs", {}).items()
+    wrong = {name: p["agreement"]["error"] for name, p in programs if not p["agreement"]["equal"]}
+    return {name: f"wrong by {rounded(error)}" for name, error in wrong.items()}
 
 
 def times(rows: Sequence[Row]) -> list[Table]:
@@ -106,7 +112,7 @@ def times(rows: Sequence[Row]) -> list[Table]:
         cells = tuple((str(row["key"]["name"]), *(_time(row, p) for p in programs)) for row in members)
         many = "s" if threads > 1 else ""
         caption = f"Milliseconds, median (part of the roofline): {dataset}, {dtype}, {threads} thread{many}"
-        tables.append(Table(caption, ("kernel", *programs), cells))
+        tables.append(Table(caption, ("kernel", *programs), cells, figures=True))
     return tables
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from polybench.agreement import Reference, reference
+from polybench.agreement import Reference, load, reference
 
 
 def doubled(values):
@@ -40,6 +40,21 @@ def test_integers_have_to_be_the_same():
     found = reference(doubled, doubled, values)
     assert found.judge({"y": 2 * values["x"]}).equal
     assert not found.judge({"y": 2 * values["x"] + (values["x"] == 4)}).equal
+
+
+def test_integers_are_run_once():
+    runs = []
+    reference(lambda v: runs.append(0) or doubled(v), doubled, {"x": np.arange(5, dtype=np.int32)})
+    assert len(runs) == 1
+
+
+def test_a_reference_is_kept_for_the_next_job(tmp_path):
+    found = reference(doubled, doubled, X)
+    found.save(tmp_path / "reference.npz")
+    again = load(tmp_path / "reference.npz")
+    assert again.results["y"].dtype == np.float64
+    np.testing.assert_array_equal(again.results["y"], found.results["y"])
+    np.testing.assert_array_equal(again.spread["y"], found.spread["y"])
 
 
 def test_nothing_is_asked_of_what_the_inputs_do_not_determine():

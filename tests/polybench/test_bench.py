@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import time
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from polybench.agreement import Reference
 from polybench.cli import main
+from polybench.compared import first_run
+from polybench.peers import Skipped
 from polybench.records import load
+from polybench.task import Job, Task
+from polybench.timing import functional
+from polybench.trial import Trial
 
 QUICK = ("--dataset", "MINI", "--target", "linalg", "--check", "field", "--repeat", "1", "--executor", "process:2")
 
@@ -41,7 +50,7 @@ def test_every_kernel_is_a_row_with_its_forms_and_times(batch):
 
 def test_progress_and_summary_are_plain_lines_when_nobody_looks(batch):
     _, done = batch
-    assert "[2/2]" in done.stderr
+    assert re.search(r"\[2/2, about 0 s left\] (gemm|trisolv) \(1 thread\)", done.stderr)
     assert "\x1b" not in done.stderr + done.stdout
     assert "MINI f32, 1 thread: 2 kernels" in done.stdout
 
@@ -61,6 +70,22 @@ def test_going_on_with_a_record_measures_what_is_missing(batch, tmp_path, capsys
     capsys.readouterr()
     assert main([*given, "--resume", "--repeat", "2"]) == 2
     assert "other settings" in capsys.readouterr().err
+
+
+def test_more_threads_start_from_the_row_of_one(tmp_path):
+    out = tmp_path / "record.json"
+    given = ["polybench", "--kernels", "mvt", *QUICK, "--peers", "gcc-O3,numpy", "--out", str(out)]
+    assert main(given) == 0
+    assert main([*given, "--resume", "--threads", "2,1"]) == 0
+    one, two = load(out).rows
+    assert [row["key"]["threads"] for row in (one, two)] == [1, 2]
+    assert two["programs"]["gcc-O3"]["samples"] == one["programs"]["gcc-O3"]["samples"]
+    assert two["programs"]["gcc-O3"]["measured_with_threads"] == 1
+    for name in ("raise-mlir", "numpy"):
+        assert two["programs"][name]["samples"] != one["programs"][name]["samples"]
+        assert two["programs"][name]["agreement"]["equal"]
+    assert two["targets"]["linalg"]["level"] == one["targets"]["linalg"]["level"]
+    assert "text" not in two["targets"]["linalg"]
 
 
 def test_a_folder_of_files(tmp_path, capsys):
@@ -103,20 +128,34 @@ def test_mistakes_are_one_line(given, said, capsys, tmp_path, monkeypatch):
     assert err.count("\n") == 1
 
 
-def test_a_program_that_takes_too_long_is_given_up(tmp_path):
-    from polybench.agreement import Reference
-    from polybench.compared import first_run
-    from polybench.peers import Skipped
-    from polybench.task import Job, Task
-    from polybench.timing import functional
+def _job(folder, **settings):
+    task = Task("f", "", "", "f", "MINI", "f32", (1,), (), (), "none", 5, 0.02, 1.0, **settings)
+    return Job(task, 1, folder)
 
+
+def test_a_program_that_takes_too_long_is_given_up(tmp_path):
     def forever():
         while True:
             pass
 
     endless = replace(functional(forever, ()), stoppable=True)
-    task = Task("f", "", "", "f", "MINI", "f32", (1,), (), (), "none", 0, 1.0, 1.0, patience=0.1)
-    job = Job(task, 1, tmp_path)
-
     with pytest.raises(Skipped, match="takes more than 0.1 s"):
-        first_run(endless, Reference({}, {}), job, lambda: None)
+        first_run(endless, Reference({}, {}), _job(tmp_path, patience=0.1), lambda: None)
+
+
+def test_a_slow_first_run_is_the_sample_there_is(tmp_path):
+    runs = []
+
+    def slow():
+        runs.append(0)
+        time.sleep(0.03)
+        return {"x": np.ones(1)}
+
+    program, reference = functional(slow, ("x",)), Reference({"x": np.ones(1)}, {"x": np.zeros(1)})
+    checked = first_run(program, reference, _job(tmp_path), lambda: None)
+    assert checked.agreement.equal
+    assert checked.seconds > 0.02
+    there = first_run(program, reference, _job(tmp_path), lambda: None, Trial(3.0, {"x": np.zeros(1)}))
+    assert len(runs) == 1, "a slow program that was tried elsewhere does not run here"
+    assert there.seconds == 3.0
+    assert not there.agreement.equal

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -11,7 +13,7 @@ from polybench import kernels
 from polybench.records import load, rows_of
 from polybench.report import update_readme, write_report
 from polybench.report.readme import PICTURE
-from polybench.report.summary import Slower, lines, slower, speedups
+from polybench.report.summary import Slower, levels, lines, slower, speedups
 from raising.files import UserError
 from tests.bench.record import ROOT
 from tests.polybench.chromium import CHROMIUM, Page
@@ -60,12 +62,46 @@ def test_failures_and_wrong_results_are_told():
     assert "FAILED lu: it ended" in told
 
 
+def test_verdicts_are_counted_once_for_all_threads():
+    rows = [row(name, gcc_O3=8.0) for name in ("gemm", "mvt")]
+    rows += [{**r, "key": {**r["key"], "threads": 2}} for r in rows]
+    for r in rows:
+        r["targets"] = {"linalg": {"level": "bounded"}}
+    assert levels(rows) == {"linalg": {"bounded": 2}}
+
+
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
-    """The folder of the report of what is committed."""
+    """The folder of the report of what is committed; with one more number of threads, a failure, a wrong result."""
     folder = tmp_path_factory.mktemp("report")
-    write_report([load(path) for path in RECORDS], folder)
+    records = [load(path) for path in RECORDS]
+    records.append(replace(records[-1], rows=_more_rows()))
+    ablations = json.loads((ROOT / "results" / "ablation.json").read_text())["rows"]
+    write_report(records, folder, ablations)
     return folder
+
+
+def _more_rows():
+    again = row("gemm", gcc_O3=8.0, raise_mlir=1.0)
+    again["programs"]["gcc-O3"]["measured_with_threads"] = 1
+    wrong = row("mvt", gcc_O3=8.0, raise_mlir=1.0)
+    wrong["programs"]["raise-mlir"] = {"ours": True, "version": "", "agreement": {"equal": False, "error": 0.5}}
+    failed = {"key": dict(wrong["key"], name="lu"), "status": "failed", "reason": "it ended"}
+    for more in (again, wrong, failed):
+        more["key"]["threads"] = 64
+    return [again, wrong, failed]
+
+
+def test_all_of_it_is_in_the_report(report):
+    text = (report / "report.md").read_text()
+    page = unescape((report / "report.html").read_text())
+    for told in (text, page):
+        assert "LARGE, f32, 64 threads" in told
+        assert "it ended" in told
+        assert "wrong by 0.500" in told
+        assert "no backward" in told, "ablations"
+    assert "| lu | 64 | all of it | it ended |" in text
+    assert "uses one thread" in page
 
 
 def test_the_committed_run_has_every_kernel(report):
