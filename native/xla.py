@@ -17,6 +17,9 @@ from native.errors import CallError, CompileError
 from native.front import is_stablehlo, new_context
 from native.signature import C_PARAMETERS, Signature, signature_of
 
+PRODUCTS = ("stablehlo.dot", "stablehlo.dot_general", "stablehlo.convolution")
+PRECISION = "precision_config"
+
 
 class XlaFunction:
     """A function that XLA runs: arrays in, new arrays out."""
@@ -24,6 +27,11 @@ class XlaFunction:
     def __init__(self, signature: Signature, jax: Any, run: Any, device: Any) -> None:
         self.signature, self._jax, self._run, self._device = signature, jax, run, device
         self._inputs = [p for p in signature.parameters if not p.result]
+
+    @property
+    def device(self) -> str:
+        """What the function runs on, as jax names it."""
+        return str(self._device.device_kind)
 
     def __call__(self, *arguments: Any, out: Sequence[NDArray[Any]] | None = None) -> Any:
         """Call the function; CallError, before anything is run, for arguments that do not fit."""
@@ -62,11 +70,25 @@ def compile_for_xla(data: bytes, file: str) -> Compiled:
             raise CompileError(f"{file}: error: the back end xla takes one function, not {len(functions)}")
         signature = _signature(functions[0])
         functions[0].attributes["sym_name"] = hlo.StringAttr.get("main")
+        if device.platform != "cpu":
+            in_full_precision(functions[0], hlo)
         try:
             run = device.client.compile_and_load(module, library.DeviceList((device,)), client.CompileOptions())
         except Exception as error:  # XLA's own exception has no public name
             raise CompileError(f"{file}: error: XLA refuses it: {' '.join(str(error).split())[:300]}") from None
     return Compiled({signature.name: XlaFunction(signature, jax, run, device)})
+
+
+def in_full_precision(function: Any, hlo: Any) -> None:
+    """Ask for products in the precision of their type: by default, GPUs round the factors of `f32` to TF32."""
+    highest = hlo.Attribute.parse("[#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]")
+
+    def ask(op: Any) -> Any:
+        if op.name in PRODUCTS and PRECISION not in op.attributes:
+            op.attributes[PRECISION] = highest
+        return hlo.WalkResult.ADVANCE
+
+    function.operation.walk(ask)
 
 
 def _signature(function: Any) -> Signature:

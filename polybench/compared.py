@@ -18,6 +18,9 @@ from polybench.task import Job
 from polybench.timing import Measurement, Program, flusher, in_place, interleaved, sampled
 from polybench.trial import Trial, tried
 
+SMALL = 1_000_000
+"""Operations of loops that are run on XLA without a trial: some microseconds each, in the worst case."""
+
 
 @dataclass
 class _Side:
@@ -49,7 +52,8 @@ def compared(found: Read, job: Job, targets: Mapping[str, Any]) -> dict[str, Any
     seconds: dict[str, float] = {}
     for name, program in side.programs.items():
         try:
-            trial = tried(program.on_xla, job) if program.on_xla and not _was_fast(name, job) else None
+            safe = _is_small(found) or _was_fast(name, job)
+            trial = tried(program.on_xla, job) if program.on_xla and not safe else None
             checked = first_run(program, reference, job, flush, trial)
         except Skipped as error:
             side.skipped[name] = str(error)
@@ -88,7 +92,7 @@ def _prepare(side: _Side, found: Read, job: Job, targets: Mapping[str, Any]) -> 
             continue
         try:
             side.programs[name], side.versions[name] = compiled(raised["optimised"], subject, target, job.threads)
-            raised["assembly"] = assembly(raised["optimised"], target, job.threads)
+            raised["assembly"] = assembly(raised["optimised"], target, job.threads) if job.task.repeat else ""
         except NotCompiled as error:
             side.skipped[name] = raised["failed_to_compile"] = str(error)
     if not subject.kernel and missing(LOOPS):
@@ -105,6 +109,11 @@ def _prepare(side: _Side, found: Read, job: Job, targets: Mapping[str, Any]) -> 
 # ---- running -------------------------------------------------------------------------------------
 
 
+def _is_small(found: Read) -> bool:
+    """Whether the loops do so little that a program which takes each operation as a step of its own ends soon."""
+    return found.work is not None and found.work.operations < SMALL
+
+
 def _was_fast(name: str, job: Job) -> bool:
     """Whether a program is known to end soon from the earlier row."""
     earlier = job.earlier["programs"].get(name, {}) if job.earlier else {}
@@ -117,6 +126,8 @@ def first_run(
     """Run once, and compare; `Skipped` if it takes more than the task's patience. A slow trial is that run."""
     if trial and trial.seconds > job.task.budget:
         return Checked(reference.judge(trial.results), trial.seconds)
+    if program.rehearse:
+        program.rehearse(job.task.patience)
     limit = job.task.patience if program.stoppable else 0.0
 
     def too_slow(*_: object) -> None:

@@ -14,11 +14,12 @@ from native.build import build
 from native.compiled import CompiledFunction
 from native.errors import CallError, CompileError
 from native.options import CompileOptions
+from native.xla import XlaFunction
 from polybench.peers import Subject
 from polybench.timing import OnXla, Program, functional, in_place
 from polybench.values import Array
 from raising.abi import written_arguments
-from raising.compiling import compile_module
+from raising.compiling import compile_module, rehearse
 
 BACKENDS = {"linalg": "mlir", "stablehlo": "xla"}
 """The back end for each target: code of our own for linalg, XLA for StableHLO."""
@@ -40,9 +41,12 @@ def compiled(text: str, subject: Subject, target: str, threads: int) -> tuple[Pr
     """A raised text as a program, and what it is."""
     backend = BACKENDS.get(target, "mlir")
     function = _native(text, subject.function, backend, threads)
-    told = f"raise --target {target}, back end {backend}"
+    device = f" on {function.device}" if isinstance(function, XlaFunction) else ""
+    told = f"raise --target {target}, back end {backend}{device}"
     if not function.signature.returns and not any(p.result for p in function.signature.parameters):
-        return in_place(function, subject.values, subject.outputs), told
+        given = subject.values.values()
+        program = in_place(function, subject.values, subject.outputs)
+        return replace(program, rehearse=lambda limit: rehearse(function, *given, timeout=limit)), told
     names = _returned(subject)
     form = OnXla(text, lambda results: {**_arrays(subject), **dict(zip(names, results, strict=True))})
 

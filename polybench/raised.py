@@ -19,7 +19,7 @@ from validate.verdict import describe, level
 
 WARM_UP_TO = 60.0
 """Seconds of raising beyond which it is not done twice more to see what the cache saves."""
-OPTIMISING = Limits(iterations=15, seconds=5.0)
+OPTIMISING = Limits(iterations=15, seconds=3.0)
 """Bounds equality saturation, and the seconds that choosing a program takes after it: no kernel gains from more."""
 
 _LONG = ("text", "optimised", "remarks", "assembly")

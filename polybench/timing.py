@@ -34,7 +34,8 @@ class Program:
     """Something that runs: `reset` restores its inputs, `run` is what is timed, `results` its outputs by name.
 
     `notes` are figures that were found when it was made, `on_xla` is what XLA runs, if it does. `stoppable` is
-    what runs Python between short calls, so that an alarm can end it; machine code runs to its end.
+    what runs Python between short calls, so that an alarm can end it; machine code runs to its end. `rehearse` runs
+    it once where it can be ended, for so many seconds at most, and raises what goes wrong.
     """
 
     reset: Callable[[], None]
@@ -43,6 +44,7 @@ class Program:
     notes: Mapping[str, float] = field(default_factory=dict)
     on_xla: OnXla | None = None
     stoppable: bool = False
+    rehearse: Callable[[float], object] | None = None
 
 
 @dataclass(frozen=True)

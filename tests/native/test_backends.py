@@ -146,6 +146,30 @@ def test_stablehlo_runs_on_xla():
     subprocess.run([sys.executable, "-c", XLA], check=True, timeout=120)
 
 
+PRECISE = """
+import jaxlib.mlir.ir as hlo
+from jax._src.interpreters.mlir import make_ir_context
+from native.xla import in_full_precision
+text = '''func.func @f(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0]
+    : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = stablehlo.dot_general %0, %a, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT]
+    : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %1 : tensor<4x4xf32> }'''
+with make_ir_context():
+    module = hlo.Module.parse(text)
+    in_full_precision(module.body.operations[0], hlo)
+    module.operation.verify()
+    assert str(module).count("precision = [HIGHEST, HIGHEST]") == 1, module
+    assert str(module).count("precision = [DEFAULT, DEFAULT]") == 1, "what the text asks for stays"
+"""
+
+
+def test_products_can_be_asked_for_in_full_precision():
+    """As GPUs need it: they round the factors of f32 otherwise."""
+    subprocess.run([sys.executable, "-c", PRECISE], check=True, timeout=120)
+
+
 def test_xla_takes_nothing_else():
     with pytest.raises(CompileError, match="takes StableHLO"):
         raising.compile(WINDOW, backend="xla")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from native.errors import CallError
 from polybench.agreement import Reference
 from polybench.cli import main
 from polybench.compared import first_run
@@ -141,6 +143,15 @@ def test_a_program_that_takes_too_long_is_given_up(tmp_path):
     endless = replace(functional(forever, ()), stoppable=True)
     with pytest.raises(Skipped, match="takes more than 0.1 s"):
         first_run(endless, Reference({}, {}), _job(tmp_path, patience=0.1), lambda: None)
+
+
+def test_what_fails_elsewhere_does_not_run_here(tmp_path):
+    def ends_the_process(limit):
+        raise CallError(f"f was ended within {limit} s")
+
+    fatal = replace(functional(lambda: os.abort(), ()), rehearse=ends_the_process)
+    with pytest.raises(CallError, match="ended within 60.0 s"):
+        first_run(fatal, Reference({}, {}), _job(tmp_path), lambda: None)
 
 
 def test_a_slow_first_run_is_the_sample_there_is(tmp_path):
