@@ -53,6 +53,19 @@ def work_of(row: Row, shapes: Shapes) -> Work:
     return Work((*amounts, Amount(BYTES, _BYTES * moved), Amount(OPERATIONS, several)))
 
 
+def returned_work(shape: Shape, spread: bool) -> Work:
+    """What it takes to have an array of the algebra as a tensor of the program, of some shape.
+
+    One that is repeated (`spread`) has to be there as often; extents of one have to be put back.
+    """
+    size = math.prod(shape)
+    if size == 1:
+        return Work()
+    amounts = [Amount(BYTES, _BYTES, shape), Amount(OPERATIONS, 1.0)] if spread else []
+    amounts += [Amount(BYTES, 2 * _BYTES, shape), Amount(OPERATIONS, 1.0)] if 1 in shape else []
+    return Work(tuple(amounts))
+
+
 def _summed(name: str, operands: list[Shape], result: Shape) -> tuple[Amount, ...]:
     kind = FLOAT if name.endswith("f") else INT
     add, mul = (REDUCED + operation(op, kind).scalar for op in ("add", "mul"))

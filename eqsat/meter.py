@@ -12,13 +12,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from eqsat.algebra_work import Shapes, work_of
+from eqsat.algebra_work import Shapes, returned_work, work_of
 from eqsat.egraph import EGraph
 from eqsat.encode import Encoded
 from eqsat.engine import Ref, Row
 from eqsat.extract import cost_of, tree
 from eqsat.regions import bound_classes
-from eqsat.ruletext import ROOT, SORT
+from eqsat.ruletext import ROOT, SORT, SPREAD
 from eqsat.single import Kind, Singles
 from eqsat.tables import STRUCTURE, Tables, of_sort
 from eqsat.vocabulary import Vocabulary
@@ -79,7 +79,7 @@ class Meter:
 
     def price(self, position: int, shapes: Sequence[tuple[Any, ...]]) -> Any:
         """The cost of a node if its operands had these shapes; an extent may be an array of numbers."""
-        if self.graph.nodes[position].op in STRUCTURE:
+        if self.graph.nodes[position].op in STRUCTURE and not self.work[position][0].amounts:
             return 0.0
         price = self._own(position, shapes)
         if position in self._owners and self.graph.nodes[position].klass not in self._whole:
@@ -96,7 +96,16 @@ class Meter:
     @cached_property
     def work(self) -> list[tuple[Work, tuple[tuple[int, ...], ...]]]:
         """For each node what it does, and the shapes of its operands."""
-        return [(_NOTHING, ()) if n.op in STRUCTURE else self._work(self.tables.row(n)) for n in self.graph.nodes]
+        spread = {n.klass for n in self.graph.nodes if n.op == SPREAD}
+        found: list[tuple[Work, tuple[tuple[int, ...], ...]]] = []
+        for node in self.graph.nodes:
+            row = self.tables.row(node)
+            if node.op == ROOT:
+                kind = self.single.kind(row.inputs[1])
+                found.append((_NOTHING if kind is None else returned_work(kind.shape, node.children[0] in spread), ()))
+            else:
+                found.append((_NOTHING, ()) if node.op in STRUCTURE else self._work(row))
+        return found
 
     @cached_property
     def bound(self) -> frozenset[int]:
@@ -146,10 +155,11 @@ class Meter:
             if not self.single.made(module, row, operands, regions):  # it may need what is around it
                 return Work((Amount(row.name, 1.0),), lowered=row.name in self._there)
             work = self.pricing.lowerer.work(module, regions)
-            if _repeated(row):
+            if _repeated(row):  # other operations of equal operands may be folded: that is what rules are for
                 again = self.ir.Module.create()
                 self.single.made(again, row, operands, regions, _repeated(row))
-                work = replace(self.pricing.lowerer.work(again, regions), product=work.product)
+                symmetric = self.pricing.lowerer.work(again, regions)
+                work = replace(symmetric, product=work.product) if symmetric.share < 1.0 else work
         if work.lowered and self.pricing.compiles is not None:
             lowered = self.pricing.lowerer.lowered(module)
             work = work if lowered is not None and self.pricing.compiles(lowered) else replace(work, lowered=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from eqsat.cost import as_it_was, cost_before, node_costs, preferring_originals
@@ -22,6 +22,8 @@ from eqsat.purity import pure_operations, walk
 from eqsat.rebuild import Rebuilder
 from eqsat.rulefile import Rules
 from eqsat.state import Job, State, saturated
+
+_LEAST = 1.0  # second for any function
 
 EXTRACTIONS = ("tree", "dag", "ilp")
 PROGRAM, EQUIVALENCE = "mlir", "equivalence"
@@ -74,6 +76,9 @@ def optimise(
     `emit` than `mlir`, nothing is extracted: the e-graph is written in place
     (`equivalence`), or drawn.
 
+    The seconds of `limits` are for all functions together, first for saturation
+    and again for extraction; each gets at least one.
+
     A module may hold e-graphs that were written before; saturation goes on
     with them, and `NoOrder` is raised if one has no finite program.
 
@@ -89,9 +94,17 @@ def optimise(
     persisted = read_graphs(module, ir, passes)
     pure = pure_operations(module, ir, passes)
     values = frozenset(op for n, (op, _) in enumerate(walk(module.operation)) if n in pure)
+    reports: list[Optimised] = []
     with module.context, ir.Location.unknown():
-        job = Job(ir, values, rules, limits, extraction, pricing, macros, emit, persisted, own)
-        return [_function(op, job) for op in _functions(module.operation)]
+        functions = _functions(module.operation)
+        left = limits.seconds
+        for number, op in enumerate(functions, start=1):
+            seconds = left if number == len(functions) else left / 2  # half of what is left: later ones need some too
+            bounds = replace(limits, seconds=max(_LEAST, seconds))
+            job = Job(ir, values, rules, bounds, extraction, pricing, macros, emit, persisted, own)
+            reports.append(_function(op, job))
+            left -= min(left, reports[-1].times.get("saturate", 0.0))
+    return reports
 
 
 def _functions(op: Any) -> list[Any]:

@@ -16,6 +16,8 @@ from mlir import ir
 
 from grammar.scalar import SCALARS
 
+_WIDEST = 64  # bits of an integer that the bindings hand out as a number
+
 
 @dataclass(frozen=True)
 class Product:
@@ -146,6 +148,6 @@ def _is_zero(value: Any) -> bool:
 
 
 def _number(value: Any) -> float | None:
-    if isinstance(value, ir.FloatAttr | ir.IntegerAttr):
-        return float(value.value)
-    return None
+    if isinstance(value, ir.IntegerAttr) and isinstance(value.type, ir.IntegerType) and value.type.width > _WIDEST:
+        return None
+    return float(value.value) if isinstance(value, ir.FloatAttr | ir.IntegerAttr) else None

@@ -47,6 +47,7 @@ PRELUDE = """
 
 _NAMED_INTS = (1, 4, 8, 16, 32, 64)
 _FLOATS = ("f16", "bf16", "f32", "f64", "f80", "f128")
+_WIDEST = 64  # bits
 _ENUM = re.compile(r"#(\w+)\.(\w+)<(\w+)>|#(\w+)<(\w+) (\w+)>")
 
 Tree = tuple[Any, ...]
@@ -66,6 +67,7 @@ class Vocabulary:
 
     def __init__(self, ir: Any, enums: Mapping[str, frozenset[str]]) -> None:
         self.ir, self.enums = ir, enums
+        self.opaque: dict[str, Any] = {}  # attributes that travel as text: read again, a resource would have no data
 
     # ---- into terms ------------------------------------------------------------------------------
 
@@ -93,7 +95,7 @@ class Vocabulary:
             return "(UnitAttr)"
         if isinstance(value, ir.BoolAttr):
             return f"(IntegerAttr {int(ir.BoolAttr(value).value)} (I1))"
-        if isinstance(value, ir.IntegerAttr):
+        if isinstance(value, ir.IntegerAttr) and not self._is_wide(value.type):
             number = ir.IntegerAttr(value).value
             if -(2**63) <= number < 2**63:
                 return f"(IntegerAttr {number} {self.type_term(value.type)})"
@@ -107,7 +109,19 @@ class Vocabulary:
             return f"(SymbolRefAttr {quoted(ir.FlatSymbolRefAttr(value).value)})"
         if isinstance(value, ir.TypeAttr):
             return f"(TypeAttr {self.type_term(ir.TypeAttr(value).value)})"
-        return self._enum(text) or f'(OpaqueAttr {quoted(text)} "")'
+        return self._enum(text) or f'(OpaqueAttr {quoted(self._kept(text, value))} "")'
+
+    def _kept(self, text: str, value: Any) -> str:
+        """The text that stands for an attribute here; two that differ have two, even if they print alike."""
+        name, count = text, 0
+        while self.opaque.setdefault(name, value) != value:
+            count += 1
+            name = f"{text} /* {count} */"
+        return name
+
+    def _is_wide(self, kind: Any) -> bool:
+        """True for integers whose numbers the bindings cannot hand out: that would end the process."""
+        return isinstance(kind, self.ir.IntegerType) and self.ir.IntegerType(kind).width > _WIDEST
 
     def _enum(self, text: str) -> str:
         match = _ENUM.fullmatch(text)
@@ -149,6 +163,8 @@ class Vocabulary:
             return self._integer_of(int(args[0]), self.type_of(args[1]))
         if name == "FloatAttr":
             return self.ir.FloatAttr.get(self.type_of(args[1]), args[0])
+        if name == "OpaqueAttr" and args[0] in self.opaque:
+            return self.opaque[args[0]]
         return self._parse(self.ir.Attribute, self._attribute_text(name, args), tree)
 
     def _integer_of(self, number: int, kind: Any) -> Any:

@@ -41,6 +41,7 @@ class Task:
     explain: bool
     rulesets: tuple[str, ...]
     fp: str
+    unregistered: bool
     iterations: int
     nodes: int
     time: float
@@ -109,6 +110,11 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "--calibrate", action="store_true", help="measure this machine for --cost calibrated, again if it was"
     )
+    p.add_argument(
+        "--allow-unregistered-dialect",
+        action="store_true",
+        help="operations that no dialect defines stay where they are",
+    )
     p.add_argument("--iterations", type=count, default=1000, metavar="N", help="rounds of rules (default: 1000)")
     p.add_argument("--nodes", type=count, default=200_000, metavar="N", help="size of the e-graph (default: 200000)")
     p.add_argument("--time", type=seconds, default=30.0, metavar="S", help="seconds of saturation (default: 30)")
@@ -164,6 +170,7 @@ def _optimise(arguments: argparse.Namespace) -> int:
         explain=arguments.explain,
         rulesets=tuple(arguments.ruleset),
         fp=arguments.fp,
+        unregistered=arguments.allow_unregistered_dialect,
         iterations=arguments.iterations,
         nodes=arguments.nodes,
         time=arguments.time,
@@ -198,6 +205,7 @@ def _work(task: Task) -> Outcome:
         "extract": task.extract,
         "cost": task.cost,
         "macros": task.macros,
+        "unregistered": task.unregistered,
         "limits": limits,
     }
     try:

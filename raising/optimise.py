@@ -14,6 +14,7 @@ from affine.program import Loc
 from eqsat.engine import Limits
 from eqsat.optimise import EQUIVALENCE, PROGRAM, Optimised, optimise
 from eqsat.persisted import NoOrder
+from eqsat.purity import no_modules, walk
 from eqsat.rulefile import load
 from eqsat.xdsl_text import PatternError, as_generic, with_patterns
 from grammar.host import Host
@@ -29,6 +30,7 @@ from validate.lowering import mlir_opt
 __all__ = ["OptimiseResult", "explained", "optimise_module"]
 
 _PERSISTED = b"equivalence."
+_BYTECODE = b"ML\xefR"
 UPSTREAM = "mlir"  # the bindings that are tried first
 
 
@@ -53,6 +55,7 @@ def optimise_module(
     macros: bool = False,
     emit: str = PROGRAM,
     pdl: str = "",
+    unregistered: bool = False,
     limits: Limits | None = None,
 ) -> OptimiseResult:
     """Rewrite every function of a module to its cheapest form under rules.
@@ -70,7 +73,9 @@ def optimise_module(
     with them, `rulesets` are used only where they are named. With `emit`, the
     text is the module with its e-graphs (`equivalence`), or a picture of them
     (`dot`, `svg`, `json`), and nothing is extracted. `pdl` is a file of `pdl`
-    patterns that xDSL adds to the e-graphs first.
+    patterns that xDSL adds to the e-graphs first. With `unregistered`, operations of
+    dialects that nothing knows stay where they are. A module in which nothing is cheaper
+    is the text that was given.
 
     Raises `InputError` if the text is not valid MLIR, `RuleError` or
     `EngineError` (each with file and line) if a rule file is wrong,
@@ -78,7 +83,7 @@ def optimise_module(
     """
     paths = [Path(rule) for rule in rules]
     chosen = RuleSet(load(_programs(paths)), tabled(paths, rulesets, bare=not macros))
-    how = How(file, fp, extract, cost, macros, emit, limits or Limits())
+    how = How(file, fp, extract, cost, macros, emit, limits or Limits(), unregistered)
     return _optimised(_with_patterns(text, pdl, how) if pdl else text, chosen, how)
 
 
@@ -100,8 +105,9 @@ def explained(text: str | bytes, file: str, result: OptimiseResult, **options: A
     macros = bool(options.get("macros", False))
     chosen = RuleSet(load(_programs(paths)), tabled(paths, options.get("rulesets", ()), bare=not macros))
     limits = options.get("limits") or Limits()
-    how = How(file, options.get("fp", ""), options.get("extract", ""), options.get("cost", ""), macros, PROGRAM, limits)
-    how = replace(how, cost=how.cost or (DECLARED if _programs(paths) else ESTIMATED))
+    cost = options.get("cost", "") or (DECLARED if _programs(paths) else ESTIMATED)
+    unregistered = bool(options.get("unregistered", False))
+    how = How(file, options.get("fp", ""), options.get("extract", ""), cost, macros, PROGRAM, limits, unregistered)
 
     def run(source: str, rules: RuleSet, rounds: int) -> Program:
         bounds = replace(how.limits, iterations=rounds or how.limits.iterations)
@@ -125,6 +131,7 @@ class How:
     macros: bool
     emit: str
     limits: Limits
+    unregistered: bool = False
 
 
 def _programs(paths: Sequence[Path]) -> list[Path]:
@@ -132,7 +139,8 @@ def _programs(paths: Sequence[Path]) -> list[Path]:
 
 
 def _optimised(text: str | bytes, rules: RuleSet, how: How) -> OptimiseResult:
-    host, module = _parsed(text, how.file)
+    host, module = _parsed(text, how.file, how.unregistered)
+    given = str(module)
     with host.context:
         pricing = pricing_of(how.cost or (DECLARED if rules.files.texts else ESTIMATED), host)
         own = own_rules(rules.tables, how.fp, host) if rules.tables else None
@@ -143,7 +151,15 @@ def _optimised(text: str | bytes, rules: RuleSet, how: How) -> OptimiseResult:
         except NoOrder as error:
             raise InputError(replace(location(error.op), file=how.file), str(error)) from None
         remarks = tuple(remark_in_file(remark, how.file) for report in reports for remark in _remarks(report))
-        return OptimiseResult(_text(module, how.emit, reports), remarks, tuple(reports))
+        said = _text(module, how.emit, reports)
+        return OptimiseResult(_as_given(text, said) if said == given else said, remarks, tuple(reports))
+
+
+def _as_given(text: str | bytes, said: str) -> str:
+    """What a module was read from, with its comments; of bytecode, its text."""
+    if isinstance(text, str):
+        return text
+    return said if text.startswith(_BYTECODE) else text.decode()
 
 
 def _text(module: Any, emit: str, reports: Sequence[Optimised]) -> str:
@@ -156,14 +172,14 @@ def _text(module: Any, emit: str, reports: Sequence[Optimised]) -> str:
     return "".join(report.picture for report in reports)
 
 
-def _parsed(text: str | bytes, file: str) -> tuple[Host, Any]:
+def _parsed(text: str | bytes, file: str, unknown: bool) -> tuple[Host, Any]:
     """The module in the first MLIR that knows its dialects: upstream's, then those that targets bring.
 
     One that xDSL wrote with e-graphs in it is read by xDSL first.
     """
     data = text if isinstance(text, bytes) else text.encode()
     if _PERSISTED not in data:
-        return _parsed_by_hosts(text, file, False)
+        return _parsed_by_hosts(text, file, unknown)
     try:
         return _parsed_by_hosts(text, file, True)
     except InputError:
@@ -174,7 +190,8 @@ def _parsed(text: str | bytes, file: str) -> tuple[Host, Any]:
 
 
 def _parsed_by_hosts(text: str | bytes, file: str, unknown: bool) -> tuple[Host, Any]:
-    errors = []
+    """By the first MLIR that reads it; where operations may be `unknown`, by one that knows most of them."""
+    errors, read = [], []
     targets = [read_target(name) for name in known()]
     by_bindings = {t.bindings: t for t in targets}
     for bindings in sorted(by_bindings, key=lambda b: b != UPSTREAM):
@@ -182,10 +199,25 @@ def _parsed_by_hosts(text: str | bytes, file: str, unknown: bool) -> tuple[Host,
         host.context.allow_unregistered_dialects = unknown
         try:
             with host.context:
-                return host, parse_module(text, file, host.ir)
+                module = parse_module(text, file, host.ir)
         except InputError as error:
             errors.append(error)
-    raise errors[0]
+            continue
+        strange = _strangers(module, host) if unknown else 0
+        if not strange:
+            return host, module
+        read.append((strange, host, module))
+    if not read:
+        raise errors[0]
+    return min(read, key=lambda found: found[0])[1:]
+
+
+def _strangers(module: Any, host: Host) -> int:
+    """How many operations of a module an MLIR does not know."""
+    no_modules(host.ir)
+    with host.context:
+        names = [op.name for op, _ in walk(module.operation)]
+        return sum(not host.ir.Context.is_registered_operation(host.context, name) for name in names)
 
 
 def _written(report: Optimised, where: Any, about: str) -> list[Remark]:

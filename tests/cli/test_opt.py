@@ -74,6 +74,44 @@ def test_bad_input_is_one_line_and_status_two(rules: str, given: str, says: str)
     assert says in line and "Traceback" not in line
 
 
+PLAIN = """// a comment
+func.func @f(%a: i128) -> (i128, tensor<2xf32>) {
+    %big = arith.constant 170141183460469231731687303715884105727 : i128 // more than 64 bits
+    %data = arith.constant dense_resource<blob> : tensor<2xf32>
+    %b = arith.addi %a, %big : i128
+    return %b, %data : i128, tensor<2xf32>
+}
+MORE
+{-#
+  dialect_resources: {
+    builtin: { blob: "0x040000000000803F00000040" }
+  }
+#-}
+"""
+BETTER = "func.func @g(%x: i32) -> i32 { %y = arith.xori %x, %x : i32\n return %y : i32 }"
+
+
+def test_a_module_in_which_nothing_is_cheaper_is_the_text_that_came():
+    given = PLAIN.replace("MORE", "")
+    done = opt("-", given=given)
+    assert (done.returncode, done.stdout) == (0, given)
+
+
+def test_resources_and_wide_numbers_survive_beside_what_changes():
+    done = opt("-", given=PLAIN.replace("MORE", BETTER))
+    assert done.returncode == 0 and "arith.xori" not in done.stdout
+    for kept in ("dense_resource<blob>", "0x040000000000803F00000040", f"{2**127 - 1} : i128"):
+        assert kept in done.stdout
+
+
+def test_operations_of_no_dialect_stay_if_they_are_allowed():
+    body = '%0 = "my.op"(%x) {k = 1 : i32} : (i32) -> i32\n %1 = arith.xori %0, %0 : i32\n return %1 : i32'
+    given = f"func.func @f(%x: i32) -> i32 {{ {body} }}"
+    refused, done = opt("-", given=given), opt("-", "--allow-unregistered-dialect", given=given)
+    assert refused.returncode == 2 and "unregistered dialect" in refused.stderr
+    assert done.returncode == 0 and '"my.op"(%arg0)' in done.stdout and "arith.xori" not in done.stdout
+
+
 def test_macro_rules_need_no_rules_but_a_cost_from_shapes():
     chain = Path(__file__).parent.parent.parent / "examples" / "chain.mlir"
     done = opt(chain, "--macros", "--cost", "flops")

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from eqsat.engine import Limits
 from eqsat.sexpr import RuleError
 from raising.optimise import OptimiseResult, optimise_module
 from tests.eqsat.expressions import EXPRESSIONS, module
@@ -47,6 +48,24 @@ def test_a_chain_ends_at_the_vector(dialect: str):
     result = optimised(text, rulesets=["matmul"])
     products = re.findall(r"(?:matvec|dot_general).*", result.text)
     assert len(products) == 2 and "tensor<30x50xf64>" not in result.text
+
+
+def test_what_has_to_be_written_is_paid_for():
+    text = """func.func @f() -> tensor<1x6x6x1xf32> {
+      %z = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<1x6x6x1xf32>
+      %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x6x6x1xf32>) -> tensor<1x6x6x1xf32>
+      return %f : tensor<1x6x6x1xf32>
+    }"""
+    assert optimised(text).text == text
+
+
+def test_the_time_is_for_all_functions_together():
+    text = module(*EXPRESSIONS["normal equations"], "linalg")
+    texts = [re.sub(r"@f\b", f"@f{n}", text) for n in range(3)]
+    result = optimised("\n".join(texts), limits=Limits(seconds=20.0))
+    assert [f.name for f in result.functions] == ["f0", "f1", "f2"]
+    assert len({f.after for f in result.functions}) == 1 and sum(f.times["saturate"] for f in result.functions) <= 20.0
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
