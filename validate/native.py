@@ -19,6 +19,7 @@ from affine.element_types import NUMPY
 from validate.call import Compiled, Value
 from validate.compare import Port, compare_output, pair_outputs, passes
 from validate.isolate import Failed, run_isolated
+from validate.rounding import Bounds, rounding_bounds
 from validate.running_error import UNIT
 from validate.signature import Signature, Slot, Unsupported, find_function, quiet_context, signature_of
 from validate.sizes import Sizes, choose_sizes, estimate_work
@@ -40,6 +41,7 @@ class Limits:
 
     max_bytes: int
     max_work: float | None
+    max_analysed: float
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ def compare_native(
     timeout: float,
     max_bytes: int = 4 << 30,
     max_work: float | None = None,
+    max_analysed: float = 5e8,
     seed: int = 0,
 ) -> FloatEvidence | Refuted | Unknown:
     """Run `function` of both modules on the same random inputs, in a child process.
@@ -72,7 +75,7 @@ def compare_native(
     and stores of the source. Whatever keeps the two from being compared, a
     crash or a hang included, is an `Unknown` with the reason.
     """
-    work = partial(_compare, source, target, function, Limits(max_bytes, max_work), seed)
+    work = partial(_compare, source, target, function, Limits(max_bytes, max_work, max_analysed), seed)
     outcome = run_isolated(work, timeout=timeout, extra_bytes=max_bytes + _COMPILER_BYTES)
     return Unknown(outcome.reason) if isinstance(outcome, Failed) else outcome.value
 
@@ -85,10 +88,17 @@ def _compare(source: str, target: str, function: str, limits: Limits, seed: int)
         programs = Compiled(source, function), Compiled(target, function)
         pairs = pair_outputs(programs[0].signature, programs[1].signature)
         first, second = (_run(program, inputs) for program in programs)
-        found = _judge(pairs, first, second, _sizes_text(signature, inputs))
+        text = _sizes_text(signature, inputs)
+        found = _judge(pairs, first, second, text)
+        if _same_bits(found) or (isinstance(found, FloatEvidence) and sizes.work > limits.max_analysed):
+            return found
+        bounds = rounding_bounds(source, target, function, inputs, _named(signature, sizes), limits.max_bytes)
+        within = None if bounds is None else _within(pairs, first, second, text, bounds)
+        if within is not None:
+            return within
         if isinstance(found, Refuted):
             nudged = _run(programs[0], list(_nudged(signature, inputs, np.random.default_rng(seed + 1))))
-            found = _judge(pairs, first, second, _sizes_text(signature, inputs), nudged)
+            found = _judge(pairs, first, second, text, nudged)
     except Unsupported as error:
         return Unknown(f"cannot be run: {error}")
     return found
@@ -177,6 +187,40 @@ def _judge(
         worst = max(worst, difference.error)
         notes += [f"{port} is {difference.note}"] if difference.note else []
     return FloatEvidence(sizes, worst, first.seconds, second.seconds, "; ".join(notes))
+
+
+def _same_bits(found: FloatEvidence | Refuted | Unknown) -> bool:
+    return isinstance(found, FloatEvidence) and found.relative_error == 0
+
+
+def _within(
+    pairs: list[tuple[Port, Port]], first: _Run, second: _Run, sizes: str, bounds: Bounds
+) -> FloatEvidence | Refuted | None:
+    """Evidence if each element differs by no more than rounding explains; None where that has no bound."""
+    ratio, accuracy, worst, notes, settled = 0.0, 0.0, 0.0, list[str](), True
+    for port, other in pairs:
+        source, target = first.at(port), second.at(other)
+        difference = compare_output(port.slot, source, target)
+        notes += [f"{port} is {difference.note}"] if difference.note else []
+        if difference.error == 0:
+            continue
+        if source.shape != target.shape or not port.slot.is_float:
+            return Refuted(_counterexample(port, source, target, difference.where, difference.error, sizes))
+        judged = bounds.judge(str(port), source, target)
+        if judged.where is not None:
+            text = _counterexample(port, source, target, judged.where, difference.error, sizes)
+            return Refuted(f"{text}, where rounding explains {judged.explained:.1e}")
+        settled = settled and judged.settled
+        ratio, accuracy = max(ratio, judged.ratio), max(accuracy, judged.accuracy)
+        worst = max(worst, difference.error)
+    notes = list(dict.fromkeys(notes))
+    evidence = FloatEvidence(sizes, worst, first.seconds, second.seconds, "; ".join(notes), ratio, accuracy)
+    return evidence if settled else None
+
+
+def _named(signature: Signature, sizes: Sizes) -> dict[str, int]:
+    """The open sizes by the names that they have in a pair."""
+    return {f"n{k}" if dim is None else f"a{k}_{dim}": v for (k, dim), v in sizes.values.items()}
 
 
 def _counterexample(

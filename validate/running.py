@@ -87,9 +87,9 @@ def execute(
 def _memories(
     program: Program, sizes: Mapping[str, int], arithmetic: Arithmetic[Any], leaf: Leaves, known: Assumptions, side: str
 ) -> Iterator[tuple[str, Memory[Any]]]:
-    spans = _spans(program.body, {n: (v, v) for n, v in sizes.items()})
+    extents = shapes(program, sizes)
     for array in program.arrays.values():
-        shape = tuple(_extent(f, spans, sizes) for f in array.shape)
+        shape = extents[array.name]
         count = 1
         for extent in shape:
             if extent < 0:
@@ -104,6 +104,12 @@ def _memories(
                 given = leaf_of(array.name, index, array.element, known)
             data.append(arithmetic.literal(0, array.element) if given is None else leaf(given))
         yield array.name, Memory(shape, data)
+
+
+def shapes(program: Program, sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
+    """The extents of every array; one that is allocated in a loop has the largest that it needs."""
+    spans = _spans(program.body, {n: (v, v) for n, v in sizes.items()})
+    return {a.name: tuple(_extent(f, spans, sizes) for f in a.shape) for a in program.arrays.values()}
 
 
 def _spans(nodes: tuple[Node, ...], outer: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:

@@ -38,8 +38,8 @@ _NUMPY: dict[str, Callable[[float], Any]] = {"f64": np.float64, "f32": np.float3
 _SLACK = 1.0 + 2.0**-40
 """For the rounding of the bounds themselves."""
 
-_TINY = {"f64": 2.0**-1074, "f32": 2.0**-149, "f16": 2.0**-24}
-_ULPS = 4.0
+TINY = {"f64": 2.0**-1074, "f32": 2.0**-149, "f16": 2.0**-24}
+ULPS = 4.0
 """What the C library's functions may be off by."""
 
 _DRAWN_AGAIN = 20
@@ -52,7 +52,7 @@ def rounded(value: float, error: float, element: str) -> Rounded:
         raise Unsupported(f"rounding of {element}")
     with np.errstate(all="ignore"):
         stored = float(_NUMPY[element](value))
-    return stored, (error + UNIT[element] * abs(stored)) * _SLACK + _TINY[element]
+    return stored, (error + UNIT[element] * abs(stored)) * _SLACK + TINY[element]
 
 
 def apply(op: str, args: Sequence[Rounded], element: str) -> Rounded:
@@ -65,7 +65,7 @@ def apply(op: str, args: Sequence[Rounded], element: str) -> Rounded:
     if kind in _RULES:
         value, error = _RULES[kind](*args)
         return rounded(value, error, element)
-    if op in _LIPSCHITZ or op in _INCREASING:
+    if op in LIPSCHITZ or op in INCREASING:
         return _function(op, args[0], element)
     if kind == "same":
         return rounded(*args[0], element)
@@ -106,20 +106,20 @@ _EXACT: dict[str, Callable[..., Rounded]] = {
     "greater": lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
     "less": lambda a, b: (min(a[0], b[0]), max(a[1], b[1])),
 }
-_LIPSCHITZ = {"math.sin": math.sin, "math.cos": math.cos, "math.tanh": math.tanh, "math.atan": math.atan}
-_INCREASING = {f"math.{n}": getattr(math, n) for n in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "erf")}
+LIPSCHITZ = {"math.sin": math.sin, "math.cos": math.cos, "math.tanh": math.tanh, "math.atan": math.atan}
+INCREASING = {f"math.{n}": getattr(math, n) for n in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "erf")}
 
 
 def _function(op: str, a: Rounded, element: str) -> Rounded:
     try:
-        if op in _LIPSCHITZ:
-            value, error = _LIPSCHITZ[op](a[0]), a[1]
+        if op in LIPSCHITZ:
+            value, error = LIPSCHITZ[op](a[0]), a[1]
         else:
-            low, value, high = (_INCREASING[op](a[0] + d) for d in (-a[1], 0.0, a[1]))
+            low, value, high = (INCREASING[op](a[0] + d) for d in (-a[1], 0.0, a[1]))
             error = max(value - low, high - value)
     except (ValueError, OverflowError) as problem:
         raise Undefined(str(problem)) from problem
-    return rounded(value, error + _ULPS * UNIT.get(element, 0.0) * abs(value), element)
+    return rounded(value, error + ULPS * UNIT.get(element, 0.0) * abs(value), element)
 
 
 _ORDER: dict[str, Callable[[float, float], bool]] = {

@@ -17,6 +17,9 @@ SizeVector = tuple[tuple[str, int], ...]
 FINITE = "numbers stay finite"
 """Assumed of floats wherever the operations are not the same in the same order."""
 
+LOST = 10.0
+"""How much wider bounds on rounding may become, a decimal digit, before it is told."""
+
 
 @dataclass(frozen=True)
 class FieldEvidence:
@@ -51,7 +54,14 @@ class FloatEvidence:
         """What may happen to floats: `bit-exact`, or `reassociated` with how much of the bounds was used."""
         if self.exact:
             return "bit-exact"
-        return "reassociated" if self.ratio is None else f"reassociated (ratio {self.ratio:.2g})"
+        return "reassociated" if self.ratio is None else f"reassociated (ratio {self.ratio:.2g}{self.loss})"
+
+    @property
+    def loss(self) -> str:
+        """A warning if the bounds of the target are much wider than those of the source; else empty."""
+        if self.accuracy is None or self.accuracy < LOST:
+            return ""
+        return f"; accuracy lost: bounds up to {self.accuracy:.2g} times as wide"
 
 
 @dataclass(frozen=True)
@@ -169,10 +179,14 @@ def _bound_text(bound: float) -> str:
 
 def _native_text(native: FloatEvidence) -> str:
     text = (
-        f"native run at {native.sizes}, relative error {native.relative_error:.1e},"
+        f"native run at {native.sizes}, relative error {native.relative_error:.1e}{_explained(native)},"
         f" {native.seconds_source:.3f} s -> {native.seconds_target:.3f} s"
     )
     return f"{text} ({native.note})" if native.note else text
+
+
+def _explained(native: FloatEvidence) -> str:
+    return "" if native.ratio is None else f" (ratio {native.ratio:.2g} to what rounding explains{native.loss})"
 
 
 def _size_list(vectors: tuple[SizeVector, ...]) -> str:

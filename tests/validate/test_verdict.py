@@ -19,11 +19,20 @@ def test_each_verdict_has_one_line():
         "proved at 5x7, 4x9": Bounded(field.size_vectors),
         "tested: 3 field points at 2 size vectors (false accept <= 1.0e-17)": Tested(field, None),
         "tested: native run at 10x20, relative error 3.0e-16, 0.500 s -> 0.250 s (a note)": Tested(None, native),
+        "tested: native run at 9, relative error 3.0e-16 (ratio 0.25 to what rounding explains), 0.500 s -> 0.250 s": (
+            Tested(None, FloatEvidence("9", 3e-16, 0.5, 0.25, ratio=0.25, accuracy=2.0))
+        ),
         "refuted: A[0]": Refuted("A[0]"),
         "unknown: too large": Unknown("too large"),
     }
     for text, verdict in verdicts.items():
         assert describe(verdict) == text
+
+
+def test_lost_accuracy_is_told():
+    found = FloatEvidence("9", 3e-16, 0.5, 0.25, ratio=0.25, accuracy=4e3)
+    assert "accuracy lost: bounds up to 4e+03 times as wide" in found.rounding
+    assert "accuracy lost" in describe(Tested(None, found))
 
 
 def test_a_bound_that_says_nothing_is_not_printed():
