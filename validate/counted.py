@@ -8,7 +8,7 @@ what is carried on: it has to add a constant to it.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Literal
 
 from mlir import ir
 from mlir.passmanager import PassManager
@@ -20,12 +20,16 @@ _BELOW = {2: 0, 3: 1}
 """Predicates of a comparison with what is above, by number, and what has to be added to that."""
 
 
-def counted(text: str, loop: str, settled: bool) -> str:
-    """A module with the operations called `loop` that count as `scf.for`; one that does not stays.
+Settled = Literal["none", "all", "new"]
+"""Which values that a loop carries on are copied to where they came from.
 
-    If they are `settled`, what is carried on is copied to where it came from. Bufferization asks for that where the
-    old value is still needed when the new one is made, and only there.
-    """
+Bufferization asks for that where the old value is still needed when the new one is made, and refuses it where the new
+one already stands in the old one's place. `new` leaves out what was made by changing the old one alone.
+"""
+
+
+def counted(text: str, loop: str, settled: Settled) -> str:
+    """A module with the operations called `loop` that count as `scf.for`; one that does not stays."""
     with ir.Context() as context, ir.Location.unknown():
         context.enable_multithreading(False)
         context.allow_unregistered_dialects = True
@@ -81,7 +85,7 @@ def _named(root: Any, name: str) -> list[Any]:
 # ---- loops ---------------------------------------------------------------------------------------
 
 
-def _replaced(op: Any, settled: bool) -> None:
+def _replaced(op: Any, settled: Settled) -> None:
     """A loop that counts as `scf.for`."""
     test, body = (region.blocks[0] for region in op.regions)
     last = list(body.operations)[-1].operation
@@ -111,10 +115,24 @@ def _replaced(op: Any, settled: bool) -> None:
     with ir.InsertionPoint(end), op.location:
         for place, k in enumerate(kept):
             value, into = last.operands[k], inside.arguments[1 + place]
-            if settled:
+            if settled == "all" or (settled == "new" and not _is_changed(value, into)):
                 value = _made("bufferization.materialize_in_destination", [value, into], into.type)
             end.operands[place] = value
     op.erase()
+
+
+_INTO = {"tensor.insert_slice": 1, "scf.for": 3, "bufferization.materialize_in_destination": 1}
+"""The operand in whose place an operation puts its result."""
+
+
+def _is_changed(value: Any, old: Any) -> bool:
+    """True if a value is the old one with some of it changed, step by step."""
+    while value != old:
+        if isinstance(value, ir.BlockArgument) or value.owner.name not in _INTO:
+            return False
+        first = _INTO[value.owner.name]
+        value = value.owner.operands[first + (ir.OpResult(value).result_number if value.owner.name == "scf.for" else 0)]
+    return True
 
 
 Bound = tuple[Any, int]

@@ -20,7 +20,7 @@ from affine.mlir_ops import read_op
 from affine.mlir_reader import InputError, parse
 from affine.program import Loc, Loop, Node, Program, walk
 from grammar.target import read_target, targets
-from validate.counted import counted, loop_name
+from validate.counted import Settled, counted, loop_name
 from validate.indices import fold_indices
 from validate.memory import first_line, hide_constants, is_structured, lower
 
@@ -60,14 +60,21 @@ SlotType = tuple[str, tuple[int | None, ...] | None]
 
 def read_side(text: str | bytes, function: str | None, file: str) -> Side:
     """The function of that name (or the only one); `InputError` or `Unreadable` if there is none to read."""
-    module = _upstream_text(text, file, False)
+    module = _upstream_text(text, file, "none")
     try:
         return _side(module, text, function, file)
-    except Unreadable:
-        settled = module if module is text else _upstream_text(text, file, True)
-        if settled == module:
-            raise
-        return _side(settled, text, function, file)
+    except Unreadable as refused:
+        reason = refused
+    again: tuple[Settled, ...] = ("all", "new") if module is not text else ()
+    for settled in again:
+        other = _upstream_text(text, file, settled)
+        if other == module:
+            break
+        try:
+            return _side(other, text, function, file)
+        except Unreadable as refused:
+            reason = refused
+    raise reason
 
 
 def _side(module: str | bytes, text: str | bytes, function: str | None, file: str) -> Side:
@@ -97,7 +104,7 @@ def _side(module: str | bytes, text: str | bytes, function: str | None, file: st
 # ---- to loops on memory --------------------------------------------------------------------------
 
 
-def _upstream_text(text: str | bytes, file: str, settled: bool) -> str | bytes:
+def _upstream_text(text: str | bytes, file: str, settled: Settled) -> str | bytes:
     """The text, lowered by the pipeline of the target dialect whose operations it uses; for `settled` see `counted`."""
     shown = text if isinstance(text, str) else text.decode(errors="replace")
     for target in (read_target(n) for n in targets()):

@@ -55,7 +55,7 @@ def _turns_back(op: Any) -> bool:
 
 
 def _drop_clamp(op: Any) -> None:
-    one, other = (span(v) for v in op.operands)
+    one, other = (_inside(v, op) for v in op.operands)
     if one is None or other is None:
         return
     if op.name == "arith.maxsi":
@@ -64,6 +64,22 @@ def _drop_clamp(op: Any) -> None:
         op.results[0].replace_all_uses_with(op.operands[0])
     elif other[1] <= one[0]:
         op.results[0].replace_all_uses_with(op.operands[1])
+
+
+def _inside(value: Any, op: Any) -> Span | None:
+    """Bounds of a value where an operation is executed: what a loop around it starts from is below its end."""
+    found = span(value)
+    parent = op.parent
+    while found is not None and parent is not None and parent.operation.name != "func.func":
+        if parent.operation.name == "scf.for":
+            lower, upper = list(parent.operation.operands)[:2]
+            first, last = span(lower), span(upper)
+            if value == lower and last is not None:
+                found = found[0], min(found[1], last[1] - 1)
+            elif value == upper and first is not None:
+                found = max(found[0], first[0] + 1), found[1]
+        parent = parent.operation.parent
+    return found
 
 
 def span(value: Any) -> Span | None:
