@@ -8,6 +8,7 @@ A function's top-level operations become items: `nest` (read as a program),
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -115,6 +116,7 @@ def parse(text: str | bytes, file: str = "-", functions: bool = True) -> Source:
 
 def parse_module(text: str | bytes, file: str, ir: Any = ir) -> Any:
     """A verified module in the context that is entered, by upstream's bindings or other ones; or `InputError`."""
+    _check_depth(text, file)
     # An anonymous buffer has no name: a location attribute cannot be set for it, so `_renamed` does it later.
     try:
         return ir.Module.parse(text)
@@ -125,6 +127,20 @@ def parse_module(text: str | bytes, file: str, ir: Any = ir) -> Any:
         raise InputError(Loc(file), "not a valid MLIR module") from None
     except UnicodeDecodeError:
         raise InputError(Loc(file), "not text in UTF-8") from None
+
+
+MOST_NESTED = 2000
+"""Levels of braces that are parsed: MLIR's parser calls itself, and crashes at some more."""
+
+
+def _check_depth(text: str | bytes, file: str) -> None:
+    depth = 0
+    data = text.encode() if isinstance(text, str) else text
+    for found in re.finditer(rb"[{}]", data):
+        depth += 1 if found[0] == b"{" else -1
+        if depth > MOST_NESTED:
+            line = data.count(b"\n", 0, found.start()) + 1
+            raise InputError(Loc(file, line, 1), f"nested deeper than {MOST_NESTED} levels")
 
 
 def _function(source: Source, op: Any, file: str) -> None:

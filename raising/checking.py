@@ -6,6 +6,8 @@ import re
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from mlir import ir
+
 from affine.mlir_reader import InputError, parse
 from raising.names import SourceNames
 from validate.check import CheckOptions, check
@@ -47,13 +49,13 @@ class _Usage(Exception):
 def answer(question: Question) -> Answer:
     """Compare the two functions of a question."""
     try:
-        places = _places(question) if question.sizes or question.assumed else {}
+        given = _given(question)
         options = CheckOptions(
             functions=question.functions,
             files=question.files,
             level=question.level,
-            sizes=dict(_size(text, places) for text in question.sizes),
-            assumed=_assumptions(question.assumed, places),
+            sizes=_sizes(question, given),
+            assumed=_assumptions(question.assumed, given),
             timeout=question.timeout,
             strict=question.strict,
         )
@@ -62,7 +64,8 @@ def answer(question: Question) -> Answer:
         return Answer(error=" ".join(str(error).split()))
     except _Usage as error:
         return Answer(error=f"raise-check: error: {error}")
-    return Answer(level(verdict), _line(verdict), _details(verdict))
+    names = [one.name for one in given]
+    return Answer(level(verdict), _named(_line(verdict), names), {**_details(verdict), "arguments": names})
 
 
 def _line(verdict: Verdict) -> str:
@@ -94,41 +97,105 @@ def _float(verdict: Tested) -> dict[str, Any] | None:
     return asdict(verdict.native) if verdict.native else None
 
 
-# ---- names of arguments --------------------------------------------------------------------------
+# ---- arguments -----------------------------------------------------------------------------------
 
 
-def _places(question: Question) -> dict[str, int]:
-    """The position of each argument of the source's function, by its name there and by its number."""
-    source = parse(question.texts[0], question.files[0])
+@dataclass(frozen=True)
+class _Argument:
+    """An argument of the source's function: its name there, extents (None for `?`; none for a scalar), is it a size."""
+
+    name: str
+    shape: tuple[int | None, ...]
+    is_size: bool
+
+    def open(self) -> list[str]:
+        """What `--size` calls its open sizes."""
+        return [self.name] if self.is_size else [f"{self.name}.{d}" for d, n in enumerate(self.shape) if n is None]
+
+
+def _given(question: Question) -> list[_Argument]:
+    """The arguments of the source; none if upstream's MLIR does not know its dialect and nothing depends on them."""
+    try:
+        source = parse(question.texts[0], question.files[0])
+    except InputError:
+        if question.sizes or question.assumed:
+            raise
+        return []
     wanted = question.functions[0]
     functions = [f for f in source.functions if wanted in (None, f.name)]
-    if not functions:
-        return {}
+    if len(functions) != 1:
+        return []  # the check says what is wrong
     names = SourceNames(question.texts[0]).arguments(functions[0])
-    return {**{str(k): k for k in range(len(names))}, **{name: k for k, name in enumerate(names)}}
+    with source.context:
+        return [_argument(n, v.type) for n, v in zip(names, functions[0].block.arguments, strict=True)]
 
 
-def _place(name: str, places: dict[str, int]) -> int:
-    if name not in places:
-        known = ", ".join(n for n in places if not n.isdigit()) or "none"
-        raise _Usage(f"there is no argument '{name}' (there are: {known})")
-    return places[name]
+def _argument(name: str, kind: Any) -> _Argument:
+    if isinstance(kind, ir.MemRefType | ir.RankedTensorType):
+        shape = (None if kind.is_dynamic_dim(d) else int(kind.shape[d]) for d in range(kind.rank))
+        return _Argument(name, tuple(shape), False)
+    return _Argument(name, (), isinstance(kind, ir.IndexType | ir.IntegerType))
 
 
-def _size(text: str, places: dict[str, int]) -> tuple[str, int]:
-    found = _SIZE.fullmatch(text)
-    if found is None:
+def _place(name: str, given: list[_Argument]) -> int:
+    """The position of an argument, by its name or by its number."""
+    names = [one.name for one in given]
+    if name in names:
+        return names.index(name)
+    if name.isdigit() and int(name) < len(names):
+        return int(name)
+    raise _Usage(f"there is no argument '{name}' (there are: {', '.join(names) or 'none'})")
+
+
+def _sizes(question: Question, given: list[_Argument]) -> dict[str, int]:
+    """The numbers of `--size`, by the names that sizes have in a pair."""
+    found: dict[str, int] = {}
+    for text in question.sizes:
+        if question.level == "proved-all-sizes":
+            raise _Usage("--size fixes a size: there is no proof for all sizes then (use --level proved-this-size)")
+        name, number = _size(text, given)
+        if name in found:
+            raise _Usage(f"two numbers for one size: '{text}'")
+        found[name] = number
+    return found
+
+
+def _size(text: str, given: list[_Argument]) -> tuple[str, int]:
+    match = _SIZE.fullmatch(text)
+    if match is None:
         raise _Usage(f"not a size: '{text}' (NAME=NUMBER, or NAME.DIMENSION=NUMBER)")
-    name, dim, number = found.groups()
-    k = _place(name, places)
-    return (f"n{k}" if dim is None else f"a{k}_{dim}"), int(number)
+    name, dim, number = match.groups()
+    k = _place(name, given)
+    one = given[k]
+    if (one.name if dim is None else f"{one.name}.{int(dim)}") not in one.open():
+        known = ", ".join(n for a in given for n in a.open()) or "none"
+        raise _Usage(f"'{text.partition('=')[0]}' is no open size (open are: {known})")
+    return (f"n{k}" if dim is None else f"a{k}_{int(dim)}"), int(number)
 
 
-def _assumptions(texts: tuple[str, ...], places: dict[str, int]) -> Assumptions:
+def _assumptions(texts: tuple[str, ...], given: list[_Argument]) -> Assumptions:
     found: dict[str, set[str]] = {kind: set() for kind in _KINDS}
     for text in texts:
         kind, _, name = text.partition(":")
         if kind not in found:
             raise _Usage(f"unknown assumption '{text}' (known: {', '.join(f'{k}:NAME' for k in _KINDS)})")
-        found[kind].add(f"a{_place(name.removeprefix('%'), places)}")
+        k = _place(name.removeprefix("%"), given)
+        shape = given[k].shape
+        if len(shape) != 2 or None not in shape and shape[0] != shape[1]:
+            raise _Usage(f"'{text}': {given[k].name} is no square matrix")
+        found[kind].add(f"a{k}")
     return Assumptions(*(frozenset(found[kind]) for kind in _KINDS))
+
+
+_POSITION = re.compile(r"\bargument (\d+)\b|\ba(\d+)(?=[\[=])|\ba(\d+)_(\d+)(?![\w.])|\bn(\d+)(?=[= ])")
+
+
+def _named(text: str, names: list[str]) -> str:
+    """A text with the names that arguments have in the source in place of their positions."""
+
+    def name(found: re.Match[str]) -> str:
+        k = int(next(g for g in found.groups() if g is not None))
+        dim = "" if found[4] is None else f".{found[4]}"
+        return f"{names[k]}{dim}" if k < len(names) and names[k] else found[0]
+
+    return _POSITION.sub(name, text)

@@ -158,20 +158,20 @@ def _ways(pair: Pair, options: CheckOptions) -> list[Callable[[], Verdict]]:
     general = generalised(pair)
     fixed = bool(options.sizes) or not general.source.sizes
     if not fixed:
-        ways.append(partial(_proved, general, options.assumed, None))
+        ways.append(partial(_proved, general, options.assumed, None, options.files))
     weakest = LEVELS.index(options.level)
     if weakest >= 1 and (fixed or not pair.source.sizes):
-        ways.append(partial(_proved, pair, options.assumed, _numbers(general, options)))
+        ways.append(partial(_proved, pair, options.assumed, _numbers(general, options), options.files))
     small = pair if fixed else general
     ways += [partial(way, small, options.assumed) for way in (_bounded, _field, _float)[: max(0, weakest - 1)]]
     return ways
 
 
 def _numbers(general: Pair, options: CheckOptions) -> SizeVector:
-    return tuple(sorted({**general.sizes, **options.sizes}.items()))
+    return tuple(sorted((options.sizes or general.sizes).items()))
 
 
-def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None) -> Verdict:
+def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files: tuple[str, str] = ("-", "-")) -> Verdict:
     """The proof, confirmed at small sizes; a difference counts only where it can be replayed."""
     from validate.inbounds import at_least, check_inbounds
     from validate.proof import Difference, prove
@@ -179,9 +179,9 @@ def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None) -> Verdi
 
     bounds = check_inbounds(pair)
     if bounds.source is not None:
-        return Unknown(bounds.source.text("source") + at_least(bounds.source))
+        return Unknown(bounds.source.text("source", files[0]) + at_least(bounds.source))
     if bounds.target is not None and holds(bounds.target.sizes, pair.sizes):
-        return Refuted(bounds.target.text("target") + at_least(bounds.target))
+        return Refuted(bounds.target.text("target", files[1]) + at_least(bounds.target))
     found = prove(pair, assumed, bounds.context)
     if isinstance(found, Unknown):
         return found

@@ -44,7 +44,7 @@ def counted(text: str, loop: str, settled: Settled) -> str:
         drop_clamps(module)
         PassManager.parse(_TIDY).run(module.operation)
         _renamed(module, _KEPT, "arith.constant")
-        return str(module.operation.get_asm(print_generic_op_form=True))
+        return str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
 
 
 _KEPT = "kept.constant"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import islpy as isl
@@ -22,10 +22,10 @@ class Outside:
     access: Access
     sizes: Any
 
-    def text(self, side: str) -> str:
-        """What happens, in words."""
+    def text(self, side: str, file: str) -> str:
+        """What happens, in words; `file` is what the side's file is called."""
         verb = "reads" if isinstance(self.access.node, Load) else "writes"
-        place = self.access.node.loc
+        place = replace(self.access.node.loc, file=file)
         return f"the {side} {verb} outside of an array{f' at {place}' if place.line else ''}"
 
 

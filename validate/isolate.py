@@ -83,7 +83,7 @@ def _finish(child: int, read_end: int, log: IO[bytes], deadline: float, timeout:
     message, in_time = _read_until(read_end, deadline)
     status = _end(child)
     if not in_time:
-        return Failed(f"stopped after {timeout:g} s", timed_out=True)
+        return Failed(f"stopped after {timeout:.3g} s", timed_out=True)
     log.seek(0)
     return _outcome(message, status, log.read().decode(errors="replace"))
 

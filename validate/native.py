@@ -21,7 +21,7 @@ from validate.compare import Port, compare_output, pair_outputs, passes
 from validate.isolate import Failed, run_isolated
 from validate.rounding import Bounds, rounding_bounds
 from validate.running_error import UNIT
-from validate.signature import Signature, Slot, Unsupported, find_function, quiet_context, signature_of
+from validate.signature import Signature, Slot, Unsupported, calls_itself, find_function, quiet_context, signature_of
 from validate.sizes import Sizes, choose_sizes, estimate_work
 from validate.verdict import FloatEvidence, Refuted, Unknown
 
@@ -109,6 +109,8 @@ def _plan(source: str, function: str, limits: Limits) -> tuple[Signature, Sizes]
     with quiet_context(), ir.Location.unknown():
         module = ir.Module.parse(source)
         operation = find_function(module, function)
+        if calls_itself(module, function):
+            raise Unsupported("it calls itself")
         signature = signature_of(operation)
         if any(_is_open(slot) for slot in signature.arguments):
             sizes = choose_sizes(operation, signature)

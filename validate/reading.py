@@ -122,7 +122,7 @@ def _upstream_text(text: str | bytes, file: str, settled: Settled) -> str | byte
                 host.lower(module)
         except host.errors as error:
             raise Unreadable(f"the lowering of '{target.name}' fails: {first_line(error)}") from None
-        lowered = str(module.operation.get_asm(print_generic_op_form=True))
+        lowered = str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
         loop = loop_name(target.loop)
         return counted(lowered, loop, settled) if loop and f'"{loop}"' in lowered else lowered
     return text

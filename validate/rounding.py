@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from affine.element_types import NUMPY
 from affine.mlir_reader import InputError
 from affine.program import Program
 from grammar.number import Unsupported as NoRule
@@ -22,7 +23,7 @@ from validate.pair import at_sizes, read_pair
 from validate.printed import printed
 from validate.reading import Unreadable
 from validate.running import shapes
-from validate.signature import NUMPY, Unsupported
+from validate.signature import Unsupported
 
 _SLACK = 1.0 + 1e-6
 """For the rounding of the bounds themselves, after up to 10⁹ steps."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from mlir import ir
@@ -59,6 +60,33 @@ def find_function(module: Any, name: str) -> Any:
                 raise Unsupported(f"@{name} has no body")
             return operation
     raise Unsupported(f"there is no function @{name}")
+
+
+def calls_itself(module: Any, name: str) -> bool:
+    """True if a function may come to a function that is being called, and so never to an end."""
+    calls: dict[str, set[str]] = {}
+    for function in module.body.operations:
+        if function.operation.name == "func.func":
+            own = calls[function.attributes["sym_name"].value] = set[str]()
+            function.operation.walk(partial(_note_call, own))
+    around, done = set[str](), set[str]()
+
+    def comes_back(at: str) -> bool:
+        if at in around or at in done:
+            return at in around
+        around.add(at)
+        found = any(comes_back(callee) for callee in sorted(calls.get(at, ())))
+        around.remove(at)
+        done.add(at)
+        return found
+
+    return comes_back(name)
+
+
+def _note_call(callees: set[str], operation: Any) -> Any:
+    if operation.name == "func.call":
+        callees.add(operation.attributes["callee"].value)
+    return ir.WalkResult.ADVANCE
 
 
 def signature_of(function: Any) -> Signature:

@@ -65,9 +65,12 @@ def test_symmetry_by_the_name_in_the_source(tmp_path: Path, capsys: pytest.Captu
     other = text.replace("%S[%i, %j]", "%S[%j, %i]")
     assert ask(tmp_path, capsys, text, other)[0] == 1
     status, out, _ = ask(tmp_path, capsys, text, other, "--assume", "symmetric:S")
-    assert status == 0 and "argument 0 is symmetric" in out
+    assert status == 0 and "S is symmetric" in out
     status, _, err = ask(tmp_path, capsys, text, other, "--assume", "symmetric:T")
     assert status == 2 and "there is no argument 'T' (there are: S, B)" in err
+    oblong = text.replace("memref<6x6xf64>", "memref<6x7xf64>").replace("%j = 0 to 6", "%j = 0 to 7")
+    status, _, err = ask(tmp_path, capsys, oblong, oblong, "--assume", "lower:S")
+    assert status == 2 and "S is no square matrix" in err
 
 
 def test_one_size(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,8 +81,55 @@ def test_one_size(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one, other = text.format("%n"), text.format("5")
     assert ask(tmp_path, capsys, one, other)[0] == 1
     status, out, _ = ask(tmp_path, capsys, one, other, "--size", "n=5", "--size", "A.0=9")
-    assert status == 0 and out.startswith("proved-this-size")
-    assert ask(tmp_path, capsys, one, other, "--size", "n")[0] == 2
+    assert status == 0 and out.startswith("proved-this-size: proved at 9x5")
+    wrong = {
+        "n": "not a size",
+        "n=-1": "not a size",
+        "m=4": "there is no argument 'm' (there are: x, A, n)",
+        "x=4": "'x' is no open size (open are: A.0, n)",
+        "A.1=4": "'A.1' is no open size (open are: A.0, n)",
+    }
+    for size, told in wrong.items():
+        status, _, err = ask(tmp_path, capsys, one, other, "--size", size)
+        assert status == 2 and told in err
+    assert "two numbers" in ask(tmp_path, capsys, one, other, "--size", "n=4", "--size", "n=5")[2]
+    status, _, err = ask(tmp_path, capsys, one, other, "--size", "n=5", "--level", "proved-all-sizes")
+    assert status == 2 and "there is no proof for all sizes then" in err
+
+
+def test_names_are_those_of_the_source(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = """func.func @f(%k: f64, %OUT: memref<?xf64>) {
+      affine.store %k, %OUT[0] : memref<?xf64>
+      return
+    }"""
+    other = one.replace("store %k, %OUT[0]", "store %k, %OUT[1]")
+    status, out, _ = ask(tmp_path, capsys, one, other, "--size", "OUT.0=3", "--json")
+    record = json.loads(out)
+    assert status == 1 and record["text"].startswith("refuted: OUT[0] is ") and "from k=" in record["text"]
+    assert record["counterexample"]["output"] == "argument 1" and record["arguments"] == ["k", "OUT"]
+    status, out, _ = ask(tmp_path, capsys, one, one.replace("%OUT[0]", "%OUT[-1]"), "--size", "OUT.0=3")
+    assert status == 1 and f"the target writes outside of an array at {tmp_path}/b.mlir:2:7" in out
+
+
+TOSA = """func.func @f(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %r = tosa.add %x, %y : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}"""
+
+
+def test_loops_beside_another_dialect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    loops = """func.func @f(%x: memref<8xf32>, %y: memref<8xf32>) {
+      affine.for %i = 0 to 8 {
+        %a = affine.load %x[%i] : memref<8xf32>
+        %b = affine.load %y[%i] : memref<8xf32>
+        %s = arith.addf %a, %b : f32
+        affine.store %s, %x[%i] : memref<8xf32>
+      }
+      return
+    }"""
+    for one, other in ((loops, TOSA), (TOSA, loops)):
+        assert ask(tmp_path, capsys, one, other, "--level", "proved-all-sizes")[0] == 0
+    assert ask(tmp_path, capsys, loops.replace("addf", "subf"), TOSA)[0] == 1
 
 
 def chain(count: int) -> str:
@@ -96,6 +146,7 @@ def nest(depth: int) -> str:
 CALL = "func.func private @g(f64) -> f64\n" + fill(
     "%r = func.call @g(%x) : (f64) -> f64\naffine.store %r, %A[%i] : memref<8xf64>"
 )
+RECURSION = PLAIN.replace("return", "func.call @f(%x, %A) : (f64, memref<8xf64>) -> ()\n return")
 HUGE = PLAIN.replace("0 to 8", "0 to 4611686018427387904").replace(STORE.format("%i"), STORE.format("0"))
 SCF = """func.func @f(%x: f64, %A: memref<8xf64>) {
   %c0 = arith.constant 0 : index
@@ -119,16 +170,18 @@ HOSTILE: dict[str, tuple[str | bytes, int, str]] = {
     "NUL bytes": (b"\0\1\2\3" + PLAIN.encode(), 2, "a.mlir"),
     "empty": ("", 2, "empty input"),
     "2^62 iterations": (HUGE, 0, "proved"),
-    "5,000 loops deep": (nest(5000), 3, ""),
+    "5,000 loops deep": (nest(5000), 2, "a.mlir:2001:1: error: nested deeper than 2000 levels"),
+    "1,000 loops deep": (nest(1000), 3, "nested deeper than 12"),
     "30 loops deep": (nest(30), 3, "nested deeper than"),
     "1,000 terms": (chain(1000), 0, "bounded"),
     "100 terms": (chain(100), 0, "proved-all-sizes"),
     "many lines": (LONG, 3, "more than 20000 operations"),
-    "negative index": (fill(STORE.format("%i - 1")), 3, "the source writes outside of an array at"),
+    "negative index": (fill(STORE.format("%i - 1")), 3, "a.mlir:3:1 at N0 = 1"),
     "strided layout": (STRIDED, 3, "layout"),
     "half floats": (fill("affine.store %x, %A[%i] : memref<8xf16>", "f16"), 0, "proved"),
     "truth values": (fill("affine.store %x, %A[%i] : memref<8xi1>", "i1"), 0, "proved"),
     "complex numbers": (fill("affine.store %x, %A[%i] : memref<8xcomplex<f64>>", "complex<f64>"), 3, "complex"),
+    "recursion": (RECURSION, 3, "calls a function"),
     "a call": (CALL, 3, "calls a function"),
     "indirect": (INDIRECT, 3, "not an affine function"),
 }

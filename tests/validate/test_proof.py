@@ -118,7 +118,9 @@ def test_bounds_are_part_of_the_question() -> None:
     pair = pair_of(source, source.replace("0 to %n {", "0 to %n {\n affine.store %x, %y[%i + 1] : memref<?xf64>"))
     found = check_inbounds(pair)
     assert found.source is None
-    assert found.target is not None and found.target.text("target").startswith("the target writes outside of an array")
+    assert found.target is not None and found.target.text("target", "b.mlir").startswith(
+        "the target writes outside of an array"
+    )
 
 
 @pytest.mark.parametrize("name", ["gemm", "correlation", "symm", "trmm", "doitgen", "gemver"])
