@@ -100,11 +100,16 @@ def test_output_that_cannot_be_written(option: str, tmp_path: Path) -> None:
 
 
 def test_input_that_crashes_the_parser(tmp_path: Path) -> None:
-    depth = 5000
-    loops = "".join(f"affine.for %i{k} = 0 to 2 {{\n" for k in range(depth))
+    depth = 200_000
     out = tmp_path / "out.mlir"
     out.write_text("as it was")
-    done = run("-", "-o", out, given=f"func.func @deep() {{\n{loops}{'}' * depth}\nreturn }}\n")
+    done = run("-", "-o", out, given=f"func.func @deep() attributes {{a = {'[' * depth}{']' * depth}}} {{ return }}\n")
     assert done.returncode == 2
     assert one_line(done).startswith("<stdin>: error: internal: the worker crashed with signal SIG")
     assert out.read_text() == "as it was"
+
+
+def test_loops_too_deep_for_the_parser() -> None:
+    loops = "".join(f"affine.for %i{k} = 0 to 2 {{\n" for k in range(5000))
+    done = run("-", given=f"func.func @deep() {{\n{loops}{'}' * 5000}\nreturn }}\n")
+    assert done.returncode == 2 and one_line(done) == "<stdin>:2001:1: error: nested deeper than 2000 levels"

@@ -48,9 +48,15 @@ def test_a_size_that_does_not_exist_is_told() -> None:
 
 
 def test_what_crashes_the_parser_is_unknown() -> None:
+    deep = f"attributes {{a = {'[' * 200_000}{']' * 200_000}}}"
+    verdict = check(f"func.func @f() {deep} {{\nreturn\n}}", SOURCE)
+    assert isinstance(verdict, Unknown) and "SIGSEGV" in verdict.reason
+
+
+def test_what_would_crash_the_parser_is_refused_where_it_can_be_seen() -> None:
     deep = "".join(f"affine.for %i{k} = 0 to 2 {{\n" for k in range(6000)) + "}" * 6000
-    verdict = check(f"func.func @f() {{\n{deep}\nreturn\n}}", SOURCE)
-    assert isinstance(verdict, Unknown)
+    with pytest.raises(InputError, match="nested deeper"):
+        check(f"func.func @f() {{\n{deep}\nreturn\n}}", SOURCE)
 
 
 def test_the_time_is_kept() -> None:

@@ -165,3 +165,16 @@ def test_an_output_of_nan_only_is_flagged():
     evidence = check(text, text, "f")
     assert isinstance(evidence, FloatEvidence) and evidence.note == "argument 0 is all NaN"
     assert isinstance(check(text, text.replace("0 to 5", "0 to 4"), "f"), Refuted)
+
+
+def test_a_function_that_calls_itself_is_not_run():
+    text = """func.func @f(%A: memref<5xf64>) {
+      call @g(%A) : (memref<5xf64>) -> ()
+      return
+    }
+    func.func @g(%A: memref<5xf64>) {
+      call @f(%A) : (memref<5xf64>) -> ()
+      return
+    }"""
+    verdict = check(text, text, "f")
+    assert isinstance(verdict, Unknown) and "it calls itself" in verdict.reason
