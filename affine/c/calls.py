@@ -6,11 +6,14 @@ from typing import Any
 
 from pycparser import c_ast
 
+from affine.c import whole
 from affine.c.errors import Refused, place
 from affine.c.loops import Loops
+from affine.c.memories import size_of
+from affine.c.poly import const
 from affine.c.switches import as_branches
-from affine.c.types import DOUBLE, FLOAT, INT, LONG, Number, Pointer, Void, promoted
-from affine.c.values import Data, Extremum, Nothing, Sym, Value, Variable
+from affine.c.types import DOUBLE, FLOAT, INT, LONG, SIZE, Number, Pointer, Void, promoted
+from affine.c.values import Data, Extremum, Nothing, Ptr, Sym, Value, Variable
 from affine.program import Loc
 
 MAX_CALLS = 40  # nested
@@ -48,6 +51,8 @@ class Calls(Loops):
     def _known(self, name: str, arguments: list[Any], loc: Loc) -> Value:
         if name in _ABSOLUTE and len(arguments) == 1:
             return self._absolute(self.value(arguments[0]), _ABSOLUTE[name], loc)
+        if name in whole.NAMES and len(arguments) == 3:
+            return self._whole(name, [self.value(a) for a in arguments], loc)
         t = FLOAT if name.endswith("f") and name[:-1] in (*_MATH, *_EXTREMA) else DOUBLE
         base = name[:-1] if t == FLOAT else name
         if base not in _MATH and base not in _EXTREMA:
@@ -62,6 +67,40 @@ class Calls(Loops):
     def _absolute(self, value: Value, t: Number, loc: Loc) -> Value:
         data = self.data(self.converted(value, t, loc), loc)
         return Data(self.let(f"math.absi {{0}} : {t.mlir}", (data.id,), t.mlir, loc), t)
+
+    def _whole(self, name: str, values: list[Value], loc: Loc) -> Value:
+        """`memset` and its like: what a call says gets names, and the loops are statements over these."""
+        to = self.pointer(values[0], loc)
+        element = whole.element_of(to, loc)
+        source = None
+        if name == "memset":
+            text = whole.fill_text(values[1], element, loc)
+            source = c_ast.Constant("unsigned long int", f"{text}UL", loc)
+        else:
+            whole.check_source(name, to, self.pointer(values[1], loc), loc)
+        with self.scope():
+            for known, value in ((whole.TO, to), (whole.FROM, values[1])):
+                if isinstance(value, Ptr):
+                    variable = self.variable(known, Pointer(value.to), loc)
+                    self.store(variable, value, loc)
+                    self.declare(known, variable)
+            self.declare(whole.COUNT, self._steps(values[2], to, element.width // 8, loc))
+            self.statement(whole.loops(to.to, source, loc))
+        return to
+
+    def _steps(self, size: Value, pointer: Ptr, width: int, loc: Loc) -> Sym | Data:
+        """A number of bytes as a number of what a pointer points to."""
+        bytes_ = self.converted(size, SIZE, loc)
+        unit = size_of(pointer.to, loc).constant
+        if unit is None:
+            raise Refused(loc, "bytes of rows whose length is not a constant")
+        unit *= width
+        if not isinstance(bytes_, Sym):
+            count = self.binary("/", bytes_, Sym(const(unit), SIZE), loc)
+            return self.data(self.converted(count, LONG, loc), loc)
+        if any(c % unit for _, c in bytes_.form.terms):
+            raise Refused(loc, f"bytes that are not known to be whole elements or rows of {unit}")
+        return Sym(bytes_.form.floordiv(unit), LONG)
 
     # ---- inlining ----------------------------------------------------------------------------------
 

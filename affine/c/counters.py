@@ -100,6 +100,19 @@ def only_bounds(alternatives: Alternatives, loop: Loop) -> list[Poly]:
     return [c.form for c in alternatives[0]]
 
 
+def leaving_first(cond: Any, body: Any, first: bool) -> tuple[Any, Any, bool]:
+    """`while (1) { if (c) break; … }` as `while (!c) { … }`: the condition, the body, and which comes first."""
+    endless = cond is None or (isinstance(cond, c_ast.Constant) and cond.value == "1")
+    items = body.block_items or [] if isinstance(body, c_ast.Compound) else []
+    if not endless or not items or not isinstance(items[0], c_ast.If) or items[0].iffalse is not None:
+        return cond, body, first
+    then = items[0].iftrue
+    only = then.block_items or [] if isinstance(then, c_ast.Compound) else [then]
+    if len(only) != 1 or not isinstance(only[0], c_ast.Break):
+        return cond, body, first
+    return c_ast.UnaryOp("!", items[0].cond, items[0].coord), c_ast.Compound(items[1:], body.coord), True
+
+
 def assigned_once(node: Any, known: dict[Any, frozenset[str]]) -> frozenset[str]:
     """The same as `assigned_names`, found once and then remembered in `known`."""
     if node not in known:

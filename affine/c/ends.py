@@ -9,7 +9,7 @@ from affine.c.counters import Limit, Loop, advanced
 from affine.c.errors import Refused
 from affine.c.poly import Poly
 from affine.c.types import INT
-from affine.c.values import Ptr, Sym
+from affine.c.values import Demote, Ptr, Sym
 from affine.program import Loc
 
 
@@ -33,13 +33,20 @@ class Ends(Conditions):
             self.facts = known.with_forms((trips,)) if len(held) > 1 else known
         self.values, self.facts, self.asking = before, known, False
 
-    def in_range(self, counter: Sym, delta: Poly, count: Poly, upper: tuple[Poly, ...], loc: Loc) -> None:
-        """A counter does not wrap around; that of `int` and wider must not, or C gives the program no meaning."""
-        t = counter.type
-        if (t.signed and t.width >= INT.width) or delta.constant == 0 or self.trial:
-            return
+    def in_range(self, counters: dict[str, tuple[Sym, Poly]], count: Poly, upper: tuple[Poly, ...], loc: Loc) -> None:
+        """Counters, given with their steps, do not wrap around; `int` and wider must not, or C gives no meaning.
+
+        One that does, beside others, is data.
+        """
+        moving = {key: counter for key, (counter, delta) in counters.items() if delta.constant != 0}
         (name,) = count.names()
-        last = counter.form.substitute({name: upper[0] - 1}).constant if len(upper) == 1 else None
-        if last is not None and not t.range[0] <= last <= t.range[1]:
-            raise Refused(loc, "the loop ends only when its counter wraps around")
-        self.fits(counter.form, t, loc)
+        for key, counter in moving.items():
+            t = counter.type
+            if (t.signed and t.width >= INT.width) or self.trial:
+                continue
+            last = counter.form.substitute({name: upper[0] - 1}).constant if len(upper) == 1 else None
+            if last is not None and not t.range[0] <= last <= t.range[1]:
+                if len(moving) > 1:
+                    raise Demote(key)
+                raise Refused(loc, "the loop ends only when its counter wraps around")
+            self.fits(counter.form, t, loc)

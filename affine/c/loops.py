@@ -21,6 +21,7 @@ from affine.c.counters import (
     assigned_once,
     at_name,
     difference_of,
+    leaving_first,
     only_bounds,
     origin,
 )
@@ -56,6 +57,7 @@ class Loops(Ends):
 
     def _counted(self, node: Any, cond: Any, step: Any, body: Any, first: bool) -> None:
         loc = place(node)
+        cond, body, first = leaving_first(cond, body, first)
         if cond is None:
             raise Refused(loc, "a loop without a condition")
         stepped = self._changed((cond, step))
@@ -223,8 +225,8 @@ class Loops(Ends):
             elif isinstance(starts[key], Sym | Ptr):
                 self.values[key] = advanced(starts[key], iteration * delta)
         self.bounds[count] = lower, upper
-        stepped = [(advanced(starts[k], (iteration + 1) * d), d) for k, d in deltas.items() if k not in extrema]
-        body = self._body(loop, count, lower, upper, [(s, d) for s, d in stepped if isinstance(s, Sym)])
+        stepped = {k: (advanced(starts[k], (iteration + 1) * d), d) for k, d in deltas.items() if k not in extrema}
+        body = self._body(loop, count, {k: v for k, v in stepped.items() if isinstance(v[0], Sym)})
         self.values = outer
         self._after(loop, starts, deltas, limits, more)
         if body:
@@ -258,16 +260,14 @@ class Loops(Ends):
                 return key
         return None
 
-    def _body(
-        self, loop: Loop, count: str, lower: tuple[Poly, ...], upper: tuple[Poly, ...], stepped: list[tuple[Sym, Poly]]
-    ) -> tuple[Node, ...]:
+    def _body(self, loop: Loop, count: str, stepped: dict[str, tuple[Sym, Poly]]) -> tuple[Node, ...]:
         """The nodes of the body; `stepped` are counters after an iteration, and by how much it moved them."""
+        lower, upper = self.bounds[count]
         facts = (*(var(count) - f for f in lower), *(f - 1 - var(count) for f in upper))
         outer, self.iterators = self.iterators, self.iterators | {count}
         try:
             with self.block() as nodes, self.knowing(facts):
-                for counter, delta in stepped:
-                    self.in_range(counter, delta, var(count), upper, loop.loc)
+                self.in_range(stepped, var(count), upper, loop.loc)
                 if loop.first:
                     self.formula_or_refuse(loop.cond)
                 loop.body()
@@ -279,7 +279,7 @@ class Loops(Ends):
         self, loop: Loop, starts: dict[str, Any], deltas: dict[str, Poly], limits: list[Limit], more: int
     ) -> None:
         """What the counters hold after the loop."""
-        last = self._last_effects(loop)
+        last = self._changed((loop.cond,))  # by the condition itself: once more when it fails
         for key in {**loop.stepped, **loop.changed}:
             start = starts.get(key, Unknown(0))
             if key in deltas and deltas[key].constant == 0 and key not in last:
@@ -290,10 +290,6 @@ class Loops(Ends):
                 self.values[key] = Unknown(0) if key in last else After(end, trips)
             else:
                 self.values[key] = Unknown(0)
-
-    def _last_effects(self, loop: Loop) -> set[str]:
-        """The counters that the condition itself changes, once more when it fails."""
-        return set(self._changed((loop.cond,)))
 
     def _name_of(self, loop: Loop, counters: dict[str, Variable]) -> str:
         names = [v.key.split(":")[0].rpartition("/")[2] for v in counters.values() if isinstance(v.type, Number)]

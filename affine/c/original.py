@@ -15,6 +15,7 @@ from typing import Any
 
 from pycparser import c_ast
 
+from affine.c.counters import leaving_first
 from affine.c.errors import Refused, place
 from affine.c.expressions import COMPARISONS
 from affine.c.function import Lowering
@@ -177,6 +178,7 @@ class _Original(Lowering):
 
     def _counted(self, node: Any, cond: Any, step: Any, body: Any, first: bool) -> None:
         loc = place(node)
+        cond, body, first = leaving_first(cond, body, first)
         known = dict(self.values)
         with self.block() as test:
             if not first:
