@@ -159,6 +159,19 @@ def test_e_graphs_go_through_files(tmp_path: Path):
     assert opt(tmp_path / "graph.mlir", "--rules", rules, "--emit", "svg").stdout.startswith("<svg")
 
 
+def test_an_e_graph_beside_a_call_is_read_again(tmp_path: Path):
+    given = """func.func private @other(i32) -> i32
+    func.func @f(%x: i32) -> i32 {
+      %0 = func.call @other(%x) : (i32) -> i32
+      %1 = arith.muli %0, %x : i32
+      return %1 : i32
+    }"""
+    written = opt("-", "--emit", "equivalence", given=given)
+    again = opt("-", given=written.stdout)
+    assert (written.returncode, again.returncode) == (0, 0), again.stderr
+    assert "call @other" in again.stdout and "arith.muli" in again.stdout
+
+
 def test_steps_are_explained_and_checked():
     chain, rules = (Path(__file__).parents[2] / "examples" / name for name in ("chain.mlir", "chain.egg"))
     done = opt(chain, "--rules", rules, "--explain")
