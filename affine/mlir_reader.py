@@ -21,6 +21,7 @@ from affine.mlir_nest import NestReader
 from affine.mlir_ops import FOR_LOOPS, for_bounds, read_op
 from affine.program import Load, Loc, Loop, Node
 
+_LOADED = ["affine", "arith", "func", "memref", "scf"]
 MAX_OUTER = 4  # loops that stay around a body that is still looked into
 
 
@@ -99,13 +100,21 @@ class Source:
     remarks: list[tuple[Loc, str]]
 
 
+def make_context() -> Any:
+    """A context without threads. Of the dialects that are there, it loads what a text names, and what loops are made of
+    at once: to load all of them takes as long as to read ten files.
+    """
+    context = ir.Context(load_on_create_dialects=_LOADED)
+    context.enable_multithreading(False)
+    return context
+
+
 def parse(text: str | bytes, file: str = "-", functions: bool = True) -> Source:
     """Parse and verify MLIR text (or bytecode); `InputError` with the place if it is not valid.
 
     Without `functions`, these are not read.
     """
-    context = ir.Context()
-    context.enable_multithreading(False)
+    context = make_context()
     with context:
         module = parse_module(text, file)
         source = Source(context, module, [], [])

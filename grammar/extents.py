@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from affine.execute import Arithmetic, Machine, Memory
+from affine.execute import Arithmetic, Machine, Memory, OutOfBounds, shape_at
 from affine.program import Program, forms, walk
 
 _NOTHING: Arithmetic[None] = Arithmetic(lambda _node, _args: None, lambda _value, _element: None)
@@ -21,6 +21,28 @@ class _Reach(Memory[None]):
         """Note the subscripts; every access is in bounds."""
         self.largest = [max(pair) for pair in zip(self.largest, subscripts, strict=True)]
         return 0
+
+
+class _Shape(Memory[None]):
+    """Stands for a memory of a shape, of which only the subscripts are looked at."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        super().__init__(shape, [None])
+
+    def flat(self, subscripts: Sequence[int], where: object) -> int:
+        """Nothing but `OutOfBounds`, if the subscripts leave the array."""
+        super().flat(subscripts, where)
+        return 0
+
+
+def in_bounds(program: Program, sizes: dict[str, int]) -> bool:
+    """Whether every access stays inside of its array."""
+    memory = {a: _Shape(shape_at(program, a, sizes)) for a in program.arrays}
+    try:
+        Machine(_NOTHING, sizes, dict(memory), dict.fromkeys(program.scalars)).run(program.body)
+    except OutOfBounds:
+        return False
+    return True
 
 
 def reached(program: Program, sizes: dict[str, int]) -> dict[str, int]:

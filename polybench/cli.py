@@ -24,7 +24,7 @@ raise-bench report RECORD.json --out DIR  tables (report.md) and a page (report.
 
 Every row is saved as soon as it is there; --resume goes on where a record ends.
 """
-_CHECKS = ("none", "field", "proof", "native")
+_CHECKS = ("none", "field", "proof", "native", "full")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -82,9 +82,9 @@ def _add_ways(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "--check",
         default="native",
-        choices=("none", "field", "proof", "native"),
+        choices=("none", "field", "proof", "native", "full"),
         help="after the search: nothing more, fresh points in a finite field, also the proof for all sizes, "
-        "or also a native run (default)",
+        "also a native run (default), at smaller sizes where there is a proof and it would take long, or a full one",
     )
     p.add_argument(
         "--strict-fp",

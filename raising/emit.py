@@ -185,7 +185,7 @@ def replace_segment(
     body = helper.body.operations[0].regions[0].blocks[0]
     for argument, value in zip(body.arguments, writer.handles.values, strict=True):
         argument.replace_all_uses_with(value)
-    *moved, end = [op.operation for op in body.operations]
+    *moved, end = _within(helper.body.operations[0].operation)
     for op in moved:
         op.move_before(nests[-1])
     cells = [(c, r) for c, r in segment.cells if c in result.terms]
@@ -195,6 +195,20 @@ def replace_segment(
     for nest in reversed(nests):
         nest.erase()
     return writer.builder.said
+
+
+def _within(function: Any) -> list[Any]:
+    """The operations of a function's body. To list them would import the classes of all their dialects."""
+    found: list[Any] = []
+
+    def visit(operation: Any) -> Any:
+        if operation == function:
+            return ir.WalkResult.ADVANCE
+        found.append(operation)
+        return ir.WalkResult.SKIP
+
+    function.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found
 
 
 def _rename(function: Function, replaced: dict[Any, Any]) -> None:

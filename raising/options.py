@@ -8,7 +8,8 @@ from grammar.opened import Opened
 from synth.search import Options
 
 ABIS = ("memref", "tensor")
-CHECKS = ("none", "field", "proof", "native")
+CHECKS = ("none", "field", "proof", "native", "full")
+PROVING = CHECKS[2:]  # those with a proof
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,8 @@ class RaiseOptions:
     `timeout` bounds everything, in seconds: loops not raised by then stay.
     `check` is how much is checked after the search: nothing, fresh points of
     the field at other sizes, also the proof for all sizes, or also a native
-    run beside the loops. With `strict_fp`, what is not proved to do the same
+    run beside the loops (`native`: at smaller sizes where a run would take
+    long and there is a proof; `full`: at those of the file). With `strict_fp`, what is not proved to do the same
     operations on floats in the same order stays.
     `target` is a name, the path of a target's `.toml` file, or what
     `grammar.opened.open_target` made of one of them; without `cache`, nothing
@@ -41,8 +43,8 @@ class RaiseOptions:
             given = getattr(self, name)
             if given not in known:
                 raise ValueError(f"unknown {name} '{given}' (known: {', '.join(known)})")
-        if self.strict_fp and self.check not in ("proof", "native"):
-            raise ValueError(f"strict_fp takes the check 'proof' or 'native', not '{self.check}'")
+        if self.strict_fp and self.check not in PROVING:
+            raise ValueError(f"strict_fp takes the check {' or '.join(map(repr, PROVING))}, not '{self.check}'")
         if self.threads < 1:
             raise ValueError(f"at least 1 process has to search, not {self.threads}")
         if not self.timeout > 0:

@@ -18,7 +18,7 @@ from grammar.term import Term
 from raising.abi import called_functions, to_tensors, written_arguments
 from raising.function import FunctionRun, Skip
 from raising.names import SourceNames
-from raising.options import RaiseOptions
+from raising.options import PROVING, RaiseOptions
 from raising.parts import PartSearch
 from raising.pure import printed
 from raising.remarks import Remark
@@ -164,7 +164,7 @@ class _Run:
 
     def _check(self, progress: Callable[[str], None]) -> dict[str, str]:
         wrong: dict[str, str] = {}
-        if self.options.check not in ("proof", "native"):
+        if self.options.check not in PROVING:
             return wrong
         original = ir.Module.parse(self.text)  # must outlive the functions taken from it
         before = str(original)

@@ -198,8 +198,11 @@ def runnable(module_text: str, target: Target, source: Any) -> str:
     name = ir.StringAttr(source.attributes["sym_name"]).value
     inner = next(op for op in module.body.operations if ir.StringAttr(op.attributes["sym_name"]).value == name)
     inner.operation.attributes["sym_name"] = ir.StringAttr.get(f"{name}_tensors")
+    inner.operation.attributes["sym_visibility"] = ir.StringAttr.get("private")
     functions = "\n".join(str(op) for op in module.body.operations)
-    return f"{functions}\n{_wrapper(name, inner, source)}"
+    whole = ir.Module.parse(f"{functions}\n{_wrapper(name, inner, source)}")
+    PassManager.parse("builtin.module(inline)").run(whole.operation)
+    return str(whole)
 
 
 def _wrapper(name: str, inner: Any, source: Any) -> str:

@@ -14,9 +14,11 @@ from raising.options import RaiseOptions
 from raising.pure import lowered, runnable
 from validate.check import CheckOptions, check
 from validate.isolate import Finished, run_together
-from validate.verdict import Proved, Refuted, Tested, Unknown, Verdict
+from validate.verdict import FloatEvidence, Proved, Refuted, Tested, Unknown, Verdict
 
 MAX_WORK = 2e10  # loads and stores of a native run; beyond it only the field is checked
+PROVED_WORK = 5e8  # of one that a proof for all sizes stands beside, where it cannot be at smaller sizes
+SHORT_WORK = 1e7  # of one that takes less than to find smaller sizes for it
 MOST_SECONDS = 10.0  # for the proof of a function
 _SHARE = 0.5  # of the time that is left
 _SLACK = 0.2  # seconds that a check may take to say that its time is over
@@ -67,24 +69,64 @@ def checked(function: Raised, tested: Tested, deadline: float, options: RaiseOpt
 
 
 def _found(function: Raised, seconds: float, options: RaiseOptions) -> tuple[Verdict, Any]:
-    """The proof, and beside it on another core the native run if that is wanted."""
-    natively, limit = options.check == "native", min(MOST_SECONDS, _SHARE * seconds)
+    """The proof, and beside it on another core the native run if that is wanted.
+
+    What is proved for all sizes need not run for long: at smaller sizes the run sees as much of the passes. Where there
+    is no proof, or no such run, it is at the sizes of the file, after the proof.
+    """
+    ends, limit = time.monotonic() + seconds, min(MOST_SECONDS, _SHARE * seconds)
     works: list[Callable[[], Any]] = [partial(_proof, function, limit, options.strict_fp)]
-    works += [partial(_native, function, seconds)] if natively else []
+    if options.check == "native":
+        works.append(partial(_short, function, seconds))
+    elif options.check == "full":
+        works.append(partial(_native, function, seconds, MAX_WORK))
+    proof, *runs = _together(works, seconds)
+    native = runs[0] if runs else None
+    proved = isinstance(proof, Proved) and proof.sizes is None
+    if options.check == "native" and not (isinstance(native, FloatEvidence) and (proved or not native.smaller)):
+        seconds, most = ends - time.monotonic(), PROVED_WORK if proved else MAX_WORK
+        (native,) = _together([partial(_native, function, seconds, most)], seconds)
+    return proof, native
+
+
+def _together(works: list[Callable[[], Any]], seconds: float) -> list[Any]:
+    """What checks find at once, each in a process of its own."""
     done = run_together(works, timeout=max(0.1, seconds) + _SLACK, extra_bytes=_BYTES)
-    found = [one.value if isinstance(one, Finished) else Unknown(one.reason) for one in done]
-    return found[0], found[1] if natively else None
+    return [one.value if isinstance(one, Finished) else Unknown(one.reason) for one in done]
 
 
-def _native(function: Raised, seconds: float) -> Any:
+def _native(function: Raised, seconds: float, most: float) -> Any:
+    """A run at the sizes of the file."""
     if seconds <= 0.1:
         return Unknown("no time was left")
-    after = str(function.module)
-    if not function.target.general:
-        after = runnable(str(function.raised), function.target, function.original)
     from validate.native import compare_native  # with LLVM and all: of use here only
 
-    return compare_native(function.before, after, function.name, timeout=seconds, max_work=MAX_WORK)
+    return compare_native(function.before, _runnable(function), function.name, timeout=seconds, max_work=most)
+
+
+def _short(function: Raised, seconds: float) -> Any:
+    """A run at the sizes of the file if it is short, else at smaller ones."""
+    if seconds <= 0.1:
+        return Unknown("no time was left")
+    from raising.smaller import smaller_instance
+    from validate.native import compare_native, native_work
+
+    name, after = function.name, _runnable(function)
+    work = native_work(function.before, name)
+    if work is not None and work <= SHORT_WORK:
+        return compare_native(function.before, after, name, timeout=seconds)
+    small = smaller_instance(function.before, after, name) if work is not None else None
+    if small is None:
+        return Unknown("there is no smaller instance")
+    found = compare_native(*small, name, timeout=seconds, max_work=SHORT_WORK, level=0)
+    return replace(found, smaller=True) if isinstance(found, FloatEvidence) else Unknown("it differs at smaller sizes")
+
+
+def _runnable(function: Raised) -> str:
+    """The module after raising, in operations that can be run."""
+    if function.target.general:
+        return str(function.module)
+    return runnable(str(function.raised), function.target, function.original)
 
 
 def _proof(function: Raised, seconds: float, strict: bool) -> Verdict:

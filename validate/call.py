@@ -28,9 +28,9 @@ class Called:
 
 
 class Compiled:
-    """A function of a module as native code; arrays are passed by reference."""
+    """A function of a module as native code, optimised by LLVM at a `level` (0 to 3); arrays go by reference."""
 
-    def __init__(self, text: str, function: str) -> None:
+    def __init__(self, text: str, function: str, level: int = 3) -> None:
         with quiet_context(), ir.Location.unknown():
             module = ir.Module.parse(text)
             operation = find_function(module, function)
@@ -40,7 +40,7 @@ class Compiled:
             operation.attributes["llvm.emit_c_interface"] = ir.UnitAttr.get()
             lower_in_place(module)
             libraries = [str(runtime_library())]
-            self._engine = execution_engine.ExecutionEngine(module, opt_level=3, shared_libs=libraries)
+            self._engine = execution_engine.ExecutionEngine(module, opt_level=level, shared_libs=libraries)
             self._engine.initialize()
         self._name = function
         try:

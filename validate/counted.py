@@ -13,6 +13,7 @@ from typing import Any, Literal
 from mlir import ir
 from mlir.passmanager import PassManager
 
+from affine.mlir_reader import make_context
 from validate.spans import as_positions, drop_clamps
 
 _TIDY = "builtin.module(canonicalize,cse)"
@@ -30,8 +31,7 @@ one already stands in the old one's place. `new` leaves out what was made by cha
 
 def counted(text: str, loop: str, settled: Settled) -> str:
     """A module with the operations called `loop` that count as `scf.for`; one that does not stays."""
-    with ir.Context() as context, ir.Location.unknown():
-        context.enable_multithreading(False)
+    with make_context() as context, ir.Location.unknown():
         context.allow_unregistered_dialects = True
         module = ir.Module.parse(text)
         for op in _named(module.operation, loop):

@@ -6,6 +6,7 @@ an exact check of the algebra cannot, such as a wrong lowering or a lost copy.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -37,11 +38,12 @@ _COPIES = 3
 
 @dataclass(frozen=True)
 class Limits:
-    """Where a check gives up."""
+    """Where a check gives up, and how much LLVM optimises for it."""
 
     max_bytes: int
     max_work: float | None
     max_analysed: float
+    level: int
 
 
 @dataclass(frozen=True)
@@ -68,16 +70,27 @@ def compare_native(
     max_work: float | None = None,
     max_analysed: float = 5e8,
     seed: int = 0,
+    level: int = 3,
 ) -> FloatEvidence | Refuted | Unknown:
     """Run `function` of both modules on the same random inputs, in a child process.
 
     `max_bytes` bounds the arguments of both runs together, `max_work` the loads
-    and stores of the source. Whatever keeps the two from being compared, a
-    crash or a hang included, is an `Unknown` with the reason.
+    and stores of the source, `level` (0 to 3) is how much LLVM optimises both.
+    Whatever keeps the two from being compared, a crash or a hang included, is
+    an `Unknown` with the reason.
     """
-    work = partial(_compare, source, target, function, Limits(max_bytes, max_work, max_analysed), seed)
+    limits = Limits(max_bytes, max_work, max_analysed, level)
+    work = partial(_compare, source, target, function, limits, seed)
     outcome = run_isolated(work, timeout=timeout, extra_bytes=max_bytes + _COMPILER_BYTES)
     return Unknown(outcome.reason) if isinstance(outcome, Failed) else outcome.value
+
+
+def native_work(source: str, function: str) -> float | None:
+    """How many loads and stores a run of `function` does at most; None if it cannot be run."""
+    try:
+        return _plan(source, function, Limits(0, math.inf, 0.0, 0))[1].work
+    except Unsupported:
+        return None
 
 
 def _compare(source: str, target: str, function: str, limits: Limits, seed: int) -> FloatEvidence | Refuted | Unknown:
@@ -85,7 +98,7 @@ def _compare(source: str, target: str, function: str, limits: Limits, seed: int)
         signature, sizes = _plan(source, function, limits)
         inputs = list(_inputs(signature, sizes, np.random.default_rng(seed)))
         _check_bytes(inputs, limits)
-        programs = Compiled(source, function), Compiled(target, function)
+        programs = Compiled(source, function, limits.level), Compiled(target, function, limits.level)
         pairs = pair_outputs(programs[0].signature, programs[1].signature)
         first, second = (_run(program, inputs) for program in programs)
         text = _sizes_text(signature, inputs)

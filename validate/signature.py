@@ -9,6 +9,7 @@ from typing import Any
 from mlir import ir
 
 from affine.element_types import CTYPES, NUMPY
+from affine.mlir_reader import make_context
 
 
 class Unsupported(Exception):
@@ -46,8 +47,7 @@ class Signature:
 
 def quiet_context() -> Any:
     """A context without threads that accepts attributes of dialects it does not know."""
-    context = ir.Context()
-    context.enable_multithreading(False)
+    context = make_context()
     context.allow_unregistered_dialects = True
     return context
 

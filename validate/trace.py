@@ -94,8 +94,8 @@ def _recorder(program: Program, values: Values) -> type[Machine[Any]]:
     around = dict(_iterators(program.body, ()))
 
     class Recorder(Machine[Any]):
-        def store(self, node: Store) -> None:
-            super().store(node)
+        def store(self, node: Store, position: int) -> None:
+            super().store(node, position)
             instance = tuple(self.names[iv] for iv in around[node.label])
             value = self.values[node.value]
             values.setdefault(node.label, {})[instance] = _key(value)

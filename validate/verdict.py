@@ -37,7 +37,8 @@ class FloatEvidence:
 
     Where both runs carried error bounds, `ratio` is the largest |a - b| / (e_a + e_b), which rounding keeps below
     one, and `accuracy` the largest e_b / e_a: how much accuracy the target may lose. `exact` says that both do the
-    same operations in the same order.
+    same operations in the same order. `smaller` says that the sizes are not those of the files; then the seconds say
+    nothing.
     """
 
     sizes: str
@@ -48,6 +49,7 @@ class FloatEvidence:
     ratio: float | None = None
     accuracy: float | None = None
     exact: bool = False
+    smaller: bool = False
 
     @property
     def rounding(self) -> str:
@@ -178,10 +180,10 @@ def _bound_text(bound: float) -> str:
 
 
 def _native_text(native: FloatEvidence) -> str:
-    text = (
-        f"native run at {native.sizes}, relative error {native.relative_error:.1e}{_explained(native)},"
-        f" {native.seconds_source:.3f} s -> {native.seconds_target:.3f} s"
-    )
+    where = f"{'smaller sizes, ' if native.smaller else ''}{native.sizes}"
+    text = f"native run at {where}, relative error {native.relative_error:.1e}{_explained(native)}"
+    if not native.smaller:
+        text += f", {native.seconds_source:.3f} s -> {native.seconds_target:.3f} s"
     return f"{text} ({native.note})" if native.note else text
 
 

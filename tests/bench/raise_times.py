@@ -30,7 +30,7 @@ def measured(name: str, target: str) -> dict[str, Any]:
     started = time.perf_counter()
     raise_module(text, options=RaiseOptions(target=target, check="field", cache=False))
     alone = time.perf_counter() - started
-    result = raise_module(text, options=RaiseOptions(target=target, timeout=600, cache=False))
+    result = raise_module(text, options=RaiseOptions(target=target, check="full", timeout=600, cache=False))
     (report,) = result.functions
     stats = [part.stats for part in report.parts]
     found = evidence(report.verdict)
