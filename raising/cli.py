@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from raising.worker import Outcome, Task
 
 LEFT_OVER = 1
-GRACE = 0.7  # seconds beyond the timeout after which the work is ended from outside
+GRACE = 0.5  # seconds beyond the timeout after which the work is ended from outside
 
 DESCRIPTION = """\
 Find the tensor program that affine loops compute, and write it in their place.
@@ -138,6 +139,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
     data, file = read_input(arguments.file)
     target = _target(arguments)
+    started = time.monotonic()
     for path in (arguments.output, arguments.stats):
         if path:
             check_output(path)
@@ -154,6 +156,7 @@ def _run(arguments: argparse.Namespace) -> int:
         abi=arguments.abi,
         check=arguments.check,
         timeout=arguments.timeout,
+        started=started,
         explain=arguments.explain,
         verbose=arguments.verbose,
         terminal=os.dup(2) if os.isatty(2) else None,
@@ -215,7 +218,8 @@ def _isolated(task: Task) -> Outcome:
     from raising.worker import Outcome, work
     from validate.isolate import Finished, run_isolated
 
-    found = run_isolated(partial(work, task), timeout=task.timeout + GRACE, extra_bytes=MEMORY)
+    seconds = task.timeout + GRACE - (time.monotonic() - task.started)
+    found = run_isolated(partial(work, task), timeout=seconds, extra_bytes=MEMORY)
     if isinstance(found, Finished):
         return found.value
     if task.terminal is not None:

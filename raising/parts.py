@@ -30,6 +30,7 @@ from synth.specify import NeverWritten, specify
 from validate.isolate import Finished, run_together
 
 _LANE_BYTES = 8 << 30  # address space that a searching process may take beyond what there is
+LATE = "the time limit was reached"
 ROUNDS = 4  # searches for one part, each with a sample more that showed the term of the one before to be wrong
 FRESH_ELEMENTS = 600  # compared at samples that the search does not see, where comparisons decide
 
@@ -60,6 +61,11 @@ class PartSearch:
     _known: dict[str, tuple[Solved | None, PartReport]] = field(default_factory=dict)
 
     @property
+    def late(self) -> bool:
+        """Whether the time is over: what is known by then is still of use, and nothing new is begun."""
+        return time.monotonic() > self.deadline
+
+    @property
     def select(self) -> Body | None:
         """The grammar's selection body, by which masks act."""
         for p in self.grammar.productions:
@@ -79,6 +85,8 @@ class PartSearch:
         if part.problem:
             return None, PartReport(where, output, None, 0, part.problem, Statistics())
         key = _key(part, output, values)
+        if key not in self._known and self.late:
+            return None, PartReport(where, output, None, 0, LATE, Statistics())
         if key not in self._known:
             self.progress(f"{where}: searching")
             self._known[key] = self._found(part, output, values, where)

@@ -30,7 +30,7 @@ from validate.verdict import FieldEvidence, Refuted, Tested, Unknown
 
 __all__ = ["FunctionReport", "RaiseOptions", "RaiseResult", "raise_module"]
 
-GRACE = 0.3  # seconds beyond the timeout that a native run may take to say that it was cut short
+GRACE = 0.1  # seconds beyond the timeout that a native run may take to say that it was cut short
 
 
 def raise_module(

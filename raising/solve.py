@@ -160,7 +160,7 @@ class Solver:
         """The same with parts joined, as long as fewer loops stay, or as many with fewer operations."""
         best, distribution, together = *self._settled(body, frozenset()), frozenset[frozenset[str]]()
         pending = joinable(distribution, best.sequential, together)
-        while best.terms is not None and (labels := next(pending, None)):
+        while best.terms is not None and not self.search.late and (labels := next(pending, None)):
             outcome, joined = self._settled(body, together | {labels})
             if outcome.terms is not None and outcome.size < best.size:
                 best, distribution, together = outcome, joined, together | {labels}
@@ -240,11 +240,15 @@ class Solver:
         self, part: Part, distribution: Distribution, body: Body, outcome: _Outcome, expands: Callable[[str], bool]
     ) -> dict[str, Solved]:
         """The outputs of a part that carries values from one iteration to the next: in pieces, or by a loop."""
+        if self.search.late:
+            return {}
         again = {} if part.accumulates else self._in_pieces(part, body, outcome)
         again = again or self._called(part, distribution, body, outcome)
         if again:
             return again
         for kept in recurrences(part, distribution):
+            if self.search.late:
+                break
             if kept.in_place and expands(kept.loop.iv):
                 raise _Restart(kept.loop.iv)
             again = self._recur(kept, body, outcome)

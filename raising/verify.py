@@ -20,8 +20,9 @@ MAX_WORK = 2e10  # loads and stores of a native run; beyond it only the field is
 PROVED_WORK = 5e8  # of one that a proof for all sizes stands beside, where it cannot be at smaller sizes
 SHORT_WORK = 1e7  # of one that takes less than to find smaller sizes for it
 MOST_SECONDS = 10.0  # for the proof of a function
+_LEAST = 0.1  # seconds without which nothing is started
 _SHARE = 0.5  # of the time that is left
-_SLACK = 0.2  # seconds that a check may take to say that its time is over
+_SLACK = 0.1  # seconds that a check may take to say that its time is over
 _BYTES = 32 << 30  # address space of both checks, which have their own limits
 
 
@@ -91,13 +92,13 @@ def _found(function: Raised, seconds: float, options: RaiseOptions) -> tuple[Ver
 
 def _together(works: list[Callable[[], Any]], seconds: float) -> list[Any]:
     """What checks find at once, each in a process of its own."""
-    done = run_together(works, timeout=max(0.1, seconds) + _SLACK, extra_bytes=_BYTES)
+    done = run_together(works, timeout=max(_LEAST, seconds) + _SLACK, extra_bytes=_BYTES)
     return [one.value if isinstance(one, Finished) else Unknown(one.reason) for one in done]
 
 
 def _native(function: Raised, seconds: float, most: float) -> Any:
     """A run at the sizes of the file."""
-    if seconds <= 0.1:
+    if seconds <= _LEAST:
         return Unknown("no time was left")
     from validate.native import compare_native  # with LLVM and all: of use here only
 
@@ -106,7 +107,7 @@ def _native(function: Raised, seconds: float, most: float) -> Any:
 
 def _short(function: Raised, seconds: float) -> Any:
     """A run at the sizes of the file if it is short, else at smaller ones."""
-    if seconds <= 0.1:
+    if seconds <= _LEAST:
         return Unknown("no time was left")
     from raising.smaller import smaller_instance
     from validate.native import compare_native, native_work
@@ -130,7 +131,7 @@ def _runnable(function: Raised) -> str:
 
 
 def _proof(function: Raised, seconds: float, strict: bool) -> Verdict:
-    if seconds <= 0.1:
+    if seconds <= _LEAST:
         return Unknown("no time was left")
     after = str(function.module if function.target.general else function.raised)
     if function.target.functions is not None:  # nobody but the target knows its operations

@@ -19,13 +19,15 @@ if TYPE_CHECKING:
     from raising.result import RaiseResult
 
 _BYTECODE = b"ML\xefR"
+_LEAST = 0.01  # seconds that are left if none are
 
 
 @dataclass(frozen=True)
 class Task:
     """One call of the command; `terminal` is a descriptor to show progress on, or None.
 
-    `search` are fields of `synth.search.Options`, as far as they are given.
+    `timeout` counts from the time `started` of the monotonic clock. `search` are fields of `synth.search.Options`, as
+    far as they are given.
     """
 
     data: bytes
@@ -34,6 +36,7 @@ class Task:
     abi: str
     check: str
     timeout: float
+    started: float
     explain: bool
     verbose: bool
     terminal: int | None
@@ -88,7 +91,7 @@ def _raised(task: Task) -> tuple[Outcome, list[str]]:
         options = RaiseOptions(
             target=task.target,
             abi=task.abi,
-            timeout=task.timeout,
+            timeout=max(_LEAST, task.timeout - (time.monotonic() - task.started)),
             check=task.check,
             threads=task.threads,
             strict_fp=task.strict_fp,
