@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
@@ -143,6 +144,7 @@ class Machine(Generic[V]):
         return lambda: flat([f(names) for f in subscripts], where)
 
 
+@lru_cache(1 << 14)
 def evaluator(form: Lin) -> Callable[[Mapping[str, int]], int]:
     """The form as a function of its names' values, for many of them."""
     const, terms = form.const, [(atom, c) for atom, c in form.terms if isinstance(atom, str)]

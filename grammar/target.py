@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -86,6 +85,8 @@ def targets() -> tuple[str, ...]:
 
 def read_target(name: str) -> Target:
     """The configuration of the target `name`."""
+    import tomllib  # takes long, and is of use here only
+
     if name not in targets():
         raise UnknownTarget(f"unknown target '{name}' (known: {', '.join(targets())}; or the path of a .toml file)")
     folder = resources.files("grammar") / "targets"

