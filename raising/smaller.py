@@ -18,8 +18,8 @@ from validate.inbounds import check_inbounds
 from validate.pair import Pair, generalised, read_pair, steps
 from validate.reading import Unreadable
 
-_LEAST = 20  # what the least size becomes
-_APART = 3 * NEAR  # between sizes that are not near each other
+_LEAST = 8  # what the least size becomes
+_APART = NEAR + 1  # between sizes that are not near each other
 
 _TOKEN = re.compile(
     r"""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import takewhile
 
 from affine.expand import expand
 from affine.expr import Lin
@@ -240,15 +241,11 @@ class Solver:
         self, part: Part, distribution: Distribution, body: Body, outcome: _Outcome, expands: Callable[[str], bool]
     ) -> dict[str, Solved]:
         """The outputs of a part that carries values from one iteration to the next: in pieces, or by a loop."""
-        if self.search.late:
-            return {}
-        again = {} if part.accumulates else self._in_pieces(part, body, outcome)
+        again = {} if part.accumulates or self.search.late else self._in_pieces(part, body, outcome)
         again = again or self._called(part, distribution, body, outcome)
         if again:
             return again
-        for kept in recurrences(part, distribution):
-            if self.search.late:
-                break
+        for kept in takewhile(lambda _: not self.search.late, recurrences(part, distribution)):
             if kept.in_place and expands(kept.loop.iv):
                 raise _Restart(kept.loop.iv)
             again = self._recur(kept, body, outcome)
@@ -260,7 +257,7 @@ class Solver:
     def _called(self, part: Part, distribution: Distribution, body: Body, outcome: _Outcome) -> dict[str, Solved]:
         """The outputs of a part that others need, each as one operation of the target."""
         needed = [a for a in part.outputs if is_needed(a, part, distribution)]
-        found = {} if part.problem else self.fitter.solved(part, needed, body.values)
+        found = {} if part.problem or self.search.late else self.fitter.solved(part, needed, body.values)
         where = part.statements[0].write.node.loc
         for output, solved in found.items():
             operations = sum(isinstance(t, Apply | Call) for t in solved.term.nodes())

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -68,7 +67,6 @@ class Outcome:
 def work(task: Task) -> Outcome:
     """Raise the module of a task, or recall what became of it before."""
     gc.set_threshold(*_GARBAGE)
-    sys.setdlopenflags(os.RTLD_LAZY)  # of MLIR's hundred thousand symbols, few are needed
     if not task.cache:
         return _raised(task)[0]
     from raising.kept import keep, place, recall

@@ -21,6 +21,7 @@ from grammar.meaning import COPY, Map, dims_of
 from grammar.number import Num
 from grammar.scalar import INVERSES, SCALARS
 from grammar.term import Apply, TensorType, Term
+from synth.factors import factors
 from synth.goal import Goal, Ref, Views
 from synth.limits import Limits, Statistics
 from synth.schemes import Scheme, starts
@@ -56,11 +57,18 @@ def splits(available: tuple[Scheme, ...]) -> tuple[Split, ...]:
 
 
 class Backward:
-    """Solves goals over a store that does not change meanwhile."""
+    """Solves goals over a store that does not change meanwhile; with `contracted`, also for operands of these."""
 
-    def __init__(self, store: Store, available: tuple[Scheme, ...], limits: Limits, stats: Statistics) -> None:
+    def __init__(
+        self,
+        store: Store,
+        available: tuple[Scheme, ...],
+        limits: Limits,
+        stats: Statistics,
+        contracted: tuple[Scheme, ...] = (),
+    ) -> None:
         self.store, self.limits, self.stats = store, limits, stats
-        self.available = available
+        self.available, self.contracted = available, contracted
         self.splits = splits((*available, *starts(available)))
         self.selections = tuple(s for s in available if _is_selection(s))
         self._views: dict[TensorType, Views] = {}
@@ -92,6 +100,9 @@ class Backward:
             found = True
             yield ref
         for ref in self._selected(goal, depth):
+            found = True
+            yield ref
+        for ref in self._factored(goal, depth) if not found else ():
             found = True
             yield ref
         if not found and depth > 1:
@@ -186,6 +197,14 @@ class Backward:
             for a in self.solve(yes, depth - 1)[:2]:
                 for b in self.solve(no, depth - 1)[:2]:
                     yield from self._combined(goal, self.selections[0], (conditions.ref(number), a, b))
+
+    # ---- contractions ----------------------------------------------------------------------------
+
+    def _factored(self, goal: Goal, depth: int) -> Iterator[Ref]:
+        identity = tuple(range(goal.type.rank))
+        for factor in factors(goal, self.store, self.contracted):
+            for ref in self.solve(factor.wanted, depth - 1)[:4]:
+                yield Ref(factor.times(materialised(ref, factor.wanted.type)), identity)
 
     # ---- deeper ----------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ GUIDES = {
     "maps": "no more dimensions of one extent than the source has loops of it",
     "masks": "inputs with zeros where the source does not read them",
     "seeds": "the source's own subexpressions, over the loops that they depend on",
+    "factors": "where nothing was found, operands of contractions by solving for them",
     "composites": "where nothing was found, the statement's own scalar body as one operation",
 }
 EVERY = frozenset(GUIDES)

@@ -16,6 +16,7 @@ from grammar.term import Apply, Term
 from synth.backward import Backward, materialised
 from synth.composite import composite
 from synth.cost import Cost, measure
+from synth.factors import contractions
 from synth.forward import expand
 from synth.goal import Goal
 from synth.guides import EVERY, GUIDES, guided
@@ -162,7 +163,17 @@ class _Finder:
                 break
         else:
             self.reason = f"no program of up to {limits.max_forward} operations forward, {limits.max_backward} backward"
-        return best
+        return best or self._factored(store, limits)
+
+    def _factored(self, store: Store, limits: Limits) -> tuple[Cost, Term] | None:
+        """With goals also split at contractions, once nothing else is left to try."""
+        schemes = contractions(self.guided.schemes) if "factors" in self.options.guides else ()
+        if not schemes or not limits.max_backward:
+            return None
+        backward = Backward(store, self.guided.schemes, limits, self.stats, schemes)
+        found = self._better(None, backward, limits.max_backward)
+        self.stats.guide("factors", found is not None)
+        return found
 
     def _limits(self, deadline: float) -> Limits:
         options = self.options

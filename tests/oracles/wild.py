@@ -19,6 +19,11 @@ def _batch_matmul(A: Array, B: Array, C: Array) -> dict[str, Any]:
     return {"C": C + A @ B}
 
 
+@oracle("chain4")
+def _chain4(A: Array, B: Array, C: Array, D: Array, E: Array) -> dict[str, Any]:
+    return {"E": E + A @ B @ C @ D}
+
+
 @oracle("clamp")
 def _clamp(low: Any, high: Any, x: Array, y: Array) -> dict[str, Any]:
     return {"y": np.minimum(np.maximum(x, low), high)}

@@ -8,6 +8,7 @@ import pytest
 from mlir import ir
 
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
+from tests.kernels import kernel
 from tests.kernels.execute import inputs, run
 from tests.raising.algebra import loops, operations, signatures
 from tests.raising.running import execute, kept
@@ -130,3 +131,10 @@ def test_a_kept_loop_is_counted() -> None:
     assert (report.raised, report.kept, report.sequential) == (3, 0, 1)
     assert not result.complete
     assert kept(result) == [str(r) for r in result.remarks if r.kind == "kept"]
+
+
+def test_nothing_new_is_begun_once_the_time_is_over() -> None:
+    result = raise_module(kernel("ludcmp"), options=RaiseOptions(check="native", timeout=1e-6, cache=False))
+    assert [r.kept for r in result.functions] == [3]
+    assert sum("the time limit was reached" in r.why for r in result.remarks if r.kind == "kept") == 3
+    assert all(not p.stats.enumerated for p in result.functions[0].parts)
