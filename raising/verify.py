@@ -119,7 +119,7 @@ def _short(function: Raised, seconds: float) -> Any:
     small = smaller_instance(function.before, after, name) if work is not None else None
     if small is None:
         return Unknown("there is no smaller instance")
-    found = compare_native(*small, name, timeout=seconds, max_work=SHORT_WORK, level=0)
+    found = compare_native(*small, name, timeout=seconds, max_work=SHORT_WORK, max_analysed=0.0, level=0)
     return replace(found, smaller=True) if isinstance(found, FloatEvidence) else Unknown("it differs at smaller sizes")
 
 
