@@ -11,6 +11,7 @@ from polybench.agreement import Agreement, Reference
 from polybench.ours import LOOPS, NotCompiled, assembly, compiled, loops, name_of
 from polybench.peers import Skipped, peers
 from polybench.references import reference_of
+from polybench.report.summary import OURS
 from polybench.roofline import Roofline
 from polybench.roofline import measured as roofline
 from polybench.subjects import Read
@@ -61,7 +62,7 @@ def compared(found: Read, job: Job, targets: Mapping[str, Any]) -> dict[str, Any
             side.skipped[name] = f"failed: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
         else:
             about = {"version": side.versions[name], "notes": dict(program.notes)}
-            side.rows[name] = {"ours": name.startswith("raise-"), **about, "agreement": asdict(checked.agreement)}
+            side.rows[name] = {"ours": name.startswith(OURS), **about, "agreement": asdict(checked.agreement)}
             seconds[name] = checked.seconds
     told = {"programs": side.rows, "skipped": side.skipped}
     return told | (_times(side, seconds, found, job) if job.task.repeat else {})

@@ -16,6 +16,7 @@ from native.errors import CallError, CompileError
 from native.options import CompileOptions
 from native.xla import XlaFunction
 from polybench.peers import Subject
+from polybench.report.summary import OURS
 from polybench.timing import OnXla, Program, functional, in_place
 from polybench.values import Array
 from raising.abi import written_arguments
@@ -34,12 +35,14 @@ class NotCompiled(Exception):
 
 def name_of(target: str) -> str:
     """What the program raised to a target is called."""
-    return f"raise-{BACKENDS.get(target, 'mlir')}"
+    return f"{OURS}{BACKENDS.get(target, 'mlir')}"
 
 
 def compiled(text: str, subject: Subject, target: str, threads: int) -> tuple[Program, str]:
     """A raised text as a program, and what it is."""
     backend = BACKENDS.get(target, "mlir")
+    if backend == "xla" and f"{target}." not in text:
+        raise NotCompiled(f"no loop was raised to {target}")
     function = _native(text, subject.function, backend, threads)
     device = f" on {function.device}" if isinstance(function, XlaFunction) else ""
     told = f"raise --target {target}, back end {backend}{device}"

@@ -12,6 +12,8 @@ from polybench.records import Row
 
 BASELINES = ("clang-O3", "gcc-O3", "loops")
 """What speed-ups are over: the first of these that a row has."""
+OURS = "raise-"
+"""How the names of our own programs begin."""
 CLOSE = 1.03
 """Programs closer together than this are as fast as each other."""
 
@@ -138,6 +140,8 @@ def _problems(rows: Iterable[Row]) -> Iterator[str]:
         for target, found in row.get("targets", {}).items():
             if found.get("failed"):
                 yield f"  {row['key']['name']} to {target}: {found['failed']}"
+        skipped = row.get("skipped", {})
+        yield from (f"  NOT TIMED {row['key']['name']}: {n}: {skipped[n]}" for n in skipped if n.startswith(OURS))
         for name, program in row.get("programs", {}).items():
             agreement = program.get("agreement")
             if agreement and not agreement["equal"]:

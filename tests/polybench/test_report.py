@@ -57,7 +57,10 @@ def test_failures_and_wrong_results_are_told():
     wrong = row("syrk", gcc_O3=1.0, raise_mlir=1.0)
     wrong["programs"]["raise-mlir"] = {"ours": True, "version": "", "agreement": {"equal": False, "error": 0.5}}
     failed = {"key": {**wrong["key"], "name": "lu"}, "status": "failed", "reason": "it ended"}
-    told = "\n".join(lines([wrong, failed]))
+    slow = {**row("adi", gcc_O3=1.0), "skipped": {"raise-xla": "takes more than 60 s on XLA", "jax": "not installed"}}
+    told = "\n".join(lines([wrong, failed, slow]))
+    assert "NOT TIMED adi: raise-xla: takes more than 60 s on XLA" in told
+    assert "jax" not in told
     assert "WRONG syrk: raise-mlir" in told
     assert "FAILED lu: it ended" in told
 
