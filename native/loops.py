@@ -99,19 +99,19 @@ class Writer:
         parallel = depth == 0 and self.machine.threads > 1 and independent(node)
         with self.code.loop(bounds, parallel=parallel) as state:
             inner = {**names, depth: state.induction}
-            later = self._ahead(node, depth, inner, bounds[1], rows)
+            later = self._ahead(node, depth, inner, rows)
             for child, ahead in zip(node.body, later, strict=True):
                 self.node(child, depth + 1, inner, rows, ahead)
 
-    def _ahead(self, node: Loop, depth: int, names: Mapping[Term, str], end: str, rows: int) -> list[Ahead]:
-        """What each child asks for: its share of the rows after these, or of these again if they are the last."""
+    def _ahead(self, node: Loop, depth: int, names: Mapping[Term, str], rows: int) -> list[Ahead]:
+        """What each child asks for: its share of the rows after these, or of the last ones again."""
         loops = tuple(child for child in node.body if isinstance(child, Loop))
         found = shares(loops, depth, rows, self.machine.second_cache) if rows > 1 else []
         if not any(found):
             return [NOTHING_AHEAD] * len(node.body)
         step = self.code.index(rows)
         following = self.code.op(f"arith.addi {names[depth]}, {step} : index")
-        last = self.code.op(f"arith.subi {end}, {step} : index")
+        last = self.code.op(f"arith.subi {self.code.affine(node.extent, names)}, {step} : index")
         later = {**names, depth: self.code.op(f"arith.minsi {following}, {last} : index")}
         of_loop = dict(zip(map(id, loops), found, strict=True))
         return [Ahead(of_loop.get(id(child), ()), later) for child in node.body]
