@@ -72,10 +72,11 @@ def _bytes(array: Array) -> int | None:
     return total
 
 
-def ask(code: Lines, ahead: Ahead, point: Point, first: int) -> None:
-    """Ask for the lines that begin at vector number `first` of a step, at a point of the rows ahead."""
-    for access, row in ahead.accesses:
-        if first * point.lanes * element_bits(access.array.element) // 8 % LINE == 0:
+def ask(code: Lines, ahead: Ahead, point: Point, which: tuple[int, int]) -> None:
+    """Ask for the lines of a row that begin at a vector of a step: `which` has both numbers, `point` is ahead."""
+    row, first = which
+    for access, other in ahead.accesses:
+        if other == row and first * point.lanes * element_bits(access.array.element) // 8 % LINE == 0:
             shifted = Point(point.names, (*point.shift, (point.dim - 1, row)), point.dim, point.lanes)
             where = place(code, shifted.element(access), point.names)
             code.do(f"memref.prefetch {where}, read, locality<2>, data : {access.array.type}")

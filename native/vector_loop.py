@@ -69,8 +69,7 @@ class VectorLoop:
         with self.code.loop((self.code.index(0), bulk, self.code.index(step)), start) as state:
             partial = self._table(sums, state.start)
             for copy in range(self.shape.copies):
-                self._ask(state.induction, copy)
-                self._vector(self._point(state.induction, copy), partial, copy)
+                self._vector(self._point(state.induction, copy), partial, copy, asking=True)
             state.values[:] = [lane.name for lane in partial.values()]
         partial = self._table(sums, state.results)
         if not extent.is_constant or extent.constant % step:
@@ -92,10 +91,11 @@ class VectorLoop:
             {**self.names, self.dim: induction}, ((self.dim, copy * self.shape.lanes),), self.dim, self.shape.lanes
         )
 
-    def _ask(self, induction: str, copy: int) -> None:
+    def _ask(self, point: Point, row: int, copy: int) -> None:
+        """Ask for what comes later in the place of a row."""
         if self.ahead.names is not None:
-            point = replace(self._point(induction, copy), names={**self.ahead.names, self.dim: induction})
-            ask(self.code, self.ahead, point, copy)
+            later = replace(point, names={**self.ahead.names, self.dim: point.names[self.dim]})
+            ask(self.code, self.ahead, later, (row, copy))
 
     def _hoist(self) -> None:
         """Load what is the same all along the loop, and broadcast it."""
@@ -182,10 +182,12 @@ class VectorLoop:
         where = place(self.code, self._scalar_point(each.row).element(each.access), self.names)
         self.code.do(f"memref.store {total}, {where} : {each.access.array.type}")
 
-    def _vector(self, point: Point, partial: Partial, copy: int) -> None:
-        """All nests for all rows, at one vector of points."""
+    def _vector(self, point: Point, partial: Partial, copy: int, asking: bool = False) -> None:
+        """All nests for all rows, at one vector of points; with `asking`, also for what comes later."""
         memory = Memory(self.code, self.hoisted, self.temporary)
         for row in self._rows():
+            if asking:
+                self._ask(point, row, copy)
             here = replace(point, shift=(*point.shift, *self._row(row)))
             for number, nest in enumerate(self.nests):
                 mine = [key for key in partial if key[1] == copy and (key[0].nest, key[0].row) == (number, row)]
