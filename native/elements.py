@@ -21,12 +21,12 @@ from native.read_views import Reader
 _INSERT, _SELECT, _EXTRACT, _SLICE = "tensor.insert", "arith.select", "tensor.extract", "tensor.extract_slice"
 _DEEP = 6
 """Versions that one read looks through, at most: each choice doubles what is written."""
-_DYNAMIC = ir.ShapedType.get_dynamic_size()
+DYNAMIC = ir.ShapedType.get_dynamic_size()
 
 
 def resolve_elements(module: Any) -> bool:
     """Rewrite a module of tensor operations in place; whether there was anything to do."""
-    found = {name: _operations(module, name) for name in (_INSERT, _SELECT, _EXTRACT, _SLICE)}
+    found = {name: operations(module, name) for name in (_INSERT, _SELECT, _EXTRACT, _SLICE)}
     if not found[_INSERT]:
         return False
     versions = Versions()
@@ -36,12 +36,13 @@ def resolve_elements(module: Any) -> bool:
         op.operands[0] = versions.behind(op.operands[0], versions.region(op))
     for op in found[_SELECT]:
         versions.join(op)
-    for op in reversed(_operations(module, _INSERT)):
+    for op in reversed(operations(module, _INSERT)):
         _sink(op)
     return True
 
 
-def _operations(module: Any, name: str) -> list[Any]:
+def operations(module: Any, name: str) -> list[Any]:
+    """The operations of a name, in order."""
     found: list[Any] = []
 
     def visit(op: Any) -> Any:
@@ -114,12 +115,12 @@ class Versions:
         return arith.SelectOp(meets, value, self._element(before, indices, depth - 1)).result
 
     def region(self, op: Any) -> Region | None:
-        """What a slice covers; None if not every element between its ends."""
-        values = iter(list(op.operands)[1:])
+        """What a slice reads, or an update of one replaces; None if not every element between its ends."""
+        values = iter(list(op.operands)[1 if op.name == _SLICE else 2 :])
 
         def mixed(name: str) -> list[tuple[Affine, ...]]:
             numbers = ir.DenseI64ArrayAttr(op.attributes[name])
-            return [self._largest(next(values)) if k == _DYNAMIC else (Affine(k),) for k in numbers]
+            return [self._largest(next(values)) if k == DYNAMIC else (Affine(k),) for k in numbers]
 
         offsets, sizes, strides = mixed("static_offsets"), mixed("static_sizes"), mixed("static_strides")
         if any(stride != (Affine(1),) for stride in strides) or any(len(offset) > 1 for offset in offsets):
@@ -150,13 +151,13 @@ class Versions:
         """Whether an element is not in a region, by the bounds of the loops around."""
         for place, (start, sizes) in zip(places, region, strict=True):
             index = self.reader.index(place)
-            if self._never_negative(start - index - 1):
+            if self.never_negative(start - index - 1):
                 return True
-            if all(self._never_negative(index - start - size) for size in sizes):
+            if all(self.never_negative(index - start - size) for size in sizes):
                 return True
         return False
 
-    def _never_negative(self, value: Affine) -> bool:
+    def never_negative(self, value: Affine) -> bool:
         """Whether an expression is at least 0, since indices of loops are not below their first value."""
         for _ in range(_DEEP):
             moved = value.substitute(

@@ -10,6 +10,7 @@ from native.elements import resolve_elements
 from native.elementwise import fuse_elementwise
 from native.errors import CompileError
 from native.front import run
+from native.regions import update_in_place
 from native.updates import INTO, order_updates
 
 ALIGNMENT = 64  # bytes of a cache line
@@ -18,7 +19,7 @@ _TENSOR = "bufferization.to_tensor"
 
 _TENSORS = "func.func(linalg-generalize-named-ops),lower-affine,canonicalize,cse"
 _RANGES = "int-range-optimizations,canonicalize"
-_REUSE = "eliminate-empty-tensors"
+_REUSE = "eliminate-empty-tensors,cse"
 _BUFFERS = (
     f"one-shot-bufferize{{allow-return-allocs-from-loops=1 buffer-alignment={ALIGNMENT}}}",
     "canonicalize",
@@ -41,8 +42,8 @@ def place(module: Any) -> Any:
     if _chooses_tensors(module):
         run(module, _RANGES, "tensors cannot be simplified")
     with module.context, ir.Location.unknown():
-        changed = resolve_elements(module)
-    if changed:
+        changed = [resolve_elements(module), update_in_place(module)]
+    if any(changed):
         run(module, "canonicalize,cse", "tensors cannot be simplified")
     plain = module.operation.clone()
     with module.context, ir.Location.unknown():
