@@ -127,13 +127,20 @@ def _function(op: Any, job: Job) -> Optimised:
     notes: tuple[str, ...] = ()
     picture = ""
     began = time.monotonic()
-    if job.emit == EQUIVALENCE:
+    if job.emit == EQUIVALENCE and _names_symbols(op):
+        notes = ("it refers to symbols, which an equivalence.graph around them would hide; it stays as it was",)
+    elif job.emit == EQUIVALENCE:
         dropped = write_graph(op, state.graph, state.tables, state.encoded, state.vocabulary)
         notes = (f"{dropped} nodes cannot be written where their class is",) if dropped else ()
     else:
         picture = PICTURES[job.emit](drawn(state.graph, state.tables))
     times = state.times | {"export": time.monotonic() - began}
     return _report(state, times=times, picture=picture, notes=notes)
+
+
+def _names_symbols(op: Any) -> bool:
+    """Whether a function refers to others, or to globals: MLIR finds none from inside of an unregistered operation."""
+    return any(str(o.attributes[name]).startswith("@") for o, _ in walk(op) for name in o.attributes)
 
 
 def _extract(state: State, job: Job) -> Optimised:

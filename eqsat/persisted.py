@@ -92,7 +92,7 @@ class _Graph:
 
     def _staying(self) -> set[Any]:
         """The operations that keep their order: those with effects."""
-        others = [op for op in self.operations if op.name not in _CLASSES and not self._names_a_symbol(op)]
+        others = [op for op in self.operations if op.name not in _CLASSES]
         module = self.ir.Module.parse(_SCRATCH)
         with self.ir.InsertionPoint(module.body.operations[0].regions[0].blocks[0].operations[0]):
             copies = [self._copy(op) for op in others]
@@ -100,12 +100,7 @@ class _Graph:
         pure = pure_operations(module, self.ir, self.passes)
         values = {op for op, copy in zip(others, copies, strict=True) if positions[hash(copy)] in pure}
         self.found.nodes += values
-        return {op for op in self.operations if op.name not in _CLASSES and op not in values}
-
-    def _names_a_symbol(self, op: Any) -> bool:
-        """Whether an operation, or one inside of it, refers to a function or the like: alone, it would not verify."""
-        inside = [op, *(inner for inner, _ in walk(op))]
-        return any(str(o.attributes[name]).startswith("@") for o in inside for name in o.attributes)
+        return {op for op in others if op not in values}
 
     def _copy(self, op: Any) -> Any:
         """An operation by itself: what it takes from elsewhere comes from nowhere."""

@@ -159,7 +159,7 @@ def test_e_graphs_go_through_files(tmp_path: Path):
     assert opt(tmp_path / "graph.mlir", "--rules", rules, "--emit", "svg").stdout.startswith("<svg")
 
 
-def test_an_e_graph_beside_a_call_is_read_again(tmp_path: Path):
+def test_a_function_with_calls_stays_as_it_was_where_e_graphs_are_written():
     given = """func.func private @other(i32) -> i32
     func.func @f(%x: i32) -> i32 {
       %0 = func.call @other(%x) : (i32) -> i32
@@ -169,7 +169,7 @@ def test_an_e_graph_beside_a_call_is_read_again(tmp_path: Path):
     written = opt("-", "--emit", "equivalence", given=given)
     again = opt("-", given=written.stdout)
     assert (written.returncode, again.returncode) == (0, 0), again.stderr
-    assert "call @other" in again.stdout and "arith.muli" in again.stdout
+    assert "it refers to symbols" in written.stderr and "callee = @other" in again.stdout
 
 
 def test_steps_are_explained_and_checked():
