@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -144,6 +144,12 @@ def accesses(program: Program) -> list[Access]:
 
 def build(program: Program) -> Scop:
     """The polyhedral view of a program, with its exact value-based flow."""
+    scop = accessed(program)
+    return replace(scop, flow=value_flow(list(scop.loads.values()), [s.write for s in scop.statements.values()]))
+
+
+def accessed(program: Program) -> Scop:
+    """The polyhedral view of a program without any flow, for what asks for domains and accesses only."""
     builder = _Builder(program)
     builder.visit(program.body, (), (), ())
     loads = {a.name: a for a in builder.accesses if isinstance(a.node, Load)}
@@ -154,7 +160,7 @@ def build(program: Program) -> Scop:
         statements[access.name] = Statement(access.name, access, reads, operations)
     needed = {r for s in statements.values() for r in s.reads}
     loads = {name: a for name, a in loads.items() if name in needed}
-    return Scop(program, statements, loads, value_flow(list(loads.values()), stores))
+    return Scop(program, statements, loads, {})
 
 
 def value_sources(

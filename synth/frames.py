@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import islpy as isl
 
 from affine.boxes import Box, affine_form, box_of
-from affine.expr import Lin
+from affine.expr import Lin, var
 from affine.program import Program
 from affine.scop import Access, context_set, params
 
@@ -41,19 +41,9 @@ def constant_box(access: Access, program: Program) -> Reach | None:
     ranges = _ranges(access, program, varying)
     if ranges is None:
         return None
-    low, high = [], []
-    for form in access.node.subscripts:
-        first = last = Lin(form.const)
-        for atom, c in form.terms:
-            a, b = ranges.get(atom, (None, None)) if isinstance(atom, str) else (None, None)
-            if a is None or b is None:
-                if not isinstance(atom, str):
-                    return None
-                a = b = Lin(0, ((atom, 1),))
-            first, last = first + (a if c > 0 else b).scaled(c), last + (b if c > 0 else a).scaled(c)
-        low.append(first)
-        high.append(last)
-    box = Box(tuple(low), tuple(high), (1,) * len(low))
+    box = spanned(access, ranges)
+    if box is None:
+        return None
     if any(e.names() & varying for e in box.extents):
         return None
     shape = program.arrays[access.node.array].shape
@@ -62,6 +52,21 @@ def constant_box(access: Access, program: Program) -> Reach | None:
     if any(n is None for n in (*before, *after)):
         return None
     return Reach(box, tuple(n for n in before if n is not None), tuple(n for n in after if n is not None))
+
+
+def spanned(access: Access, ranges: dict[str, Range]) -> Box | None:
+    """The box of an access whose loop variables take all values in their ranges."""
+    low, high = [], []
+    for form in access.node.subscripts:
+        first = last = Lin(form.const)
+        for atom, c in form.terms:
+            if not isinstance(atom, str):
+                return None
+            a, b = ranges.get(atom, (var(atom), var(atom)))
+            first, last = first + (a if c > 0 else b).scaled(c), last + (b if c > 0 else a).scaled(c)
+        low.append(first)
+        high.append(last)
+    return Box(tuple(low), tuple(high), (1,) * len(low))
 
 
 def _most(form: Lin, program: Program, varying: set[str]) -> Lin | None:

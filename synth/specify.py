@@ -19,14 +19,16 @@ from affine.boxes import Box, box_of, strides_of
 from affine.expr import Cond, Lin, var
 from affine.parts import Part
 from affine.program import IndexValue, walk
-from affine.scop import Access, Scop, build, conjunctions, context_set
+from affine.scop import Access, Scop, accessed, conjunctions, context_set
 from grammar.meaning import Body
 from grammar.pointwise import filled
 from grammar.sample import runs, size_vectors
 from grammar.term import Apply, Input, Insert, Literal, Mask, Position, Reverse, TensorType, Term, Window
 from synth.frames import Reach, constant_box
+from synth.padding import padded, unguarded
 from synth.seeds import Source, Value, load_value
 from synth.spec import Crop, Spec, type_of
+from synth.turned import turned
 
 
 class NeverWritten(Exception):
@@ -52,24 +54,31 @@ def specify(
     samples = tuple(runs(program, size_vectors(program, values, count), rng))
     if not any(s.masks[output].any() for s in samples):
         raise NeverWritten("the statement did not run at any of the sizes tried")
-    scop = build(program)
+    scop = accessed(turned(program))
     operations = frozenset(op for s in part.statements for op in s.operations)
     scalars = _scalars(part)
 
-    def spec(reads: list[_Read], kind: TensorType, crop: Crop | None) -> Spec:
+    def spec(reads: list[_Read], kind: TensorType, crop: Crop | None, scop: Scop) -> Spec:
         given = tuple(dict.fromkeys([*(t for r in reads for t in r.terms), *scalars.values()]))
         loads = {r.load: r.value for r in reads if r.value is not None} | _positions(scop, crop is not None)
-        source = Source(program, scop, loads, scalars)
+        source = Source(scop.program, scop, loads, scalars)
         return Spec(output, kind, given, operations, part.carried, samples, values, source, crop)
 
-    plain = spec(list(_whole(part, scop, select)), type_of(program, output), None)
     reaches = _constant_boxes(scop) if constant and program.outer else {}
     boxes = {n: r.box if r is not None else None for n, r in reaches.items()} if reaches else _boxes(scop)
     crop = _crop(scop, output, boxes)
-    framed = spec(list(_framed(part, scop, select, boxes, reaches)), crop.type if crop else plain.type, crop)
+    kind = crop.type if crop else type_of(program, output)
+    free = accessed(unguarded(scop.program))
+    wide = {} if reaches else _padded(part, scop, free, values)
+    open_ = [spec(list(_framed(part, free, select, _boxes(free), {}, wide)), kind, crop, free)] if wide else []
+    plain = spec(list(_whole(part, scop, select)), type_of(program, output), None, scop)
+    framed = spec(list(_framed(part, scop, select, boxes, reaches, {})), kind, crop, scop)
     if framed.crop is None and framed.inputs == plain.inputs:
-        return [framed]  # the same inputs, but known to start where they are read: sums of variables may address them
-    return [framed, plain] if program.outer or _shifted(scop) else [plain, framed]
+        return [
+            *open_,
+            framed,
+        ]  # the same inputs, but known to start where they are read: sums of variables may address them
+    return [*open_, framed, plain] if program.outer or _shifted(scop) else [*open_, plain, framed]
 
 
 @dataclass(frozen=True)
@@ -116,8 +125,16 @@ def _reads(part: Part, scop: Scop) -> Iterator[tuple[Input, Access]]:
 
 def _whole(part: Part, scop: Scop, select: Body | None) -> Iterator[_Read]:
     for term, load in _reads(part, scop):
-        value = load_value(term, load, tuple(range(term.type.rank)), part.program, False)
-        yield _Read(load.name, [term, *_masked(term, load, scop, select, None)], value)
+        yield _plain(term, load, scop, select, False)
+
+
+def _plain(term: Input, load: Access, scop: Scop, select: Body | None, framed: bool) -> _Read:
+    """A load of a whole array: as it stands, and in the order in which its loops visit it."""
+    every = tuple(range(term.type.rank))
+    forwards = _forwards(term, load, every)
+    value = load_value(forwards, load, every, scop.program, framed)
+    terms = [term, *_masked(term, load, scop, select, None)]
+    return _Read(load.name, terms if forwards is term else [forwards, *terms], value)
 
 
 Boxes = dict[str, Box | None]  # of each load and store by its name, and of each array that is written by its
@@ -146,19 +163,33 @@ def _constant_boxes(scop: Scop) -> dict[str, Reach | None]:
 
 
 def _framed(
-    part: Part, scop: Scop, select: Body | None, boxes: Boxes, reaches: dict[str, Reach | None]
+    part: Part,
+    scop: Scop,
+    select: Body | None,
+    boxes: Boxes,
+    reaches: dict[str, Reach | None],
+    wide: dict[str, Term],
 ) -> Iterator[_Read]:
     for term, load in _reads(part, scop):
         box = boxes[load.name]
-        if box is None or box.covers(term.type.dims):
-            value = load_value(term, load, tuple(range(term.type.rank)), part.program, box is not None)
-            yield _Read(load.name, [term, *_masked(term, load, scop, select, None)], value)
+        if load.name in wide:
+            every = tuple(range(term.type.rank))
+            value = load_value(wide[load.name], load, every, scop.program, True)
+            yield _Read(load.name, [wide[load.name]], value)
+        elif box is None or box.covers(term.type.dims):
+            yield _plain(term, load, scop, select, box is not None)
         else:
             window = _window(term, box, reaches.get(load.name))
             windows = [window, *_masked(window, load, scop, select, box)]
             terms = [_forwards(t, load, box.kept) for t in windows]
             value = load_value(terms[-1] if reaches else terms[0], load, box.kept, part.program, True)
             yield _Read(load.name, [*terms, *windows], value)  # as it stands, too: what it is for may run down as well
+
+
+def _padded(part: Part, scop: Scop, free: Scop, values: dict[str, Lin]) -> dict[str, Term]:
+    """Each load that conditions keep inside of its array, by its name, as a load from an array with zeros around it."""
+    found = {e.name: padded(t, e, free.loads[e.name], scop.program, values) for t, e in _reads(part, scop)}
+    return {name: term for name, term in found.items() if term is not None}
 
 
 def _window(term: Term, box: Box, reach: Reach | None) -> Window:

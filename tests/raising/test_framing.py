@@ -1,0 +1,83 @@
+"""Loops in odd directions and over borders raise whole: what is asked is what the source computes, not how it walks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from affine.c import COptions, convert
+from raising.pipeline import RaiseOptions, raise_module
+from tests.raising.algebra import kinds, loops
+from tests.raising.running import execute
+from validate.verdict import Proved, Tested
+
+CASES = {
+    "a quarter turn": (
+        "void f(float a[8][9], float b[9][8]) {"
+        " for (int i = 0; i < 8; i++) for (int j = 0; j < 9; j++) b[8 - j][i] = a[i][j]; }",
+        {},
+        ((8, 9), (9, 8)),
+    ),
+    "half a turn": (
+        "void f(float a[8][9], float b[8][9]) {"
+        " for (int i = 0; i < 8; i++) for (int j = 0; j < 9; j++) b[7 - i][8 - j] = a[i][j]; }",
+        {},
+        ((8, 9), (8, 9)),
+    ),
+    "a Toeplitz product": (
+        "void f(float t[15], float x[8], float y[8]) { for (int i = 0; i < 8; i++) {"
+        " float s = 0; for (int j = 0; j < 8; j++) s += t[i - j + 7] * x[j]; y[i] = s; } }",
+        {"contraction 2": 1},
+        ((15,), (8,), (8,)),
+    ),
+    "a lower triangular Toeplitz product": (
+        "void f(float t[8], float x[8], float y[8]) { for (int i = 0; i < 8; i++) {"
+        " float s = 0; for (int j = 0; j <= i; j++) s += t[i - j] * x[j]; y[i] = s; } }",
+        {"contraction 2": 1},
+        ((8,), (8,), (8,)),
+    ),
+    "an upper Gram matrix from the end": (
+        "void f(short a[10][12], int g[12][12]) { for (int i = 11; i >= 0; i--) for (int j = 11; j >= i; j--) {"
+        " int s = 0; for (int k = 9; k >= 0; k--) s += a[k][i] * a[k][j]; g[i][j] = s; } }",
+        {"reduction": 1, "selection": 1},
+        ((10, 12), (12, 12)),
+    ),
+    "a line with its ends": (
+        "void f(float x[20], float w[5], float y[20]) { for (int i = 0; i < 20; i++) { float s = 0;"
+        " for (int k = 0; k < 5; k++) if (i + k - 2 >= 0 && i + k - 2 < 20) s += x[i + k - 2] * w[k]; y[i] = s; } }",
+        {"contraction 2": 1},
+        ((20,), (5,), (20,)),
+    ),
+    "an image with its border": (
+        "void f(float x[12][13], float w[3][3], float y[12][13]) {"
+        " for (int i = 0; i < 12; i++) for (int j = 0; j < 13; j++) { float s = 0;"
+        " for (int a = -1; a <= 1; a++) for (int b = -1; b <= 1; b++)"
+        " if (i + a >= 0 && i + a < 12 && j + b >= 0 && j + b < 13) s += x[i + a][j + b] * w[a + 1][b + 1];"
+        " y[i][j] = s; } }",
+        {"contraction 4": 1},
+        ((12, 13), (3, 3), (12, 13)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_is_raised_whole(name: str) -> None:
+    source, algebra, shapes = CASES[name]
+    text = convert(source, "f.c", COptions()).mlir
+    result = raise_module(text, options=RaiseOptions(check="proof", cache=False))
+    assert result.complete, result.remarks
+    assert not loops(result.text) and kinds(result.text) == algebra
+    assert isinstance(result.functions[0].verdict, Tested if "short" in source else Proved)
+    random = np.random.default_rng(3)
+    types = (np.int16, np.int32) if "short" in source else (np.float32,) * len(shapes)
+    given = [random.integers(-9, 9, s).astype(t) for s, t in zip(shapes, types, strict=True)]
+    for got, wanted in zip(execute(result.text, "f", given), execute(text, "f", given), strict=True):
+        assert np.array_equal(got, wanted)
+
+
+def test_the_order_of_overwriting_is_kept() -> None:
+    source = "void f(float x[9], float y[1]) { for (int i = 8; i >= 0; i--) y[0] = x[i]; }"
+    text = convert(source, "f.c", COptions()).mlir
+    result = raise_module(text, options=RaiseOptions(check="proof", cache=False))
+    given = [np.arange(9, dtype=np.float32), np.zeros(1, np.float32)]
+    assert execute(result.text, "f", given)[1][0] == execute(text, "f", given)[1][0] == 0
