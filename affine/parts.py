@@ -69,6 +69,18 @@ class Distribution:
     parts: tuple[Part, ...]
     final: dict[str, Version]
 
+    @property
+    def needed(self) -> tuple[Part, ...]:
+        """The parts on which what lives on depends; a local value that only its own iteration reads may need none."""
+        wanted = {v for array, v in self.final.items() if array in self.scop.program.live_out}
+        found: list[Part] = []
+        for part in reversed(self.parts):
+            made = set(part.outputs.values())
+            if made & wanted:
+                found.append(part)
+                wanted |= {given.version for given in part.inputs} | {Version(v.array, v.count - 1) for v in made}
+        return tuple(reversed(found))
+
 
 def distribute(scop: Scop, together: frozenset[frozenset[str]] = frozenset()) -> Distribution:
     """Split a program into parts; those statements that are to stay `together` do, each set of them.

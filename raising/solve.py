@@ -20,6 +20,7 @@ from affine.scop import build
 from affine.simplify import simplify
 from affine.sizes import generalise
 from affine.split import split
+from affine.tiles import untiled
 from grammar.legalise import legalised
 from grammar.meaning import COPY
 from grammar.spell import CannotSay, Speller
@@ -114,9 +115,8 @@ class Solver:
 
     def solve(self, segment: Segment) -> SegmentResult:
         """A segment as terms over the contents of its arrays at entry."""
-        general = generalise(simplify(segment.program))
-        program, values = general.program, general.values
-        statements = list(program.stores())
+        general = generalise(untiled(simplify(segment.program)))
+        program, values, statements = general.program, general.values, list(general.program.stores())
         if not statements:
             return SegmentResult(program, values, {}, None, ())
         if len(statements) > MAX_STATEMENTS:
@@ -189,8 +189,8 @@ class Solver:
 
         outcome = _Outcome()
         solved: dict[Version, Solved] = {}
-        self.search.find_together(distribution.parts, body.values)
-        for part in distribution.parts:
+        self.search.find_together(distribution.needed, body.values)
+        for part in distribution.needed:
             for output, found in self._part(part, distribution, body, outcome, expands).items():
                 solved[part.outputs[output]] = found
         if not outcome.failures:

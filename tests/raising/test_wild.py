@@ -12,7 +12,6 @@ from tests.raising.running import execute, kept, raised
 WILD = {path.stem: path for path in sorted((Path(__file__).parents[1] / "inputs" / "wild").glob("*.mlir"))}
 STAYS = {
     "prefix_sum": "each iteration needs the one before it",
-    "reversed_step": "no tensor program was found",  # no operation reads backwards
     "saxpby": "no tensor program was found",  # its extent, a minimum, is not affine
 }
 """What is known to stay a loop, and what the remark says."""

@@ -9,6 +9,7 @@ import pytest
 
 from raising.pipeline import RaiseOptions, raise_module
 from tests.raising.running import execute
+from validate.verdict import Proved
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,19 @@ def test_a_window_is_said_by_its_own_operation(name: str) -> None:
 
 
 def test_a_window_that_no_operation_says_is_a_general_operation() -> None:
-    """No convolution reads its filter backwards."""
-    text = CASES["along a line"].text().replace("%w[%k]", "%w[3 - %k]")
+    """No convolution adds up differences."""
+    text = CASES["along a line"].text().replace("arith.mulf", "arith.subf")
     result = raise_module(text, options=RaiseOptions(check="field"))
+    assert result.complete, result.remarks
     assert "linalg.conv" not in result.text
+
+
+def test_a_filter_that_is_read_backwards_is_turned_round_first() -> None:
+    text = CASES["along a line"].text().replace("%w[%k]", "%w[3 - %k]").replace("w[%k]", "w[3 - %k]")
+    result = raise_module(text, options=RaiseOptions(check="proof"))
+    assert result.complete and "linalg.conv_1d" in result.text
+    assert isinstance(result.functions[0].verdict, Proved)
+    random = np.random.default_rng(5)
+    given = [random.integers(-9, 9, n).astype(np.float64) for n in (24, 4, 21)]
+    for got, wanted in zip(execute(result.text, "f", given), execute(text, "f", given), strict=True):
+        assert np.array_equal(got, wanted)
