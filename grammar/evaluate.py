@@ -241,7 +241,10 @@ class Evaluator:
         args = [self.known[t.digest] for t in term.inputs]
         extents = list(self._extents(term.extents()))
         batched = [Num(a.res[None], a.flt[None]) for a in args]
-        value = structured(term.body, term.maps, batched, extents)
+        try:
+            value = structured(term.body, term.maps, batched, extents)
+        except IndexError:  # a sum of dimensions leads out of its tensor
+            raise DoesNotFit from None
         value = Num(value.res[0], value.flt[0])
         op = combiner(term.body)
         if op is not None and term.init is not None:

@@ -46,6 +46,7 @@ def specify(
 ) -> list[Spec]:
     """The specifications of one output of a part, the more natural framing first.
 
+    The samples are of the part as it is, the framings of its loops turned so that subscripts run forwards.
     With `constant` the windows and the box of the output have the same extents in
     every iteration of the loops that stay.
     """
@@ -74,11 +75,10 @@ def specify(
     plain = spec(list(_whole(part, scop, select)), type_of(program, output), None, scop)
     framed = spec(list(_framed(part, scop, select, boxes, reaches, {})), kind, crop, scop)
     if framed.crop is None and framed.inputs == plain.inputs:
-        return [
-            *open_,
-            framed,
-        ]  # the same inputs, but known to start where they are read: sums of variables may address them
-    return [*open_, framed, plain] if program.outer or _shifted(scop) else [*open_, plain, framed]
+        closed = [framed]  # the same inputs, but known to start where they are read: sums of variables may address them
+    else:
+        closed = [framed, plain] if program.outer or _shifted(scop) else [plain, framed]
+    return open_ + closed
 
 
 @dataclass(frozen=True)

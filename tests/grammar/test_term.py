@@ -1,10 +1,11 @@
 """Terms are values: equal by structure, shared, and rebuilt without changing what they mean."""
 
 import numpy as np
+import pytest
 
 from affine.expr import const, var
-from grammar.evaluate import Evaluator
-from grammar.meaning import Body, Instr
+from grammar.evaluate import DoesNotFit, Evaluator
+from grammar.meaning import COPY, Body, Instr
 from grammar.sample import random_point, to_num
 from grammar.term import Apply, Input, Insert, TensorType, Term, Window, nodes, substitute
 
@@ -96,3 +97,13 @@ def test_a_window_and_its_insert_are_inverse() -> None:
     wanted = run(B).res.copy()
     wanted[1, 1:] = run(A).res[1, 1:]
     assert np.array_equal(moved, wanted)
+
+
+def test_a_sum_of_dimensions_that_leads_out_of_its_tensor_does_not_fit() -> None:
+    def windows(width: int) -> Apply:
+        kind = TensorType("f64", (const(width), const(2)))
+        return Apply(kind, COPY, ((((0, 1), (1, 1)),), (0, 1)), (X,))
+
+    assert _evaluator()(windows(3)).res.shape == (3, 2)
+    with pytest.raises(DoesNotFit):
+        _evaluator()(windows(4))
