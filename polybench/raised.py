@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from eqsat.engine import Limits
+from eqsat.engine import EngineError, Limits
 from polybench.peers import Subject
 from polybench.task import Task
 from raising.optimise import optimise_module
@@ -19,7 +19,7 @@ from validate.verdict import describe, level
 
 WARM_UP_TO = 60.0
 """Seconds of raising beyond which it is not done twice more to see what the cache saves."""
-OPTIMISING = Limits(iterations=15, seconds=3.0)
+OPTIMISING = Limits(iterations=15, seconds=5.0)
 """Bounds equality saturation, and the choice of a program after it: of twelve kernels, none was cheaper with more."""
 
 _LONG = ("text", "optimised", "remarks", "assembly")
@@ -32,10 +32,11 @@ def raised(subject: Subject, target: str, task: Task) -> dict[str, Any]:
     (report,) = (f for f in result.functions if f.name == subject.function)
     stats = [part.stats for part in report.parts]
     started = time.perf_counter()
-    optimised = optimise_module(result.text, limits=OPTIMISING).text
+    optimised, why_not = _optimised(result.text)
     found = {
         "text": result.text,
         "optimised": optimised,
+        **({"not_optimised": why_not} if why_not else {}),
         "verdict": describe(report.verdict) if report.verdict else "kept: no loop was raised",
         "level": level(report.verdict) if report.verdict else "kept",
         "remarks": [str(remark) for remark in result.remarks],
@@ -51,6 +52,14 @@ def raised(subject: Subject, target: str, task: Task) -> dict[str, Any]:
     if task.repeat and seconds < WARM_UP_TO:
         found["seconds_warm"] = round(_warm(subject, target, task), 4)
     return found
+
+
+def _optimised(text: str) -> tuple[str, str]:
+    """The text after optimisation; or as it was, and why."""
+    try:
+        return optimise_module(text, limits=OPTIMISING).text, ""
+    except EngineError as error:  # of a machine that is too busy, for one: the program is right as it is
+        return text, str(error)
 
 
 def in_short(found: dict[str, Any]) -> dict[str, Any]:

@@ -138,6 +138,8 @@ def _against(rows: Sequence[Row], entry: Speedup) -> str:
 def _problems(rows: Iterable[Row]) -> Iterator[str]:
     for row in rows:
         for target, found in row.get("targets", {}).items():
+            if found.get("not_optimised"):
+                yield f"  NOT OPTIMISED {row['key']['name']} to {target}: {found['not_optimised']}"
             if found.get("failed"):
                 yield f"  {row['key']['name']} to {target}: {found['failed']}"
         skipped = row.get("skipped", {})

@@ -12,12 +12,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from eqsat.engine import EngineError
 from native.errors import CallError
 from polybench.agreement import Reference
 from polybench.cli import main
 from polybench.compared import first_run
 from polybench.peers import Skipped
+from polybench.raised import raised
 from polybench.records import load
+from polybench.subjects import read
 from polybench.task import Job, Task
 from polybench.timing import functional
 from polybench.trial import Trial
@@ -152,6 +155,17 @@ def test_what_fails_elsewhere_does_not_run_here(tmp_path):
     fatal = replace(functional(lambda: os.abort(), ()), rehearse=ends_the_process)
     with pytest.raises(CallError, match="ended within 60.0 s"):
         first_run(fatal, Reference({}, {}), _job(tmp_path), lambda: None)
+
+
+def test_what_cannot_be_optimised_in_time_stays_as_it_was(monkeypatch):
+    def too_late(*_, **__):
+        raise EngineError("the program alone takes more than 5 s")
+
+    monkeypatch.setattr("polybench.raised.optimise_module", too_late)
+    task = Task("mvt", "mvt", "", "kernel_mvt", "MINI", "f32", (1,), ("linalg",), (), "none", 0, 1.0, 60.0)
+    found = raised(read(task).subject, "linalg", task)
+    assert found["optimised"] == found["text"]
+    assert "takes more than 5 s" in found["not_optimised"]
 
 
 def test_a_slow_first_run_is_the_sample_there_is(tmp_path):
