@@ -72,6 +72,18 @@ def test_nothing_is_asked_of_what_the_inputs_do_not_determine():
     assert not found.judge(noise).equal
 
 
+def test_a_column_that_rounding_decides_is_not_asked_where_chance_brought_it_close():
+    want, spread = np.ones((50, 4)), np.zeros((50, 4))
+    spread[1:, 3] = 0.3
+    found = Reference({"q": want}, {"q": spread})
+    noise = want.copy()
+    noise[:, 3] = 0.1
+    assert found.judge({"q": noise}).equal
+    assert found.judge({"q": noise}).undetermined == 0.25
+    noise[7, 2] = 0.9
+    assert not found.judge({"q": noise}).equal
+
+
 def test_the_worst_result_is_told():
     found = Reference({"a": np.ones(2), "b": np.ones(2)}, {"a": np.zeros(2), "b": np.zeros(2)})
     assert found.judge({"a": np.ones(2), "b": np.full(2, 3.0)}).error == 2
