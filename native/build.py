@@ -24,6 +24,7 @@ from native.place import ALIGNMENT, place
 from native.schedule import schedule
 from native.signature import Signature
 from native.target import Target, target_for
+from native.truth import to_bytes
 from native.workspace import Temporary, to_workspace
 
 Functions = list[tuple[Signature, tuple[Temporary, ...]]]
@@ -63,6 +64,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             schedule(module, target, options.fp)
             run(module, "inline,symbol-dce", "calls cannot be resolved")
             to_loops(module)
+            to_bytes(module)
             functions = [(s, to_workspace(module, s.name, target.threads)) for s in signatures]
             tasks = _tasks(module, signatures) if target.threads > 1 else []
             text = str(module)

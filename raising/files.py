@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 STDIN = "<stdin>"
+STDOUT = "/dev/stdout"
 
 
 class UserError(Exception):
@@ -74,8 +75,8 @@ def _replace(place: Path, data: bytes) -> None:
 
 
 def _resolved(path: str) -> Path:
-    """The file behind a link, so that the link stays; `/dev/stdout` and the like as they are."""
-    place = Path(path)
+    """The file behind a link, so that the link stays; `/dev/stdout` and the like as they are; `-` is that, too."""
+    place = Path(STDOUT if path == "-" else path)
     return place if _is_special(place) else Path(os.path.realpath(path))
 
 

@@ -57,6 +57,7 @@ def test_output_may_be_the_input_or_a_device(tmp_path: Path) -> None:
     assert run(place, "-o", place).returncode == 0
     assert "linalg.fill" in place.read_text()
     assert "linalg.fill" in run("-", "-o", "/dev/stdout", given=FILL).stdout
+    assert "linalg.fill" in run("-", "-o", "-", given=FILL).stdout
 
 
 def test_bytecode_is_read(tmp_path: Path) -> None:

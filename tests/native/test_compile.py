@@ -138,6 +138,29 @@ def test_numbers_without_sign_in_c_are_numbers_without_sign_in_numpy():
         halve(x.astype(np.int64))
 
 
+TRUTH = """
+func.func @both(%a: tensor<4x5xi1>, %b: tensor<4x5xf32>, %c: tensor<4x5xf32>) -> (tensor<4x5xi1>, tensor<4xf32>, tensor<5xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %zeros = stablehlo.constant dense<0.0> : tensor<4x5xf32>
+  %less = stablehlo.compare LT, %b, %c : (tensor<4x5xf32>, tensor<4x5xf32>) -> tensor<4x5xi1>
+  %set = stablehlo.and %a, %less : tensor<4x5xi1>
+  %chosen = stablehlo.select %set, %b, %zeros : tensor<4x5xi1>, tensor<4x5xf32>
+  %rows = stablehlo.reduce(%chosen init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4x5xf32>, tensor<f32>) -> tensor<4xf32>
+  %columns = stablehlo.reduce(%chosen init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4x5xf32>, tensor<f32>) -> tensor<5xf32>
+  return %set, %rows, %columns : tensor<4x5xi1>, tensor<4xf32>, tensor<5xf32>
+}
+"""  # noqa: E501
+
+
+def test_truth_values_in_memory_are_bytes():
+    random = np.random.default_rng(0)
+    a, (b, c) = random.random((4, 5)) < 0.5, random.random((2, 4, 5)).astype(np.float32)
+    bits, rows, columns = raising.compile(TRUTH)(a, b, c)
+    np.testing.assert_array_equal(bits, a & (b < c))
+    np.testing.assert_allclose(rows, np.where(bits, b, 0).sum(1), rtol=1e-6)
+    np.testing.assert_allclose(columns, np.where(bits, b, 0).sum(0), rtol=1e-6)
+
+
 def frozen(array):
     copy = array.copy()
     copy.flags.writeable = False
