@@ -74,7 +74,6 @@ CASES = {
 }
 DEEP = (
     "an upper Gram matrix from the end",
-    "an image with its border",
     "a product of matrices in tiles",
 )  # may be tested
 
