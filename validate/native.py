@@ -100,7 +100,8 @@ def _compare(source: str, target: str, function: str, limits: Limits, seed: int)
         _check_bytes(inputs, limits)
         programs = Compiled(source, function, limits.level), Compiled(target, function, limits.level)
         pairs = pair_outputs(programs[0].signature, programs[1].signature)
-        first, second = (_run(program, inputs) for program in programs)
+        inputs, first = _defined(programs[0], inputs, [port for port, _ in pairs])
+        second = _run(programs[1], inputs)
         text = _sizes_text(signature, inputs)
         found = _judge(pairs, first, second, text)
         if _same_bits(found) or (isinstance(found, FloatEvidence) and sizes.work > limits.max_analysed):
@@ -178,6 +179,28 @@ def _run(program: Compiled, inputs: list[Value]) -> _Run:
     copies = [value.copy() if isinstance(value, np.ndarray) else value for value in inputs]
     called = program.call(copies)
     return _Run(copies, called.results, called.seconds)
+
+
+def _defined(source: Compiled, inputs: list[Value], ports: list[Port]) -> tuple[list[Value], _Run]:
+    """The inputs and a run on them; on matrices with a dominant diagonal where that is defined and theirs is not.
+
+    Two programs that both end in NaN agree on nothing (factorisations, of a matrix of random numbers).
+    """
+    first = _run(source, inputs)
+    if _is_finite(first, ports):
+        return inputs, first
+    dominant = [_with_dominant_diagonal(value) if isinstance(value, np.ndarray) else value for value in inputs]
+    again = _run(source, dominant)
+    return (dominant, again) if _is_finite(again, ports) else (inputs, first)
+
+
+def _is_finite(run: _Run, ports: list[Port]) -> bool:
+    return all(bool(np.isfinite(run.at(port)).all()) for port in ports if port.slot.is_float)
+
+
+def _with_dominant_diagonal(array: NDArray[Any]) -> NDArray[Any]:
+    square = array.ndim == 2 and array.shape[0] == array.shape[1] and array.dtype.kind == "f"
+    return array + np.diag(np.full(len(array), 2 * len(array), array.dtype)) if square else array
 
 
 def _judge(

@@ -152,6 +152,28 @@ def test_integers_are_exact():
     assert isinstance(check(source, target.replace("addi %s0, %w", "subi %s0, %w"), "f"), Refuted)
 
 
+ROOTS = """
+func.func @roots(%A: memref<5x5xf64>) {
+  affine.for %i = 1 to 5 {
+    %a = affine.load %A[%i, %i] : memref<5x5xf64>
+    %b = affine.load %A[%i, 0] : memref<5x5xf64>
+    %c = arith.constant 3.0 : f64
+    %0 = arith.mulf %b, %c : f64
+    %1 = arith.subf %a, %0 : f64
+    %2 = math.sqrt %1 : f64
+    affine.store %2, %A[%i, 0] : memref<5x5xf64>
+  }
+  return
+}
+"""
+
+
+def test_a_matrix_has_a_dominant_diagonal_where_results_are_no_numbers_otherwise():
+    assert check(ROOTS, ROOTS, "roots").note == ""
+    wrong = ROOTS.replace("3.0", "3.0001")
+    assert isinstance(check(ROOTS, wrong, "roots"), Refuted)
+
+
 def test_an_output_of_nan_only_is_flagged():
     text = """func.func @f(%A: memref<5xf32>) {
       affine.for %i = 0 to 5 {
