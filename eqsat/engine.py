@@ -39,7 +39,7 @@ class Limits:
     """When to stop: rounds of rules, rows in all tables, seconds, bytes of memory."""
 
     iterations: int = 1000
-    nodes: int = 200_000
+    nodes: int = 20_000
     seconds: float = 30.0
     memory: int = 4 << 30
 

@@ -1,21 +1,32 @@
 """The cheapest program with sharing, proved: an integer program over the e-graph, solved by HiGHS.
 
 One binary variable per node; a root needs one node, a chosen node needs one of
-each child class. Cycles are cut when a solution has one. Starts from the greedy
-solution and reports the gap that is left when time runs out.
+each child class. A class on a cycle has a level above those of its children
+that are on the same one (Miller, Tucker and Zemlin 1960), so no solution has a
+cycle. Starts from the greedy solution and reports the gap that is left when
+time runs out.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import highspy
 import numpy as np
 
+from eqsat.components import components
 from eqsat.egraph import EGraph
 from eqsat.extract import cost_of, cycle, shared, tree, used
+
+GAP = 1e-6
+"""How much cheaper, relative to the whole, another program may be: far below what any cost is known to."""
+
+LARGEST = 50_000
+"""Nodes worth choosing, above which the greedy program is taken: to write the integer program takes too long."""
+
+_SCALE = 1e4  # what the greedy program costs in the solver's units: its tolerances are absolute
 
 
 @dataclass(frozen=True)
@@ -33,93 +44,124 @@ class Extraction:
 
 
 def exact(graph: EGraph, costs: Sequence[float], seconds: float = 10.0) -> Extraction:
-    """The choice of least cost with sharing, or the best one known when `seconds` are over."""
-    deadline = time.monotonic() + seconds
-    best = shared(graph, costs)
-    cost = cost_of(graph, best, costs)
-    program = _Program(graph, costs)
-    program.start(best)
-    bound = 0.0
-    while (left := deadline - time.monotonic()) > 0:
-        found = program.solve(left)
-        bound = max(bound, found.bound)
-        loop = cycle(graph, found.choice) if found.choice else []
-        if loop:
-            program.cut([found.choice[k] for k in loop])
-            continue
-        if found.choice and cost_of(graph, found.choice, costs) < cost:
-            best, cost = found.choice, cost_of(graph, found.choice, costs)
-        break
-    return Extraction(best, cost, min(bound, cost))
+    """The choice of least cost with sharing, up to `GAP`, or the best one known when `seconds` are over."""
+    kept = undominated(graph, costs)
+    small, prices = EGraph(tuple(graph.nodes[n] for n in kept), graph.roots), [float(costs[n]) for n in kept]
+    best = shared(small, prices)
+    cost = bound = cost_of(small, best, prices)
+    if len(kept) > LARGEST:
+        bound = 0.0
+    elif cost > 0:
+        found, bound = _Program(small, prices, cost / _SCALE).solve(best, seconds)
+        if found and not cycle(small, found) and cost_of(small, found, prices) < cost:
+            best, cost = found, cost_of(small, found, prices)
+    return Extraction({k: kept[n] for k, n in best.items()}, cost, min(max(bound, 0.0), cost))
 
 
-@dataclass(frozen=True)
-class _Solution:
-    choice: dict[int, int]
-    bound: float
+def undominated(graph: EGraph, costs: Sequence[float]) -> list[int]:
+    """The positions of the nodes that a cheapest program may need.
+
+    Without those that no finite program has, and those of which another of their
+    class needs no other children and costs no more.
+    """
+    computable = tree(graph, costs).keys()
+    kept: list[int] = []
+    for klass in sorted(graph.reachable()):
+        known: list[set[int]] = []
+        for n in sorted(graph.members.get(klass, ()), key=lambda n: (costs[n], len(set(graph.nodes[n].children)), n)):
+            children = set(graph.nodes[n].children)
+            if klass in children or not children <= computable or any(k <= children for k in known):
+                continue
+            known.append(children)
+            kept.append(n)
+    return kept
 
 
 class _Program:
-    """The integer program: which nodes are in it, and its rows."""
+    """The integer program of an e-graph that only has nodes worth choosing."""
 
-    def __init__(self, graph: EGraph, costs: Sequence[float]) -> None:
-        self.graph = graph
-        computable = tree(graph, costs)
-        self.nodes = [
-            n
-            for k in sorted(graph.reachable())
-            for n in graph.members.get(k, ())
-            if k not in graph.nodes[n].children and all(c in computable for c in graph.nodes[n].children)
-        ]
+    def __init__(self, graph: EGraph, costs: Sequence[float], unit: float) -> None:
+        self.graph, self.unit, self.classes = graph, unit, sorted(graph.reachable())
+        self.nodes = [n for k in self.classes for n in graph.members[k]]
         self.variable = {n: j for j, n in enumerate(self.nodes)}
+        self.users = self._users()
+        self.component = components({k: list(users) for k, users in self.users.items()})
+        sizes = Counter(self.component.values())
+        self.cyclic = {k: sizes[self.component[k]] for k in self.classes if sizes[self.component[k]] > 1}
+        self.level = {k: len(self.nodes) + j for j, k in enumerate(self.cyclic)}
         self.solver = highspy.Highs()
-        self.solver.setOptionValue("output_flag", False)
-        self.solver.setOptionValue("threads", 1)
-        self.solver.setOptionValue("mip_rel_gap", 0.0)
-        count = len(self.nodes)
+        for option, value in (("output_flag", False), ("threads", 1), ("mip_rel_gap", GAP)):
+            self.solver.setOptionValue(option, value)
+        self._columns([costs[n] / unit for n in self.nodes])
+        for root in set(graph.roots):
+            self._row(1.0, highspy.kHighsInf, dict.fromkeys(self._choices(root), 1.0))
+        for klass in self.classes:
+            self._class(klass)
+
+    def _columns(self, costs: list[float]) -> None:
+        count = len(costs)
         columns = np.arange(count, dtype=np.int32)
         self.solver.addVars(count, np.zeros(count), np.ones(count))
-        self.solver.changeColsCost(count, columns, np.array([float(costs[n]) for n in self.nodes]))
+        self.solver.changeColsCost(count, columns, np.array(costs))
         self.solver.changeColsIntegrality(count, columns, np.full(count, highspy.HighsVarType.kInteger))
-        for root in set(graph.roots):
-            self._at_least(self._choices(root), None)
-        for node in self.nodes:
-            for child in set(graph.nodes[node].children):
-                self._at_least(self._choices(child), self.variable[node])
+        for size in self.cyclic.values():
+            self.solver.addVar(0.0, size - 1.0)
 
     def _choices(self, klass: int) -> list[int]:
-        return [self.variable[n] for n in self.graph.members.get(klass, ()) if n in self.variable]
+        return [self.variable[n] for n in self.graph.members[klass]]
 
-    def _at_least(self, variables: list[int], node: int | None) -> None:
-        """The sum of `variables` is at least one; where `node` is given, only if that one is chosen."""
-        where = variables + ([] if node is None else [node])
-        factors = [1.0] * len(variables) + ([] if node is None else [-1.0])
-        low = 1.0 if node is None else 0.0
-        self._row(low, highspy.kHighsInf, where, factors)
+    def _users(self) -> dict[int, dict[int, list[int]]]:
+        """Per class those that need it, each with the variables of its nodes that do."""
+        found: dict[int, dict[int, list[int]]] = {k: {} for k in self.classes}
+        for n, variable in self.variable.items():
+            for child in set(self.graph.nodes[n].children):
+                found[child].setdefault(self.graph.nodes[n].klass, []).append(variable)
+        return found
 
-    def _row(self, low: float, high: float, where: list[int], factors: list[float]) -> None:
-        self.solver.addRow(low, high, len(where), np.array(where, dtype=np.int32), np.array(factors))
+    def _class(self, klass: int) -> None:
+        """At most one node of a class; one of it for each node that needs it, and there a level above its own."""
+        if len(self.graph.members[klass]) > 1:
+            self._row(-highspy.kHighsInf, 1.0, dict.fromkeys(self._choices(klass), 1.0))
+        for user, theirs in self.users[klass].items():
+            self._row(0.0, highspy.kHighsInf, dict.fromkeys(self._choices(klass), 1.0) | dict.fromkeys(theirs, -1.0))
+            if klass in self.cyclic and self.component[user] == self.component[klass]:
+                self._above(user, klass, theirs)
 
-    def start(self, choice: dict[int, int]) -> None:
-        """Begin with a known program."""
-        solution = highspy.HighsSolution()
-        chosen = {choice[k] for k in used(self.graph, choice)}
-        solution.col_value = [1.0 if n in chosen else 0.0 for n in self.nodes]
-        self.solver.setSolution(solution)
+    def _above(self, klass: int, child: int, mine: list[int]) -> None:
+        """Where one of `mine` is chosen, the level of a class is above its child's; the child does not need it back."""
+        size = float(self.cyclic[klass])
+        levels = {self.level[klass]: 1.0, self.level[child]: -1.0}
+        self._row(1.0 - size, highspy.kHighsInf, levels | dict.fromkeys(mine, -size))
+        back = self.users[klass].get(child, []) if klass < child else []
+        if back:
+            self._row(-highspy.kHighsInf, 1.0, dict.fromkeys((*mine, *back), 1.0))
 
-    def cut(self, nodes: list[int]) -> None:
-        """These nodes form a cycle: not all of them together."""
-        self._row(-highspy.kHighsInf, len(nodes) - 1.0, [self.variable[n] for n in nodes], [1.0] * len(nodes))
+    def _row(self, low: float, high: float, factors: Mapping[int, float]) -> None:
+        where = np.fromiter(factors, dtype=np.int32, count=len(factors))
+        self.solver.addRow(low, high, len(where), where, np.array(list(factors.values())))
 
-    def solve(self, seconds: float) -> _Solution:
-        self.solver.setOptionValue("time_limit", self.solver.getRunTime() + seconds)
+    def solve(self, known: Mapping[int, int], seconds: float) -> tuple[dict[int, int], float]:
+        """A choice, empty if none was found in time, and a bound on the cost of any; begins with what is `known`."""
+        self._start(known)
+        self.solver.setOptionValue("time_limit", seconds)
         self.solver.run()
         values = self.solver.getSolution().col_value
-        choice: dict[int, int] = {}
-        for j, node in enumerate(self.nodes):
-            if j < len(values) and values[j] > 0.5:
-                choice.setdefault(self.graph.nodes[node].klass, node)
-        whole = all(r in choice for r in self.graph.roots) and all(
-            c in choice for n in choice.values() for c in self.graph.nodes[n].children
-        )
-        return _Solution(choice if whole else {}, self.solver.getInfo().mip_dual_bound)
+        chosen = [n for j, n in enumerate(self.nodes) if j < len(values) and values[j] > 0.5]
+        choice = {self.graph.nodes[n].klass: n for n in chosen}
+        needed = {*self.graph.roots, *(c for n in chosen for c in self.graph.nodes[n].children)}
+        bound = self.solver.getInfo().mip_dual_bound * self.unit
+        return (choice if needed <= choice.keys() else {}), bound
+
+    def _start(self, known: Mapping[int, int]) -> None:
+        """Tell the solver of a program."""
+        values = [0.0] * (len(self.nodes) + len(self.level))
+        for klass in used(self.graph, known):
+            values[self.variable[known[klass]]] = 1.0
+            if klass in self.level:
+                near = (
+                    c for c in self.graph.nodes[known[klass]].children if self.component[c] == self.component[klass]
+                )
+                values[self.level[klass]] = max((values[self.level[c]] + 1.0 for c in near), default=0.0)
+        solution = highspy.HighsSolution()
+        solution.col_value = values
+        self.solver.setSolution(solution)

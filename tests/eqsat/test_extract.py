@@ -83,3 +83,14 @@ def test_a_class_that_needs_itself_has_no_program():
     for extract in (tree, shared):
         with pytest.raises(NoProgram, match="1 of 1 results"):
             extract(graph, [1.0, 1.0])
+
+
+def test_cycles_of_many_classes_need_no_second_solve():
+    """A ring of classes, each computed from the next one or from an input: one input, and a way from it to all."""
+    size = 60
+    ring = [Node("next", k, ((k + 1) % size,)) for k in range(size)]
+    inputs = [Node("input", k, ()) for k in range(size)]
+    graph = EGraph((*ring, *inputs), tuple(range(size)))
+    costs = [1.0] * size + [100.0 + k for k in range(size)]
+    proved = exact(graph, costs)
+    assert proved.cost == pytest.approx(100 + size - 1) and proved.gap == pytest.approx(0, abs=1e-5)
