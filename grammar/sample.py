@@ -1,21 +1,19 @@
-"""Runs of a loop program in the field: small size vectors, random inputs, outputs and what was written.
+"""Runs of a loop program in the field: random inputs, outputs and what was written.
 
 Search and check both sample programs with this.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from affine.execute import Arithmetic, Machine, Memory, instances_at, shape_at
-from affine.expr import Lin
-from affine.program import Compute, Guard, Loop, Node, Program, walk
+from affine.execute import Arithmetic, Machine, Memory, shape_at
+from affine.program import Compute, Program, walk
 from grammar import number
-from grammar.extents import in_bounds, reached
 from grammar.number import Num, Point
 from grammar.scalar import SCALARS
 from grammar.special import special_points
@@ -23,13 +21,6 @@ from grammar.special import special_points
 POINTS: Arithmetic[Point] = Arithmetic(
     lambda node, args: number.apply_point(node.op, args, node.attrs), lambda value, _: number.point(value)
 )
-FEW_INSTANCES, MAX_INSTANCES = 12_000, 60_000  # nodes run at one size vector: as a rule, and at most
-_STARTS = (3, 4, 5, 6, 8, 11)
-_FEW = (2, 3, 4)
-
-
-class Unsizable(Exception):
-    """No small size vector keeps the program inside of its arrays."""
 
 
 @dataclass(frozen=True)
@@ -71,127 +62,6 @@ def runs(
                 break
             yield (sample := run(program, sizes, rng, draw if ordered else None))
             seen += sum(int(mask.sum()) for mask in sample.masks.values())
-
-
-def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: int = 0) -> list[dict[str, int]]:
-    """Small size vectors, distinct per symbol, in the order of the sizes they stand for, at which it runs.
-
-    At sizes where some loop never runs twice a sum cannot be told from a
-    product; such sizes are taken only if there are no others.
-    """
-    telling: list[dict[str, int]] = []
-    others: list[dict[str, int]] = []
-    for bound in (FEW_INSTANCES, MAX_INSTANCES):
-        for candidate in _candidates(program, values):
-            sizes = _reached(program, candidate, bound)
-            if sizes not in telling and sizes not in others and _fits(program, sizes, bound):
-                (telling if _repeats(program, sizes) else others).append(sizes)
-            if len(telling) == count + skip:
-                return telling[skip:]
-    found = telling or others
-    if not found:
-        raise Unsizable("no small sizes keep every access inside of its array")
-    return found[skip : skip + count] or found[-1:]
-
-
-def _reached(program: Program, sizes: dict[str, int], bound: int) -> dict[str, int]:
-    few = instances_at(program.body, sizes, bound) <= bound
-    return reached(program, sizes) if few else sizes
-
-
-def places(program: Program, values: Mapping[str, Lin], count: int) -> list[dict[str, int]]:
-    """Small size vectors at `count` sizes, each with the loops around in their last, a middle and their first pass."""
-    found: list[dict[str, int]] = []
-    for plain in _plain_candidates(program, values):
-        placed = [_reached(program, sizes, FEW_INSTANCES) for sizes in _placed(program, plain, 0)]
-        here = [sizes for sizes in placed if sizes not in found and _fits(program, sizes, FEW_INSTANCES)]
-        found += here
-        count -= bool(here)
-        if not count:
-            break
-    return found
-
-
-def _repeats(program: Program, sizes: Mapping[str, int]) -> bool:
-    """True if every loop runs at least twice somewhere."""
-    names = dict(sizes)
-    longest: dict[str, int] = {}
-
-    def visit(nodes: tuple[Node, ...]) -> None:
-        for node in nodes:
-            if isinstance(node, Loop):
-                low = max(f.evaluate(names) for f in node.lower)
-                trips = range(low, min(f.evaluate(names) for f in node.upper), node.step)
-                longest[node.iv] = max(longest.get(node.iv, 0), len(trips))
-                for value in (trips[0], trips[-1]) if trips else ():
-                    names[node.iv] = value
-                    visit(node.body)
-            elif isinstance(node, Guard):
-                visit(node.body)
-
-    visit(program.body)
-    return all(n >= 2 for n in longest.values())
-
-
-def _candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
-    for sizes in _plain_candidates(program, values):
-        yield from _placed(program, sizes, 0)
-
-
-def _placed(program: Program, sizes: dict[str, int], depth: int) -> Iterator[dict[str, int]]:
-    """A size vector with each outer loop at its last iteration, one in its middle, and its first."""
-    if depth == len(program.outer):
-        yield sizes
-        return
-    loop = program.outer[depth]
-    low = max(f.evaluate(sizes) for f in loop.lower)
-    high = min(f.evaluate(sizes) for f in loop.upper)
-    for value in dict.fromkeys(low + (k - low) // loop.step * loop.step for k in (high - 1, (low + high) // 2, low)):
-        if low <= value < high:
-            yield from _placed(program, {**sizes, loop.iv: value}, depth + 1)
-
-
-def _plain_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
-    def order(name: str) -> tuple[int, str]:
-        form = values.get(name, Lin())
-        return (form.const if form.is_const else 1 << 40), name
-
-    inside = {loop.iv for loop in program.outer}
-    names = sorted((n for n in program.sizes if n not in inside), key=order)
-    places = [
-        list(range(len(names))),
-        [_tie_reversed(names, values, k) for k in range(len(names))],
-        [2 * k for k in range(len(names))],
-    ]
-    for round_ in range(len(_STARTS)):
-        for k, steps in enumerate(places):  # from one to the next every size changes: `N - 2` is 1 at one of them only
-            start = _STARTS[(round_ + k) % len(_STARTS)]
-            yield {n: start + step for n, step in zip(names, steps, strict=True)}
-    for shift in range(2 * len(_FEW)):  # many loops: the same few sizes again and again
-        yield {n: _FEW[(k * (1 + shift // len(_FEW)) + shift) % len(_FEW)] for k, n in enumerate(names)}
-    known = {n: values[n].const for n in names if n in values and values[n].is_const}
-    largest = max(known.values(), default=1)
-    for scale in (8, 12, 16, 24):
-        yield {n: max(1, round(known.get(n, largest) * scale / largest)) for n in names}
-    yield {n: 6 for n in names}
-    if all(v <= 16 for v in known.values()) and len(known) == len(names):
-        yield known
-
-
-def _tie_reversed(names: list[str], values: Mapping[str, Lin], k: int) -> int:
-    """Position k with the order reversed among names of equal size (they are independent)."""
-    ties = [j for j, n in enumerate(names) if values.get(n) == values.get(names[k])]
-    return ties[len(ties) - 1 - ties.index(k)]
-
-
-def _fits(program: Program, sizes: dict[str, int], bound: int) -> bool:
-    if not all(c.holds(sizes) for c in program.context):
-        return False
-    if any(e < 0 for a in program.arrays for e in shape_at(program, a, sizes)):
-        return False
-    if instances_at(program.body, sizes, bound) > bound:
-        return False
-    return in_bounds(program, sizes)
 
 
 # ---- running -------------------------------------------------------------------------------------

@@ -21,9 +21,10 @@ from affine.scop import conjunctions, context_set
 from grammar.evaluate import DoesNotFit, Evaluator
 from grammar.meaning import Body
 from grammar.number import Num
-from grammar.sample import DRAWS, ORDERED, Dice, order_dependent, places, size_vectors, to_num
+from grammar.sample import DRAWS, ORDERED, Dice, order_dependent, to_num
 from grammar.scalar import SCALARS
 from grammar.simplify import tidy
+from grammar.size_vectors import places, size_vectors
 from grammar.term import (
     Apply,
     Either,

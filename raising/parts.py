@@ -15,8 +15,9 @@ from affine.program import Loc
 from grammar.cache import entry
 from grammar.load import Grammar, known
 from grammar.meaning import Body
-from grammar.sample import Sample, Unsizable, places, runs, size_vectors
+from grammar.sample import Sample, runs
 from grammar.scalar import SCALARS
+from grammar.size_vectors import Unsizable, places, size_vectors
 from grammar.spell import Speller
 from grammar.term import Term
 from raising.compose import Solved

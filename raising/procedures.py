@@ -20,7 +20,8 @@ from grammar.host import Host
 from grammar.library import ABOUT, Written
 from grammar.meaning import COPY, Body
 from grammar.procedure import Procedure
-from grammar.sample import Sample, Unsizable, places, runs, size_vectors
+from grammar.sample import Sample, runs
+from grammar.size_vectors import Unsizable, places, size_vectors
 from grammar.target import Target
 from grammar.term import Apply, Call, Input, Mask, TensorType, Term, Window, nodes
 from raising.compose import Solved

@@ -22,7 +22,8 @@ from affine.program import IndexValue, walk
 from affine.scop import Access, Scop, accessed, conjunctions, context_set
 from grammar.meaning import Body
 from grammar.pointwise import filled
-from grammar.sample import runs, size_vectors
+from grammar.sample import runs
+from grammar.size_vectors import size_vectors
 from grammar.term import Apply, Input, Insert, Literal, Mask, Position, Reverse, TensorType, Term, Window
 from synth.frames import Reach, constant_box
 from synth.padding import padded, unguarded

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from affine.mlir_reader import InputError
 from affine.program import Compute, Loc, Program, walk
 from grammar.number import Unsupported
-from grammar.sample import Unsizable
+from grammar.size_vectors import Unsizable
 from validate.counterexample import Counterexample
 from validate.isolate import Failed, run_isolated
 from validate.pair import Assumptions, Pair, at_sizes, generalised, read_pair

@@ -11,7 +11,8 @@ from affine.expr import Lin
 from affine.program import Program
 from grammar import field
 from grammar.evaluate import DoesNotFit, Evaluator
-from grammar.sample import Sample, Unsizable, order_dependent, runs, size_vectors
+from grammar.sample import Sample, order_dependent, runs
+from grammar.size_vectors import Unsizable, size_vectors
 from grammar.term import Term
 from validate import degree
 from validate.pair import Assumptions

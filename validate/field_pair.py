@@ -15,8 +15,9 @@ from typing import Any
 from affine.execute import Memory, OutOfBounds
 from affine.program import Compute, Program, walk
 from grammar.number import Unsupported
-from grammar.sample import Unsizable, order_dependent
+from grammar.sample import order_dependent
 from grammar.scalar import SCALARS
+from grammar.size_vectors import Unsizable
 from validate import concrete, degree
 from validate.integers import Undefined, is_integer, width, wrapped
 from validate.pair import Assumptions, Pair

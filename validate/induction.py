@@ -19,7 +19,7 @@ from affine.execute import OutOfBounds
 from affine.order import components
 from affine.scop import Scop, box_set, dependences
 from grammar.number import Unsupported
-from grammar.sample import Unsizable
+from grammar.size_vectors import Unsizable
 from validate.cells import CELL, Piece, needed
 from validate.copies import copies
 from validate.flows import Flows, final_flow

@@ -14,7 +14,7 @@ from typing import Any
 
 from affine.execute import Memory, OutOfBounds
 from affine.program import Program
-from grammar.sample import size_vectors
+from grammar.size_vectors import size_vectors
 from validate import enclosure, exact
 from validate.counterexample import Counterexample
 from validate.integers import Undefined, is_integer, width, wrapped

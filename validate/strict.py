@@ -13,7 +13,7 @@ from typing import Any
 from affine.execute import OutOfBounds
 from affine.scop import context_set
 from grammar.number import Unsupported
-from grammar.sample import Unsizable
+from grammar.size_vectors import Unsizable
 from validate import concrete
 from validate.counterexample import Counterexample
 from validate.integers import Undefined

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import islpy as isl
 
 from affine.mlir_reader import InputError
-from grammar.sample import Unsizable
+from grammar.size_vectors import Unsizable
 from tests.mutants.brute import difference
 from tests.mutants.edits import mutants
 from tests.mutants.terms import edits
