@@ -38,10 +38,7 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
         for candidate in _candidates(program, values):
             sizes = _reached(program, candidate, bound)
             if sizes not in telling and sizes not in others and _fits(program, sizes, bound):
-                tells = (
-                    keeps_order(program, values, sizes) and _repeats(program, sizes) and reaches_all(program, [sizes])
-                )
-                (telling if tells else others).append(sizes)
+                (telling if _tells(program, values, sizes) else others).append(sizes)
             if len(telling) == count + skip:
                 return telling[skip:]
     found = telling or others
@@ -104,7 +101,7 @@ def _candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[st
 
 
 def _placed(program: Program, sizes: dict[str, int], depth: int) -> Iterator[dict[str, int]]:
-    """A size vector with each outer loop at its last iteration, one in its middle, and its first."""
+    """A size vector with the outer loops from `depth` on in several passes."""
     if depth == len(program.outer):
         yield sizes
         return
@@ -127,10 +124,9 @@ def _passes(program: Program, loop: Loop, sizes: Mapping[str, int]) -> Iterator[
 
 def _turns(program: Program, iv: str, sizes: Mapping[str, int]) -> Iterator[int]:
     """Values of a loop variable at which a condition on it and on sizes changes."""
-    for node in walk(program.body):
-        for form in forms(node) if isinstance(node, Guard) else ():
-            if iv in dict(form.terms) and form.names() <= {iv, *sizes}:
-                yield _turn(form, iv, sizes)
+    for form in _conditions(program):
+        if iv in dict(form.terms) and form.names() <= {iv, *sizes}:
+            yield _turn(form, iv, sizes)
 
 
 def _plain_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
@@ -226,14 +222,17 @@ def keeps_order(program: Program, values: Mapping[str, Lin], sizes: Mapping[str,
     """
     known = {n: values[n].const for n in program.sizes if n in values and values[n].is_const}
     turns: dict[str, list[tuple[int, int]]] = {}
-    for node in walk(program.body):
-        for form in forms(node) if isinstance(node, Guard) else ():
-            variables = form.names() - sizes.keys()
-            if len(variables) == 1 and form.names() - variables <= known.keys():
-                (iv,) = variables
-                turns.setdefault(iv, []).append((_turn(form, iv, known), _turn(form, iv, sizes)))
+    for form in _conditions(program):
+        variables = form.names() - sizes.keys()
+        if len(variables) == 1 and form.names() - variables <= known.keys():
+            (iv,) = variables
+            turns.setdefault(iv, []).append((_turn(form, iv, known), _turn(form, iv, sizes)))
     pairs = (pair for found in turns.values() for pair in combinations(found, 2))
     return all((a > b) - (a < b) == (x > y) - (x < y) for (a, x), (b, y) in pairs)
+
+
+def _conditions(program: Program) -> list[Lin]:
+    return [form for node in walk(program.body) if isinstance(node, Guard) for form in forms(node)]
 
 
 def _turn(form: Lin, iv: str, sizes: Mapping[str, int]) -> int:

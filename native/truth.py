@@ -5,6 +5,7 @@ MLIR 22 has no loads and stores of single bits in LLVM's dialect: to lower one e
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from mlir import ir
@@ -12,6 +13,7 @@ from mlir.dialects import arith
 
 from native.errors import CompileError
 
+_BITS = re.compile(r"memref<([0-9?]+x)*i1\b")
 _LOADS, _STORES = ("memref.load", "vector.load"), ("memref.store", "vector.store")
 _ELSEWHERE = ("vector.", "memref.global", "memref.get_global", "linalg.")
 """Beginnings of operations that would have to be told of the other type; all others only pass memory on."""
@@ -19,7 +21,7 @@ _ELSEWHERE = ("vector.", "memref.global", "memref.get_global", "linalg.")
 
 def to_bytes(module: Any) -> None:
     """Give every array of truth values elements of 8 bits; CompileError for an operation that cannot have them."""
-    if "xi1" not in str(module):
+    if not _BITS.search(str(module)):
         return
     operations: list[Any] = []
     module.operation.walk(lambda op: _append(operations, op))

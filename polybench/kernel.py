@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from affine.element_types import NUMPY
 from polybench.initial import INITIAL
 from polybench.oracles import BLAS
 from polybench.oracles_solvers import SOLVERS
 from polybench.oracles_stencils import STENCILS
 from polybench.random_inputs import random_value
-from polybench.values import NUMPY, Oracle, Value
+from polybench.values import Oracle, Value
 
 DATASETS = ("MINI", "SMALL", "MEDIUM", "LARGE", "EXTRALARGE")
 """PolyBench's names of sizes, smallest first."""

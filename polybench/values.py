@@ -13,6 +13,3 @@ Value = Array | np.generic
 """An argument: an array, or a NumPy scalar."""
 Oracle = Callable[..., dict[str, Any]]
 """Takes a kernel's arguments by name, and of its sizes those it asks for; returns the arguments it changes."""
-
-NUMPY: dict[str, type[np.generic]] = {"f64": np.float64, "f32": np.float32, "i32": np.int32, "i8": np.int8}
-"""The NumPy type of each element type."""

@@ -161,6 +161,25 @@ def test_truth_values_in_memory_are_bytes():
     np.testing.assert_allclose(columns, np.where(bits, b, 0).sum(0), rtol=1e-6)
 
 
+ONE_TRUTH = """
+func.func @choose(%a: memref<i1>, %x: memref<f32>) {
+  %chosen = memref.load %a[] : memref<i1>
+  %one = arith.constant 1.0 : f32
+  %two = arith.constant 2.0 : f32
+  %r = arith.select %chosen, %one, %two : f32
+  memref.store %r, %x[] : memref<f32>
+  return
+}
+"""
+
+
+@pytest.mark.parametrize("chosen", [True, False])
+def test_a_single_truth_value_in_memory_is_a_byte(chosen):
+    x = np.zeros((), np.float32)
+    raising.compile(ONE_TRUTH)(np.array(chosen), x)
+    assert x == (1 if chosen else 2)
+
+
 def frozen(array):
     copy = array.copy()
     copy.flags.writeable = False
