@@ -147,13 +147,17 @@ def _allocate(context: Context, panels: int, inner: tuple[int, int], *, by_rows:
 
 
 def _rows(context: Context, block: Block, column: Index, columns: Index) -> None:
-    """Blocks of m: each packs its part of A and computes its tiles; they are independent of each other."""
+    """Blocks of m: each packs its part of A and computes its tiles; they are independent of each other.
+
+    Where a block has the more to do the further down it is, the last one is first, so that threads end together.
+    """
     code, gemm, blocking = context.code, context.gemm, context.blocking
-    threads = blocking.threads
-    pieces = threads * 4 if threads > 1 and (gemm.region or gemm.a_band) else threads
+    threads, planes = blocking.threads, (*gemm.region, *gemm.a_band)
+    pieces = threads * 4 if threads > 1 and planes else threads
     m = _cut(code, _length(context, gemm.m), blocking.mc, blocking.rows, pieces)
+    backwards = threads > 1 and any(plane.row > 0 for plane in planes)
     with code.loop(0, m.count, parallel=threads > 1) as number:
-        row, rows = m.block(code, number)
+        row, rows = m.block(code, code.sub(code.sub(m.count, 1), number) if backwards else number)
         if blocking.unpacked:
             access = gemm.products[0].a.reads[0]
             a = Unpacked(access, context.base, gemm.m[0], gemm.k[0], row, block.start, blocking.rows)

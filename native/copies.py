@@ -70,7 +70,7 @@ def _redirected(nest: Nest, facts: list[_Copy], local: Callable[[str], bool]) ->
         accumulated = not all(nest.parallel) and any(write.array.may_overlap(read.array) for write in nest.writes)
         for fact in facts:
             found = _translated(fact, read, nest) if _is_local(read, local) and not accumulated else None
-            if found is not None and found not in reads and _safe(found, nest):
+            if found is not None and found not in reads and undisturbed(found, nest):
                 reads[place] = found
                 break
     return replace(nest, reads=tuple(reads))
@@ -95,8 +95,8 @@ def _at_least_zero(value: Affine) -> bool:
     return value.is_constant and value.constant >= 0
 
 
-def _safe(read: Access, nest: Nest) -> bool:
-    """Whether no point of the nest writes what another one reads."""
+def undisturbed(read: Access, nest: Nest) -> bool:
+    """Whether no point of the nest writes what another one reads there."""
     overlapping = [write for write in nest.writes if write.array.may_overlap(read.array)]
     return all(write == read or distance(nest, write, nest, read, 0) is None for write in overlapping)
 

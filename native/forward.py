@@ -31,6 +31,12 @@ def read_items(block: Any, reader: Reader) -> list[Item]:
     return [*items, end if hands_on else replace(end, what=Effects(frozenset(), frozenset()))]
 
 
+def local_buffers(block: Any, reader: Reader) -> frozenset[str]:
+    """The buffers that are allocated in a block; what is read or written outlives no run of it."""
+    operations = [view.operation for view in block.operations]
+    return frozenset(reader.name(op.results[0]) for op in operations if op.name == "memref.alloc")
+
+
 def _copied(what: Any, reader: Reader) -> tuple[Array, Array] | None:
     """A temporary and the array of the same type that a nest copies it to, both of them whole."""
     if not isinstance(what, Nest) or not elementwise(what):

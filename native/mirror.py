@@ -17,7 +17,10 @@ def mirror(context: Context) -> None:
     """Apply the epilogue to each sum below the diagonal, and write it there and at the mirrored place."""
     code, gemm, size = context.code, context.gemm, context.blocking.lanes
     extent = code.affine(gemm.extents[gemm.m[0]], context.base)
-    with code.loop(0, extent, size, parallel=context.blocking.threads > 1) as row:
+    count = code.ceildiv(extent, size)
+    with code.loop(0, count, parallel=context.blocking.threads > 1) as number:
+        # The longest row first: its sums were computed last, and threads end together.
+        row = code.mul(code.sub(code.sub(count, 1), number), size)
         whole = code.compare("sle", code.add(row, size), extent)
         with code.when(whole):
             _row_of_blocks(context, row, size)

@@ -10,7 +10,7 @@ from mlir import ir
 from native.contract import Match, match
 from native.contraction import write_kernel
 from native.dataflow import Flow, Item
-from native.forward import forward_copies, read_items
+from native.forward import forward_copies, local_buffers, read_items
 from native.gemm import Gemm
 from native.nest import Effects, Nest
 from native.read_views import Reader
@@ -40,7 +40,7 @@ class Scheduler:
         read = read_items(block, reader)
         operations = [item.operation for item in read]
         items: list[Item] = [item.what for item in read]
-        flow = Flow(items, _local(block, reader))
+        flow = Flow(items, local_buffers(block, reader))
         for at in range(len(items)):
             found = match(flow, at)
             if found is not None:
@@ -83,16 +83,6 @@ def _effects(gemm: Gemm) -> Effects:
     roots = [{access.array.root for access in accesses} for accesses in (gemm.accesses, (gemm.write,))]
     read, written = (None if None in part else frozenset(root for root in part if root) for part in roots)
     return Effects(read, written)
-
-
-def _local(block: Any, reader: Reader) -> frozenset[str]:
-    """The buffers that are allocated in a block; what is read or written outlives no run of it."""
-    owners = {name: value.owner for name, value in reader.values.items()}
-    return frozenset(
-        name
-        for name, owner in owners.items()
-        if not isinstance(owner, ir.Block) and owner.name == "memref.alloc" and owner.operation.block == block
-    )
 
 
 def _drop_unread(flow: Flow, items: list[Item]) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 from mlir import ir
 
 from native.copies import without_copies
+from native.forward import local_buffers, read_items
+from native.inlined import inlined
 from native.lines import Lines
 from native.loop_tree import Node
 from native.loops import Machine, Writer, accesses_of
@@ -45,9 +47,10 @@ class Scheduler:
                 self._block(block, reader)
 
     def _block(self, block: Any, reader: Reader) -> None:
-        read = read_block(block, reader)
+        read = read_items(block, reader)
         users = {item.operation: item.what for item in read}
-        items = without_copies(read, lambda root: _only_for(reader.values[root], users))
+        items = inlined(read, local_buffers(block, reader))
+        items = without_copies(items, lambda root: _only_for(reader.values[root], users))
         kept = [item.operation for item in items]
         for item in read:
             if item.operation not in kept:
