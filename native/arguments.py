@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import ctypes
-import math
 import operator
+import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from affine.element_types import CTYPES, NUMPY
+from native import quick_entry
 from native.errors import CallError
 from native.extents import UNBOUNDED, evaluate
 from native.signature import INTEGERS, Extent, Parameter, Signature
@@ -153,57 +152,44 @@ def check_overlap(signature: Signature, values: Sequence[Any], places: Sequence[
             written_end, writer = high, parameter
 
 
-@dataclass(frozen=True)
-class Fixed:
-    """An array as one look at it tells: element type as NumPy writes it, extents, bytes of an element and of all."""
+class _Head(ctypes.Structure):
+    """The beginning of an array object, as NumPy's own macros read it."""
 
-    kind: str
-    shape: tuple[int, ...]
-    size: int
-    bytes: int
-    written: bool
-
-
-def fixed_parameters(signature: Signature) -> tuple[Fixed | None, ...] | None:
-    """What each parameter has to be, None for a float; None if anything else is passed, or extents are open."""
-    found: list[Fixed | None] = []
-    for parameter in signature.parameters:
-        dtype, shape = dtype_of(parameter.element), parameter.shape
-        if shape is None and dtype.kind == "f" and not parameter.result:
-            found.append(None)
-        elif shape is not None and all(isinstance(extent, int) for extent in shape) and not parameter.result:
-            extents = tuple(int(extent) for extent in shape if extent is not None)
-            total = dtype.itemsize * math.prod(extents)
-            found.append(Fixed(dtype.str, extents, dtype.itemsize, total, parameter.written))
-        else:
-            return None
-    return tuple(found)
+    _fields_ = (
+        ("count", ctypes.c_ssize_t),
+        ("type", ctypes.c_void_p),
+        ("data", ctypes.c_void_p),
+        ("rank", ctypes.c_int),
+        ("extents", ctypes.c_void_p),
+        ("strides", ctypes.c_void_p),
+        ("base", ctypes.c_void_p),
+        ("dtype", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+    )
 
 
-def passed_quickly(parameters: Sequence[Fixed | None], values: Sequence[Any]) -> list[Any] | None:
-    """The arguments of the entry if all values are right at first sight; None if one has to be looked at closely."""
-    if len(parameters) != len(values):
-        return None
-    passed: list[Any] = []
-    spans: list[tuple[int, int]] = []
-    for parameter, value in zip(parameters, values, strict=True):
-        place = float(value) if parameter is None and isinstance(value, float | np.floating) else None
-        if parameter is not None and type(value) is np.ndarray:
-            place = _place(parameter, value)
-            spans.append((place or 0, (place or 0) + parameter.bytes))
-        if place is None:
-            return None
-        passed.append(place)
-    spans.sort()
-    for one, two in pairwise(spans):
-        if one[1] > two[0]:
-            return None
-    return passed
+@cache
+def objects_are_known() -> bool:
+    """Whether array objects are in memory as `native.quick_entry` reads them; seen from one of them."""
+    if sys.implementation.name != "cpython" or np.ndarray.__basicsize__ < ctypes.sizeof(_Head):
+        return False
+    offsets = tuple(getattr(_Head, name).offset for name in ("type", "data", "rank", "extents", "dtype", "flags"))
+    probe = np.zeros((2, 3), np.float32)
+    head = _Head.from_address(id(probe))
+    flags = quick_entry.CONTIGUOUS | quick_entry.ALIGNED | quick_entry.WRITEABLE
+    seen = (head.type, head.data, head.rank, head.dtype, head.flags & flags)
+    same = seen == (id(np.ndarray), probe.ctypes.data, 2, id(probe.dtype), flags)
+    return (
+        same and offsets == quick_entry.OFFSETS and tuple((ctypes.c_ssize_t * 2).from_address(head.extents)) == (2, 3)
+    )
 
 
-def _place(parameter: Fixed, value: NDArray[Any]) -> int | None:
-    """The address of an array that fits."""
-    found = value.__array_interface__
-    place: int = found["data"][0]
-    same = found["typestr"] == parameter.kind and found["shape"] == parameter.shape and found["strides"] is None
-    return place if same and place % parameter.size == 0 and not (parameter.written and found["data"][1]) else None
+def object_types(signature: Signature) -> list[Any]:
+    """The C types of what `native.quick_entry` takes for the parameters: an object for an array."""
+    return [ctypes.py_object if p.shape is not None else scalar_ctype(p.element) for p in signature.parameters]
+
+
+def object_table(signature: Signature) -> Any:
+    """The addresses that it compares with: of the type of arrays, then of each parameter's dtype."""
+    addresses = [id(np.ndarray), *(id(dtype_of(p.element)) for p in signature.parameters)]
+    return (ctypes.c_int64 * len(addresses))(*addresses)

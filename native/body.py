@@ -110,14 +110,23 @@ def load(code: Lines, element: Access, point: Point) -> Lane:
         types = f"{array.type}, vector<{point.lanes}xi1>, {kind} into {kind}"
         text = f"vector.maskedload {where}, {point.mask}, {zero(code, array.element, point.lanes)} : {types}"
         return Lane(code.op(text, "l"), array.element, True)
-    if point.mask is None and _backwards(element, point.dim):
-        where = place(code, element, point.names, point.lanes - 1)
-        ordered = code.op(f"vector.load {where} : {array.type}, {kind}", "l")
-        order = ", ".join(str(lane) for lane in reversed(range(point.lanes)))
-        return Lane(
-            code.op(f"vector.shuffle {ordered}, {ordered} [{order}] : {kind}, {kind}", "l"), array.element, True
-        )
+    if _backwards(element, point.dim):
+        return Lane(_reversed(code, element, point, kind), array.element, True)
     return _gather(code, element, point, kind)
+
+
+def _reversed(code: Lines, element: Access, point: Point, kind: str) -> str:
+    """A vector whose first lane is last in memory."""
+    array, lanes = element.array, point.lanes
+    where, order = place(code, element, point.names, lanes - 1), list(reversed(range(lanes)))
+    if point.mask is None:
+        ordered = code.op(f"vector.load {where} : {array.type}, {kind}", "l")
+    else:
+        flags = f"vector<{lanes}xi1>"
+        mask = code.op(f"vector.shuffle {point.mask}, {point.mask} {order} : {flags}, {flags}", "m")
+        types = f"{array.type}, {flags}, {kind} into {kind}"
+        ordered = code.op(f"vector.maskedload {where}, {mask}, {zero(code, array.element, lanes)} : {types}", "l")
+    return code.op(f"vector.shuffle {ordered}, {ordered} {order} : {kind}, {kind}", "l")
 
 
 def _backwards(element: Access, number: int) -> bool:

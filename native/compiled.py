@@ -18,13 +18,15 @@ from native.arguments import (
     check_shapes,
     checked,
     dtype_of,
-    fixed_parameters,
-    passed_quickly,
+    object_table,
+    object_types,
+    objects_are_known,
     scalar_ctype,
 )
 from native.entry import BYTES
 from native.errors import CallError, CompileError
 from native.place import ALIGNMENT
+from native.quick_entry import OBJECTS, is_quick
 from native.runtime import PARALLEL, runtime_text
 from native.signature import Parameter, Signature
 from native.symbols import undefined_symbols
@@ -61,8 +63,12 @@ class NativeFunction:
         self._call = ctypes.CFUNCTYPE(result, *types, ctypes.c_void_p)(call)
         self._bytes = ctypes.CFUNCTYPE(ctypes.c_uint64, *types)(tell)
         self._inputs = sum(not p.result for p in signature.parameters)
-        self._fixed = fixed_parameters(signature)
         self._needed: int | None = None  # bytes of temporaries, where they do not depend on the arguments
+        self._fixed = is_quick(signature)
+        self._table = object_table(signature)
+        objects = engine.get_function_address(signature.name + OBJECTS) if self._fixed and objects_are_known() else 0
+        kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *object_types(signature), ctypes.c_void_p)
+        self._quick: Any = kind(objects) if objects else None
         self._workspaces: list[Workspace] = []  # of calls that are over; each serves one call at a time
         self._engine = engine
 
@@ -71,9 +77,8 @@ class NativeFunction:
 
         `out` are arrays to write results to, one for each that the source returns.
         """
-        quick = passed_quickly(self._fixed, arguments) if self._fixed is not None and out is None else None
-        if quick is not None:
-            return self._run(quick)
+        if out is None and self._quick is not None and self._entered_quickly(arguments):
+            return None
         parameters = self.signature.parameters
         if len(arguments) != self._inputs:
             raise CallError(f"{self.signature.name} takes {self._inputs} arguments, not {len(arguments)}")
@@ -86,9 +91,23 @@ class NativeFunction:
         returned = [*([] if number is None else [number]), *results]
         return returned[0] if len(returned) == 1 else tuple(returned) or None
 
+    def _entered_quickly(self, arguments: Sequence[Any]) -> bool:
+        """Enter the code if it finds at first sight that all arguments are right, see `native.quick_entry`."""
+        try:
+            workspace = self._workspaces.pop()
+        except IndexError:  # another thread was faster
+            return False
+        try:
+            quick = self._quick
+            return len(arguments) == self._inputs and not quick(self._table, *arguments, workspace[1])
+        except (ctypes.ArgumentError, OverflowError):  # a number of another type
+            return False
+        finally:
+            self._workspaces.append(workspace)
+
     def _run(self, passed: Sequence[Any]) -> Any:
         """Enter the code with memory for its temporaries; what the source returns, if that is a number."""
-        if self._needed is None or self._fixed is None:
+        if self._needed is None or not self._fixed:
             self._needed = self._bytes(*passed)
         workspace, address = self._workspace(self._needed)
         number = self._call(*passed, address)
@@ -145,6 +164,7 @@ class Compiled:
 
     def __init__(self, functions: Mapping[str, CompiledFunction]) -> None:
         self.functions = functions
+        self._only = next(iter(functions.values())) if len(functions) == 1 else None
 
     def __getitem__(self, name: str) -> CompiledFunction:
         """The function with a name; CallError if there is none."""
@@ -154,10 +174,9 @@ class Compiled:
 
     def __call__(self, *arguments: Any, out: Sequence[NDArray[Any]] | None = None) -> Any:
         """Call the one function of the module, see `CompiledFunction`."""
-        if len(self.functions) != 1:
+        if self._only is None:
             raise CallError(f"the module has several functions, name one: {', '.join(self.functions)}")
-        (function,) = self.functions.values()
-        return function(*arguments, out=out)
+        return self._only(*arguments, out=out)
 
 
 @cache

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from native.destination import SUFFIX
 from native.extents import UNBOUNDED, evaluate
 from native.place import ALIGNMENT
+from native.quick_entry import is_quick, quick_entry
 from native.signature import INTEGERS, Extent, Parameter, Signature
 from native.workspace import SIZES, Temporary
 
@@ -30,11 +31,12 @@ def entries(signature: Signature, temporaries: Sequence[Temporary], *, workspace
 
     With `workspace`, the entry takes memory for the temporaries as its last parameter.
     A second module has `NAME.bytes`, with the parameters of the source: how much it is
-    (a number beyond all memory if it overflows). Without, the entry allocates and frees
-    that memory itself, and ends the process if there is not enough.
+    (a number beyond all memory if it overflows), and a third one may have what `native.quick_entry` says.
+    Without, the entry allocates and frees that memory itself, and ends the process if there is not enough.
     """
     if workspace:
-        return [_with_workspace(signature, temporaries), _telling_bytes(signature, temporaries)]
+        quick = [quick_entry(signature)] if is_quick(signature) else []
+        return [_with_workspace(signature, temporaries), _telling_bytes(signature, temporaries), *quick]
     return [_alone(signature, temporaries)]
 
 

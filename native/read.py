@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
 from native.affine_index import Affine, dim
-from native.nest import Access, Effects, Nest, Scalar
+from native.nest import Access, Effects, Nest
+from native.read_body import PURE, BodyReader
 from native.read_views import Reader, View, affine_expression
 
-_PURE = re.compile(
-    r"(arith|math|index|ub)\..*|affine\.(apply|min|max)|memref\.(subview|cast|dim|get_global|alloca?|expand_shape"
-    r"|collapse_shape|reinterpret_cast|view|assume_alignment|memory_space_cast)"
-)
 _STRUCTURED = ("scf.for", "scf.if", "scf.while", "scf.parallel", "scf.execute_region")
 _NOTHING: frozenset[str] = frozenset()
 
@@ -47,7 +43,7 @@ def read_operation(operation: Any, reader: Reader) -> Nest | Effects:
 
 
 def _effects(operation: Any, reader: Reader) -> Effects:
-    if _PURE.fullmatch(operation.name):
+    if PURE.fullmatch(operation.name):
         return Effects(_NOTHING, _NOTHING)
     operands = list(operation.operands)
     match operation.name:
@@ -108,103 +104,12 @@ def _fill(operation: Any, reader: Reader) -> Nest | None:
         return None
     view = reader.view(target)
     dims = tuple(dim(number) for number in range(len(view.sizes)))
-    body = _Body(reader, {}, len(dims))
+    body = BodyReader(reader, {}, len(dims))
     name = body.outside(value)
     write = Access(view.array, view.subscripts(dims))
     captured = tuple(body.captured.items())
     scalars, place = tuple(body.scalars), str(operation.location)
     return Nest(view.sizes, (True,) * len(dims), (), (write,), scalars, (name,), captured, place)
-
-
-@dataclass
-class _Body:
-    """The scalar operations of a nest while they are read; `names` has those of the values so far."""
-
-    reader: Reader
-    names: dict[ir.Value, str]
-    rank: int
-    reads: list[Access] = field(default_factory=list)
-    scalars: list[Scalar] = field(default_factory=list)
-    captured: dict[str, str] = field(default_factory=dict)
-
-    def outside(self, value: ir.Value) -> str:
-        """The name of a scalar from around the nest; constants become part of the body."""
-        owner = value.owner if isinstance(value.owner, ir.Block) else value.owner.operation
-        if not isinstance(owner, ir.Block) and owner.name == "arith.constant":
-            return self.add(owner, ())
-        name = self.reader.name(value)
-        self.captured[name] = str(value.type)
-        return name
-
-    def operand(self, value: ir.Value) -> str:
-        """The name of any value that the body uses."""
-        if value not in self.names:
-            self.names[value] = self.outside(value)
-        return self.names[value]
-
-    def add(self, operation: Any, args: tuple[str, ...]) -> str:
-        """One more operation; the name of its value."""
-        properties = _properties(operation)
-        if operation.name == "linalg.index":
-            properties = str(ir.IntegerAttr(operation.attributes["dim"]).value)
-        types = tuple(str(operand.type) for operand in operation.operands)
-        self.scalars.append(Scalar(operation.name, args, properties, types, str(operation.results[0].type)))
-        return f"v{len(self.scalars) - 1}"
-
-    def read(self, access: Access) -> str:
-        """The name of the element that an access reads."""
-        if access not in self.reads:
-            self.reads.append(access)
-        return f"in{self.reads.index(access)}"
-
-    def visit(self, operation: Any) -> bool:
-        """Take in one operation; False if it is none that a body can have."""
-        if operation.name == "memref.load":
-            return self._load(operation)
-        scalar = operation.name == "linalg.index" or _PURE.fullmatch(operation.name)
-        if not scalar or len(operation.results) != 1 or len(operation.regions):
-            return False
-        args = tuple(self.operand(value) for value in operation.operands)
-        return self._name(operation, self.add(operation, args))
-
-    def _name(self, operation: Any, name: str) -> bool:
-        self.names[operation.results[0]] = name
-        return True
-
-    def _load(self, operation: Any) -> bool:
-        """A load at subscripts that are affine in the nest's dimensions is a read like others."""
-        source, *indices = operation.operands
-        found = [self.index(value) for value in indices]
-        if None in found:
-            return False
-        view = self.reader.view(source)
-        access = Access(view.array, view.subscripts(tuple(index for index in found if index is not None)))
-        return self._name(operation, self.read(access))
-
-    def index(self, value: ir.Value) -> Affine | None:
-        """An index value of the body as an expression over dimensions and values around the nest."""
-        if value not in self.names:
-            return self.reader.index(value)
-        name = self.names[value]
-        return self._scalar_index(self.scalars[int(name[1:])]) if name[0] == "v" else None
-
-    def _scalar_index(self, scalar: Scalar) -> Affine | None:
-        if scalar.name == "linalg.index":
-            return dim(int(scalar.properties))
-        if scalar.name == "arith.constant":
-            found = re.search(r"value = (-?\d+) : index", scalar.properties)
-            return Affine(int(found[1])) if found else None
-        if scalar.name not in ("arith.addi", "arith.subi"):
-            return None
-        sides = [self._named_index(name) for name in scalar.args]
-        if sides[0] is None or sides[1] is None:
-            return None
-        return sides[0] + sides[1] if scalar.name == "arith.addi" else sides[0] - sides[1]
-
-    def _named_index(self, name: str) -> Affine | None:
-        if name.startswith("%"):
-            return self.reader.index(self.reader.values[name])
-        return self._scalar_index(self.scalars[int(name[1:])]) if name[0] == "v" else None
 
 
 class _Generic:
@@ -224,7 +129,7 @@ class _Generic:
         if any(access is None and self._is_memref(number) for number, access in enumerate(accesses)):
             return None
         extents = self._extents()
-        body = _Body(self.reader, {}, self.rank)
+        body = BodyReader(self.reader, {}, self.rank)
         for argument, access, value in zip(self.block.arguments, accesses, self.operands, strict=True):
             if _used(argument):
                 body.names[argument] = body.outside(value) if access is None else body.read(access)
@@ -277,10 +182,3 @@ class _Generic:
 
 def _used(argument: Any) -> bool:
     return next(iter(argument.uses), None) is not None
-
-
-def _properties(operation: Any) -> str:
-    """The part of an operation's generic form between its operands and its types."""
-    text = operation.get_asm(print_generic_op_form=True, use_local_scope=True, assume_verified=True)
-    found = re.search(r"\)\s*(<\{.*\}>)?\s*(\{.*\})? : \(", text, re.DOTALL)
-    return " ".join(part for part in (found.groups() if found else ()) if part)

@@ -97,21 +97,22 @@ def _carried(nests: tuple[Nest, ...], time: str) -> tuple[Carried, ...] | None:
     found = []
     for write in writes:
         related = [access for access in (*writes, *reads) if access.array.may_overlap(write.array)]
-        if any(access.array != write.array or _linear(access) != _linear(write) for access in related):
+        if any(access.array != write.array or linear(access) != linear(write) for access in related):
             return None
-        steps = [step for access in reads if access in related and (step := _later(write, access, time)) is not None]
-        if any(_later(write, other, time) is not None for other in writes if other != write):
+        steps = [step for access in reads if access in related and (step := later(write, access, time)) is not None]
+        if any(later(write, other, time) is not None for other in writes if other != write):
             return None
-        later = tuple(step for step in steps if step > 0)
-        found += [Carried(write, later)] if later else []
+        ahead = tuple(step for step in steps if step > 0)
+        found += [Carried(write, ahead)] if ahead else []
     return tuple(found)
 
 
-def _linear(access: Access) -> tuple[Affine, ...]:
+def linear(access: Access) -> tuple[Affine, ...]:
+    """The subscripts without their constants."""
     return tuple(replace(index, constant=0) for index in access.map)
 
 
-def _later(write: Access, read: Access, time: str) -> int | None:
+def later(write: Access, read: Access, time: Term) -> int | None:
     """How many iterations after it is written an element is read; None if it is never that of the write."""
     if read.array != write.array:
         return None

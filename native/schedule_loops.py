@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from mlir import ir
 
+from native.affine_index import Affine
 from native.copies import without_copies
 from native.forward import local_buffers, read_items
 from native.inlined import inlined
 from native.lines import Lines
 from native.loop_tree import Node
-from native.loops import Machine, Writer, accesses_of
+from native.loops import Machine, Writer, accesses_of, write_kernel
 from native.nest import Effects, Nest
 from native.plan import Loops, forwarded, plan
+from native.prefix import loop_nest, prefix, write_prefix
 from native.read import Item, read_block
 from native.read_views import Reader
 from native.row_blocks import write_loops
@@ -42,7 +45,7 @@ class Scheduler:
         for block in (block for region in operation.regions for block in region.blocks):
             if operation.name != "linalg.generic":
                 for inner in [view.operation for view in block.operations]:
-                    if inner.name != "scf.for" or not self._time_loop(inner, reader):
+                    if inner.name != "scf.for" or not (self._time_loop(inner, reader) or self._prefix(inner, reader)):
                         self._blocks(inner, reader)
                 self._block(block, reader)
 
@@ -83,6 +86,23 @@ class Scheduler:
             owner = reader.values[each].owner
             if not isinstance(owner, ir.Block) and owner.operation.block == loop.regions[0].blocks[0]:
                 owner.operation.move_before(loop)
+        call(self.module, kernel, name, reader, loop)
+        loop.erase()
+        return True
+
+    def _prefix(self, loop: Any, reader: Reader) -> bool:
+        """Put a kernel in place of a loop in which elements need the one before them, if sums may be reordered."""
+        nest = None if self.strict else loop_nest(loop, reader)
+        plan_ = None if nest is None else prefix(nest, self.machine.vector_bits)
+        low, high, step = list(loop.operands)[:3]
+        if plan_ is None or reader.index(step) != Affine(1):
+            return False
+        times = reader.name(low), reader.name(high)
+        self._count += 1
+        name = f"native_loops_{self._count}"
+        writer = Writer(Lines(), self.machine, self.strict, frozenset())
+        emit = partial(write_prefix, plan_, times)
+        kernel = write_kernel((plan_.nest,), name, writer, (frozenset(times), frozenset()), emit)
         call(self.module, kernel, name, reader, loop)
         loop.erase()
         return True
