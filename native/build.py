@@ -9,6 +9,7 @@ from typing import Any
 from mlir import ir
 
 from native.blas import call_blas, find_blas
+from native.block_loops import block_loops
 from native.calibrate import measured_choice
 from native.destination import SUFFIX, to_destinations
 from native.effects import may_write
@@ -59,6 +60,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             signatures = to_destinations(module)
             module = place(module)
             signatures = tuple(_with_effects(module, s) for s in signatures)
+            block_loops(module, options.fp)
             libraries = _with_blas(module, options)
             set_fastmath(module, options.fp)
             schedule(module, target, options.fp)
