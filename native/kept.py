@@ -28,10 +28,15 @@ def code_for(data: bytes, options: CompileOptions, target: Target, make: Callabl
     parts = [data, repr(replace(options, cache=True)).encode(), repr(target).encode(), _versions()]
     file = cache.entry("native", parts)
     known = _read(cache.read(file))
-    if known is None:
+    if known is None or not all(map(_is_there, known[2])):
         known = make()
         cache.write(file, _text(known))
     return known
+
+
+def _is_there(library: str) -> bool:
+    """Whether a library still lies where the code was made with it; its environment may be gone."""
+    return not Path(library).is_absolute() or Path(library).exists()
 
 
 def _text(kept: Kept) -> str:
