@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from raising.c_input import Converted, add_options, is_c
 from raising.command import DONE, MEMORY, Parser, finish, seconds, write
+from raising.languages import Converted, add_options, language_of
 
 if TYPE_CHECKING:
     from grammar.opened import Opened
@@ -143,12 +143,15 @@ def _run(arguments: argparse.Namespace) -> int:
     for path in (arguments.output, arguments.stats):
         if path:
             check_output(path)
-    read = _from_c(data, file, arguments) if is_c(arguments) else None
+    language = language_of(arguments)
+    if arguments.guard and language != "c":
+        raise UserError(f"{file}: error: --guard is for C")
+    read = _converted(data, file, arguments) if language != "mlir" else None
     if read is not None and arguments.emit:
         _write(Outcome(_finished(read.text, read, file)), arguments)
         return DONE if read.complete or not arguments.require_all else LEFT_OVER
-    if read is None and (arguments.emit or arguments.guard):
-        raise UserError(f"{file}: error: {'--emit' if arguments.emit else '--guard'} is for C")
+    if read is None and arguments.emit:
+        raise UserError(f"{file}: error: --emit is for C and Python")
     task = Task(
         data=data if read is None else read.text.encode(),
         file=file,
@@ -177,15 +180,15 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _finished(text: str, read: Converted | None, file: str) -> str:
     """The module with the guards that it needs."""
-    from raising.c_input import with_guards
+    from raising.languages import with_guards
 
     return with_guards(text, read.guards, file) if read is not None and read.guards else text
 
 
-def _from_c(data: bytes, file: str, arguments: argparse.Namespace) -> Converted:
-    """A C file as affine MLIR."""
-    from raising.c_input import converted
+def _converted(data: bytes, file: str, arguments: argparse.Namespace) -> Converted:
+    """A C or Python file as affine MLIR."""
     from raising.files import UserError
+    from raising.languages import converted
 
     found = converted(data, file, arguments)
     if found.error:

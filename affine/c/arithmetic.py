@@ -16,9 +16,14 @@ from affine.program import Loc
 MAX_TERMS = 64  # of a product that is followed symbolically
 Numeric = Sym | Extremum | Data | Truth
 
+FLOOR, MODULO = "floor /", "floor %"
+"""Operators that C does not have: a quotient that rounds down, and what it leaves."""
+
 _FLOAT = {"+": "addf", "-": "subf", "*": "mulf", "/": "divf"}
 _INT = {"+": "addi", "-": "subi", "*": "muli", "&": "andi", "|": "ori", "^": "xori", "<<": "shli"}
-_BY_SIGN = {"/": ("divsi", "divui"), "%": ("remsi", "remui"), ">>": ("shrsi", "shrui")}
+_BY_SIGN = {
+    "/": ("divsi", "divui"), "%": ("remsi", "remui"), ">>": ("shrsi", "shrui"), FLOOR: ("floordivsi", "divui"),
+}  # fmt: skip
 _ORDER = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 
 
@@ -69,6 +74,9 @@ def _single(value: float) -> float:
 def _combined(op: str, x: Poly, y: Poly) -> Poly | None:
     if op == "*":
         return x * y if len(x.terms) * len(y.terms) <= MAX_TERMS else None
+    if op in (FLOOR, MODULO):
+        k = y.constant
+        return None if k is None or k <= 0 or not x.is_linear else x.floordiv(k) if op == FLOOR else x.mod(k)
     return x + y if op == "+" else x - y
 
 
@@ -206,6 +214,8 @@ class Arithmetic(Context):
                 return exact
         if isinstance(a, Extremum) and isinstance(b, Sym) and op in "+-" and not t.is_float and t.signed:
             return Extremum(a.kind, tuple(f + b.form if op == "+" else f - b.form for f in a.forms), t)
+        if op == MODULO and not t.is_float:
+            return self.binary("-", a, self.binary("*", self.binary(FLOOR, a, b, loc), b, loc), loc)
         x, y = (self.data(self.converted(v, t, loc), loc) for v in (a, b))
         if t.is_float:
             if op not in _FLOAT:
@@ -223,6 +233,8 @@ class Arithmetic(Context):
         form = self._form(op, x, y, t, loc)
         if form is None:
             return None
+        if op == FLOOR and self.facts.proves(x):
+            self.facts = self.facts.with_forms((form,))
         if form.constant is not None:
             return Sym(const(wrapped(form.constant, t)), t)
         if not t.signed and op in ("+", "-", "*", "<<"):
@@ -233,7 +245,7 @@ class Arithmetic(Context):
         return Sym(form, t)
 
     def _form(self, op: str, x: Poly, y: Poly, t: Number, loc: Loc) -> Poly | None:
-        if op in "+-*":
+        if op in ("+", "-", "*", FLOOR, MODULO):
             return _combined(op, x, y)
         k = y.constant
         if k is None:

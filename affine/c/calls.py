@@ -25,7 +25,8 @@ _MATH = {
     "fabs": 1, "pow": 2, "atan2": 2, "copysign": 2, "fma": 3,
 }  # fmt: skip
 _SPELLED = {"fabs": "absf", "pow": "powf", "rint": "roundeven", "nearbyint": "roundeven"}
-_EXTREMA = {"fmax": "maxnumf", "fmin": "minnumf"}
+_EXTREMA = {"fmax": "maxnumf", "fmin": "minnumf", "numpy.maximum": "maximumf", "numpy.minimum": "minimumf"}
+"""The last two are not C's: a NaN stays one."""
 _HOLDING = (
     *(c_ast.Compound, c_ast.If, c_ast.For, c_ast.While, c_ast.DoWhile),
     *(c_ast.Switch, c_ast.Case, c_ast.Default, c_ast.Label),

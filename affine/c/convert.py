@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from affine.c.calls import called_names
 from affine.c.cleanup import promoted
 from affine.c.delinearise import delinearised
-from affine.c.emit import Emitter, global_text
+from affine.c.emit import Emitter
 from affine.c.errors import Refused, place
 from affine.c.function import flags, lower
 from affine.c.holds import holds_text
@@ -20,7 +21,7 @@ from affine.c.parse import Unit, parse
 from affine.c.preprocess import preprocess
 from affine.c.regions import Region, outlined, regions
 from affine.c.select import selected
-from affine.c.spell import Locations, Unplaced
+from affine.c.spell import Locations, Unplaced, global_text
 from affine.errors import InputError
 from affine.program import Loc
 
@@ -36,11 +37,21 @@ def convert(source: str, filename: str, options: COptions | None = None) -> CMod
     """
     options = options or COptions()
     unit = parse(preprocess(source, filename, options), filename)
-    reader = _Reader(unit, options.guard)
-    for name in _wanted(unit, filename, options):
+    return module_of(unit, _wanted(unit, filename, options), options.guard)
+
+
+def module_of(
+    unit: Unit,
+    names: list[str],
+    guard: bool = False,
+    emitter: Callable[[Function, Locations], Emitter] = Emitter,
+) -> CModule:
+    """These functions of a parsed file, as affine MLIR."""
+    reader = _Reader(unit, guard)
+    for name in names:
         reader.function(name)
     locations = Locations()
-    bodies = [Emitter(f, locations).text() for f in reader.found]
+    bodies = [emitter(f, locations).text() for f in reader.found]
     globals_ = {a.name: a for f in reader.found for a in f.arrays.values() if a.kind == "global"}.values()
     lines = [*locations.lines(), "module {", *(global_text(a, locations) for a in globals_), *bodies, "}"]
     guards = ["module {", *(global_text(a, Unplaced()) for a in globals_), *reader.guards, "}"] if reader.guards else []
@@ -87,7 +98,7 @@ class _Reader:
         try:
             self._read(node, frozenset())
         except Refused as error:
-            self._refuse(error, node.decl, f"function '{name}' stays in C")
+            self._refuse(error, node.decl, f"function '{name}' stays in {self.unit.language}")
             self._regions(name, node)
             for other in called_names(node.body):
                 if other in self.unit.functions:

@@ -140,7 +140,9 @@ class Declarations(Memories):
             t = ArrayOf(t.element, const(count))
         shape = extents(t)
         name = self.unique(node.name)
-        self.arrays[name] = self.local_array(node.name, Array(name, element, shape, "local", loc, len(shape) == 1))
+        self.arrays[name] = self.local_array(
+            node.name, Array(name, element, shape, "local", loc, len(shape) == 1 and self.unit.has_flat_memory)
+        )
         self.declare(node.name, Memory(name, t))
         if values is not None:
             self._fill(name, element, shape, node.init, loc)

@@ -31,10 +31,8 @@ class Emitter:
     def text(self) -> str:
         """The function as text."""
         function = self.function
-        parameters = ", ".join(self.parameter(k) for k in range(len(function.parameters)))
         result = f" -> {function.result_type.mlir}" if function.result_type else ""
-        attributes = f"attributes {{c_parameters = [{', '.join(map(self._declared, function.parameters))}]}}"
-        self.lines.append(f"  func.func @{self.symbol}({parameters}){result} {attributes} {{")
+        self.lines.append(f"  func.func @{self.symbol}({self.parameters()}){result}{self.attributes()} {{")
         self.indent = 2
         self._prologue()
         self._block(function.body)
@@ -58,6 +56,14 @@ class Emitter:
         return f"%{prefix}{self._count}"
 
     # ---- the function's frame ----------------------------------------------------------------------
+
+    def parameters(self) -> str:
+        """All parameters, as they are declared."""
+        return ", ".join(self.parameter(k) for k in range(len(self.function.parameters)))
+
+    def attributes(self) -> str:
+        """The attributes of the function, behind a space."""
+        return f" attributes {{c_parameters = [{', '.join(map(self._declared, self.function.parameters))}]}}"
 
     def parameter(self, k: int) -> str:
         """A parameter of the function, as it is declared."""
@@ -83,14 +89,18 @@ class Emitter:
         used = {n for form in self._forms() for n in form.names()}
         for name, parameter in self.sizes.items():
             if name in used:
-                cast = "index_cast" if parameter.type.signed else "index_castui"
-                self._line(f"%{name}.index = arith.{cast} %{name} : {parameter.type.mlir} to index", parameter.loc)
+                self.size(parameter)
         self._products()
         for array in self.function.arrays.values():
             if array.kind == "global":
                 self._line(f"%{array.name} = memref.get_global @{array.name} : {self.memref(array.name)}", array.loc)
             elif array.kind in ("cell", "local"):
                 self._allocation(array)
+
+    def size(self, parameter: Parameter) -> None:
+        """An integer parameter as an index."""
+        cast, name = "index_cast" if parameter.type.signed else "index_castui", parameter.name
+        self._line(f"%{name}.index = arith.{cast} %{name} : {parameter.type.mlir} to index", parameter.loc)
 
     def _products(self) -> None:
         """Products of sizes, as sizes of their own."""
@@ -282,10 +292,3 @@ class Emitter:
         name = self.fresh()
         self._line(f"{name} = arith.{operation} {a}, {b} : i1", loc)
         return name
-
-
-def global_text(array: Array, locations: Locations) -> str:
-    """The declaration of a global that C defines."""
-    shape = "".join(f"{extent(e)}x" for e in array.shape)
-    text = f'  memref.global "private" @{array.name} : memref<{shape}{array.element.mlir}>'
-    return text + locations.of(array.loc)

@@ -125,7 +125,7 @@ class Lowering(Statements):
         if element is None:
             raise Refused(loc, f"parameter '{node.name}' points to pointers or structs")
         self.facts = self.facts.with_forms(e - 1 for e in shape[1:] if e is not None)
-        flat = len(shape) == 1
+        flat = len(shape) == 1 and self.unit.has_flat_memory
         self.arrays[name] = Array(name, element, shape, "parameter", loc, flat, pointer.restrict, pointer.constant)
         variable = self.variable(node.name, pointer, loc)
         self.point(variable, Ptr(name, (const(0),), pointer.to), loc)
@@ -162,7 +162,8 @@ class Lowering(Statements):
             others = [b for b in candidates if not (a.restrict or b.restrict or {a.name, b.name} <= apart)]
             if others:
                 names = ", ".join(f"'{b.name}'" for b in others)
-                text = f"'{a.name}' does not overlap {names} in memory (restrict would say so)"
+                hint = " (restrict would say so)" if self.unit.language == "C" else ""
+                text = f"'{a.name}' does not overlap {names} in memory{hint}"
                 found.append(Assumption(a.loc, text, apart=tuple((a.name, b.name) for b in others)))
         return found
 

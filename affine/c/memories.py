@@ -61,6 +61,8 @@ class Memories(Arithmetic):
         if not isinstance(by, Sym):
             kind = "is a minimum or maximum" if isinstance(by, Extremum) else "depends on data"
             raise Refused(loc, f"a subscript {kind}; it must be an affine function of loop variables and sizes")
+        if self.unit.language != "C" and not self.holds(by.form, "subscripts are not negative", loc):
+            raise Refused(loc, "a subscript that may be negative, and then counts from the end of the array")
         step = by.form * sign * self._elements(pointer, loc)
         return Ptr(pointer.array, (*pointer.subscripts[:-1], pointer.subscripts[-1] + step), pointer.to)
 

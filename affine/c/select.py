@@ -16,7 +16,7 @@ from affine.c.poly import Poly
 from affine.program import Loc
 
 _Place = tuple[str, tuple[Poly, ...]]
-_TRAPS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui")
+_TRAPS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.floordivsi")
 
 
 def selected(function: Function) -> Function:

@@ -1,14 +1,16 @@
-"""C as the input of the command: its options, and the conversion in a child process."""
+"""C and Python as the input of the command: their options, and the conversion in a child process."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from affine.c import COptions
+    from affine.c import CModule, COptions
 
 MAX_SECONDS = 60.0
 MEMORY = 4 << 30
@@ -16,7 +18,7 @@ MEMORY = 4 << 30
 
 @dataclass(frozen=True)
 class Converted:
-    """A module of affine MLIR and what was said of the C file; or the error (then nothing else).
+    """A module of affine MLIR and what was said of the file; or the error (then nothing else).
 
     `guards` are the tests of what is assumed, if they were asked for.
     """
@@ -29,9 +31,11 @@ class Converted:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the command that concern C."""
-    g = parser.add_argument_group("C (files that end in .c)")
-    g.add_argument("-x", dest="language", choices=("c", "mlir"), help="the language of FILE, whatever its name")
+    """The options of the command that concern C and Python."""
+    g = parser.add_argument_group("C and Python (files that end in .c or .py)")
+    g.add_argument(
+        "-x", dest="language", choices=("c", "python", "mlir"), help="the language of FILE, whatever its name"
+    )
     g.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]", help="define a macro")
     g.add_argument("-I", dest="include_dirs", action="append", default=[], metavar="DIR", help="look for headers there")
     g.add_argument("--function", metavar="NAME", help="only this function; what it calls is inlined")
@@ -43,26 +47,35 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     g.add_argument("--emit", choices=("affine",), help="print the loops as affine MLIR, and raise nothing")
 
 
-def is_c(arguments: argparse.Namespace) -> bool:
-    """Whether the input is C."""
-    return bool(arguments.language == "c" or (arguments.language is None and arguments.file.endswith(".c")))
+def language_of(arguments: argparse.Namespace) -> str:
+    """What the input is written in: `c`, `python` or `mlir`."""
+    endings = {".c": "c", ".py": "python"}
+    return str(arguments.language or endings.get(PurePath(arguments.file).suffix, "mlir"))
 
 
 def converted(data: bytes, file: str, arguments: argparse.Namespace) -> Converted:
-    """The C file as affine MLIR; whatever it does to the front end is an error."""
-    from affine.c import COptions
+    """The file as affine MLIR; whatever it does to the front end is an error."""
     from validate.isolate import Finished, run_isolated
 
-    options = COptions(
-        tuple(arguments.include_dirs), tuple(arguments.defines), arguments.function, guard=arguments.guard
-    )
     seconds = min(arguments.timeout, MAX_SECONDS)
-    found = run_isolated(partial(_convert, data, file, options), timeout=seconds, extra_bytes=MEMORY)
+    found = run_isolated(_reader(data, file, arguments), timeout=seconds, extra_bytes=MEMORY)
     if isinstance(found, Finished):
         result: Converted = found.value
         return result
     why = f"reading it takes more than {seconds:g} s" if found.timed_out else f"internal: the reader {found.reason}"
     return Converted(error=f"{file}: error: {why}")
+
+
+def _reader(data: bytes, file: str, arguments: argparse.Namespace) -> Callable[[], Converted]:
+    """What reads the file, in a child process."""
+    from affine.c import COptions
+
+    if language_of(arguments) == "python":
+        return partial(_convert_python, data, file, arguments.function)
+    options = COptions(
+        tuple(arguments.include_dirs), tuple(arguments.defines), arguments.function, guard=arguments.guard
+    )
+    return partial(_convert, data, file, options)
 
 
 def with_guards(text: str, guards: str, file: str) -> str:
@@ -87,16 +100,27 @@ def _with_guards(text: str, guards: str) -> str | None:
         return None
 
 
+def _convert_python(data: bytes, file: str, function: str | None) -> Converted:
+    from affine.python import convert
+
+    return _said(lambda: convert(_decoded(data, file), file, function), "assumed")
+
+
 def _convert(data: bytes, file: str, options: COptions) -> Converted:
     from affine.c import convert
+
+    word = "tested at run time" if options.guard else "assumed"
+    return _said(lambda: convert(_decoded(data, file), file, options), word)
+
+
+def _said(convert: Callable[[], CModule], word: str) -> Converted:
     from affine.errors import InputError
 
     try:
-        module = convert(_decoded(data, file), file, options)
+        module = convert()
     except InputError as error:
         return Converted(error=" ".join(str(error).split()))
     lines = [f"{r.place}: remark: {r.reason}" for r in (*module.refused, *module.remarks)]
-    word = "tested at run time" if options.guard else "assumed"
     lines += [f"{r.place}: remark: {word} {r.reason}" for r in module.assumptions]
     return Converted(module.mlir, module.guards, tuple(lines), not module.refused)
 

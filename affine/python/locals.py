@@ -1,0 +1,103 @@
+"""Where the names of a function live: C has blocks, Python has not."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+from affine.python.module import Module, refused
+
+Block = Sequence[ast.stmt]
+
+
+def blocks(node: ast.stmt) -> tuple[Block, ...]:
+    """The blocks inside of a statement."""
+    if isinstance(node, ast.For | ast.While | ast.If):
+        return node.body, node.orelse
+    return ()
+
+
+def heads(node: ast.stmt) -> tuple[ast.expr, ...]:
+    """The expressions of a statement that has blocks."""
+    if isinstance(node, ast.For):
+        return node.target, node.iter
+    return (node.test,) if isinstance(node, ast.While | ast.If) else ()
+
+
+def mentioned(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Every name in some syntax."""
+    return frozenset(n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name))
+
+
+def assigned(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """The names that some syntax assigns."""
+    return frozenset(
+        n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+    )
+
+
+def counters(target: ast.expr) -> tuple[str, ...]:
+    """The names that a loop counts with."""
+    parts = target.elts if isinstance(target, ast.Tuple) else [target]
+    return tuple(p.id for p in parts if isinstance(p, ast.Name))
+
+
+def sinking(block: Block, names: frozenset[str]) -> Iterator[tuple[Block, str]]:
+    """Each variable with the innermost block that it can be declared in.
+
+    It goes into a block inside if nothing outside of it mentions the variable
+    and the first statement there that does assigns it, so that no iteration
+    of a loop sees what the one before left.
+    """
+    for name in sorted(names & mentioned(block)):
+        users = [s for s in block if name in mentioned([s])]
+        inside = [b for b in blocks(users[0]) if name in mentioned(b)] if len(users) == 1 else []
+        if len(inside) == 1 and name not in mentioned(heads(users[0])) and _starts(inside[0], name):
+            yield from sinking(inside[0], frozenset([name]))
+        else:
+            yield block, name
+
+
+def _starts(block: Block, name: str) -> bool:
+    """Whether the first use of a variable in a block assigns it, whatever happens."""
+    first = next(s for s in block if name in mentioned([s]))
+    if isinstance(first, ast.For | ast.While | ast.If):
+        inside = [b for b in blocks(first) if name in mentioned(b)]
+        alone = not any(name in mentioned([s]) for s in block if s is not first)
+        return alone and name not in mentioned(heads(first)) and all(_starts(b, name) for b in inside)
+    if isinstance(first, ast.AnnAssign):
+        return isinstance(first.target, ast.Name) and first.value is not None and name not in mentioned([first.value])
+    return (
+        isinstance(first, ast.Assign)
+        and name not in mentioned([first.value])
+        and any(isinstance(t, ast.Name) and t.id == name for t in first.targets)
+    )
+
+
+def check_counters(module: Module, function: ast.FunctionDef) -> frozenset[str]:
+    """The names of loop counters; `Refused` where one is used outside of its loops."""
+    found = frozenset(
+        name for node in ast.walk(function) if isinstance(node, ast.For) for name in counters(node.target)
+    )
+    _check(module, function.body, found, frozenset())
+    return found
+
+
+def _check(module: Module, block: Block, names: frozenset[str], bound: frozenset[str]) -> None:
+    for node in block:
+        outside = names - bound
+        for part in [*heads(node)[1:], node] if isinstance(node, ast.For) else [node]:
+            if blocks(node) and part is node:
+                continue
+            _check_part(module, part, outside)
+        if isinstance(node, ast.If | ast.While):
+            _check_part(module, node.test, outside)
+        inner = bound | frozenset(counters(node.target)) if isinstance(node, ast.For) else bound
+        for inside in blocks(node):
+            _check(module, inside, names, inner)
+
+
+def _check_part(module: Module, part: ast.AST, outside: frozenset[str]) -> None:
+    for n in ast.walk(part):
+        if isinstance(n, ast.Name) and n.id in outside:
+            raise refused(module, n, f"'{n.id}' counts a loop, and is used outside of it, too")

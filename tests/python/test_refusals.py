@@ -1,0 +1,113 @@
+"""What Python means and we do not read stays in Python, with its place; nothing is guessed, nothing is run."""
+
+from __future__ import annotations
+
+import pytest
+
+from affine.errors import InputError
+from affine.python import convert
+
+HEAD = "import numpy as np\n"
+SAYS = {
+    "a subscript before the start is one from the end": (
+        "def f(x: 'f64[8]', y: 'f64[8]'):\n    for i in range(8):\n        y[i] = x[i - 1]\n",
+        "4:16: function 'f' stays in Python: a subscript that may be negative",
+    ),
+    "a slice": (
+        "def f(x: 'f64[8]'):\n    x[1:] = 0\n",
+        "3:7: function 'f' stays in Python: a slice; write the loop over its elements",
+    ),
+    "a whole array": (
+        "def f(x: 'f64[8]', y: 'f64[8]'):\n    y[0] = x + 1\n",
+        "3:12: function 'f' stays in Python: array 'x' is used whole",
+    ),
+    "no type": ("def f(x):\n    x[0] = 1\n", "2:7: function 'f' stays in Python: parameter 'x' has no type"),
+    "a counter after its loop": (
+        "def f(x: 'f64[8]') -> float:\n    for i in range(8):\n        x[i] = 0\n    return x[i]\n",
+        "5:14: function 'f' stays in Python: 'i' counts a loop, and is used outside of it",
+    ),
+    "a counter that changes": (
+        "def f(x: 'f64[8]'):\n    for i in range(8):\n        i = i + 1\n        x[i] = 0\n",
+        "4:9: function 'f' stays in Python: 'i' counts a loop, and is changed",
+    ),
+    "a range that changes": (
+        "def f(x: 'f64[N]'):\n    n = len(x)\n    for i in range(n):\n        n = n - 1\n        x[i] = n\n",
+        "4:5: function 'f' stays in Python: the loop changes 'n', on which its range depends",
+    ),
+    "a value of the iteration before": (
+        "def f(x: 'f64[8]'):\n    for i in range(8):\n        if i:\n            x[i] = last\n        last = x[i]\n",
+        "'last' is not known here",
+    ),
+    "two precisions": (
+        "def f(x: 'f32[8]', i: int):\n    t = i / 3\n    t = t + x[0]\n    x[1] = t\n",
+        "this number is computed as float64 and then meets float32",
+    ),
+    "one name for two arrays": (
+        "def f(x: 'f32[8]'):\n    t = np.zeros(8)\n    t = np.zeros(9)\n    x[0] = t[0]\n",
+        "4:9: function 'f' stays in Python: 't' is another array",
+    ),
+    "a method of an array": ("def f(x: 'f32[8]'):\n    x[0] = x.sum(1)\n", "a method of 'x'"),
+    "a step of nothing": (
+        "def f(x: 'f32[8]'):\n    for i in range(0, 8, 0):\n        x[i] = 0\n",
+        "3:14: function 'f' stays in Python: the step of a range has to be a constant other than 0",
+    ),
+    "a size that no array tells": ("def f(x: 'f32[2 * N]'):\n    x[0] = 0\n", "size 'N' is no parameter"),
+    "a size that changes": ("def f(x: 'f32[N]'):\n    N = 3\n    x[0] = N\n", "size 'N' is changed"),
+    "recursion": ("def f(x: 'f32[8]'):\n    f(x)\n", "function 'f' stays in Python: calls 'f' recursively"),
+    "a subscript that is data": (
+        "def f(x: 'f32[N]', k: 'int32[N]'):\n    for i in range(len(x)):\n        x[i] = x[k[i]]\n",
+        "a subscript depends on data",
+    ),
+    "leaving a loop": (
+        "def f(x: 'f64[8]'):\n    for i in range(8):\n        if x[i] > 0:\n            break\n",
+        "5:13: function 'f' stays in Python: the loop is left early (break)",
+    ),
+    "too few arguments": (
+        "def g(x: 'f64[8]', s: float):\n    x[0] = s\ndef f(x: 'f64[8]'):\n    g(x)\n",
+        "5:5: function 'f' stays in Python: the arguments of 'g' are not one for each parameter",
+    ),
+    "an array of another kind": (
+        "def g(x: 'f64[8]'):\n    x[0] = 1\ndef f(x: 'f32[8]'):\n    g(x)\n",
+        "5:7: function 'f' stays in Python: this is not an array of float64 as 'x' is",
+    ),
+    "half precision": ("def f(x: 'float16[8]'):\n    x[0] = 1\n", "the type of parameter 'x' is not supported"),
+    "a number that is too large": ("def f(x: 'i64[8]'):\n    x[0] = 1 << 70\n", ""),
+}
+
+
+@pytest.mark.parametrize("what", SAYS)
+def test_it_stays(what: str) -> None:
+    text, says = SAYS[what]
+    found = convert(HEAD + text, "k.py")
+    said = [str(r) for r in found.refused]
+    if says:
+        assert any(says in line for line in said), said
+        assert "@f(" not in found.mlir
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("def f(:\n  pass\n", "k.py:1:7: "),
+        ("def f():\n  pass\ndef f():\n  pass\n", "k.py:3:1: "),
+        ("\0", "k.py"),
+        ("x = " + "(" * 5000 + "1" + ")" * 5000, "k.py"),
+        ("x = " + "-" * 100_000 + "1", "k.py"),
+    ],
+)
+def test_not_python_is_an_error_at_its_place(text: str, says: str) -> None:
+    with pytest.raises(InputError, match=r"k\.py") as error:
+        convert(text, "k.py")
+    assert says in str(error.value)
+
+
+def test_a_function_that_is_not_there() -> None:
+    with pytest.raises(InputError, match="no function 'g'"):
+        convert("def f():\n    pass\n", "k.py", "g")
+
+
+def test_the_text_is_not_run(tmp_path: object) -> None:
+    text = f"import os\nos.mkdir('{tmp_path}/made')\ndef f(x: 'f64[__import__(\"os\").getpid()]'):\n    x[0] = 1\n"
+    found = convert(text, "k.py")
+    assert "made" not in __import__("os").listdir(str(tmp_path))
+    assert found.refused
