@@ -17,8 +17,14 @@ if TYPE_CHECKING:
     from raising.result import FunctionReport, RaiseResult
 
 __all__ = [
-    *("Compiled", "FunctionReport", "RaiseOptions", "RaiseResult", "Remark"),
-    *("compile", "raise_function", "raise_module"),
+    "Compiled",
+    "FunctionReport",
+    "RaiseOptions",
+    "RaiseResult",
+    "Remark",
+    "compile",
+    "raise_function",
+    "raise_module",
 ]
 
 _HOMES = {
