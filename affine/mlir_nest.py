@@ -13,6 +13,7 @@ from typing import Any
 
 from mlir import ir
 
+from affine.conditions import Alternatives, Conds, either, negation, possible
 from affine.expr import Cond, Lin, const, var
 from affine.mlir_forms import Refusal, compared, literal, location, map_forms, set_conds
 from affine.program import Array, Compute, Guard, IndexValue, Load, Loc, Loop, Node, Scalar, Store
@@ -20,7 +21,6 @@ from affine.program import Array, Compute, Guard, IndexValue, Load, Loc, Loop, N
 MAX_DEPTH = 12  # beyond it the polyhedral analysis takes minutes
 MAX_ALTERNATIVES = 16  # of one condition
 _ELEMENTS = ("f64", "f32", "f16", "bf16", "i1", "i8", "i16", "i32", "i64")
-Alternatives = tuple[tuple[Cond, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,7 @@ class NestReader:
         self.values: dict[str, Any] = {}
         self.nodes: list[Node] = []
         self.depth = 0
+        self._known: Conds = ()  # what the loops and conditions around say
         self._count = 0
 
     def fresh(self, prefix: str) -> str:
@@ -159,6 +160,18 @@ class NestReader:
 
     # ---- structure -------------------------------------------------------------------------------
 
+    def negated(self, alternatives: Alternatives) -> Alternatives:
+        """Disjoint alternatives for where none of these holds here."""
+        return negation(alternatives, self._known)
+
+    def within(self, conds: Conds, emit: Callable[[], None]) -> tuple[Node, ...]:
+        """The nodes that `emit` appends, taken off; conditions hold around them."""
+        outer, self._known = self._known, (*self._known, *conds)
+        try:
+            return self.collected(emit)
+        finally:
+            self._known = outer
+
     def collected(self, emit: Callable[[], None]) -> tuple[Node, ...]:
         """The nodes that `emit` appends, taken off."""
         outer, self.nodes = self.nodes, []
@@ -169,9 +182,9 @@ class NestReader:
             self.nodes = outer
 
     def guarded(self, alternatives: Alternatives, emit: Callable[[], None], loc: Loc) -> None:
-        """`emit` once under each alternative."""
-        for conds in alternatives:
-            body = self.collected(emit)
+        """`emit` once under each alternative that may hold."""
+        for conds in possible(alternatives, self._known):
+            body = self.within(conds, emit)
             if conds and body:
                 self.nodes.append(Guard(conds, body, loc))
             else:
@@ -192,7 +205,8 @@ class NestReader:
         name = self.fresh("i")
         self.index[iv] = var(name)
         self.depth += 1
-        body = self.collected(emit)
+        inside = tuple(Cond(var(name) - f) for f in lower) + tuple(Cond(f - 1 - var(name)) for f in upper)
+        body = self.within(inside, emit)
         self.depth -= 1
         self.nodes.append(Loop(name, tuple(lower), tuple(upper), step, body, loc))
 
@@ -239,10 +253,10 @@ class NestReader:
             alternatives = compared(ir.IntegerAttr(op.attributes["predicate"]).value, a, b)
         elif op.name == "arith.andi" and all(v in self.truth for v in op.operands):
             left, right = (self.truth[v] for v in op.operands)
-            alternatives = tuple(x + y for x in left for y in right)
+            alternatives = possible((x + y for x in left for y in right), self._known)
         elif op.name == "arith.ori" and all(v in self.truth for v in op.operands):
             left, right = (self.truth[v] for v in op.operands)
-            alternatives = left + tuple(x + y for x in negation(left) for y in right)  # disjoint
+            alternatives = either(left, right, self._known)
             if len(alternatives) > MAX_ALTERNATIVES:
                 return False
         else:
@@ -264,14 +278,3 @@ class NestReader:
             if isinstance(found, Extremum) and found.kind == kind:
                 return tuple(map_forms(affine_map, [f])[0] for f in found.forms)
         return map_forms(affine_map, self.forms_of(operands, op))
-
-
-def negation(alternatives: Alternatives) -> Alternatives:
-    """Disjoint alternatives of which one holds exactly when none of `alternatives` does."""
-    result: Alternatives = ((),)
-    for conds in alternatives:
-        branches: list[tuple[Cond, ...]] = []
-        for k, cond in enumerate(conds):
-            branches += [(*conds[:k], n) for n in cond.negated()]
-        result = tuple(x + y for x in result for y in branches)
-    return result

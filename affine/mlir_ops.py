@@ -7,9 +7,10 @@ from typing import Any
 
 from mlir import ir
 
+from affine.conditions import Alternatives
 from affine.expr import Lin, const
 from affine.mlir_forms import Refusal, form, literal, location, map_forms
-from affine.mlir_nest import Alternatives, Extremum, NestReader, negation
+from affine.mlir_nest import Extremum, NestReader
 from affine.program import Scalar
 
 
@@ -98,7 +99,7 @@ def _grouped(forms: tuple[Lin, ...], sizes: list[int]) -> list[tuple[Lin, ...]]:
 
 def _branches(r: NestReader, op: Any, alternatives: Alternatives) -> None:
     cells = [r.carried(str(v.type), op) for v in op.results]
-    for region, chosen in zip(op.regions, (alternatives, negation(alternatives)), strict=True):
+    for region, chosen in zip(op.regions, (alternatives, r.negated(alternatives)), strict=True):
         if len(region.blocks):
             block = region.blocks[0]
             r.guarded(chosen, lambda block=block: r.block(block, cells), location(op))  # type: ignore[misc]
@@ -120,7 +121,7 @@ def _select(r: NestReader, op: Any) -> None:
     if condition not in r.truth:
         return r.compute(op, ())
     cell, loc = r.carried(str(op.results[0].type), op), location(op)
-    for value, alternatives in ((yes, r.truth[condition]), (no, negation(r.truth[condition]))):
+    for value, alternatives in ((yes, r.truth[condition]), (no, r.negated(r.truth[condition]))):
         name = r.name_of(value, op)
         r.guarded(alternatives, lambda name=name: r.store(cell, (), name, loc), loc)  # type: ignore[misc]
     r.data[op.results[0]] = r.load(cell, (), loc)

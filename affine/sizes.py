@@ -2,19 +2,19 @@
 
 Two constants become one symbol only where a loop variable ties them together,
 so that an all-1000 program still has distinct dimensions. Constants within
-`NEAR` of a tied size become that symbol plus an offset (`N0 - 1`).
+`NEAR` of a tied size become that symbol plus an offset (`N0 - 1`). Numbers that
+conditions compare one index with are taken together where they follow each
+other: `i < 5`, `i == 5` and `i > 5` turn at one place, and still do at other sizes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from affine.expr import Cond, Floor, Lin, const, var
 from affine.program import Array, Guard, IndexValue, Load, Loop, Node, Program, Store, forms, walk
-
-NEAR = 4
-Key = tuple[str, ...]
+from affine.size_classes import NEAR, Classes, Key, accesses, size_classes
 
 
 @dataclass(frozen=True)
@@ -25,67 +25,11 @@ class Generalised:
     values: dict[str, Lin]
 
 
-class _Classes:
-    """Union-find over size constants, each with its number."""
-
-    def __init__(self) -> None:
-        self.parent: dict[Key, Key] = {}
-        self.number: dict[Key, int] = {}
-
-    def add(self, key: Key, number: int) -> None:
-        self.parent.setdefault(key, key)
-        self.number.setdefault(key, number)
-
-    def find(self, key: Key) -> Key:
-        while self.parent[key] != key:
-            key = self.parent[key]
-        return key
-
-    def link(self, a: Key, b: Key, offset: int = 0) -> None:
-        """Tie b to a if both are known and number(a) + offset is near number(b)."""
-        if a in self.number and b in self.number and abs(self.number[a] + offset - self.number[b]) <= NEAR:
-            self.parent[self.find(b)] = self.find(a)
-
-
-def _ranges(program: Program) -> dict[str, tuple[int, int] | None]:
-    """Each loop variable's range [low, high) as numbers; None where a size is not a constant."""
-    ranges: dict[str, tuple[int, int] | None] = {}
-    for node in walk(program.body):
-        if isinstance(node, Loop):
-            lows = [_extreme(f, ranges, 0) for f in node.lower]
-            highs = [_extreme(f, ranges, 1) for f in node.upper]
-            known_low = [x for x in lows if x is not None]
-            known_high = [x for x in highs if x is not None]
-            ranges[node.iv] = (max(known_low), min(known_high)) if known_low and known_high else None
-    return ranges
-
-
-def _extreme(form: Lin, ranges: dict[str, tuple[int, int] | None], side: int) -> int | None:
-    value = form.const
-    for atom, c in form.terms:
-        bounds = ranges.get(atom) if isinstance(atom, str) else None
-        if bounds is None:
-            return None
-        low, high = bounds[0], bounds[1] - 1
-        value += c * ((low, high) if c > 0 else (high, low))[side]
-    return value
-
-
 def generalise(program: Program, small: int = NEAR, tie: bool = True) -> Generalised:
     """Replace size constants above `small` by symbols, and (to `tie`) `?` extents by the size that loops give them."""
     program = _wrapped(program)
     program = _tied_extents(program) if tie else program
-    classes, ranges = _Classes(), _ranges(program)
-    for array in program.arrays.values():
-        for k, extent in enumerate(array.shape):
-            if extent.is_const and extent.const > small:
-                classes.add(("dim", array.name, str(k)), extent.const)
-    for iv, bounds in ranges.items():
-        if bounds is not None and bounds[1] > small:
-            classes.add(("iv", iv), bounds[1])
-    _link_loops(program, classes)
-    _link_accesses(program, classes)
-    return _unwrapped(_Rewriter(program, classes, small).run())
+    return _unwrapped(_Rewriter(program, size_classes(program, small), small).run())
 
 
 def _wrapped(program: Program) -> Program:
@@ -118,7 +62,7 @@ def _tied_extents(program: Program) -> Program:
     bounds = {n.iv: n.upper[0] for n in walk(program.body) if isinstance(n, Loop) and len(n.upper) == 1}
     reach: dict[str, list[Lin]] = {}
     free: set[str] = set()
-    for access in _accesses(program):
+    for access in accesses(program):
         for extent, subscript in zip(program.arrays[access.array].shape, access.subscripts, strict=True):
             plain, name = subscript.as_offset(), extent.as_offset()
             if name is None or name[1]:
@@ -139,39 +83,15 @@ def _tied_extents(program: Program) -> Program:
     return replace(program, arrays=arrays)
 
 
-def _accesses(program: Program) -> Iterator[Load | Store]:
-    return (n for n in walk(program.body) if isinstance(n, Load | Store))
-
-
-def _link_loops(program: Program, classes: _Classes) -> None:
-    for node in walk(program.body):
-        if isinstance(node, Loop):
-            for form in node.upper:
-                for name in sorted(form.names()):
-                    classes.link(("iv", name), ("iv", node.iv))
-
-
-def _link_accesses(program: Program, classes: _Classes) -> None:
-    for access in _accesses(program):
-        for k, subscript in enumerate(access.subscripts):
-            dim = ("dim", access.array, str(k))
-            for atom, c in subscript.terms:
-                if not isinstance(atom, str):
-                    continue
-                if c == 1:
-                    classes.link(dim, ("iv", atom), -subscript.const if len(subscript.terms) == 1 else 0)
-                elif c == -1:
-                    classes.link(dim, ("iv", atom))
-
-
 class _Rewriter:
     """Writes the program anew with constants replaced, collecting the symbols it makes."""
 
-    def __init__(self, program: Program, classes: _Classes, small: int) -> None:
+    def __init__(self, program: Program, classes: Classes, small: int) -> None:
         self.program, self.classes, self.small = program, classes, small
         self.symbol: dict[Key, str] = {}
-        self.loose: list[Key] = []
+        self.loose: dict[Key, tuple[int, tuple[Key, ...]]] = {}  # untied: the largest number of a run, and on what axes
         self.values: dict[str, Lin] = {n: var(n) for n in program.sizes}
+        self.turns = dict(self.anchored())
 
     def run(self) -> Generalised:
         arrays = {
@@ -196,7 +116,7 @@ class _Rewriter:
                     body=tuple(self.node(n) for n in node.body),
                 )
             case Guard():
-                conds = tuple(Cond(self.form(c.form), c.equality) for c in node.conds)
+                conds = tuple(Cond(self.condition(c.form), c.equality) for c in node.conds)
                 return replace(node, conds=conds, body=tuple(self.node(n) for n in node.body))
             case Load() | Store():
                 hints = [("dim", node.array, str(k)) for k in range(len(node.subscripts))]
@@ -209,40 +129,85 @@ class _Rewriter:
 
     def form(self, form: Lin, *hints: Key) -> Lin:
         """The form with its constant (and those in its quotients) made symbolic."""
-        out = Lin(0)
-        for atom, c in form.terms:
-            if isinstance(atom, Floor):
-                out = out + self.form(atom.inner, *hints).floordiv(atom.divisor).scaled(c)
-            else:
-                out = out + var(atom).scaled(c)
+        if not form.is_const and (self.axes(form), abs(form.const)) in self.turns:
+            return self.condition(form)
+        out = self.atoms(form, lambda inner: self.form(inner, *hints))
         if abs(form.const) <= self.small:
             return out + form.const
-        keys = [*hints, *(("iv", n) for n in sorted(form.names()))]
-        sign = 1 if form.const > 0 else -1
-        return out + self.constant(abs(form.const), keys).scaled(sign)
+        roots = self.roots([*hints, *(("iv", n) for n in sorted(form.names()))])
+        root = next((r for r in (*roots, *self.loose) if self.distance(r, form.const) <= NEAR), None)
+        return out + self.written(form.const, root or self.untied(range(abs(form.const), abs(form.const) + 1), ()))
 
-    def constant(self, number: int, hints: list[Key]) -> Lin:
-        """A size constant as symbol plus offset, the symbol of a hinted class if one is near."""
-        roots = [self.classes.find(h) for h in hints if h in self.classes.parent]
-        for root in roots:
-            if abs(self.classes.number[root] - number) <= NEAR:
-                return self.of_root(root) + (number - self.classes.number[root])
-        for root in self.loose:
-            if abs(self.classes.number[root] - number) <= NEAR:
-                return self.of_root(root) + (number - self.classes.number[root])
-        key = ("const", str(number))
-        self.classes.add(key, number)
-        self.loose.append(key)
-        return self.of_root(key)
+    def condition(self, form: Lin) -> Lin:
+        """The same of a form on indices that conditions compare with its number."""
+        root = self.turns.get((self.axes(form), abs(form.const)))
+        return self.atoms(form, self.condition) + self.written(form.const, root)
+
+    def atoms(self, form: Lin, inside: Callable[[Lin], Lin]) -> Lin:
+        """A form without its constant, the insides of its quotients made symbolic."""
+        out = Lin(0)
+        for atom, c in form.terms:
+            new = inside(atom.inner).floordiv(atom.divisor) if isinstance(atom, Floor) else var(atom)
+            out = out + new.scaled(c)
+        return out
+
+    def written(self, number: int, root: Key | None) -> Lin:
+        """A constant by the size of a class and an offset; as it is for no class."""
+        if root is None:
+            return const(number)
+        sign = 1 if number > 0 else -1
+        return (self.of_root(root) + (abs(number) - self.classes.number[root])).scaled(sign)
+
+    # ---- which class a constant belongs to ----
+
+    def anchored(self) -> Iterator[tuple[tuple[tuple[Key, ...], int], Key | None]]:
+        """For each number that a condition compares with, by the axes of its indices, the class that it belongs to."""
+        found: dict[tuple[Key, ...], set[int]] = {}
+        for form in _compared(self.program):
+            if form.const:
+                found.setdefault(self.axes(form), set()).add(abs(form.const))
+        for axes, numbers in found.items():
+            for run in _runs(numbers):
+                root = self.anchor(run, axes)
+                yield from (((axes, number), root) for number in run)
+
+    def anchor(self, run: range, axes: tuple[Key, ...]) -> Key | None:
+        """The class of a run: of an axis that ends close by, of a run close by, its own; None for small numbers."""
+        low, high = run[0], run[-1]
+        reach = NEAR if low > self.small else 2 if low > 2 else -1
+        near = [*axes, *(root for root, (_, others) in self.loose.items() if others == axes)]
+        root = next((r for r in near if min(self.distance(r, low), self.distance(r, high)) <= reach), None)
+        return root or (self.untied(run, axes) if low > self.small else None)
+
+    def untied(self, run: range, axes: tuple[Key, ...]) -> Key:
+        """A class of its own for numbers of a run."""
+        key = ("const", str(run[0]), *(part for axis in axes for part in axis))
+        self.classes.add(key, run[0])
+        self.loose[key] = run[-1], axes
+        return key
+
+    def axes(self, form: Lin) -> tuple[Key, ...]:
+        """The classes of the loops of a form's indices."""
+        return self.roots([("iv", n) for n in sorted(form.names())])
+
+    def roots(self, keys: list[Key]) -> tuple[Key, ...]:
+        return tuple(dict.fromkeys(self.classes.find(k) for k in keys if k in self.classes.parent))
+
+    def distance(self, root: Key, number: int) -> int:
+        return abs(self.classes.number[root] - abs(number))
 
     def order(self) -> tuple[Cond, ...]:
         """How sizes that no loop ties to another lie to the other sizes."""
+        named = {self.symbol[root]: high for root, (high, _) in self.loose.items() if root in self.symbol}
         conds = []
-        for a in (self.symbol[root] for root in self.loose):
+        for a, high in named.items():
+            low = self.values[a].const
             for b, value in self.values.items():
-                if value.is_const and value.const != self.values[a].const:
-                    gap = var(b) - var(a) if value.const > self.values[a].const else var(a) - var(b)
-                    conds.append(Cond(gap - 1))
+                if value.is_const and value.const > low:
+                    conds.append(Cond(var(b) - var(a) - 1 - (high - low if value.const > high else 0)))
+                elif value.is_const and value.const < low:
+                    span = named.get(b, value.const) - value.const
+                    conds.append(Cond(var(a) - var(b) - 1 - (span if value.const + span < low else 0)))
         return tuple(dict.fromkeys(conds))
 
     def of_root(self, root: Key) -> Lin:
@@ -250,6 +215,23 @@ class _Rewriter:
             self.symbol[root] = f"N{len(self.symbol)}"
             self.values[self.symbol[root]] = const(self.classes.number[root])
         return var(self.symbol[root])
+
+
+def _compared(program: Program) -> Iterator[Lin]:
+    """The forms of conditions, and those inside of their quotients."""
+    pending = [form for node in walk(program.body) if isinstance(node, Guard) for form in forms(node)]
+    while pending:
+        yield (form := pending.pop(0))
+        pending += [atom.inner for atom, _ in form.terms if isinstance(atom, Floor)]
+
+
+def _runs(numbers: set[int]) -> Iterator[range]:
+    """Numbers as runs of successive ones."""
+    for low in sorted(n for n in numbers if n - 1 not in numbers):
+        high = low
+        while high + 1 in numbers:
+            high += 1
+        yield range(low, high + 1)
 
 
 def _symbol_order(name: str) -> tuple[str, int, str]:

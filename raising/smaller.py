@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from affine.mlir_reader import InputError
 from affine.program import Program
-from affine.sizes import NEAR
+from affine.size_classes import NEAR
 from raising.found import placeless
 from validate.inbounds import check_inbounds
 from validate.pair import Pair, generalised, read_pair, steps

@@ -8,7 +8,8 @@ from typing import Any
 
 from affine.expr import Floor, Lin, const, var
 from affine.program import Loop, Program, forms, walk
-from affine.sizes import NEAR, generalise
+from affine.size_classes import NEAR
+from affine.sizes import generalise
 from validate.reading import Side, SlotType, Unreadable, read_side
 from validate.renaming import renamed, with_sizes
 
