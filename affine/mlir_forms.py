@@ -72,6 +72,14 @@ def map_forms(affine_map: Any, operands: Sequence[Lin]) -> tuple[Lin, ...]:
     return tuple(form(e, dims, syms) for e in affine_map.results)
 
 
+def radices(op: Any, count: int) -> list[int]:
+    """The last numbers of an operation's basis; one more would bound the first digit, and changes nothing."""
+    basis = list(ir.DenseI64ArrayAttr(op.attributes["static_basis"]))
+    if any(radix <= 0 for radix in basis):
+        raise ValueError(f"'{op.name}' by a number that is not constant")
+    return basis[len(basis) - count :]
+
+
 _SET = re.compile(r"^affine_set<(\(.*?\)(?:\[.*?\])?) : \((.*)\)>$")
 
 

@@ -9,7 +9,7 @@ from mlir import ir
 
 from affine.conditions import Alternatives
 from affine.expr import Lin, const
-from affine.mlir_forms import Refusal, form, literal, location, map_forms
+from affine.mlir_forms import Refusal, form, literal, location, map_forms, radices
 from affine.mlir_nest import Extremum, NestReader
 from affine.program import Scalar
 
@@ -172,6 +172,22 @@ def _apply(r: NestReader, op: Any) -> None:
     r.index[op.results[0]] = forms[0]
 
 
+def _delinearize(r: NestReader, op: Any) -> None:
+    value = r.form_of(op.operands[0], op)
+    first, *results = op.results
+    for result, radix in reversed(list(zip(results, radices(op, len(results)), strict=True))):
+        r.index[result] = value.mod(radix)
+        value = value.floordiv(radix)
+    r.index[first] = value
+
+
+def _linearize(r: NestReader, op: Any) -> None:
+    value, *digits = r.forms_of(list(op.operands), op)
+    for digit, radix in zip(digits, radices(op, len(digits)), strict=True):
+        value = value.scaled(radix) + digit
+    r.index[op.results[0]] = value
+
+
 def _extremum(kind: str) -> Callable[[NestReader, Any], None]:
     def read(r: NestReader, op: Any) -> None:
         forms = map_forms(ir.AffineMapAttr(op.attributes["map"]).value, r.forms_of(list(op.operands), op))
@@ -226,6 +242,8 @@ READERS: dict[str, Callable[[NestReader, Any], None]] = {
     "affine.load": _affine_load,
     "affine.store": _affine_store,
     "affine.apply": _apply,
+    "affine.delinearize_index": _delinearize,
+    "affine.linearize_index": _linearize,
     "affine.min": _extremum("min"),
     "affine.max": _extremum("max"),
     "scf.for": _for,

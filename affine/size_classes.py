@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from affine.expr import Lin
 from affine.program import Load, Loop, Program, Store, walk
@@ -35,20 +35,21 @@ class Classes:
             self.parent[self.find(b)] = self.find(a)
 
 
-def _ranges(program: Program) -> dict[str, tuple[int, int] | None]:
+def loop_ranges(program: Program) -> dict[str, tuple[int, int] | None]:
     """Each loop variable's range [low, high) as numbers; None where a size is not a constant."""
     ranges: dict[str, tuple[int, int] | None] = {}
     for node in walk(program.body):
         if isinstance(node, Loop):
-            lows = [_extreme(f, ranges, 0) for f in node.lower]
-            highs = [_extreme(f, ranges, 1) for f in node.upper]
+            lows = [extreme(f, ranges, 0) for f in node.lower]
+            highs = [extreme(f, ranges, 1) for f in node.upper]
             known_low = [x for x in lows if x is not None]
             known_high = [x for x in highs if x is not None]
             ranges[node.iv] = (max(known_low), min(known_high)) if known_low and known_high else None
     return ranges
 
 
-def _extreme(form: Lin, ranges: dict[str, tuple[int, int] | None], side: int) -> int | None:
+def extreme(form: Lin, ranges: Mapping[str, tuple[int, int] | None], side: int) -> int | None:
+    """The least (side 0) or largest (side 1) value of a form over ranges [low, high); None if that is not known."""
     value = form.const
     for atom, c in form.terms:
         bounds = ranges.get(atom) if isinstance(atom, str) else None
@@ -66,7 +67,7 @@ def accesses(program: Program) -> Iterator[Load | Store]:
 
 def size_classes(program: Program, small: int) -> Classes:
     """The extents and trip counts above `small`, those that loops tie together in one class."""
-    classes, ranges = Classes(), _ranges(program)
+    classes, ranges = Classes(), loop_ranges(program)
     for array in program.arrays.values():
         for k, extent in enumerate(array.shape):
             if extent.is_const and extent.const > small:

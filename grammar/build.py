@@ -21,6 +21,7 @@ from grammar.term import (
     Literal,
     Mask,
     Recur,
+    Reshape,
     Reverse,
     Step,
     TensorType,
@@ -114,8 +115,8 @@ class Builder:
                 return self.literal(term)
             case Undefined() | Reverse():
                 return self.empty(term.type) if isinstance(term, Undefined) else reversed_(self, term)
-            case Window():
-                return self._window(term)
+            case Window() | Reshape():
+                return self._window(term) if isinstance(term, Window) else self._reshape(term)
             case Insert():
                 return self._insert(term)
             case Either():
@@ -220,6 +221,19 @@ class Builder:
             ),
             self.tensor(term.type),
         )
+
+    def _reshape(self, term: Reshape) -> Argument:
+        """Dimensions as one or as several; all extents are numbers."""
+        source, kind = self.values[term.source.digest], self.tensor(term.type)
+        dims = iter(range(sum(term.groups)))
+        groups = ", ".join(f"[{', '.join(str(next(dims)) for _ in range(n))}]" for n in term.groups)
+        if term.type.rank < term.source.type.rank:
+            text = f"tensor.collapse_shape {source.name} [{groups}] : {source.type} into {kind}"
+        else:
+            shape = ", ".join(str(e.const) for e in self.extents(term.type))
+            text = f"tensor.expand_shape {source.name} [{groups}] output_shape [{shape}] : {source.type} into {kind}"
+        self.said.append(text.split()[0])
+        return Argument(self.once(text), kind)
 
     def _is_whole(self, term: Window | Insert, outer: TensorType) -> bool:
         """True if the box is all of the tensor, at the sizes of the program."""

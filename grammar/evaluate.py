@@ -30,6 +30,7 @@ from grammar.term import (
     Mask,
     Position,
     Recur,
+    Reshape,
     Reverse,
     Term,
     Undefined,
@@ -190,6 +191,8 @@ class Evaluator:
             case Reverse():
                 source = self.known[term.source.digest]
                 return Num(np.flip(source.res, term.axes), np.flip(source.flt, term.axes))
+            case Reshape():
+                return self._shaped(self.known[term.source.digest], self._extents(term.type.dims))
             case Call():
                 return called(term.procedure, [self.known[t.digest] for t in term.inputs])
             case Recur():

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from grammar.fuse import is_inlined
-from grammar.term import Apply, Insert, Recur, Term, Window
+from grammar.term import Apply, Insert, Recur, Reshape, Term, Window
 
 
 def leaves(term: Term) -> list[Term]:
@@ -33,9 +33,9 @@ def writes_last(order: list[Term]) -> list[Term]:
         return not any(o.digest in waiting for o in leaves(node))
 
     def readers(tensor: Term, write: Term) -> int:
-        """How many that wait read a tensor, or a window of it, besides a write."""
+        """How many that wait read a tensor, or a view of it, besides a write."""
         found = [u for u in users[tensor.digest] if u != write]
-        views = sum(readers(u, write) for u in found if isinstance(u, Window))
+        views = sum(readers(u, write) for u in found if isinstance(u, Window | Reshape))
         return views + sum(u.digest in waiting for u in found)
 
     while order:

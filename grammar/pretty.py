@@ -9,7 +9,21 @@ from affine.expr import Cond, Lin, var
 from grammar.evaluate import CONSTANT, scalar_part
 from grammar.meaning import Body, Linear
 from grammar.scalar import SCALARS
-from grammar.term import Apply, Call, Either, Input, Insert, Literal, Mask, Position, Reverse, Term, Undefined, Window
+from grammar.term import (
+    Apply,
+    Call,
+    Either,
+    Input,
+    Insert,
+    Literal,
+    Mask,
+    Position,
+    Reshape,
+    Reverse,
+    Term,
+    Undefined,
+    Window,
+)
 
 _LETTERS = "ijklmnpqrstuvwxyz"
 _SUM, _PRODUCT, _SIGN, _ATOM = 1, 2, 3, 9
@@ -83,6 +97,11 @@ class _Printer:
                 last = [str(term.type.dims[k] - 1) for k in range(term.type.rank)]
                 turned = [f"{last[k]} - {letter}" if k in term.axes else letter for k, letter in enumerate(at)]
                 return self.expression(term.source, turned)
+            case Reshape():
+                shape = "x".join(map(str, term.type.dims))
+                return _element(
+                    f"reshape({self.expression(term.source, self.letters(term.source.type.rank))[0]}, {shape})", at
+                ), _ATOM
             case Insert():
                 box = ", ".join(map(str, term.offsets))
                 piece = self.expression(term.piece, self.letters(term.piece.type.rank))[0]

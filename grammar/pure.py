@@ -27,6 +27,7 @@ from grammar.term import (
     Literal,
     Position,
     Recur,
+    Reshape,
     Reverse,
     TensorType,
     Term,
@@ -87,7 +88,7 @@ class PureBuilder:
             case Position():
                 axis = next(str(atom)[1:] for atom, _ in term.form.terms)
                 return self._family("index", [], term.type, {"axis": [int(axis)]})
-            case Window() | Reverse() | Insert():
+            case Window() | Reshape() | Reverse() | Insert():
                 return self._moved(term)
             case Recur():
                 if term.loop not in self.loops:
@@ -101,12 +102,14 @@ class PureBuilder:
                 raise CannotSay(f"a value depends on the open size '{term.name}'")
         raise CannotSay(f"target '{self.speller.target.name}' has no operation for a {type(term).__name__}")
 
-    def _moved(self, term: Window | Reverse | Insert) -> str:
+    def _moved(self, term: Window | Reshape | Reverse | Insert) -> str:
         match term:
             case Window():
                 return self._window(term)
             case Reverse():
                 return self._turned(term)
+            case Reshape():
+                return self._reshaped(self.values[term.source.digest], term.source.type, term.type)
         return self._placed(term) if is_constant(term.into) else self._replaced(term)
 
     def _apply(self, term: Apply) -> str:

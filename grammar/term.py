@@ -130,6 +130,17 @@ class Reverse(Term):
 
 
 @dataclass(frozen=True, eq=False)
+class Reshape(Term):
+    """`source` with neighbouring dimensions as one, or with one as several: its elements in their order.
+
+    `groups` counts the dimensions of the tensor of higher rank for each dimension of the other.
+    """
+
+    source: Term
+    groups: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Insert(Term):
     """`into` with the box that a `Window` of the same fields would read replaced by `piece`."""
 
@@ -226,6 +237,13 @@ class Recur(Term):
     def loop(self) -> tuple[object, ...]:
         """What the results of one loop have in common."""
         return repr(self.step), tuple(t.digest for t in (*self.inits, *self.given))
+
+
+def reshaped(term: Term, kind: TensorType, groups: tuple[int, ...]) -> Term:
+    """A term as one of another type with the same elements; what was reshaped before it is not reshaped twice."""
+    if isinstance(term, Reshape) and term.source.type == kind:
+        return term.source
+    return Reshape(kind, term, groups)
 
 
 def within(roots: tuple[Term, ...]) -> Iterator[Term]:

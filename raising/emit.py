@@ -18,8 +18,8 @@ from affine.mlir_reader import Function
 from affine.mlir_segments import Segment
 from grammar.build import Builder
 from grammar.spell import Argument, Speller
-from grammar.term import Apply, Either, Input, Insert, TensorType, Term, Window, nodes
-from raising.solve import SegmentResult
+from grammar.term import Apply, Either, Input, Insert, Reshape, TensorType, Term, Window, nodes
+from raising.segment_result import SegmentResult
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ def _viewed(term: Term) -> set[str]:
     match term:
         case Input():
             return {term.name}
-        case Window():
+        case Window() | Reshape():
             return _viewed(term.source)
         case Either():
             return _viewed(term.yes) | _viewed(term.no)

@@ -20,7 +20,8 @@ from raising.procedures import assumptions
 from raising.pure import check_accepted, function_text, replace_function
 from raising.remarks import Remark
 from raising.result import FunctionReport
-from raising.solve import Failure, SegmentResult, Solver
+from raising.segment_result import Failure, SegmentResult
+from raising.solve import Solver
 from validate.verdict import FieldEvidence, Tested, Unknown, Verdict
 
 

@@ -26,7 +26,7 @@ from grammar.spell import CannotSay, Speller
 from grammar.target import Target
 from grammar.term import Apply, Input, Literal, TensorType, Term, Window, nodes, substitute
 from raising.abi import written_arguments
-from raising.solve import SegmentResult
+from raising.segment_result import SegmentResult
 
 # Truth tensors are computed where they are used: memory of one-bit elements cannot be lowered to LLVM.
 _FUSION = "builtin.module(func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize,cse))"

@@ -15,7 +15,7 @@ from affine.expr import Lin
 from affine.extrema import with_extrema
 from affine.mlir_segments import Segment
 from affine.parts import Distribution, Part, Version, distribute
-from affine.program import Loc, Program
+from affine.program import Program
 from affine.scop import build
 from affine.simplify import simplify
 from affine.sizes import generalise
@@ -30,6 +30,8 @@ from raising.joining import joinable
 from raising.parts import PartReport, PartSearch
 from raising.procedures import Fitter, procedures
 from raising.recur import Body, Recurrence, is_needed, recurrences
+from raising.segment_result import Failure, SegmentResult, all_of
+from raising.viewing import solved_with_views
 from raising.windows import seen_through
 from synth.limits import Statistics
 from validate.field_check import check_field
@@ -38,31 +40,6 @@ from validate.verdict import FieldEvidence, Refuted, Unknown
 MAX_STATEMENTS = 200
 
 FieldCheck = Callable[[Program, Mapping[str, Term], Mapping[str, Lin], int], FieldEvidence | Refuted | Unknown]
-
-
-@dataclass(frozen=True)
-class Failure:
-    """Why a segment cannot be raised as a whole, and the statements that are to stay loops."""
-
-    labels: tuple[str, ...]
-    where: Loc
-    reason: str
-
-
-@dataclass(frozen=True)
-class SegmentResult:
-    """A segment as terms: final contents of each array that lives on, or failures.
-
-    `loops` are those that stay in it because their iterations need one another.
-    """
-
-    program: Program
-    values: dict[str, Lin]
-    terms: dict[str, Term]
-    evidence: FieldEvidence | None
-    reports: tuple[PartReport, ...]
-    failures: tuple[Failure, ...] = ()
-    loops: tuple[Recurrence, ...] = ()
 
 
 @dataclass
@@ -115,6 +92,9 @@ class Solver:
 
     def solve(self, segment: Segment) -> SegmentResult:
         """A segment as terms over the contents of its arrays at entry."""
+        return solved_with_views(segment, self._plain)
+
+    def _plain(self, segment: Segment) -> SegmentResult:
         general = generalise(untiled(simplify(segment.program)))
         program, values, statements = general.program, general.values, list(general.program.stores())
         if not statements:
@@ -135,11 +115,11 @@ class Solver:
         try:
             self._sayable(tuple(terms.values()), values)
         except CannotSay as error:
-            return SegmentResult(program, values, {}, None, reports, (_all_of(program, str(error)),))
+            return SegmentResult(program, values, {}, None, reports, (all_of(program, str(error)),))
         verdict = self.check(program, terms, values, self.search.options.seed + 2)
         if not isinstance(verdict, FieldEvidence):
             text = verdict.counterexample if isinstance(verdict, Refuted) else verdict.reason
-            failure = _all_of(program, f"the raised form did not pass its check: {text}")
+            failure = all_of(program, f"the raised form did not pass its check: {text}")
             return SegmentResult(program, values, {}, None, reports, (failure,))
         return SegmentResult(program, values, terms, verdict, reports, (), loops)
 
@@ -207,7 +187,7 @@ class Solver:
             roots = seen_through(tuple(composer.final(a) for a in outputs), body.program)
             roots = merged(roots, distribution, body.values, self.search.options.seed)
         except CannotCompose as error:
-            outcome.failures.append(_all_of(body.program, str(error)))
+            outcome.failures.append(all_of(body.program, str(error)))
             return
         outcome.terms = dict(zip(outputs, roots, strict=True))
 
@@ -293,8 +273,3 @@ class Solver:
         outcome.include(inner)
         outcome.loops.append(kept)
         return kept.solved(inner.terms)
-
-
-def _all_of(program: Program, reason: str) -> Failure:
-    stores = list(program.stores())
-    return Failure(tuple(s.label for s in stores), stores[0].loc, reason)
