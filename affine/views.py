@@ -42,19 +42,20 @@ class _Digits:
 
 def viewed(program: Program) -> Viewed | None:
     """The program over views of its arrays, loops cut where that takes subscripts apart; None if nothing changes."""
-    found = without_quotients(program)
+    inside = tuple(loop.iv for loop in program.outer)
+    found = without_quotients(replace(program, sizes=(*program.sizes, *inside)))
     for _ in range(_ROUNDS):
         cuts = {iv: length for array in found.arrays.values() for iv, length in _cuts(found, array)}
         if not cuts:
             break
         found = cut(found, cuts)
     views = {a.name: view for a in found.arrays.values() if (view := _view(found, a)) is not None}
-    if not views:
-        return None if found == program else Viewed(found, {})
+    if not views and found.body == program.body:
+        return None
     arrays = {n: _with_shape(a, views[n]) if n in views else a for n, a in found.arrays.items()}
     body = tuple(_rewritten(n, views) for n in found.body)
     groups = {name: tuple(d.extents for d in view) for name, view in views.items()}
-    return Viewed(replace(found, arrays=arrays, body=body), groups)
+    return Viewed(replace(program, arrays=arrays, body=body), groups)
 
 
 def needs_views(program: Program) -> bool:

@@ -100,6 +100,7 @@ class Composer:
             return self.resolve(older, region)
         if solved.whole:
             return self.new(version)
+        mask = self._constant_on(version) if _is_constant(solved) else mask
         rest = region.subtract(mask).intersect_params(self.context)
         whole = rest.is_empty()
         if solved.crop is None:
@@ -117,6 +118,22 @@ class Composer:
             piece = self._chosen(mask, filled, place, piece, window)
         return Insert(kind, into, piece, box.offsets, box.kept, box.strides)
 
+    def _constant_on(self, version: Version) -> Any:
+        """Where a version has one value: what its part writes, and what earlier parts of that value left there."""
+        solved, array = self.solved[version], version.array
+        mask = solved.part.masks[array]
+        over = mask.subtract(mask)
+        for count in range(version.count - 1, 0, -1):
+            older = self.solved.get(Version(array, count))
+            if older is None or older.whole or _size_guards(older.part):
+                break
+            here = older.part.masks[array]
+            if _is_constant(older) and older.term == solved.term:
+                mask = mask.union(here.subtract(over))
+            else:
+                over = over.union(here)
+        return mask.coalesce()
+
     def _selected(self, mask: Any, new: Term, old: Term) -> Term:
         box = self.distribution.scop.box(mask.get_tuple_name()).intersect_params(self.context)
         place = {f"e{k}": var(f"d{k}") for k in range(new.type.rank)}
@@ -126,6 +143,10 @@ class Composer:
         """`new` where the mask holds, else `old`; `place` gives each element's position by the term's own."""
         names = tuple(f"e{k}" for k in range(len(place)))
         alternatives = conjunctions(mask.gist(within).coalesce(), names)
+        if alternatives is not None and len(alternatives) > 1:
+            others = conjunctions(within.subtract(mask).gist(within).coalesce(), names)
+            if others is not None and len(others) < len(alternatives):
+                alternatives, new, old = others, old, new
         if alternatives is None:
             raise CannotCompose("the elements written are not described by affine conditions alone")
         moved = tuple(tuple(Cond(c.form.substitute(place.get), c.equality) for c in a) for a in alternatives)
@@ -153,6 +174,11 @@ class Composer:
             older = self.resolve(Version(array, made.count - 1), self.distribution.scop.box(array))
             found[Input(type_of(part.program, array), array).digest] = older
         return found
+
+
+def _is_constant(solved: Solved) -> bool:
+    """True for a whole array of one value."""
+    return solved.crop is None and not solved.whole and not any(isinstance(n, Input) for n in solved.term.nodes())
 
 
 def _size_guards(part: Part) -> tuple[Cond, ...]:

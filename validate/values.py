@@ -188,7 +188,8 @@ class Expressions:
 
     def _of_truths(self, node: Compute, kind: str, place: Place) -> Sum:
         values = [self.value(a, place) for a in node.args]
-        if node.op in ("arith.extui", "arith.uitofp"):
+        known = node.op == "arith.trunci" and _cell(values[0], place.domain) is not None  # it was 0 or 1 before
+        if known or node.op in ("arith.extui", "arith.uitofp"):
             return values[0]
         if kind == "logic" and node.element == "i1":
             both = times(self.algebra, values[0], values[1])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from affine.expr import Lin, const
-from affine.program import Loop, Program, walk
+from affine.program import Guard, Loop, Program, Store, walk
 from affine.sizes import Generalised, generalise
 from tests.affine.reading import interpreted, segment, whole
 from tests.kernels import ISSUE_KERNELS, kernel
@@ -171,3 +171,48 @@ def test_a_program_at_other_sizes_is_the_same_program() -> None:
         if np.allclose(after[changed], wanted):
             return
     pytest.fail("the program at other sizes computes something else")
+
+
+HOT = """
+  affine.for %i = 0 to {0} {{
+    %a = affine.load %x[%i] : memref<{0}xf64>
+    affine.if affine_set<(d0) : ({1} - d0 >= 0)>(%i) {{
+      affine.store %a, %y[%i] : memref<{0}xf64>
+    }}
+    affine.if affine_set<(d0) : (d0 - {2} == 0)>(%i) {{
+      affine.store %a, %y[0] : memref<{0}xf64>
+    }}
+    affine.if affine_set<(d0) : (d0 - {3} >= 0)>(%i) {{
+      affine.store %a, %y[%i] : memref<{0}xf64>
+    }}
+  }}"""
+
+
+@pytest.mark.parametrize("extent", [10, 12, 13, 14, 15, 20, 40])
+@pytest.mark.parametrize("place", [1, 3, 4, 5, 6, 7, 8])
+def test_conditions_that_leave_no_gap_leave_none_at_any_size(place: int, extent: int) -> None:
+    text = HOT.format(extent, place - 1, place, place + 1)
+    general = generalise(segment(text, f"%x: memref<{extent}xf64>, %y: memref<{extent}xf64>").program)
+    before, there, behind = (n.conds[0].form for n in walk(general.program.body) if isinstance(n, Guard))
+    assert before + there == Lin(-1) and behind == there - 1
+    sizes = {n: v.const for n, v in general.values.items()}
+    assert there.evaluate({**sizes, **{n: place for n in there.names() - set(sizes)}}) == 0
+    assert all(c.holds(sizes) for c in general.program.context)
+
+
+def test_a_subscript_moves_with_the_condition_on_its_number() -> None:
+    body = """
+  affine.for %i = 0 to 30 {
+    %a = affine.load %x[%i] : memref<30xf64>
+    affine.if affine_set<(d0) : (d0 - 7 >= 0)>(%i) {
+      affine.store %a, %y[%i - 7] : memref<30xf64>
+    }
+    affine.if affine_set<(d0) : (6 - d0 >= 0)>(%i) {
+      affine.store %a, %y[%i + 23] : memref<30xf64>
+    }
+  }"""
+    general = generalise(segment(body, "%x: memref<30xf64>, %y: memref<30xf64>").program)
+    first, second = (n for n in walk(general.program.body) if isinstance(n, Guard))
+    moved = next(n for n in walk(first.body) if isinstance(n, Store))
+    assert moved.subscripts[0] == first.conds[0].form
+    assert first.conds[0].form + second.conds[0].form == Lin(-1)

@@ -14,8 +14,11 @@ import numpy as np
 
 from polybench.values import Value
 
-EXTENTS = {"N": 7, "M": 5, "L": 6}
+EXTENTS = {"N": 7, "M": 5, "L": 6, "K": 19}
 """Sizes by name: macros, or the parameters of a function for all sizes."""
+FLAT = {"NM": ("N", "M"), "LM": ("L", "M")}
+"""Sizes of rows in one line, and of what; macros only."""
+SIZES = EXTENTS | {name: EXTENTS[a] * EXTENTS[b] for name, (a, b) in FLAT.items()}
 C_TYPES = {"f64": "double", "f32": "float", "u32": "unsigned"}
 NUMPY = {"f64": np.float64, "f32": np.float32, "u32": np.uint32}
 
@@ -69,6 +72,7 @@ class Writer:
     arrays: dict[str, tuple[str, ...]]
     scalars: tuple[str, ...]
     written: tuple[str, ...]
+    extents: tuple[str, ...]
     lines: list[str] = field(default_factory=list)
     names: int = 0
 
@@ -95,8 +99,8 @@ class Writer:
 
     def loop(self, scope: Scope) -> tuple[str, Iterator]:
         """The head of a loop over part of an extent, or up to, or from, an outer variable."""
-        i, extent = self.fresh("i"), self.rng.choice(list(EXTENTS))
-        size, first, fewer = EXTENTS[extent], self.rng.choice([0, 0, 0, 1]), self.rng.choice([0, 0, 0, 1])
+        i, extent = self.fresh("i"), self.rng.choice(self.extents)
+        size, first, fewer = SIZES[extent], self.rng.choice([0, 0, 0, 1]), self.rng.choice([0, 0, 0, 1])
         top = f"{extent} - {fewer}" if fewer else extent
         outer = self.rng.choice(scope.around) if scope.around and self.rng.random() < 0.3 else None
         if outer and self.rng.random() < 0.6:
@@ -141,8 +145,10 @@ class Writer:
     def affine_condition(self, scope: Scope) -> str:
         one, op = self.rng.choice(scope.around), self.rng.choice(["<", "<=", ">", "==", "!="])
         others = [i.name for i in scope.around if i is not one]
-        right = self.rng.choice(others) if others and self.rng.random() < 0.7 else str((one.low + one.high) // 2)
-        return f"{one.name} {op} {right}"
+        if others and self.rng.random() < 0.6:
+            return f"{one.name} {op} {self.rng.choice(others)}"
+        numbers = [self.rng.randint(one.low, max(one.low, one.high)) for _ in range(self.rng.choice([1, 1, 2]))]
+        return " || ".join(f"{one.name} {op} {number}" for number in numbers)
 
     def data_condition(self, scope: Scope) -> str:
         return f"{self.read(scope)} {self.rng.choice(['<', '>', '<=', '>='])} {self.read(scope)}"
@@ -157,8 +163,9 @@ class Writer:
         left, right = self.expression(scope, depth - 1), self.expression(scope, depth - 1)
         if chance < 0.92:
             return f"({left} {self.rng.choice(['+', '-', '*', '*', '*'])} {right})"
-        if chance < 0.96:
-            return f"({self.data_condition(scope)} ? {left} : {right})"
+        if chance < 0.98:
+            condition = self.data_condition if chance < 0.96 or not scope.around else self.affine_condition
+            return f"(({condition(scope)}) ? {left} : {right})"
         return f"(-{left})"
 
     def read(self, scope: Scope) -> str:
@@ -178,7 +185,10 @@ class Writer:
 
     def subscript(self, scope: Scope, extent: str) -> str:
         """An affine expression that stays inside; a loop's own variable above all others."""
-        size = EXTENTS[extent]
+        size = SIZES[extent]
+        rows = self.rows(scope, extent)
+        if rows and self.rng.random() < 0.75:
+            return self.rng.choice(rows)
         plain = [i.name for i in scope.around if i.low >= 0 and i.high < size]
         if plain and self.rng.random() < 0.75:
             return self.rng.choice(plain)
@@ -187,13 +197,24 @@ class Writer:
 
     def forms(self, around: Sequence[Iterator], extent: str) -> list[tuple[str, int, int]]:
         """Shifted, reversed, doubled variables and differences of two, with the numbers between which they are."""
-        size, found = EXTENTS[extent], []
+        size, found = SIZES[extent], []
         for i in around:
             found += [(f"{i.name} + {c}", i.low + c, i.high + c) for c in (1, 2)]
             found += [(f"{i.name} - 1", i.low - 1, i.high - 1), (f"2 * {i.name}", 2 * i.low, 2 * i.high)]
             found += [(f"{extent} - 1 - {i.name}", size - 1 - i.high, size - 1 - i.low)]
             found += [(f"{i.below} - {i.name}", 0, i.high)] if i.below else []
+            if i.low >= 0 and self.rng.random() < 0.2:
+                found += [(f"{i.name} / {c}", i.low // c, i.high // c) for c in (2, 5)]
+                found += [(f"{i.name} % {c}", 0, c - 1) for c in (3, 5)]
         return found
+
+    def rows(self, scope: Scope, extent: str) -> list[str]:
+        """Elements of rows in one line, by the numbers of their row and column."""
+        if extent not in FLAT:
+            return []
+        heights, lengths = ([i for i in scope.around if i.low >= 0 and i.high < EXTENTS[name]] for name in FLAT[extent])
+        pairs = [(i.name, j.name) for i in heights for j in lengths if i is not j]
+        return [f"{i} * {FLAT[extent][1]} + {j}" for i, j in pairs]
 
 
 def random_function(seed: int) -> RandomFunction:
@@ -201,17 +222,18 @@ def random_function(seed: int) -> RandomFunction:
     rng = random.Random(seed)
     element = rng.choice(["f64", "f64", "f64", "f64", "f32", "u32"])
     ranks = [rng.choice([1, 1, 2, 2, 2, 3]) for _ in range(rng.randint(2, 4))]
-    arrays = {f"A{k}": tuple(rng.choice(list(EXTENTS)) for _ in range(rank)) for k, rank in enumerate(ranks)}
+    open_sizes = rng.random() < 0.4
+    extents = tuple(EXTENTS) if open_sizes or rng.random() < 0.5 else tuple(SIZES)
+    arrays = {f"A{k}": tuple(rng.choice(extents) for _ in range(rank)) for k, rank in enumerate(ranks)}
     written = tuple(list(arrays)[: rng.choice([1, 1, 2, len(arrays)])])
-    writer = Writer(rng, element, arrays, ("x", "y"), written)
+    writer = Writer(rng, element, arrays, ("x", "y"), written, extents)
     for _ in range(rng.choice([1, 1, 2, 3])):
         writer.nest(Scope(), rng.choice([1, 2, 2, 3, 3]))
-    open_sizes = rng.random() < 0.4
     kind = C_TYPES[element]
     sizes = [f"int {name}" for name in EXTENTS] if open_sizes else []
     places = [f"{kind} {name}" + "".join(f"[restrict {e}]" if not k else f"[{e}]" for k, e in enumerate(extents))
               for name, extents in arrays.items()]  # fmt: skip
     head = f"void f({', '.join([*sizes, *places, *(f'{kind} {name}' for name in writer.scalars)])})"
-    macros = [] if open_sizes else [f"#define {name} {size}" for name, size in EXTENTS.items()]
-    shapes = (*(tuple(EXTENTS[e] for e in extents) for extents in arrays.values()), *(() for _ in writer.scalars))
+    macros = [] if open_sizes else [f"#define {name} {size}" for name, size in SIZES.items()]
+    shapes = (*(tuple(SIZES[e] for e in extents) for extents in arrays.values()), *(() for _ in writer.scalars))
     return RandomFunction("\n".join([*macros, head + " {", *writer.lines, "}", ""]), element, open_sizes, shapes)

@@ -1,0 +1,92 @@
+"""Subscripts that are numbers of several digits, quotients and remainders: reshapes beside what is computed."""
+
+import pytest
+
+from tests.raising.algebra import loops
+from tests.raising.c_functions import CFunction, computing
+from validate.verdict import Proved
+
+EXPAND, COLLAPSE = "tensor.expand_shape", "tensor.collapse_shape"
+CASES: dict[str, tuple[str, dict[str, int]]] = {
+    "Kronecker product": (
+        """void f(double y[restrict 30][42], double a[restrict 5][6], double b[restrict 6][7]) {
+             for (int i = 0; i < 5; i++) for (int j = 0; j < 6; j++)
+               for (int k = 0; k < 6; k++) for (int l = 0; l < 7; l++)
+                 y[i * 6 + k][j * 7 + l] = a[i][j] * b[k][l]; }""",
+        {"linalg.elementwise": 1, COLLAPSE: 1},
+    ),
+    "pixel shuffle": (
+        """void f(double y[restrict 3][16][20], double x[restrict 12][8][10]) {
+             for (int c = 0; c < 3; c++) for (int h = 0; h < 8; h++) for (int w = 0; w < 10; w++)
+               for (int r = 0; r < 2; r++) for (int s = 0; s < 2; s++)
+                 y[c][2 * h + r][2 * w + s] = x[c * 4 + r * 2 + s][h][w]; }""",
+        {EXPAND: 1, "linalg.generic": 1, COLLAPSE: 1},
+    ),
+    "blocks to rows": (
+        """void f(double y[restrict 32][30], double x[restrict 4][5][8][6]) {
+             for (int i = 0; i < 4; i++) for (int j = 0; j < 5; j++)
+               for (int a = 0; a < 8; a++) for (int b = 0; b < 6; b++)
+                 y[8 * i + a][6 * j + b] = x[i][j][a][b]; }""",
+        {"linalg.transpose": 1, COLLAPSE: 1},
+    ),
+    "upsampling by quotients": (
+        """void f(double y[restrict 16][21], double x[restrict 8][7]) {
+             for (int i = 0; i < 16; i++) for (int j = 0; j < 21; j++) y[i][j] = x[i / 2][j / 3]; }""",
+        {"linalg.broadcast": 1, COLLAPSE: 1},
+    ),
+    "periodic by remainders": (
+        """void f(double y[restrict 60], double x[restrict 12]) {
+             for (int i = 0; i < 60; i++) y[i] = x[i % 12]; }""",
+        {"linalg.broadcast": 1, COLLAPSE: 1},
+    ),
+    "rows beside one loop over all elements": (
+        """void f(double y[restrict 8][12], double x[restrict 96]) {
+             for (int t = 0; t < 96; t++) y[t / 12][t % 12] = 2.0 * x[t]; }""",
+        {EXPAND: 1, "linalg.mul": 1},
+    ),
+    "digits in another order": (
+        """void f(double y[restrict 60], double x[restrict 60]) {
+             for (int i = 0; i < 60; i++) y[i % 5 * 12 + i / 5] = x[i]; }""",
+        {EXPAND: 1, "linalg.transpose": 1, COLLAPSE: 1},
+    ),
+    "a block backwards, its last element first": (
+        """void f(double y[restrict 40], double x[restrict 10]) {
+             for (int i = 0; i < 10; i++) for (int k = 0; k < 4; k++) y[4 * i + 3 - k] = x[i] * x[k]; }""",
+        {"tensor.extract_slice": 1, "linalg.elementwise": 1, "linalg.generic": 1},  # the C reader has seen the rows
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_subscripts_of_several_digits_are_reshapes(name: str) -> None:
+    text, wanted = CASES[name]
+    function = CFunction(text)
+    result = function.raised()
+    assert not loops(result.text)
+    assert computing(result.text) == wanted
+    assert isinstance(result.functions[0].verdict, Proved)
+    assert not function.difference(result.text)
+
+
+STAYS: dict[str, str] = {
+    "overlapping blocks": """void f(double y[restrict 40], double x[restrict 10]) {
+        for (int i = 0; i < 10; i++) for (int k = 0; k < 6; k++) if (4 * i + k < 40) y[4 * i + k] = x[i]; }""",
+    "a part of the last block": """void f(double y[restrict 38], double x[restrict 10][4]) {
+        for (int i = 0; i < 9; i++) for (int k = 0; k < 4; k++) y[4 * i + k] = x[i][k]; }""",
+    "digits that begin in the middle": """void f(double y[restrict 48], double x[restrict 10]) {
+        for (int i = 0; i < 10; i++) for (int k = 0; k < 4; k++) y[4 * i + k + 6] = x[i] - x[k]; }""",
+    "a loop that is no multiple": """void f(double y[restrict 41], double x[restrict 21]) {
+        for (int i = 0; i < 41; i++) y[i] = x[i / 2]; }""",
+    "untouched elements": """void f(double y[restrict 40], double x[restrict 10]) {
+        for (int i = 0; i < 10; i++) for (int k = 1; k < 3; k++) y[4 * i + k] = x[i] + y[4 * i + k]; }""",
+    "in place": """void f(double y[restrict 40]) {
+        for (int i = 0; i < 10; i++) for (int k = 0; k < 4; k++) y[4 * i + k] = y[4 * i + k] * y[39]; }""",
+    "in place, neighbouring blocks": """void f(double y[restrict 40]) {
+        for (int i = 1; i < 10; i++) for (int k = 0; k < 4; k++) y[4 * i + k] = y[4 * i + k - 4] + 1.0; }""",
+}
+
+
+@pytest.mark.parametrize("name", STAYS)
+def test_what_is_no_reshape_computes_the_same(name: str) -> None:
+    function = CFunction(STAYS[name])
+    assert not function.difference(function.raised().text)
