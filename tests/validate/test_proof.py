@@ -207,3 +207,55 @@ def test_an_update_in_place_with_short_chains_has_a_closed_form() -> None:
     assert isinstance(found, Equal)
     late = SHORT.format(1) + FIRST + "\n  affine.store %x, %y[0] : memref<?xf64>"
     assert not isinstance(proved(module(positive), module(late)), Equal)
+
+
+BYTE = """
+  %one = arith.constant {0} : i8
+  %none = arith.constant 0 : i8
+  %t = memref.alloca() : memref<i8>
+  affine.for %i = 0 to %n {{
+    affine.store %none, %t[] : memref<i8>
+    affine.if affine_set<(d0) : (d0 - 5 >= 0)>(%i) {{
+      affine.store %one, %t[] : memref<i8>
+    }}
+    %b = affine.load %t[] : memref<i8>
+    %c = arith.trunci %b : i8 to i1
+    %v = arith.uitofp %c : i1 to f64
+    affine.store %v, %y[%i] : memref<?xf64>
+  }}"""
+BIT = """
+  %one = arith.constant 1.0 : f64
+  affine.for %i = 0 to %n {
+    affine.store %zero, %y[%i] : memref<?xf64>
+  }
+  affine.for %i = 5 to %n {
+    affine.store %one, %y[%i] : memref<?xf64>
+  }"""
+
+
+def test_a_truth_value_that_was_kept_in_a_byte_is_one() -> None:
+    assert isinstance(proved(module(BYTE.format(1)), module(BIT)), Equal)
+    assert not isinstance(proved(module(BYTE.format(2)), module(BIT)), Equal)  # its last bit is 0
+
+
+DIGITS = """
+  affine.for %i = 0 to %n {
+    affine.for %k = 0 to 6 {
+      affine.store %x, %y[6 * %i + %k] : memref<?xf64>
+    }
+  }"""
+LINEAR = """
+  affine.for %i = 0 to %n {{
+    affine.for %k = 0 to 6 {{
+      %p = affine.linearize_index disjoint [%i, %k] by ({0}) : index
+      %q:2 = affine.delinearize_index %p into ({1}) : index, index
+      %r = affine.apply affine_map<(d0, d1) -> (6 * d0 + d1)>(%q#0, %q#1)
+      memref.store %x, %y[%r] : memref<?xf64>
+    }}
+  }}"""
+
+
+def test_numbers_are_read_as_their_digits_say() -> None:
+    assert isinstance(proved(module(DIGITS), module(LINEAR.format(6, 6))), Equal)
+    assert not isinstance(proved(module(DIGITS), module(LINEAR.format(5, 6))), Equal)
+    assert not isinstance(proved(module(DIGITS), module(LINEAR.format(6, 7))), Equal)
