@@ -153,7 +153,7 @@ def _rows(context: Context, block: Block, column: Index, columns: Index) -> None
     """
     code, gemm, blocking = context.code, context.gemm, context.blocking
     threads, planes = blocking.threads, (*gemm.region, *gemm.a_band)
-    pieces = threads * 4 if threads > 1 and planes else threads
+    pieces = threads * 8 if threads > 1 and planes else threads
     m = _cut(code, _length(context, gemm.m), blocking.mc, blocking.rows, pieces)
     backwards = threads > 1 and any(plane.row > 0 for plane in planes)
     with code.loop(0, m.count, parallel=threads > 1) as number:

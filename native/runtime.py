@@ -187,7 +187,7 @@ hired:
   store i64 %next, ptr getelementptr (%pool, ptr @raise.pool, i64 0, i32 4)
   br label %hire
 open:
-  %parts = shl i64 %most, 2
+  %parts = shl i64 %most, 4
   %share = udiv i64 %tasks, %parts
   %none = icmp eq i64 %share, 0
   %chunk = select i1 %none, i64 1, i64 %share
