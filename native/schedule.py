@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from native.columns import columns_as_rows
 from native.loops import Machine
 from native.schedule_contractions import schedule_contractions
 from native.schedule_loops import schedule_loops
@@ -13,4 +14,6 @@ from native.target import Target
 def schedule(module: Any, target: Target, fp: str) -> None:
     """Rewrite the module in place; what stays linalg becomes plain loops later."""
     kernels = schedule_contractions(module, target, fp)
-    schedule_loops(module, Machine(target.vector_bits, target.l2, target.threads), fp == "strict", kernels)
+    copies = columns_as_rows(module)
+    machine = Machine(target.vector_bits, target.l2, target.threads)
+    schedule_loops(module, machine, fp == "strict", {*kernels, *copies})
