@@ -25,11 +25,12 @@ TRAPS = re.compile(r"arith\.(div|rem|ceildiv|floordiv)[su]i")
 
 @dataclass(frozen=True)
 class Machine:
-    """Bits of a vector; bytes of the second cache; threads."""
+    """Bits of a vector; bytes of the second cache; threads; bytes of the last cache, 0 where there is none."""
 
     vector_bits: int
     second_cache: int
     threads: int = 1
+    last_cache: int = 0
 
 
 @dataclass(frozen=True)

@@ -15,5 +15,5 @@ def schedule(module: Any, target: Target, fp: str) -> None:
     """Rewrite the module in place; what stays linalg becomes plain loops later."""
     kernels = schedule_contractions(module, target, fp)
     copies = columns_as_rows(module)
-    machine = Machine(target.vector_bits, target.l2, target.threads)
+    machine = Machine(target.vector_bits, target.l2, target.threads, target.l3)
     schedule_loops(module, machine, fp == "strict", {*kernels, *copies})

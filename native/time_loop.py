@@ -104,7 +104,8 @@ def time_kernel(loop: Any, nodes: tuple[Node, ...], name: str, writer: Writer, r
     sweeps = streams(nodes, time, writer.machine.vector_bits)
     if sweeps is not None:
         return write_kernel(nodes, name, writer, own, partial(_emit_sweeps, sweeps, nodes, (low, high, step)))
-    skew = skewed(nodes, span, writer.machine.second_cache // 2)
+    machine = writer.machine  # rows that the second cache has no room for may stay in a part of the last one
+    skew = skewed(nodes, span, machine.second_cache // 2) or skewed(nodes, span, machine.last_cache // 4)
     if skew is None:
         return None
     return write_kernel(nodes, name, writer, own, partial(_emit, skew, (low, high, step), time))

@@ -79,11 +79,14 @@ def test_blocks_of_iterations_give_what_single_ones_do() -> None:
         np.testing.assert_allclose(found[1], b, rtol=1e-12)
 
 
-def _calls_in_loops(text: str) -> list[bool]:
+MACHINE = Machine(256, 512 << 10)
+
+
+def _calls_in_loops(text: str, machine: Machine = MACHINE) -> list[bool]:
     """For each kernel that is called, whether a loop of the program is around it."""
     with ir.Context(), ir.Location.unknown():
         module = ir.Module.parse(text)
-        schedule_loops(module, Machine(256, 512 << 10), strict=False)
+        schedule_loops(module, machine, strict=False)
         found: list[bool] = []
 
         def visit(op: ir.Operation) -> ir.WalkResult:
@@ -100,3 +103,8 @@ def test_a_time_loop_is_one_kernel_unless_rows_need_later_ones() -> None:
     first, second = sweep("p", "A", "B", CROSS), sweep("q", "B", "A", CROSS)
     upside_down = second.replace("affine_map<(i, j) -> (i, j)>, ", f"affine_map<(i, j) -> ({N - 3} - i, j)>, ", 1)
     assert _calls_in_loops(program(first + "\n" + upside_down)) == [True]
+
+
+def test_rows_too_wide_for_the_second_cache_stay_in_the_last_one() -> None:
+    assert _calls_in_loops(STENCIL, Machine(256, 1 << 8, last_cache=4 << 20)) == [False]
+    assert all(_calls_in_loops(STENCIL, Machine(256, 1 << 8)))
