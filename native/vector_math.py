@@ -9,109 +9,14 @@ the last place; zeros, infinities, NaN and results below the normal range are as
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from native.lines import Lines
+from native.vector_trig import cosine, sine
+from native.vectors import FORMATS, Vector
 
 
-@dataclass(frozen=True)
-class Format:
-    """A floating-point format: bits, bits of the fraction, terms of polynomials, ln 2 in two parts, range of exp."""
-
-    bits: int
-    fraction: int
-    exp_terms: int
-    log_terms: int
-    ln2: tuple[float, float]
-    low: float
-    high: float
-
-    @property
-    def bias(self) -> int:
-        """What exponents are stored with."""
-        return int((1 << (self.bits - self.fraction - 2)) - 1)
-
-
-_SPLIT32, _SPLIT64 = 0.693359375, float.fromhex("0x1.62e42fee00000p-1")
-FORMATS = {
-    "f32": Format(32, 23, 7, 4, (_SPLIT32, math.log(2) - _SPLIT32), -104.0, 89.0),
-    "f64": Format(64, 52, 14, 11, (_SPLIT64, float.fromhex("0x1.a39ef35793c76p-33")), -746.0, 710.0),
-}
-
-
-@dataclass(frozen=True)
-class _Vector:
-    """Operations on vectors of one format, written to a function."""
-
-    code: Lines
-    element: str
-    lanes: int
-
-    @property
-    def format(self) -> Format:
-        return FORMATS[self.element]
-
-    @property
-    def floats(self) -> str:
-        return f"vector<{self.lanes}x{self.element}>"
-
-    @property
-    def integers(self) -> str:
-        return f"vector<{self.lanes}xi{self.format.bits}>"
-
-    def number(self, value: float) -> str:
-        if self.element == "f32":
-            bits = f"0x{struct.unpack('<I', struct.pack('<f', value))[0]:08X}"
-        else:
-            bits = f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
-        return self.code.op(f"arith.constant dense<{bits}> : {self.floats}", "n")
-
-    def integer(self, value: int) -> str:
-        return self.code.op(f"arith.constant dense<{value}> : {self.integers}", "n")
-
-    def f(self, name: str, *args: str) -> str:
-        return self.code.op(f"arith.{name} {', '.join(args)} : {self.floats}", "f")
-
-    def i(self, name: str, *args: str) -> str:
-        return self.code.op(f"arith.{name} {', '.join(args)} : {self.integers}", "k")
-
-    def fma(self, a: str, b: str, c: str) -> str:
-        return self.code.op(f"math.fma {a}, {b}, {c} : {self.floats}", "f")
-
-    def compare(self, predicate: str, a: str, b: str) -> str:
-        return self.code.op(f"arith.cmpf {predicate}, {a}, {b} : {self.floats}", "q")
-
-    def choose(self, condition: str, a: str, b: str) -> str:
-        return self.code.op(f"arith.select {condition}, {a}, {b} : vector<{self.lanes}xi1>, {self.floats}", "f")
-
-    def bits(self, value: str) -> str:
-        return self.code.op(f"arith.bitcast {value} : {self.floats} to {self.integers}", "k")
-
-    def value(self, bits: str) -> str:
-        return self.code.op(f"arith.bitcast {bits} : {self.integers} to {self.floats}", "f")
-
-    def to_integer(self, value: str) -> str:
-        return self.code.op(f"arith.fptosi {value} : {self.floats} to {self.integers}", "k")
-
-    def to_float(self, value: str) -> str:
-        return self.code.op(f"arith.sitofp {value} : {self.integers} to {self.floats}", "f")
-
-    def power(self, exponent: str) -> str:
-        """2 to an integer in the normal range."""
-        raised = self.i("addi", exponent, self.integer(self.format.bias))
-        return self.value(self.i("shli", raised, self.integer(self.format.fraction)))
-
-    def horner(self, x: str, coefficients: list[float]) -> str:
-        """The polynomial with these coefficients, that of the highest power first."""
-        total = self.number(coefficients[0])
-        for each in coefficients[1:]:
-            total = self.fma(total, x, self.number(each))
-        return total
-
-
-def _reduced(v: _Vector, x: str) -> tuple[str, str]:
+def _reduced(v: Vector, x: str) -> tuple[str, str]:
     """An integer n, and x - n ln 2, which is at most half of ln 2 away from 0."""
     scaled = v.f("mulf", x, v.number(1 / math.log(2)))
     n = v.code.op(f"math.roundeven {scaled} : {v.floats}", "f")
@@ -119,13 +24,13 @@ def _reduced(v: _Vector, x: str) -> tuple[str, str]:
     return n, v.fma(n, v.number(-low), v.fma(n, v.number(-high), x))
 
 
-def _growth(v: _Vector, r: str) -> str:
+def _growth(v: Vector, r: str) -> str:
     """exp r - 1 near 0."""
     coefficients = [1 / math.factorial(k) for k in range(v.format.exp_terms, 1, -1)]
     return v.fma(v.f("mulf", r, r), v.horner(r, coefficients), r)
 
 
-def _exp(v: _Vector, x: str) -> str:
+def _exp(v: Vector, x: str) -> str:
     bounded = v.f("minimumf", v.f("maximumf", x, v.number(v.format.low)), v.number(v.format.high))
     n, r = _reduced(v, bounded)
     whole = v.to_integer(n)
@@ -135,7 +40,7 @@ def _exp(v: _Vector, x: str) -> str:
     return v.choose(v.compare("uno", x, x), x, scaled)
 
 
-def _tanh(v: _Vector, x: str) -> str:
+def _tanh(v: Vector, x: str) -> str:
     size = v.code.op(f"math.absf {x} : {v.floats}", "f")
     twice = v.f("mulf", v.f("minimumf", size, v.number(22.0)), v.number(2.0))
     n, r = _reduced(v, twice)
@@ -147,7 +52,7 @@ def _tanh(v: _Vector, x: str) -> str:
     return v.choose(v.compare("uno", x, x), x, signed)
 
 
-def _log(v: _Vector, x: str) -> str:
+def _log(v: Vector, x: str) -> str:
     form = v.format
     least, lift = math.ldexp(1.0, 1 - form.bias), form.fraction + 2
     tiny = v.compare("olt", x, v.number(least))
@@ -168,7 +73,7 @@ def _log(v: _Vector, x: str) -> str:
     return _log_special(v, x, result)
 
 
-def _log_special(v: _Vector, x: str, result: str) -> str:
+def _log_special(v: Vector, x: str, result: str) -> str:
     """The result, but for 0, negative numbers, infinity and NaN."""
     zero, infinite = v.number(0.0), v.number(math.inf)
     finite = v.choose(v.compare("olt", x, infinite), result, x)
@@ -176,7 +81,13 @@ def _log_special(v: _Vector, x: str, result: str) -> str:
     return v.choose(v.compare("olt", x, zero), v.number(math.nan), positive)
 
 
-FUNCTIONS: dict[str, Callable[[_Vector, str], str]] = {"math.exp": _exp, "math.log": _log, "math.tanh": _tanh}
+FUNCTIONS: dict[str, Callable[[Vector, str], str]] = {
+    "math.exp": _exp,
+    "math.log": _log,
+    "math.tanh": _tanh,
+    "math.sin": sine,
+    "math.cos": cosine,
+}
 
 
 def known(name: str, element: str) -> bool:
@@ -186,4 +97,4 @@ def known(name: str, element: str) -> bool:
 
 def write_function(code: Lines, name: str, argument: str, element: str, lanes: int) -> str:
     """The name of a function's value on a vector."""
-    return FUNCTIONS[name](_Vector(code, element, lanes), argument)
+    return FUNCTIONS[name](Vector(code, element, lanes), argument)

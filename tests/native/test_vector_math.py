@@ -13,13 +13,14 @@ from tests.native.running import isolated
 DTYPES: dict[str, Any] = {"f32": np.float32, "f64": np.float64}
 NAMES = [name.removeprefix("math.") for name in FUNCTIONS]
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -1e-40, 1.0, -1.0, 1e30, -1e30, 88.7, 88.8, -103.0, -87.5, -200.0,
-           709.7, 709.9, -745.0, -708.5, 1e-310, 0.70710678, 1.41421356]  # fmt: skip
+           709.7, 709.9, -745.0, -708.5, 1e-310, 0.70710678, 1.41421356, 32768.0, 32769.0, 1073741824.0, 1e9, 1e22,
+           1.5707963267948966, 3.141592653589793, 2230.530784048753, 16367173.0]  # fmt: skip
 UNITS = 3.0
 
 
 def _text(name: str, element: str) -> str:
     kind = f"memref<?x{element}>"
-    return f"""func.func @{name}(%x: {kind}, %y: {kind}) {{
+    return f"""func.func @of_{name}(%x: {kind}, %y: {kind}) {{
   linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}}
     ins(%x : {kind}) outs(%y : {kind}) {{
     ^bb0(%a: {element}, %o: {element}):
@@ -42,7 +43,7 @@ def _values(element: str) -> list[np.ndarray[Any, Any]]:
     for name in NAMES:
         x = _arguments(name, element)
         y = np.full_like(x, 7)
-        compiled[name](x, y)
+        compiled[f"of_{name}"](x, y)
         results.append(y)
     return results
 
