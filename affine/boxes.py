@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import islpy as isl
 
 from affine.expr import Lin, var
 from affine.program import Load, Loop, Program, Store, walk
+from affine.record import dataclass
 from affine.scop import context_set, params
 
 

@@ -8,13 +8,14 @@ here (`OutOfBounds`), never a wrong value.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
 from affine.expr import Lin
 from affine.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store
+from affine.record import dataclass
 
 V = TypeVar("V")
 

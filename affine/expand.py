@@ -8,13 +8,14 @@ shared storage orders them. Indexed by the loop variable it becomes a tensor
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import islpy as isl
 
 from affine.expr import Cond, Lin, var
 from affine.program import Array, Guard, Load, Loop, Node, Program, Store, walk
+from affine.record import dataclass
 from affine.scop import Access, Scop, build, dependences
 from affine.webs import split_webs
 

@@ -7,7 +7,8 @@ can be evaluated, substituted into, and printed for isl.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from affine.record import dataclass
 
 
 @dataclass(frozen=True)

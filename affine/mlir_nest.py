@@ -8,7 +8,6 @@ not raised stays untouched in the user's module, with its own locations.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
@@ -17,6 +16,7 @@ from affine.conditions import Alternatives, Conds, either, negation, possible
 from affine.expr import Cond, Lin, const, var
 from affine.mlir_forms import Refusal, compared, literal, location, map_forms, set_conds
 from affine.program import Array, Compute, Guard, IndexValue, Load, Loc, Loop, Node, Scalar, Store
+from affine.record import dataclass
 
 MAX_DEPTH = 12  # beyond it the polyhedral analysis takes minutes
 MAX_ALTERNATIVES = 16  # of one condition

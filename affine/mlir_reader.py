@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from mlir import ir
@@ -20,6 +20,7 @@ from affine.mlir_forms import Refusal, location, place
 from affine.mlir_nest import NestReader
 from affine.mlir_ops import FOR_LOOPS, for_bounds, read_op
 from affine.program import Load, Loc, Loop, Node
+from affine.record import dataclass
 
 _LOADED = ["affine", "arith", "func", "memref", "scf"]
 MAX_OUTER = 4  # loops that stay around a body that is still looked into

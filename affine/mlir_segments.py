@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from affine.mlir_reader import LOADS, Function, Item
 from affine.program import Load, Program, Store, walk
+from affine.record import dataclass
 
 MAX_RUN = 60  # statements analysed together; the cost of exact dependences grows faster than their number
 OUTSIDE = -1  # the position of a use in a block around this one

@@ -8,7 +8,6 @@ all belong to one version cannot be expressed so, and its part says why.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import islpy as isl
@@ -16,6 +15,7 @@ import islpy as isl
 from affine.order import components
 from affine.program import Program
 from affine.prune import pruned
+from affine.record import dataclass
 from affine.scop import Access, Scop, Statement, build, dependences, value_flow
 
 

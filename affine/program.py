@@ -9,9 +9,9 @@ which keeps the place it came from.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from affine.expr import Cond, Lin
+from affine.record import dataclass
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ same values from the same instances as before, and leaves the same ones behind.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import islpy as isl
@@ -16,6 +16,7 @@ from affine.boxes import affine_form
 from affine.expr import Lin, var
 from affine.parts import last_writes
 from affine.program import Compute, Guard, IndexValue, Load, Loop, Node, Store, walk
+from affine.record import dataclass
 from affine.scop import Scop, Statement, build, conjunctions, context_set, params
 
 

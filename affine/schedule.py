@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import islpy as isl
@@ -20,6 +20,7 @@ from affine.extrema import with_extrema
 from affine.order import components
 from affine.program import Compute, IndexValue, Load, Loc, Loop, Node, Program, Store, walk
 from affine.rebuild import rebuilt
+from affine.record import dataclass
 from affine.scop import Scop, Statement, build, dependences
 
 MAX_REBUILT = 20  # schedules that are carried out and compared

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -11,6 +11,7 @@ import islpy as isl
 
 from affine.expr import Cond, Lin, var
 from affine.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store
+from affine.record import dataclass
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ other: `i < 5`, `i == 5` and `i > 5` turn at one place, and still do at other si
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from affine.expr import Cond, Floor, Lin, const, var
 from affine.program import Array, Guard, IndexValue, Load, Loop, Node, Program, Store, forms, walk
+from affine.record import dataclass
 from affine.size_classes import NEAR, Classes, Key, accesses, size_classes
 
 

@@ -7,10 +7,11 @@ the iterations changes, but no element sees it if those that meet at it keep the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from affine.expr import Lin, var
 from affine.program import Guard, Load, Loop, Node, Program, Store, forms, walk
+from affine.record import dataclass
 
 
 def untiled(program: Program) -> Program:

@@ -8,13 +8,14 @@ whose digits are subscripts of the view; each digit is shown to stay within its 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 import islpy as isl
 
 from affine.expr import Floor, Lin, const
 from affine.program import Array, Guard, Load, Loop, Node, Program, Store, forms, walk
+from affine.record import dataclass
 from affine.scop import Access, accesses, params
 from affine.strips import cut, lengths, quotients, without_quotients
 

@@ -10,8 +10,7 @@ are those of `grammar.scalar`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from affine.record import dataclass
 from grammar.scalar import SCALARS, neutral
 
 Shape = tuple[int, ...]

@@ -10,13 +10,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from affine.record import dataclass
 from eqsat.algebra import INT, Shape, broadcast, operation, result_shape, starts_from, summing
 from eqsat.expression import Expr, Number, Var
 from grammar import number

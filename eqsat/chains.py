@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
+from affine.record import dataclass
 from eqsat.egraph import EGraph
 from eqsat.engine import Ref, Row
 from eqsat.meter import Meter

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+
+from affine.record import dataclass
 
 SEGMENTS = "operandSegmentSizes"
 _OWN_BODY = frozenset({"linalg.generic", "linalg.map", "linalg.reduce"})

@@ -7,8 +7,9 @@ classes; what is no class of its own (attributes, types, numbers) is its label.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from functools import cached_property
+
+from affine.record import dataclass
 
 
 @dataclass(frozen=True)

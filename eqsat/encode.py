@@ -10,9 +10,10 @@ number of regions around them (de Bruijn levels), so that equal bodies are equal
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from affine.record import dataclass
 from eqsat.create import SEGMENTS, Place, Shape, create
 from eqsat.rulefile import Signature
 from eqsat.sexpr import quoted

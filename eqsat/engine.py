@@ -19,8 +19,10 @@ import select
 import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
+
+from affine.record import dataclass
 
 Schedule = tuple[Any, ...]
 """`("run", ruleset)`, `("saturate", …)`, `("repeat", n, …)` or `("seq", …)`."""

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import highspy
 import numpy as np
 
+from affine.record import dataclass
 from eqsat.components import components
 from eqsat.egraph import EGraph
 from eqsat.extract import cost_of, cycle, shared, tree, used

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from affine.record import dataclass
 
 MOST = 60  # nodes of one expression
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from affine.record import dataclass
 from eqsat.places import Path
 
 CLASS = "equivalence.class"

@@ -7,12 +7,13 @@ known by name. Extents only keep which of them are equal, and which are one.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from affine.record import dataclass
 from grammar.bench import Attrs, NotStructured
 from grammar.elements import Leaf
 from grammar.host import Host

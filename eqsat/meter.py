@@ -8,10 +8,11 @@ each counts as often as the region runs.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any
 
+from affine.record import dataclass
 from eqsat.algebra_work import Shapes, returned_work, work_of
 from eqsat.egraph import EGraph
 from eqsat.encode import Encoded

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from affine.record import dataclass
 from eqsat.cost import as_it_was, cost_before, node_costs, preferring_originals
 from eqsat.egraph import EGraph
 from eqsat.encode import isolated

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
+from affine.record import dataclass
 from eqsat.encode import Encoded
 from eqsat.lift import lift
 from eqsat.meaning import Meanings

@@ -8,9 +8,9 @@ became terms is written anew, all nodes of each class.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from affine.record import dataclass
 from eqsat.egraph import EGraph
 from eqsat.encode import Encoded, isolated
 from eqsat.graphscope import Scope

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from affine.record import dataclass
 from eqsat.graphscope import CLASS
 from eqsat.graphtext import CONSTANT_CLASS, GRAPH, YIELD
 from eqsat.purity import no_modules, pure_operations, walk

@@ -5,8 +5,8 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from affine.record import dataclass
 from eqsat.egraph import EGraph
 from eqsat.tables import STRUCTURE, Tables
 

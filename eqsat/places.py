@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
+from affine.record import dataclass
 from eqsat.egraph import EGraph
 from eqsat.encode import Encoded
 from eqsat.regions import free_levels

@@ -9,11 +9,11 @@ of one layout associate: (X·Y)·Z = X·(Y·Z), as sums may be exchanged.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
+from affine.record import dataclass
 from grammar.scalar import SCALARS
 
 _WIDEST = 64  # bits of an integer that the bindings hand out as a number

@@ -11,11 +11,11 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from affine.record import dataclass
 from eqsat.algebra import INT, BadShape, Shape, operation, scalar_name
 from eqsat.arithmetic import Array, evaluate, field, float32, random_array, shape_of
 from eqsat.expression import Expr, Node, Number, variables, walk

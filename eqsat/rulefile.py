@@ -10,9 +10,10 @@ the engine's complaints name the right one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from affine.record import dataclass
 from eqsat.engine import Schedule
 from eqsat.sexpr import Atom, Form, RuleError, Sexpr, atoms, read, show
 from eqsat.vocabulary import PRELUDE

@@ -13,11 +13,11 @@ import hashlib
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from affine.record import dataclass
 from eqsat.algebra import INT, KINDS, UnknownOperation, arity, operation
 from eqsat.expression import BadExpression, Expr, Node, Number, Var, parse, variables, walk
 from eqsat.sexpr import RuleError

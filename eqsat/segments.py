@@ -10,12 +10,12 @@ e-graph are the products of best splits, for every segment that is a class.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from affine.record import dataclass
 from eqsat.chains import Chain, ChainFinder, Link, neutral
 from eqsat.egraph import EGraph
 from eqsat.engine import Ref, Row

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from affine.record import dataclass
 
 _TOKEN = re.compile(
     r"""(?P<skip>\s+|;[^\n]*)|(?P<open>\()|(?P<close>\))|(?P<string>"(?:\\.|[^"\\])*")|(?P<atom>[^\s();"]+)"""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from affine.record import dataclass
 from eqsat.create import Place
 from eqsat.egraph import EGraph, Node
 from eqsat.encode import Encoded

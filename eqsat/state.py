@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from affine.record import dataclass
 from eqsat.egraph import EGraph
 from eqsat.encode import Encoded, Encoder
 from eqsat.engine import Limits, Saturated, saturate

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from affine.record import dataclass
 from eqsat.algebra import FLOAT, INT, Shape, result_shape
 from eqsat.ruletext import FLOAT as FLOAT_LITERAL
 from eqsat.ruletext import INTEGER, LEAF, NEGATIVE_ZERO, SPREAD

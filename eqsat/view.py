@@ -8,9 +8,9 @@ change the view; the operation that reads it does so by a map.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from affine.expr import Lin
+from affine.record import dataclass
 from eqsat.algebra import FLOAT, INT, Shape, operation, result_shape, summing
 from grammar.meaning import COPY, Body, Instr, Map
 from grammar.spell import scalar_type

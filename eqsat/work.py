@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from mlir import ir
 
+from affine.record import dataclass
 from eqsat.products import Product, is_splat, is_symmetric, product_of
 from grammar.host import Host
 from grammar.load import known

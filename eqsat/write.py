@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from affine.expr import Lin
+from affine.record import dataclass
 from eqsat.algebra import Shape, scalar_name, summing
 from eqsat.create import Place
 from eqsat.ruletext import FLOAT, INTEGER, NEGATIVE_ZERO, SPREAD, TRANSPOSE

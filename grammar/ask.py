@@ -9,10 +9,11 @@ from __future__ import annotations
 import mmap
 from collections.abc import Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
+from affine.record import dataclass
 from grammar.bench import Attrs
 from grammar.bindings import INFERS, SEGMENTS
 from grammar.host import Host

@@ -9,12 +9,12 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 from mlir.passmanager import PassManager
 
+from affine.record import dataclass
 from grammar.maps import NotStructured as NotStructured
 from grammar.maps import linear_map
 from grammar.meaning import Body, Instr, Map, Meaning

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from affine.record import dataclass
 from grammar.bench import NotStructured
 from grammar.elements import Ids, Leaf, Node, Old, Step
 from grammar.literal import number_of

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from affine.record import dataclass
 from grammar.ask import Instance, Typed
 from grammar.destination import SIZES, destination
 from grammar.evaluate import CONSTANT

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from affine.record import dataclass
 from grammar.ask import Instance, Typed
 from grammar.bench import ITERATORS, MAPS
 from grammar.instances import shape_of

@@ -8,12 +8,12 @@ NumPy arrays, whatever operations they were written with.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from mlir import ir
 
+from affine.record import dataclass
 from grammar.bench import Attrs, NotStructured
 
 Ids = np.ndarray[Any, np.dtype[np.int64]]

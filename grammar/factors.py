@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from affine.record import dataclass
 from grammar.bench import Attrs
 from grammar.isolate import survivors
 from grammar.meaning import Meaning, coefficients, with_coefficients

@@ -9,10 +9,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import permutations, product
 from typing import Any
 
+from affine.record import dataclass
 from grammar.bench import Attrs
 from grammar.host import Host
 from grammar.model import Attr, Op

@@ -6,9 +6,10 @@ A layout holds for every element type and scalar function, so it is found once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, permutations, product
 
+from affine.record import dataclass
 from grammar.ask import Asker, Instance, Shape, Typed, completed, retyped
 from grammar.bindings import INFERS, SAME_SIZE
 from grammar.fields import Choice, Fields

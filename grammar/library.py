@@ -8,9 +8,9 @@ and that have the attributes it has; those of the dialect `raise` are about the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from affine.record import dataclass
 from grammar.irdl import complaint
 from grammar.target import Source, UnusableTarget
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from affine.record import dataclass
 from grammar.meaning import Body, Excluded, Instr, Map, Meaning, Production
 from grammar.model import Attr, Op, Operand, ScalarOp
 

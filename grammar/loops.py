@@ -8,10 +8,10 @@ A template names `{iv}`, `{lower}`, `{upper}` and `{step}`; `{results}` (`%r:2`)
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from affine.expr import Lin
+from affine.record import dataclass
 from grammar.spell import Argument
 from grammar.term import Input, Insert, Recur, TensorType, Term
 

@@ -7,10 +7,11 @@ all of them: they are compared with coefficients erased, and then read off.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from itertools import permutations
 
+from affine.record import dataclass
 from grammar.meaning import (
     Body,
     Map,

@@ -8,7 +8,8 @@ operation is lowered by its own dialect's pipeline.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from affine.record import dataclass
 
 Linear = tuple[tuple[int, int], ...]  # Σ coefficient · iteration dimension, as (dimension, coefficient) pairs
 Map = tuple["int | Linear", ...]  # dimension r of the operand is read at map[r], mostly one iteration dimension

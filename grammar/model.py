@@ -6,7 +6,7 @@ nothing after this file knows where a dialect was written down.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from affine.record import dataclass
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+
+from affine.record import dataclass
 
 P = (1 << 61) - 1
 Residues = npt.NDArray[np.uint64]

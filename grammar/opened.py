@@ -7,12 +7,13 @@ what it is made of may end it, and kept on disk by the hash of all of that.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from importlib import metadata, resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from affine.record import dataclass
 from grammar.cache import cached
 from grammar.external import is_external, read_external
 from grammar.load import Grammar, load, parse

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
+from affine.record import dataclass
 from grammar.attributes import iterators, map_samples, map_variants, values
 from grammar.bench import ITERATORS, MAPS, Attrs, Bench, NotStructured, Request, maps_text, tensor
 from grammar.factors import learn

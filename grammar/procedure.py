@@ -7,10 +7,10 @@ by running that program, and a loop that computes the same is this operation.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from affine.expr import Lin, var
 from affine.program import Program
+from affine.record import dataclass
 
 
 @dataclass(frozen=True, repr=False)

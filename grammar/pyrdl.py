@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from affine.record import dataclass
 from grammar.target import Source, UnusableTarget
 
 _ARITIES = {"Operand": "", "Result": "", "Opt": "optional ", "Var": "variadic "}

@@ -6,10 +6,9 @@ lowered function was written.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from affine.record import dataclass
 from grammar.bench import NotStructured
 from grammar.bodies import POSITION, BodyBuilder, access, is_neutral, projection_of, source_of
 from grammar.elements import Ids, Leaf, Value, leaves

@@ -6,13 +6,13 @@ Search and check both sample programs with this.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from affine.execute import Arithmetic, Machine, Memory, shape_at
 from affine.program import Compute, Program, walk
+from affine.record import dataclass
 from grammar import number
 from grammar.number import Num, Point
 from grammar.scalar import SCALARS

@@ -11,11 +11,12 @@ decided on the residue, order on the shadow.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 import numpy as np
+
+from affine.record import dataclass
 
 
 @dataclass(frozen=True)

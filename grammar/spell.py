@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from affine.expr import Lin
+from affine.record import dataclass
 from grammar.evaluate import combiner
 from grammar.literal import retyped, same_kind
 from grammar.load import Grammar

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from affine.record import dataclass
 from grammar.load import UnknownTarget
 
 

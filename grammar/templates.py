@@ -7,9 +7,9 @@ operation, and reductions over the associative-commutative ones.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 
+from affine.record import dataclass
 from grammar.attributes import values
 from grammar.bench import Attrs, Bench
 from grammar.meaning import Body, Excluded, Instr

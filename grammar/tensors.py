@@ -9,9 +9,9 @@ from __future__ import annotations
 import signal
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby, product
 
+from affine.record import dataclass
 from grammar.ask import Asker, Instance
 from grammar.bench import NotStructured
 from grammar.bindings import INFERS

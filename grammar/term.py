@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import cached_property
 from typing import Any
 
 from affine.expr import Cond, Lin
+from affine.record import dataclass
 from grammar.meaning import Body, Map
 from grammar.procedure import Procedure
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 from mlir import ir
 
+from affine.record import dataclass
 from grammar.bench import Attrs, NotStructured
 from grammar.elements import OLD, Ids, Leaf, Node, Step, Value, leaves, shape_of
 from grammar.scalar import SCALARS, predicate

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from affine.record import dataclass
 
 Term = int | str
 """A dimension of the nest by its number, or an index value outside of it by its name."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from affine.record import dataclass
 from native.affine_index import Affine, dim
 from native.fragment import Fragment
 from native.nest import Access, Scalar

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from mlir import ir
 
+from affine.record import dataclass
 from native.blas_call import read_contraction, replace_by_call
 from native.errors import CompileError
 

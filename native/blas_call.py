@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
+
+from affine.record import dataclass
 
 _ROW_MAJOR, _AS_IT_IS, _TRANSPOSED = 101, 111, 112
 _LETTERS = {"f32": "s", "f64": "d"}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from affine.record import dataclass
 from native.gemm import Gemm
 from native.target import Target
 

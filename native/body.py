@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
+from affine.record import dataclass
 from native.affine_index import Affine, Term, dim
 from native.lanes import Lane, printed, vector_type, widened
 from native.lines import Lines

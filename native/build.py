@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from mlir import ir
 
+from affine.record import dataclass
 from native.blas import call_blas, find_blas
 from native.block_loops import block_loops
 from native.calibrate import measured_choice

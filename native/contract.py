@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from affine.record import dataclass
 from native.affine_index import dim
 from native.algebra import combine, dims_of, is_zero, moved, nonzero, tidy
 from native.chain import Chain, Contraction, chains, find_contraction, linear, reads_result

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from affine.record import dataclass
 from native.blocking import choose
 from native.code import Code, Index
 from native.fragment import outer, stride_name

@@ -8,8 +8,9 @@ is copied goes to its final place anyway.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from affine.record import dataclass
 from native.affine_index import Affine, Term
 from native.dependence import bounds, distance
 from native.loops import expressible

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
+from affine.record import dataclass
 from native.affine_index import Affine, dim
 from native.algebra import inline, moved
 from native.fragment import Fragment

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 
+from affine.record import dataclass
 from native.affine_index import Affine, Term, dim
 from native.nest import Access, Nest
 

@@ -9,12 +9,13 @@ only one version is left, and it stays in place.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from mlir import ir
 from mlir.dialects import arith, tensor
 
+from affine.record import dataclass
 from native.affine_index import Affine, Term, dim
 from native.read_views import Reader
 

@@ -7,8 +7,9 @@ spread over arguments as MLIR's own lowering does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from affine.record import dataclass
 from native.destination import SUFFIX
 from native.extents import UNBOUNDED, evaluate
 from native.place import ALIGNMENT

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from affine.record import dataclass
 from native.affine_index import Term
 from native.code import Code, Index
 from native.nest import Access, Scalar

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from affine.record import dataclass
 from native.affine_index import Affine
 from native.fragment import Fragment
 from native.nest import Access

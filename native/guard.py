@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from affine.record import dataclass
 from native.affine_index import Affine, dim
 from native.algebra import Rewrite, bounds, operation, part, tidy
 from native.fragment import Fragment

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from affine.record import dataclass
 from native.lines import Lines
 from native.nest import Nest, Scalar
 from native.vector_math import known, write_function

@@ -9,11 +9,12 @@ See Golub and Van Loan, Matrix Computations, section 4.2.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from mlir import ir
 
+from affine.record import dataclass
 from native.affine_index import Affine, Term, dim
 from native.algebra import moved_access
 from native.lanes import Combine, reduction

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from affine.record import dataclass
 from native.affine_index import Affine, Term, dim
 from native.dependence import depends, fusable
 from native.nest import Access, Nest, Scalar

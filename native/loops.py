@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from affine.record import dataclass
 from native.affine_index import Term
 from native.body import Memory, Point, run_at
 from native.dependence import distances

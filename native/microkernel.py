@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from affine.record import dataclass
 from native.blocking import Blocking
 from native.code import Code, Condition, Index
 from native.fragment import Lanes, Printer, outer

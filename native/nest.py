@@ -8,8 +8,7 @@ and `Reader.values` has the SSA value of each name. Schedules are made from nest
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from affine.record import dataclass
 from native.affine_index import Affine
 
 

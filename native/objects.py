@@ -6,10 +6,10 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from affine.record import dataclass
 from native.errors import CompileError
 from native.runtime import runtime_text
 from native.target import Target, llvm, machine_for

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from affine.record import dataclass
 from native.errors import CompileError
 from native.target import NATIVE
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from affine.record import dataclass
 from native.affine_index import Affine, Term
 from native.code import Code, Index
 from native.fragment import Fragment, Lanes, Printer, outer

@@ -7,11 +7,11 @@ thread does an iteration makes no difference to what is computed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
+from affine.record import dataclass
 from native.effects import VIEWS
 from native.runtime import PARALLEL
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mlir import ir
 
+from affine.record import dataclass
 from native.loop_tree import Loop, Node, fused, may_fuse, must_follow, nests_of, tree
 from native.loops import accesses_of, expressible, is_innermost
 from native.nest import Access, Effects, Nest

@@ -7,8 +7,8 @@ other, only the first would wait for memory and the others leave it idle; so eac
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from affine.record import dataclass
 from native.affine_index import Term
 from native.body import Point, place
 from native.lanes import element_bits

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from affine.record import dataclass
 from native.affine_index import Term, dim
 from native.body import Body, Memory, Point, load, place, run_at, zero
 from native.lanes import Lane, vector_type, widened

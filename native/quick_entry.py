@@ -8,10 +8,11 @@ part of NumPy's binary interface. `native.arguments` makes sure of it before thi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations
 from math import prod
 
+from affine.record import dataclass
 from native.signature import Parameter, Signature
 
 OBJECTS = ".objects"

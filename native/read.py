@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
+from affine.record import dataclass
 from native.affine_index import Affine, dim
 from native.nest import Access, Effects, Nest
 from native.read_body import PURE, BodyReader

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from mlir import ir
 
+from affine.record import dataclass
 from native.affine_index import Affine, dim
 from native.nest import Access, Scalar
 from native.read_views import Reader

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from mlir import ir
 
+from affine.record import dataclass
 from native.affine_index import Affine, dim
 from native.nest import Array
 

@@ -8,8 +8,9 @@ arrays whose rows are the lines are loaded and stored by rows and transposed in 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from affine.record import dataclass
 from native.affine_index import Affine, Term
 from native.body import Body, Point, load, store
 from native.dependence import Span, distances, over_time

@@ -7,8 +7,9 @@ from the number of rows alone, so the bits are the same for any number of thread
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from affine.record import dataclass
 from native.affine_index import Affine, Term, dim
 from native.dependence import distances
 from native.lanes import Combine, reduction

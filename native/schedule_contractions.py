@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from mlir import ir
 
+from affine.record import dataclass
 from native.contract import Match, match
 from native.contraction import write_kernel
 from native.dataflow import Flow, Item

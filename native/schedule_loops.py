@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
 from mlir import ir
 
+from affine.record import dataclass
 from native.affine_index import Affine
 from native.copies import without_copies
 from native.forward import local_buffers, read_items

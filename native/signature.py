@@ -9,11 +9,11 @@ parameters.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
+from affine.record import dataclass
 from native.errors import CompileError
 
 C_PARAMETERS = "c_parameters"

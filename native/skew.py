@@ -9,9 +9,10 @@ the place of, what a later step computes: the distances of all dependences are k
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
+from affine.record import dataclass
 from native.affine_index import Affine, Term, dim
 from native.dependence import Span, distances, over_time
 from native.lanes import element_bits

@@ -11,8 +11,9 @@ version, and are read where a vector reaches beyond the extent.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from affine.record import dataclass
 from native.affine_index import Affine
 from native.loop_tree import Node, nests_of, unit_stride
 from native.loops import bits_of, vectorisable

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from affine.record import dataclass
 from native.affine_index import Term
 from native.body import Body, Point, load, store, zero
 from native.lanes import Lane, vector_type, widened

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from affine.record import dataclass
 from native.errors import CompileError
 
 NATIVE = "native"

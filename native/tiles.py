@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from affine.record import dataclass
 from native.affine_index import Affine
 from native.body import Point, place, zero
 from native.lanes import Lane, vector_type

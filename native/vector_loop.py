@@ -8,8 +8,9 @@ Reductions along the vector have an accumulator for each row and each copy of th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from affine.record import dataclass
 from native.affine_index import Affine, Term
 from native.body import Body, Memory, Point, load, place
 from native.lanes import Combine, Lane, reduction, vector_type, widened

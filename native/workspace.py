@@ -8,12 +8,12 @@ is one temporary for all its iterations, as large as the largest.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from mlir import ir
 
+from affine.record import dataclass
 from native.destination import SUFFIX
 from native.effects import VIEWS
 from native.errors import CompileError

@@ -8,11 +8,11 @@ reference by a multiple of it, and nothing is asked of elements that the inputs 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from affine.record import dataclass
 from polybench.values import Array, Value
 
 Run = Callable[[Mapping[str, Value]], Mapping[str, Array]]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any
 
+from affine.record import dataclass
 from polybench.agreement import Agreement, Reference
 from polybench.ours import LOOPS, NotCompiled, assembly, compiled, loops, name_of
 from polybench.peers import Skipped, peers

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from inspect import signature
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from affine.element_types import NUMPY
+from affine.record import dataclass
 from polybench.initial import INITIAL
 from polybench.oracles import BLAS
 from polybench.oracles_solvers import SOLVERS

@@ -6,11 +6,12 @@ import json
 import os
 import platform
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from affine.record import dataclass
 from raising.files import UserError, write_output
 
 FORMAT = 1

@@ -11,10 +11,11 @@ import ctypes
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from affine.record import dataclass
 
 CHAINS = 12
 """Chains of multiply-adds: more than latency times throughput of the processors we know, fewer than registers."""

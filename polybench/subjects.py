@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from affine.c import COptions, convert
 from affine.errors import InputError
 from affine.mlir_reader import Function, Source, parse
+from affine.record import dataclass
 from native.arguments import dtype_of
 from native.errors import CompileError
 from native.extents import UNBOUNDED, evaluate

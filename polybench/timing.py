@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from statistics import median
 
 import numpy as np
 
+from affine.record import dataclass
 from polybench.values import Array, Value
 
 FLUSH_BYTES = 96 << 20

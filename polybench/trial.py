@@ -13,11 +13,11 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from affine.record import dataclass
 from polybench.peers import Skipped
 from polybench.task import Job, job_from_json
 from polybench.timing import OnXla, flusher

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
@@ -12,6 +11,7 @@ from affine.expr import Lin
 from affine.mlir_reader import Function
 from affine.program import Array as MemRef
 from affine.program import Compute, Guard, IndexValue, Load, Loop, Node, Store
+from affine.record import dataclass
 from polybench.values import Array
 
 _FREE = ("arith.constant", "arith.index_cast", "arith.extf", "arith.truncf", "arith.cmpf", "arith.cmpi", "arith.select")

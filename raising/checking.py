@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any
 
 from mlir import ir
 
 from affine.mlir_reader import InputError, parse
+from affine.record import dataclass
 from raising.names import SourceNames
 from validate.check import CheckOptions, check
 from validate.pair import Assumptions

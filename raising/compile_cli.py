@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from affine.record import dataclass
 from raising.command import DONE, MEMORY, Parser, count, finish, seconds, write
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ cheapest of them, which removes what distribution made twice.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ import numpy as np
 from affine.expr import Cond, Lin, var
 from affine.parts import Distribution, Part, Version
 from affine.program import Guard, walk
+from affine.record import dataclass
 from affine.scop import conjunctions, context_set
 from grammar.evaluate import DoesNotFit, Evaluator
 from grammar.meaning import Body

@@ -8,7 +8,6 @@ of an array which an earlier write changes is copied first.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
@@ -16,6 +15,7 @@ from mlir import ir
 from affine.expr import Lin
 from affine.mlir_reader import Function
 from affine.mlir_segments import Segment
+from affine.record import dataclass
 from grammar.build import Builder
 from grammar.spell import Argument, Speller
 from grammar.term import Apply, Either, Input, Insert, Reshape, TensorType, Term, Window, nodes

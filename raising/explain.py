@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from affine.record import dataclass
 from eqsat.rulefile import Rules
 from eqsat.ruletable import Rule
 from eqsat.sexpr import Form, read, show

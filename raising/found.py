@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
 from affine.program import Guard, Loc, Loop, Node, Store
+from affine.record import dataclass
 from grammar import cache
 from grammar.saved import restored, saved
 from grammar.term import Term

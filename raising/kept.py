@@ -11,11 +11,12 @@ import json
 import os
 import platform
 import sys
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cache as cache_once
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from affine.record import dataclass
 from grammar import cache
 
 if TYPE_CHECKING:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING
+
+from affine.record import dataclass
 
 if TYPE_CHECKING:
     from affine.c import CModule, COptions

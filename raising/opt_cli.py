@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from affine.record import dataclass
 from raising.command import DONE, MEMORY, Parser, count, finish, seconds, write
 
 CALIBRATION = 120.0  # seconds that measuring this machine may take

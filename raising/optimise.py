@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from affine.mlir_forms import location
 from affine.mlir_reader import InputError, parse_module
 from affine.program import Loc
+from affine.record import dataclass
 from eqsat.engine import Limits
 from eqsat.optimise import EQUIVALENCE, PROGRAM, Optimised, optimise
 from eqsat.persisted import NoOrder

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from affine.record import dataclass
 from grammar.opened import Opened
 from synth.search import Options
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from affine.expr import Lin
 from affine.parts import Part
 from affine.program import Loc
+from affine.record import dataclass
 from grammar.cache import entry
 from grammar.load import Grammar, known
 from grammar.meaning import Body

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from affine.expr import Cond, Lin, var
 from affine.parts import Part
 from affine.program import Program
+from affine.record import dataclass
 from grammar.evaluate import DoesNotFit, Evaluator
 from grammar.host import Host
 from grammar.library import ABOUT, Written

@@ -7,11 +7,12 @@ with the loop's variable as a size, and is solved as any other.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from affine.expr import Cond, Lin, var
 from affine.parts import Distribution, Part
 from affine.program import Loop, Node, Program
+from affine.record import dataclass
 from affine.schedule import Carrier, carrier, kept_loops, private
 from grammar.term import Input, Recur, Step, Term, nodes
 from raising.compose import Solved

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from affine.program import Loc
+from affine.record import dataclass
 from raising.parts import PartReport
 from raising.remarks import Remark
 from validate.verdict import Verdict

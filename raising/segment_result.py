@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from affine.expr import Lin
 from affine.program import Loc, Program
+from affine.record import dataclass
 from grammar.term import Apply, Call, Term, within
 from raising.parts import PartReport
 from raising.recur import Recurrence

@@ -6,7 +6,7 @@ A part that is a recurrence becomes a loop over tensors (`recur`), whose body is
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import takewhile
 
@@ -16,6 +16,7 @@ from affine.extrema import with_extrema
 from affine.mlir_segments import Segment
 from affine.parts import Distribution, Part, Version, distribute
 from affine.program import Program
+from affine.record import dataclass
 from affine.scop import build
 from affine.simplify import simplify
 from affine.sizes import generalise

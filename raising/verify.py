@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from affine.mlir_reader import InputError
+from affine.record import dataclass
 from grammar.target import Target
 from raising.options import RaiseOptions
 from raising.pure import lowered, runnable

@@ -11,8 +11,10 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+from affine.record import dataclass
 
 if TYPE_CHECKING:
     from affine.mlir_reader import InputError

@@ -10,10 +10,11 @@ goal into two goals with complementary masks.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from affine.record import dataclass
 from grammar import field as zp
 from grammar.evaluate import combiner
 from grammar.field import Positions, Residues

@@ -8,11 +8,11 @@ such an X at all.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from affine.expr import Lin
+from affine.record import dataclass
 from grammar import field as zp
 from grammar.field import Residues
 from grammar.meaning import Map

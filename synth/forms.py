@@ -9,11 +9,11 @@ back through the other operand. Only what turns out to be new is evaluated.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from affine.record import dataclass
 from grammar import field as zp
 from grammar.evaluate import aligned, scalar_part
 from grammar.field import Residues

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
 import numpy as np
 
 from affine.expr import Lin, var
+from affine.record import dataclass
 from grammar.evaluate import structured
 from grammar.field import Residues
 from grammar.meaning import Map, dims_of

@@ -6,13 +6,12 @@ iterations, and a mask says which of its elements the iteration means.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import islpy as isl
 
 from affine.boxes import Box, affine_form, box_of
 from affine.expr import Lin, var
 from affine.program import Program
+from affine.record import dataclass
 from affine.scop import Access, context_set, params
 
 Range = tuple[Lin, Lin]

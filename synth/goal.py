@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from affine.record import dataclass
 from grammar import field as zp
 from grammar.evaluate import aligned
 from grammar.field import Positions, Residues

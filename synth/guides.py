@@ -6,10 +6,10 @@ Each can be switched off, so that its worth can be measured.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 
 from affine.boxes import box_of
 from affine.expr import Lin
+from affine.record import dataclass
 from grammar.evaluate import CONSTANT
 from grammar.scalar import SCALARS
 from synth.schemes import Scheme

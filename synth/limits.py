@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from affine.expr import Lin
+from affine.record import dataclass
 
 if TYPE_CHECKING:
     from synth.store import Store

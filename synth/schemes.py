@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from affine.expr import Lin
+from affine.record import dataclass
 from grammar import number
 from grammar.evaluate import CONSTANT, run_body, scalar_part
 from grammar.meaning import Body, Instr, Map, Production, element_fits

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from affine.record import dataclass
 from grammar import field
 from grammar.evaluate import DoesNotFit, Evaluator
 from grammar.sample import Sample

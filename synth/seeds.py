@@ -10,11 +10,11 @@ operation with the statement's whole scalar body remains (`composite`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from affine.boxes import box_of
 from affine.expr import Lin
 from affine.program import Compute, Program, Store, walk
+from affine.record import dataclass
 from affine.scop import Access, Scop
 from grammar.evaluate import scalar_part
 from grammar.meaning import COPY, Body, Instr, Linear, Map

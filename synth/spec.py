@@ -8,7 +8,6 @@ part writes; elsewhere anything will do.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ import numpy.typing as npt
 
 from affine.expr import Lin
 from affine.program import Program
+from affine.record import dataclass
 from grammar.number import Num
 from grammar.sample import Sample
 from grammar.term import TensorType, Term

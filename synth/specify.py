@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from affine.boxes import Box, box_of, strides_of
 from affine.expr import Cond, Lin, var
 from affine.parts import Part
 from affine.program import IndexValue, walk
+from affine.record import dataclass
 from affine.scop import Access, Scop, accessed, conjunctions, context_set
 from grammar.meaning import Body
 from grammar.pointwise import filled

@@ -8,7 +8,7 @@ values share one with probability about 1/p.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import groupby
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from affine.expr import Lin
+from affine.record import dataclass
 from grammar import field as zp
 from grammar.field import Residues
 from grammar.number import Num

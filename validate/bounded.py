@@ -8,12 +8,12 @@ programs apart is looked for, and then a solver is asked.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
 from affine.execute import OutOfBounds
 from affine.program import Compute, Program, walk
+from affine.record import dataclass
 from grammar.number import Unsupported
 from validate import solver
 from validate.integers import Undefined, is_integer

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import time
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from mlir.runtime import get_ranked_memref_descriptor
 from numpy.typing import NDArray
 
 from affine.element_types import CTYPES, NUMPY
+from affine.record import dataclass
 from validate.lowering import lower_in_place, runtime_library
 from validate.signature import Slot, Unsupported, find_function, quiet_context, signature_of
 

@@ -8,10 +8,10 @@ that equal ones are equal is shown by `validate.induction`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from affine.program import Compute, IndexValue, Load, Program, Store, walk
+from affine.record import dataclass
 from affine.scop import Scop, dependences
 from validate.spaces import anonymous
 

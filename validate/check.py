@@ -15,12 +15,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any, TypeVar
 
 from affine.mlir_reader import InputError
 from affine.program import Compute, Loc, Program, walk
+from affine.record import dataclass
 from grammar.number import Unsupported
 from grammar.size_vectors import Unsizable
 from validate.counterexample import Counterexample

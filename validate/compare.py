@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from affine.record import dataclass
 from validate.signature import Signature, Slot, Unsupported
 
 TOLERANCE = {"f64": 1e-9, "f32": 1e-4, "f16": 1e-2}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 from affine.execute import Arithmetic
 from affine.program import Compute
+from affine.record import dataclass
 from grammar.number import Unsupported
 from grammar.scalar import predicate
 from validate import integers

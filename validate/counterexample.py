@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from affine.record import dataclass
 
 _SHOWN = 12
 

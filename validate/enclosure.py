@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from affine.record import dataclass
 from grammar.number import Unsupported
 from grammar.scalar import SCALARS
 from validate.integers import Undefined

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
 from affine.execute import Memory, OutOfBounds
 from affine.program import Compute, Program, walk
+from affine.record import dataclass
 from grammar.number import Unsupported
 from grammar.sample import order_dependent
 from grammar.scalar import SCALARS

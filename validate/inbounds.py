@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import islpy as isl
 
 from affine.program import Load, Program
+from affine.record import dataclass
 from affine.scop import Access, accesses, context_set, params
 from validate.pair import Pair
 from validate.spaces import holds

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from affine.expr import Lin, const
 from affine.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Scalar, Store, walk
+from affine.record import dataclass
 
 _SAME = ("arith.index_cast", "arith.index_castui", "arith.extsi", "arith.trunci")
 _SIGNED = range(6)  # the predicates of `cmpi` that do not depend on a sign bit

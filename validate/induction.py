@@ -10,13 +10,14 @@ values have one name too: first the source is compared with itself, a later inst
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import islpy as isl
 
 from affine.execute import OutOfBounds
 from affine.order import components
+from affine.record import dataclass
 from affine.scop import Scop, box_set, dependences
 from grammar.number import Unsupported
 from grammar.size_vectors import Unsizable

@@ -18,9 +18,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Generic, TypeVar
+
+from affine.record import dataclass
 
 T = TypeVar("T")
 

@@ -7,7 +7,6 @@ proves it or drops it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations, product
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import islpy as isl
 import numpy as np
 
+from affine.record import dataclass
 from validate.cells import Piece
 from validate.spaces import PARAM, SET, Sizes, names
 from validate.trace import Instance

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -17,6 +16,7 @@ from mlir import ir
 from numpy.typing import NDArray
 
 from affine.element_types import NUMPY
+from affine.record import dataclass
 from validate.call import Compiled, Value
 from validate.compare import Port, compare_output, pair_outputs, passes
 from validate.isolate import Failed, run_isolated

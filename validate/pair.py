@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from affine.expr import Floor, Lin, const, var
 from affine.program import Loop, Program, forms, walk
+from affine.record import dataclass
 from affine.size_classes import NEAR
 from affine.sizes import generalise
 from validate.reading import Side, SlotType, Unreadable, read_side

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from affine.record import dataclass
 from validate.products import Sum
 from validate.spaces import Sizes
 

@@ -9,10 +9,11 @@ integers, or rationals.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
+
+from affine.record import dataclass
 
 Monomial = tuple[int, ...]
 Poly = dict[Monomial, Any]

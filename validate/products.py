@@ -12,10 +12,11 @@ same form, whatever their order, tiling or temporaries.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any
 
+from affine.record import dataclass
 from validate.pair import Assumptions
 from validate.spaces import IN, OUT, SET, Sizes, names, points
 

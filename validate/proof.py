@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import islpy as isl
 
 from affine.extrema import with_extrema
+from affine.record import dataclass
 from affine.scop import Scop, context_set
 from validate.flows import Flows, checked
 from validate.induction import different

@@ -9,7 +9,7 @@ what is compared is what would run.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from mlir import ir
@@ -19,6 +19,7 @@ from affine.mlir_nest import NestReader
 from affine.mlir_ops import read_op
 from affine.mlir_reader import InputError, parse
 from affine.program import Loc, Loop, Node, Program, walk
+from affine.record import dataclass
 from grammar.target import read_target, targets
 from validate.counted import Settled, counted, loop_name
 from validate.indices import fold_indices

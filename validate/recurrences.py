@@ -9,12 +9,13 @@ schedule, so the closure T of R is the only relation with T = R ∪ R∘T, and a
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import islpy as isl
 
 from affine.program import Compute, Store
+from affine.record import dataclass
 from affine.scop import Access, Scop, value_flow
 from grammar.scalar import SCALARS, predicate
 from validate.extremes import extreme, items

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from affine.execute import Memory, OutOfBounds
 from affine.program import Program
+from affine.record import dataclass
 from grammar.size_vectors import size_vectors
 from validate import enclosure, exact
 from validate.counterexample import Counterexample

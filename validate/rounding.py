@@ -7,7 +7,6 @@ on the same inputs. That costs two to six times the run itself.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from affine.element_types import NUMPY
 from affine.mlir_reader import InputError
 from affine.program import Program
+from affine.record import dataclass
 from grammar.number import Unsupported as NoRule
 from validate.bounds import bound_of, with_bounds
 from validate.call import Compiled, Value

@@ -7,13 +7,13 @@ before it is written is a leaf of its own, per side, equal to nothing else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
 from affine.execute import Arithmetic, Machine, Memory, OutOfBounds, instances_at
 from affine.expr import Lin
 from affine.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, walk
+from affine.record import dataclass
 from validate.pair import Assumptions
 
 MAX_ELEMENTS = 200_000

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -10,6 +9,7 @@ from mlir import ir
 
 from affine.element_types import CTYPES, NUMPY
 from affine.mlir_reader import make_context
+from affine.record import dataclass
 
 
 class Unsupported(Exception):

@@ -10,11 +10,12 @@ read or written out of bounds.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from mlir import ir
 
+from affine.record import dataclass
 from validate.intervals import Intervals, Symbol, enclosing_loops, loop_bound, symbol_of
 from validate.signature import Signature, Unsupported
 

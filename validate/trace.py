@@ -6,12 +6,12 @@ Nothing is concluded from it: equal numbers only say which instances are worth c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from affine.execute import Machine
 from affine.program import Guard, Loop, Node, Program, Store
+from affine.record import dataclass
 from grammar.number import Unsupported
 from validate import concrete
 from validate.integers import Undefined, is_integer, width, wrapped

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import islpy as isl
 
+from affine.record import dataclass
 from validate.cancel import cancelled
 from validate.products import Algebra, Leaf, Product, Sum, Unprovable, permuted
 from validate.spaces import OUT, PARAM, SET, names, points

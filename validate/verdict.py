@@ -7,9 +7,9 @@ unknown with the reason.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import assert_never
 
+from affine.record import dataclass
 from validate.counterexample import Counterexample
 
 SizeVector = tuple[tuple[str, int], ...]

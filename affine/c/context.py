@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from affine.c.errors import Refused
@@ -16,6 +15,7 @@ from affine.c.poly import Poly, const
 from affine.c.types import CType, Number
 from affine.c.values import After, Demote, Entity, Held, NeedsInduction, Unknown, Value, Variable
 from affine.program import Loc
+from affine.record import dataclass
 
 MAX_NODES = 50_000  # of one function after inlining
 MAX_STEPS = 500_000  # expressions of one function, each counted as often as it is lowered

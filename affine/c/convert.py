@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from affine.c.calls import called_names
@@ -24,6 +24,7 @@ from affine.c.select import selected
 from affine.c.spell import Locations, Unplaced, global_text
 from affine.errors import InputError
 from affine.program import Loc
+from affine.record import dataclass
 
 
 def convert(source: str, filename: str, options: COptions | None = None) -> CModule:

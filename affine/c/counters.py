@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from pycparser import c_ast
@@ -13,6 +12,7 @@ from affine.c.ir import Alternatives
 from affine.c.poly import Poly, const, var
 from affine.c.values import After, Extremum, Ptr, Sym, Variable
 from affine.program import Loc
+from affine.record import dataclass
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ proof, or by an assumption over sizes such as `k <= lda`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import gcd
 
 from affine.c.errors import Refused
@@ -17,6 +17,7 @@ from affine.c.facts import Facts
 from affine.c.ir import Array, Assumption, Cond, For, Function, If, Node, Read, Write, parts, with_parts
 from affine.c.poly import Mono, Poly, const, of, var
 from affine.program import Loc
+from affine.record import dataclass
 
 Subscripts = tuple[Poly, ...]
 

@@ -8,12 +8,13 @@ and calls, pointers and side effects are gone.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from affine.c.facts import Facts
 from affine.c.poly import Poly
 from affine.c.types import Number
 from affine.program import Loc
+from affine.record import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from affine.program import Loc
+from affine.record import dataclass
 
 
 @dataclass(frozen=True)

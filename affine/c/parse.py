@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pycparser import CParser, c_ast
@@ -13,6 +13,7 @@ from affine.c.errors import place
 from affine.c.lexer import Lexer
 from affine.errors import InputError
 from affine.program import Loc
+from affine.record import dataclass
 
 _PLACE = re.compile(r"^(.*?):(\d+)(?::(\d+))?: (?:before: )?(.*)$", re.DOTALL)
 

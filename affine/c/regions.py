@@ -9,7 +9,6 @@ what the region computes is read like any other function.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from pycparser import c_ast
@@ -19,6 +18,7 @@ from affine.c.counters import assigned_names
 from affine.c.errors import Refused, place
 from affine.c.parse import Unit
 from affine.c.switches import jump
+from affine.record import dataclass
 
 _LOOPS = c_ast.For | c_ast.While | c_ast.DoWhile
 

@@ -7,13 +7,14 @@ Other branches stay branches.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from affine.c.delinearise import inner_facts
 from affine.c.facts import Facts
 from affine.c.ir import Array, Choose, Function, If, IndexOf, Let, Node, Read, Write, parts, walk, with_parts
 from affine.c.poly import Poly
 from affine.program import Loc
+from affine.record import dataclass
 
 _Place = tuple[str, tuple[Poly, ...]]
 _TRAPS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.floordivsi")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from pycparser import c_ast
 
 from affine.c.errors import Refused, place
+from affine.record import dataclass
 
 _LOOPS = c_ast.For | c_ast.While | c_ast.DoWhile
 

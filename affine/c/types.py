@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from affine.c.poly import Poly
+from affine.record import dataclass
 
 
 @dataclass(frozen=True)

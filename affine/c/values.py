@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from affine.c.poly import Poly
 from affine.c.types import CType, Number, Pointer
+from affine.record import dataclass
 
 
 @dataclass(frozen=True)

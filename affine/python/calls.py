@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from affine.program import Loc
@@ -13,6 +12,7 @@ from affine.python.expressions import Expressions, Typed, called
 from affine.python.kinds import FLOAT, INT, Kind, named, of_both
 from affine.python.module import Module, refused
 from affine.python.signature import Shaped, Signature
+from affine.record import dataclass
 
 _OTHER_NAMES = {
     "absolute": "fabs", "abs": "fabs", "fabs": "fabs", "power": "pow", "arcsin": "asin", "arccos": "acos",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from affine.python import build
 from affine.python.kinds import BOOL, FLOAT, INT, Kind, joined, of_both, of_quotient
 from affine.python.module import Module, Number, refused
 from affine.python.signature import Shaped
+from affine.record import dataclass
 
 MAX_POWER = 4  # a larger one is a call of pow
 _COMPARED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}

@@ -6,12 +6,13 @@ import ast
 import operator
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from affine.c.errors import Refused
 from affine.errors import InputError
 from affine.program import Loc
+from affine.record import dataclass
 
 Number = int | float
 

@@ -10,10 +10,11 @@ is a size, which the arrays tell.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from affine.python.kinds import Kind, named
 from affine.python.module import Module, refused
+from affine.record import dataclass
 
 MAX_RANK = 16
 _CONTAINERS = ("Array", "ndarray", "NDArray", "Tensor")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
+from affine.record import dataclass
 from polybench.timing import Program
 from polybench.values import Value
 

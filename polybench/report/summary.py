@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from statistics import geometric_mean
 from typing import Any
 
+from affine.record import dataclass
 from polybench.records import Row
 
 BASELINES = ("clang-O3", "gcc-O3", "loops")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from affine.record import dataclass
 from polybench.records import Row
 from polybench.report.published import PUBLISHED, Published
 from polybench.report.summary import against, baseline, groups, measured, rounded, slower, speedups, timed
