@@ -12,7 +12,7 @@ import ctypes
 import json
 from collections.abc import Callable
 from functools import lru_cache
-from importlib import import_module, metadata
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from grammar import cache
+from grammar.installed import versions
 from grammar.modular import Arithmetic, Residues
 
 _SIGNATURES = {
@@ -53,9 +54,9 @@ def _symbols(llvm: Any) -> tuple[Any, dict[str, int]] | None:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     processor = f"{llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
-    versions = [metadata.version(name) for name in ("numba", "llvmlite", "numpy")]
+    made_by = repr(versions(("numba", "llvmlite", "numpy")))
     source = Path(__file__).with_name("kernels.py").read_bytes()
-    file = cache.entry("kernels", [source, processor.encode(), *(v.encode() for v in versions)])
+    file = cache.entry("kernels", [source, processor.encode(), made_by.encode()])
     text = cache.read(file)
     if not text:
         cache.write(file, "")

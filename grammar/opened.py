@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from importlib import metadata, resources
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from affine.record import dataclass
 from grammar.cache import cached
 from grammar.external import is_external, read_external
+from grammar.installed import versions
 from grammar.load import Grammar, load, parse
 from grammar.target import Source, Target, UnusableTarget, read_target
 
@@ -103,8 +104,8 @@ def _in_child(work: Callable[[], str], name: str) -> str:
 
 def _parts(target: Target) -> list[bytes]:
     """All that a grammar is made of: the target's files, MLIR's version and this package's code."""
-    versions = [f"{package} {metadata.version(package)}".encode() for package in target.packages]
-    return [repr(target).encode(), *versions, *definition_texts(target.td), *code()]
+    made_by = repr(versions(target.packages))
+    return [repr(target).encode(), made_by.encode(), *definition_texts(target.td), *code()]
 
 
 def definition_texts(td: str) -> list[bytes]:

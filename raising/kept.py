@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 import platform
-import sys
 from dataclasses import asdict, replace
 from functools import cache as cache_once
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from affine.record import dataclass
 from grammar import cache
+from grammar.installed import versions
 
 if TYPE_CHECKING:
     from raising.worker import Outcome, Task
@@ -109,11 +109,5 @@ def stamp() -> str:
             if file.suffix in (".py", ".json", ".toml"):
                 found = file.stat()
                 digest.update(f"{file.relative_to(home)} {found.st_size} {found.st_mtime_ns}\n".encode())
-    return " ".join([digest.hexdigest(), *_versions(), platform.machine(), platform.node()])
-
-
-def _versions() -> list[str]:
-    """The packages that results depend on, by the folders that describe them: `importlib.metadata` takes long."""
-    start = tuple(f"{name.replace('-', '_')}-" for name in _FOREIGN)
-    entries = [e.name for folder in map(Path, sys.path) if folder.is_dir() for e in folder.iterdir()]
-    return sorted(e for e in entries if e.lower().startswith(start) and e.endswith(".dist-info"))
+    foreign = sorted(versions(_FOREIGN).items())
+    return " ".join([digest.hexdigest(), repr(foreign), platform.machine(), platform.node()])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import platform
-from importlib import metadata
 from typing import Any
 
+from grammar import installed
 from grammar.pretty import statement
 from raising.names import shown
 from raising.parts import PartReport
@@ -129,10 +129,4 @@ def _total(report: FunctionReport) -> Statistics:
 def versions() -> dict[str, str]:
     """The versions of what computed a result."""
     ours = ("raise-tensor", "xtc-mlir-python-bindings", "islpy", "numpy")
-    found = {"python": platform.python_version()}
-    for name in ours:
-        try:
-            found[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            found[name] = "not installed"
-    return found
+    return {"python": platform.python_version()} | dict.fromkeys(ours, "not installed") | installed.versions(ours)

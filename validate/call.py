@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from mlir import execution_engine, ir
-from mlir.runtime import get_ranked_memref_descriptor
 from numpy.typing import NDArray
 
 from affine.element_types import CTYPES, NUMPY
@@ -71,8 +70,17 @@ class Compiled:
 
 def _argument(slot: Slot, value: Value) -> Any:
     if isinstance(value, np.ndarray):
-        return ctypes.pointer(ctypes.pointer(get_ranked_memref_descriptor(value)))
+        return ctypes.pointer(ctypes.pointer(_descriptor(value)))
     return ctypes.pointer(CTYPES[slot.element](value))
+
+
+def _descriptor(array: NDArray[Any]) -> Any:
+    """An array as MLIR's C interface takes it: `mlir.runtime` has the same, and imports what nothing here uses."""
+    made = _field_of_rank(array.ndim)(array.ctypes.data, array.ctypes.data, 0)
+    if array.ndim:
+        made.shape[:] = array.shape
+        made.strides[:] = [step // array.itemsize for step in array.strides]
+    return made
 
 
 def _record(results: tuple[Slot, ...]) -> Any:
@@ -84,9 +92,14 @@ def _record(results: tuple[Slot, ...]) -> Any:
 def _field(slot: Slot) -> Any:
     if slot.shape is None:
         return CTYPES[slot.element]
-    sizes = ctypes.c_int64 * len(slot.shape)
+    return _field_of_rank(len(slot.shape))
+
+
+def _field_of_rank(rank: int) -> Any:
+    """The C struct of a memref."""
+    sizes = ctypes.c_int64 * rank
     head = [("allocated", ctypes.c_void_p), ("aligned", ctypes.c_void_p), ("offset", ctypes.c_int64)]
-    fields = head + ([("shape", sizes), ("strides", sizes)] if slot.shape else [])
+    fields = head + ([("shape", sizes), ("strides", sizes)] if rank else [])
     return type("Descriptor", (ctypes.Structure,), {"_fields_": fields})
 
 
