@@ -16,7 +16,7 @@ from affine.order import components
 from affine.program import Program
 from affine.prune import pruned
 from affine.record import dataclass
-from affine.scop import Access, Scop, Statement, build, dependences, value_flow
+from affine.scop import Access, Scop, Statement, build, dependences
 
 
 @dataclass(frozen=True)
@@ -272,10 +272,9 @@ def _mask(scop: Scop, array: str, statements: tuple[Statement, ...]) -> Any:
 def _flow_problem(scop: Scop, program: Program, inside: set[str]) -> tuple[str, str]:
     """What the part alone does not carry as it does inside of the whole, and the array of which."""
     alone = build(program)
-    flow = value_flow(list(alone.loads.values()), [s.write for s in alone.statements.values()])
     for name, load in alone.loads.items():
         inner = _external(scop, scop.loads[name], inside)[1]
-        if not flow[name].intersect_params(scop.context).is_equal(inner.intersect_params(scop.context)):
+        if not alone.flow[name].intersect_params(scop.context).is_equal(inner.intersect_params(scop.context)):
             why = f"the value read at {load.node.loc} is overwritten by another statement in between"
             return why, scop.loads[name].node.array
     return "", ""

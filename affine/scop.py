@@ -114,15 +114,21 @@ class _Builder:
 
     def access(self, node: Load | Store, ivs: tuple[str, ...], conds: tuple[str, ...], time: tuple[str, ...]) -> None:
         name = node.dst if isinstance(node, Load) else node.label
-        tuple_ = f"{name}[{', '.join(ivs)}]"
-        where = f": {' and '.join(conds)}" if conds else ""
-        prefix = params(self.program)
-        subscripts = ", ".join(f"{s.isl()}" for s in node.subscripts)
+        subscripts = ", ".join(s.isl() for s in node.subscripts)
         stamp = ", ".join([*time, *["0"] * (2 * self.depth + 1 - len(time))])
-        domain = isl.Set(f"{prefix}{{ {tuple_} {where} }}")
-        relation = isl.Map(f"{prefix}{{ {tuple_} -> {node.array}[{subscripts}] {where} }}")
-        schedule = isl.Map(f"{prefix}{{ {tuple_} -> [{stamp}] {where} }}")
+        prefix, over = params(self.program), f"{name}[{', '.join(ivs)}]"
+        domain = _instances(prefix, ivs, conds).set_tuple_name(name)
+        # Conditions are parsed once and then met with the maps: as texts they are what takes isl's time.
+        relation = isl.Map(f"{prefix}{{ {over} -> {node.array}[{subscripts}] }}").intersect_domain(domain)
+        schedule = isl.Map(f"{prefix}{{ {over} -> [{stamp}] }}").intersect_domain(domain)
         self.accesses.append(Access(node, name, ivs, domain, relation, schedule))
+
+
+@lru_cache(maxsize=256)
+def _instances(prefix: str, ivs: tuple[str, ...], conds: tuple[str, ...]) -> Any:
+    """The values of loop variables under conditions."""
+    where = f": {' and '.join(conds)}" if conds else ""
+    return isl.Set(f"{prefix}{{ [{', '.join(ivs)}] {where} }}")
 
 
 def _bounds(loop: Loop) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from affine.record import dataclass
 from grammar import cache
 from grammar.installed import versions
+from raising.preload import import_beside_mlir
 
 if TYPE_CHECKING:
     from raising.worker import Outcome, Task
@@ -81,6 +82,7 @@ def _outcome(entry: dict[str, Any]) -> tuple[Outcome, list[str]]:
 
 def _compared(task: Task, outcome: Outcome, functions: list[str]) -> int | None:
     """Compare the loops of the task with the kept text; the number of points, None if they cannot be compared."""
+    import_beside_mlir(("numpy",), ("affine.sizes", "grammar.evaluate", "validate.degree"))
     from validate.field_pair import check_field_pair
     from validate.pair import Assumptions, generalised, read_pair
     from validate.reading import Unreadable

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from affine.record import dataclass
+from raising.preload import import_beside_mlir
 
 if TYPE_CHECKING:
     from affine.mlir_reader import InputError
@@ -86,6 +87,7 @@ def work(task: Task) -> Outcome:
 def _raised(task: Task) -> tuple[Outcome, list[str]]:
     """The outcome, and the functions that were changed."""
     started = time.monotonic()
+    import_beside_mlir(("numpy", "islpy"), ("raising.compose", "raising.parts", "raising.recur"))
     from affine.mlir_reader import InputError
     from raising.options import RaiseOptions
     from raising.pipeline import raise_module
