@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from affine.program import Loc
 
 
@@ -12,3 +14,13 @@ class InputError(Exception):
         super().__init__(f"{loc}: error: {message}")
         self.loc = loc
         self.message = message
+
+
+class OutOfTime(Exception):
+    """The time is over before an analysis came to its end."""
+
+
+def in_time(deadline: float) -> None:
+    """`OutOfTime` after a time of the monotonic clock; for loops whose steps are short and whose number is not."""
+    if time.monotonic() > deadline:
+        raise OutOfTime

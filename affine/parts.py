@@ -8,10 +8,12 @@ all belong to one version cannot be expressed so, and its part says why.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import islpy as isl
 
+from affine.errors import in_time
 from affine.order import components
 from affine.program import Program
 from affine.prune import pruned
@@ -82,14 +84,17 @@ class Distribution:
         return tuple(reversed(found))
 
 
-def distribute(scop: Scop, together: frozenset[frozenset[str]] = frozenset()) -> Distribution:
+def distribute(
+    scop: Scop, together: frozenset[frozenset[str]] = frozenset(), deadline: float = math.inf
+) -> Distribution:
     """Split a program into parts; those statements that are to stay `together` do, each set of them.
 
     A part that sees states of an array within a loop that it shares with the
-    statements which make them is joined with these.
+    statements which make them is joined with these. `OutOfTime` after the
+    `deadline`, a time of the monotonic clock.
     """
     while True:
-        found = _distributed(scop, together)
+        found = _distributed(scop, together, deadline)
         more = {_joined(scop, part) for part in found.parts if part.problem}
         more = {labels for labels in more if labels and not any(labels <= known for known in together)}
         if not more:
@@ -113,8 +118,8 @@ def _common(first: tuple[str, ...], second: tuple[str, ...]) -> int:
     )
 
 
-def _distributed(scop: Scop, together: frozenset[frozenset[str]]) -> Distribution:
-    edges = _edges(scop)
+def _distributed(scop: Scop, together: frozenset[frozenset[str]], deadline: float) -> Distribution:
+    edges = _edges(scop, deadline)
     for labels in together:
         first, *rest = sorted(labels)
         for label in rest:
@@ -125,6 +130,7 @@ def _distributed(scop: Scop, together: frozenset[frozenset[str]]) -> Distributio
     latest: dict[str, int] = {}
     orders: list[dict[str, Version]] = []
     for group in groups:
+        in_time(deadline)
         made = {}
         for array in sorted({scop.statements[label].write.node.array for label in group}):
             latest[array] = latest.get(array, 0) + 1
@@ -132,14 +138,17 @@ def _distributed(scop: Scop, together: frozenset[frozenset[str]]) -> Distributio
             writes = [scop.statements[x].write for x in group if scop.statements[x].write.node.array == array]
             contents[made[array]] = _overwritten(contents.get(Version(array, latest[array] - 1)), last_writes(writes))
         orders.append(made)
-    parts = tuple(_part(scop, group, made, contents) for group, made in zip(groups, orders, strict=True))
-    return Distribution(scop, parts, {a: Version(a, n) for a, n in latest.items()})
+    parts = []
+    for group, made in zip(groups, orders, strict=True):
+        in_time(deadline)
+        parts.append(_part(scop, group, made, contents))
+    return Distribution(scop, tuple(parts), {a: Version(a, n) for a, n in latest.items()})
 
 
 # ---- order ---------------------------------------------------------------------------------------
 
 
-def _edges(scop: Scop) -> dict[str, set[str]]:
+def _edges(scop: Scop, deadline: float) -> dict[str, set[str]]:
     """source label → labels that must come after it, by flow and by order of overwriting."""
     edges: dict[str, set[str]] = {label: set() for label in scop.statements}
     for statement in scop.statements.values():
@@ -148,6 +157,7 @@ def _edges(scop: Scop) -> dict[str, set[str]]:
                 edges[source].add(statement.label)
     for writers in scop.writers.values():
         for a in writers:
+            in_time(deadline)
             for b in writers:
                 if a is not b and _overwrites(a.write, b.write):
                     edges[a.label].add(b.label)

@@ -9,12 +9,14 @@ there is no such schedule the outermost loop stays as it is.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import islpy as isl
 
+from affine.errors import in_time
 from affine.expand import is_private
 from affine.extrema import with_extrema
 from affine.order import components
@@ -36,12 +38,15 @@ class Kept:
     in_place: bool
 
 
-def kept_loops(program: Program) -> Iterator[Kept]:
-    """Loops of a program one of which has to run in sequence, the best first; none if there is no loop around all."""
+def kept_loops(program: Program, deadline: float = math.inf) -> Iterator[Kept]:
+    """Loops of a program one of which has to run in sequence, the best first; none if there is no loop around all.
+
+    `OutOfTime` after the `deadline`, a time of the monotonic clock.
+    """
     *before, last = program.body
     whole = last if isinstance(last, Loop) and all(isinstance(n, Load | Compute | IndexValue) for n in before) else None
     scop = build(program)
-    for times in itertools.islice(_schedules(scop), MAX_REBUILT):
+    for times in itertools.islice(_schedules(scop, deadline), MAX_REBUILT):
         if whole is not None and set(times.values()) == {whole.iv}:
             break
         new = rebuilt(scop, times, _order(scop, times))
@@ -198,16 +203,14 @@ def _at_once(pairs: Any, first: Statement, second: Statement, times: dict[str, s
     return pairs.intersect(a.apply_range(b.reverse()))
 
 
-def _schedules(scop: Scop) -> Iterator[dict[str, str]]:
+def _schedules(scop: Scop, deadline: float) -> Iterator[dict[str, str]]:
     """Valid times, outer loops first."""
     statements = list(scop.statements.values())
     between = _dependences(scop)
-    lags = {
-        (k, a, b): _lag(d, a, b, scop.context)
-        for k, d in enumerate(between)
-        for a in d.source.write.ivs
-        for b in d.sink.write.ivs
-    }
+    lags: dict[tuple[int, str, str], tuple[bool, bool]] = {}
+    for k, d in enumerate(between):
+        in_time(deadline)
+        lags |= {(k, a, b): _lag(d, a, b, scop.context) for a in d.source.write.ivs for b in d.sink.write.ivs}
     tries = 0
 
     def extend(times: dict[str, str]) -> Iterator[dict[str, str]]:
@@ -218,6 +221,7 @@ def _schedules(scop: Scop) -> Iterator[dict[str, str]]:
         statement = statements[len(times)]
         for iv in statement.write.ivs:
             tries += 1
+            in_time(deadline)
             now = {**times, statement.label: iv}
             if tries < MAX_TRIES and _fits(between, lags, now):
                 yield from extend(now)

@@ -10,15 +10,16 @@ from affine.schedule import kept_loops
 
 
 def joinable(
-    distribution: Distribution, sequential: Sequence[Part], together: frozenset[frozenset[str]]
+    distribution: Distribution, sequential: Sequence[Part], together: frozenset[frozenset[str]], deadline: float
 ) -> Iterator[frozenset[str]]:
     """The statements of two parts each that are worth solving as one; `sequential` are loops that stay."""
     for pair in itertools.combinations(sequential, 2):
-        part = _joined(pair, distribution, together)
-        if part is not None and any(not kept.in_place for kept in itertools.islice(kept_loops(part.program), 1)):
+        part = _joined(pair, distribution, together, deadline)
+        kept = kept_loops(part.program, deadline) if part is not None else ()
+        if any(not one.in_place for one in itertools.islice(kept, 1)):
             yield _labels(pair)
     for pair in itertools.combinations(distribution.parts, 2):
-        if _alike(*pair) and _joined(pair, distribution, together) is not None:
+        if _alike(*pair) and _joined(pair, distribution, together, deadline) is not None:
             yield _labels(pair)
 
 
@@ -26,10 +27,12 @@ def _labels(parts: Sequence[Part]) -> frozenset[str]:
     return frozenset(s.label for part in parts for s in part.statements)
 
 
-def _joined(parts: Sequence[Part], distribution: Distribution, together: frozenset[frozenset[str]]) -> Part | None:
+def _joined(
+    parts: Sequence[Part], distribution: Distribution, together: frozenset[frozenset[str]], deadline: float
+) -> Part | None:
     """Two parts as one; None if others would have to join them."""
     labels = _labels(parts)
-    found = distribute(distribution.scop, together | {labels}).parts
+    found = distribute(distribution.scop, together | {labels}, deadline).parts
     part = next(p for p in found if labels <= {s.label for s in p.statements})
     return part if len(part.statements) == len(labels) and not part.problem else None
 

@@ -60,12 +60,12 @@ class Recurrence:
         }
 
 
-def recurrences(part: Part, distribution: Distribution) -> Iterator[Recurrence]:
+def recurrences(part: Part, distribution: Distribution, deadline: float) -> Iterator[Recurrence]:
     """A part as a loop that stays, in the ways that are worth trying; none if there is no loop around all of it."""
     program = part.program
     if len(program.outer) >= MAX_KEPT:
         return
-    for kept in kept_loops(program):
+    for kept in kept_loops(program, deadline):
         whole = replace(program, body=(replace(kept.loop, body=kept.body),))
         local = private(whole, kept.loop.iv)
         carried = tuple(a for a in sorted(part.outputs) if a not in local or is_needed(a, part, distribution))

@@ -6,10 +6,12 @@ A part that is a recurrence becomes a loop over tensors (`recur`), whose body is
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import field, replace
 from functools import cached_property
 from itertools import takewhile
 
+from affine.errors import OutOfTime
 from affine.expand import expand
 from affine.expr import Lin
 from affine.extrema import with_extrema
@@ -28,7 +30,7 @@ from grammar.spell import CannotSay, Speller
 from grammar.term import Apply, Call, Term, within
 from raising.compose import CannotCompose, Composer, Solved, merged
 from raising.joining import joinable
-from raising.parts import PartReport, PartSearch
+from raising.parts import LATE, PartReport, PartSearch
 from raising.procedures import Fitter, procedures
 from raising.recur import Body, Recurrence, is_needed, recurrences
 from raising.segment_result import Failure, SegmentResult, all_of
@@ -39,6 +41,7 @@ from validate.field_check import check_field
 from validate.verdict import FieldEvidence, Refuted, Unknown
 
 MAX_STATEMENTS = 200
+SLACK = 0.3  # seconds after the time limit in which programs are still taken apart, for parts that are known by then
 
 FieldCheck = Callable[[Program, Mapping[str, Term], Mapping[str, Lin], int], FieldEvidence | Refuted | Unknown]
 
@@ -85,6 +88,11 @@ class Solver:
     def fitter(self) -> Fitter:
         """What finds operations of the target that are recurrences."""
         return Fitter(procedures(self.speller.target), self.search.select, self.search.options.seed)
+
+    @property
+    def _ends(self) -> float:
+        """When programs are no longer taken apart."""
+        return self.search.deadline + SLACK
 
     @property
     def speller(self) -> Speller:
@@ -140,13 +148,18 @@ class Solver:
 
     def _joined(self, body: Body) -> _Outcome:
         """The same with parts joined, as long as fewer loops stay, or as many with fewer operations."""
-        best, distribution, together = *self._settled(body, frozenset()), frozenset[frozenset[str]]()
-        pending = joinable(distribution, best.sequential, together)
-        while best.terms is not None and not self.search.late and (labels := next(pending, None)):
-            outcome, joined = self._settled(body, together | {labels})
-            if outcome.terms is not None and outcome.size < best.size:
-                best, distribution, together = outcome, joined, together | {labels}
-                pending = joinable(distribution, best.sequential, together)
+        deadline, together = self._ends, frozenset[frozenset[str]]()
+        try:
+            best, distribution = self._settled(body, together)
+        except OutOfTime:
+            return _Outcome(failures=[all_of(body.program, LATE)])
+        pending = joinable(distribution, best.sequential, together, deadline)
+        with suppress(OutOfTime):
+            while best.terms is not None and not self.search.late and (labels := next(pending, None)):
+                outcome, joined = self._settled(body, together | {labels})
+                if outcome.terms is not None and outcome.size < best.size:
+                    best, distribution, together = outcome, joined, together | {labels}
+                    pending = joinable(distribution, best.sequential, together, deadline)
         return best
 
     def _settled(self, body: Body, together: frozenset[frozenset[str]]) -> tuple[_Outcome, Distribution]:
@@ -163,7 +176,7 @@ class Solver:
     ) -> tuple[_Outcome, Distribution]:
         scop = build(body.program)
         dynamic = frozenset(n for n, form in body.values.items() if not form.is_const)
-        distribution = distribute(expand(scop, dynamic, stay), together)
+        distribution = distribute(expand(scop, dynamic, stay), together, self._ends)
 
         def expands(iv: str) -> bool:
             return expand(scop, dynamic, stay | {iv}).program != distribution.scop.program
@@ -226,7 +239,7 @@ class Solver:
         again = again or self._called(part, distribution, body, outcome)
         if again:
             return again
-        for kept in takewhile(lambda _: not self.search.late, recurrences(part, distribution)):
+        for kept in takewhile(lambda _: not self.search.late, recurrences(part, distribution, self._ends)):
             if kept.in_place and expands(kept.loop.iv):
                 raise _Restart(kept.loop.iv)
             again = self._recur(kept, body, outcome)
@@ -259,7 +272,9 @@ class Solver:
     def _in_pieces(self, part: Part, body: Body, outcome: _Outcome) -> dict[str, Solved]:
         """A part's outputs, if its statements fall into pieces without cycles."""
         program = split(part.program) if not part.problem else None
-        if program is None or any(p.carried and not p.accumulates for p in distribute(build(program)).parts):
+        if program is None or any(
+            p.carried and not p.accumulates for p in distribute(build(program), deadline=self._ends).parts
+        ):
             return {}
         inner = self._solved(Body(program, body.values, frozenset()))
         if inner.terms is None:

@@ -3,8 +3,10 @@
 import islpy as isl
 import pytest
 
+from affine.errors import OutOfTime
 from affine.expand import expand
 from affine.parts import Distribution, Part, Version, distribute
+from affine.schedule import kept_loops
 from affine.scop import build
 from affine.sizes import generalise
 from tests.affine.reading import segment, whole
@@ -241,3 +243,11 @@ def test_a_value_carried_from_a_start_inside_of_the_loop_is_not_expanded() -> No
 def test_a_program_without_temporaries_stays_itself() -> None:
     scop = build(generalise(whole(kernel("gemm")).program).program)
     assert expand(scop) is scop
+
+
+def test_taking_apart_ends_with_the_time() -> None:
+    scop = build(generalise(whole(kernel("lu")).program).program)
+    with pytest.raises(OutOfTime):
+        distribute(scop, deadline=0.0)
+    with pytest.raises(OutOfTime):
+        list(kept_loops(scop.program, deadline=0.0))

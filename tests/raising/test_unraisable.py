@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from mlir import ir
 
+import raising.solve
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
 from tests.kernels import kernel
 from tests.kernels.execute import inputs, run
@@ -138,3 +139,11 @@ def test_nothing_new_is_begun_once_the_time_is_over() -> None:
     assert [r.kept for r in result.functions] == [3]
     assert sum("the time limit was reached" in r.why for r in result.remarks if r.kind == "kept") == 3
     assert all(not p.stats.enumerated for p in result.functions[0].parts)
+
+
+def test_a_program_that_takes_too_long_to_take_apart_keeps_its_loops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(raising.solve, "SLACK", -1e9)
+    result = raise_module(kernel("ludcmp"), options=RaiseOptions(check="field", cache=False))
+    assert [(r.raised, r.kept) for r in result.functions] == [(0, 3)]
+    assert sum("the time limit was reached" in r.why for r in result.remarks if r.kind == "kept") == 3
+    assert "affine.for" in result.text
