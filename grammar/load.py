@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from affine.record import dataclass
@@ -29,7 +29,7 @@ class Grammar:
 
 def known() -> tuple[str, ...]:
     """The targets whose grammar is committed."""
-    folder = resources.files("grammar") / "data"
+    folder = Path(__file__).parent / "data"
     names = (f.name.removesuffix(".json") for f in folder.iterdir() if f.name.endswith(".json"))
     return tuple(sorted(name for name in names if name != _SCALARS))
 
@@ -63,7 +63,7 @@ def load_scalars() -> tuple[dict[str, ScalarOp], tuple[Excluded, ...]]:
 
 
 def _read(name: str) -> dict[str, Any]:
-    text = (resources.files("grammar") / "data" / f"{name}.json").read_text(encoding="utf-8")
+    text = (Path(__file__).parent / "data" / f"{name}.json").read_text(encoding="utf-8")
     data: dict[str, Any] = json.loads(text)
     return data
 

@@ -45,17 +45,27 @@ class Matcher:
     """The productions of a grammar without a family, by meaning."""
 
     def __init__(self, productions: Iterable[Production]) -> None:
-        self._fixed: dict[Meaning, list[tuple[Production, Meaning]]] = {}
-        self._free: dict[Body, list[Production]] = {}
+        self._by_body: dict[Body, list[Production]] = {}
+        self._fixed: dict[Body, dict[Meaning, list[tuple[Production, Meaning]]]] = {}
         self._known: dict[tuple[object, ...], tuple[Said, ...]] = {}
+        commutative, ordered = combiners(), dict[int, list[Production]]()
         for p in productions:
-            meaning = _ordered(p.meaning)
             if p.family:
                 continue
-            if p.free_maps:
-                self._free.setdefault(meaning.body, []).append(p)
-            else:
-                self._fixed.setdefault(_erased(meaning), []).append((p, meaning))
+            number = id(p.meaning.body)  # thousands of productions share some hundred bodies
+            if number not in ordered:
+                ordered[number] = self._by_body.setdefault(p.meaning.body.ordered(commutative), [])
+            ordered[number].append(p)
+
+    def _of(self, body: Body) -> dict[Meaning, list[tuple[Production, Meaning]]]:
+        """The productions with fixed maps and this body, by meaning; read when somebody asks for them."""
+        if body not in self._fixed:
+            found = self._fixed[body] = {}
+            for p in self._by_body.get(body, ()):
+                if not p.free_maps:
+                    meaning = _ordered(p.meaning)
+                    found.setdefault(_erased(meaning), []).append((p, meaning))
+        return self._fixed[body]
 
     def said(self, term: Apply) -> tuple[Said, ...]:
         """What means an application; inputs are exchanged only where no operation of its own says it as it is."""
@@ -76,8 +86,8 @@ class Matcher:
         places = (*order, len(order))
         meaning = _ordered(Meaning(tuple(maps[k] for k in places), exchanged(body, order)))
         pattern = tuple(elements[k] for k in places)
-        fixed = (filled(p, own, meaning) for p, own in self._fixed.get(_erased(meaning), ()))
-        found = [p for p in fixed if p is not None] + self._free.get(meaning.body, [])
+        fixed = (filled(p, own, meaning) for p, own in self._of(meaning.body).get(_erased(meaning), ()))
+        found = [p for p in fixed if p is not None] + [p for p in self._by_body.get(meaning.body, ()) if p.free_maps]
         return [Said(p, order) for p in found if _fits(p.elements, pattern)]
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -115,7 +114,7 @@ def definition_texts(td: str) -> list[bytes]:
 
 def code() -> list[bytes]:
     """The sources by which grammars are built."""
-    files = sorted(resources.files("grammar").iterdir(), key=lambda f: f.name)
+    files = sorted(Path(__file__).parent.iterdir(), key=lambda f: f.name)
     return [f.read_bytes() for f in files if f.name.endswith(".py")]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from affine.record import dataclass
@@ -79,7 +79,7 @@ class Target:
 
 def targets() -> tuple[str, ...]:
     """The names of the known targets."""
-    folder = resources.files("grammar") / "targets"
+    folder = Path(__file__).parent / "targets"
     return tuple(sorted(f.name[: -len(".toml")] for f in folder.iterdir() if f.name.endswith(".toml")))
 
 
@@ -89,7 +89,7 @@ def read_target(name: str) -> Target:
 
     if name not in targets():
         raise UnknownTarget(f"unknown target '{name}' (known: {', '.join(targets())}; or the path of a .toml file)")
-    folder = resources.files("grammar") / "targets"
+    folder = Path(__file__).parent / "targets"
     text = (folder / f"{name}.toml").read_text()
     sections = tomllib.loads(text)
     fields: dict[str, Any] = {key: value for section in sections.values() for key, value in section.items()}

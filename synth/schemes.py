@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 
 from affine.expr import Lin
 from affine.record import dataclass
-from grammar import number
 from grammar.evaluate import CONSTANT, run_body, scalar_part
 from grammar.meaning import Body, Instr, Map, Production, element_fits
 from grammar.number import Num
@@ -31,13 +31,17 @@ class Scheme:
     body: Body
     elements: tuple[tuple[str, ...], ...]
     combiner: str | None
-    commutative: bool
     starts_only: bool = False
 
     @property
     def arity(self) -> int:
         """The number of inputs."""
         return self.body.arity - 1
+
+    @cached_property
+    def commutative(self) -> bool:
+        """Whether exchanging the two inputs changes nothing: measured, but only of schemes that come into use."""
+        return _commutes(self.body)
 
     @property
     def operations(self) -> frozenset[str]:
@@ -58,8 +62,10 @@ def schemes(productions: tuple[Production, ...]) -> tuple[Scheme, ...]:
     """The schemes of a grammar; without identity bodies."""
     patterns: dict[Body, list[tuple[str, ...]]] = {}
     known, commutative = SCALARS.keys() | {CONSTANT}, combiners()
+    bodies = {id(p.meaning.body): p.meaning.body for p in productions}  # thousands of productions share some hundred
+    ordered = {number: body.ordered(commutative) for number, body in bodies.items()}
     for production in productions:
-        body = production.meaning.body.ordered(commutative)
+        body = ordered[id(production.meaning.body)]
         if production.family or not body.instrs or not {i.op for i in body.instrs} <= known or _shaped_by_operand(body):
             continue
         found = patterns.setdefault(body, [])
@@ -69,8 +75,8 @@ def schemes(productions: tuple[Production, ...]) -> tuple[Scheme, ...]:
     for body, elements in patterns.items():
         try:
             _, op = scalar_part(body)
-            result.append(Scheme(body, tuple(elements), op, _commutes(body)))
-        except (ValueError, number.Unsupported):
+            result.append(Scheme(body, tuple(elements), op))
+        except ValueError:
             continue
     return tuple(sorted(result, key=lambda s: (s.combiner is None, s.arity, len(s.body.instrs), repr(s.body))))
 
@@ -84,7 +90,7 @@ def starts(available: tuple[Scheme, ...]) -> tuple[Scheme, ...]:
             found = patterns.setdefault(scheme.combiner, {})
             found.update(dict.fromkeys((pattern[-1],) * 3 for pattern in scheme.elements))
     return tuple(
-        Scheme(Body(3, (Instr(op, (0, 1)),), 3), tuple(elements), None, True, starts_only=True)
+        Scheme(Body(3, (Instr(op, (0, 1)),), 3), tuple(elements), None, starts_only=True)
         for op, elements in patterns.items()
     )
 
