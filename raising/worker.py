@@ -6,7 +6,6 @@ at once and survives whatever the input does to MLIR.
 
 from __future__ import annotations
 
-import gc
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from affine.record import dataclass
-from raising.preload import import_beside_mlir
+from raising.preload import collect_rarely, import_beside_mlir
 
 if TYPE_CHECKING:
     from affine.mlir_reader import InputError
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from raising.result import RaiseResult
 
 _BYTECODE = b"ML\xefR"
-_GARBAGE = 200_000, 20, 50  # objects between collections: a search makes many, and few that refer to each other
 _LEAST = 0.01  # seconds that are left if none are
 
 
@@ -69,7 +67,7 @@ class Outcome:
 
 def work(task: Task) -> Outcome:
     """Raise the module of a task, or recall what became of it before."""
-    gc.set_threshold(*_GARBAGE)
+    collect_rarely()
     if not task.cache:
         return _raised(task)[0]
     from raising.kept import keep, place, recall
