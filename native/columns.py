@@ -9,11 +9,11 @@ then each one that is stored. What is computed stays the same to the bit.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from mlir import ir
 
+from affine.record import dataclass
 from native.affine_index import Affine, Term
 from native.loops import Kernel
 from native.place import ALIGNMENT

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from affine.record import dataclass
 from native.lines import Lines
 from native.vector_trig import cosine, sine
 from native.vectors import FORMATS, Vector

@@ -8,8 +8,8 @@ done one by one in C's library, as vector libraries do: they are rare.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
+from affine.record import dataclass
 from native.vectors import Vector
 
 

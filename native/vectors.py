@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import struct
-from dataclasses import dataclass
 
+from affine.record import dataclass
 from native.lines import Lines
 
 
