@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from affine.program import Program
-from affine.views import needs_views, viewed
+from affine.views import Viewed, needs_views, viewed
 from tests.affine.reading import interpreted, segment
 
 ARRAYS = "%x: memref<{0}xf64>, %y: memref<{1}xf64>"
@@ -50,6 +50,10 @@ def test_a_view_is_the_same_program(name: str) -> None:
     assert found is not None and needs_views(program)
     assert list(found.groups.values()) == groups
     assert not needs_views(found.program)
+    _check_same(program, found)
+
+
+def _check_same(program: Program, found: Viewed) -> None:
     random = np.random.default_rng(0)
     given = {n: random.normal(size=a.shape[0].const) for n, a in program.arrays.items()}
     shapes = {n: tuple(e.const for e in a.shape) for n, a in found.program.arrays.items()}
@@ -71,3 +75,26 @@ MISSING = {
 @pytest.mark.parametrize("name", MISSING)
 def test_where_an_access_does_not_fit_there_is_no_view(name: str) -> None:
     assert viewed(MISSING[name]) is None
+
+
+TURNING = {
+    "a shift": _line(12, "(%i + 1) mod 12", "%i", (12, 12)),
+    "a shift back": _line(12, "%i", "(%i + 11) mod 12", (12, 12)),
+    "backwards": _line(12, "(17 - %i) mod 12", "%i", (12, 12)),
+    "no multiple": _line(31, "%i mod 10", "%i", (10, 31)),
+    "in rows": _nest(4, 6, "(%k + 5) mod 6", "6 * %i + (%k + 1) mod 6", (6, 24)),
+}
+
+
+@pytest.mark.parametrize("name", TURNING)
+def test_a_loop_is_taken_apart_where_quotients_change(name: str) -> None:
+    program = TURNING[name]
+    found = viewed(program)
+    assert found is not None and not needs_views(found.program)
+    labels = [s.label for s in found.program.stores()]
+    assert len(labels) == len(set(labels)) > 1
+    _check_same(program, found)
+
+
+def test_a_loop_in_which_quotients_change_often_stays_whole() -> None:
+    assert viewed(_line(80, "%i mod 11", "%i", (11, 80))) is None

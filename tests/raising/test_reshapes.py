@@ -39,6 +39,11 @@ CASES: dict[str, tuple[str, dict[str, int]]] = {
              for (int i = 0; i < 60; i++) y[i] = x[i % 12]; }""",
         {"linalg.broadcast": 1, COLLAPSE: 1},
     ),
+    "a periodic border": (
+        """void f(double y[restrict 12], double x[restrict 12]) {
+             for (int i = 0; i < 12; i++) y[i] = x[(i + 1) % 12] - x[(i + 11) % 12]; }""",
+        {"tensor.extract_slice": 2, "linalg.sub": 1, "tensor.insert_slice": 1},
+    ),
     "rows beside one loop over all elements": (
         """void f(double y[restrict 8][12], double x[restrict 96]) {
              for (int t = 0; t < 96; t++) y[t / 12][t % 12] = 2.0 * x[t]; }""",
