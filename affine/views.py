@@ -81,24 +81,29 @@ def _view(program: Program, array: Array) -> tuple[_Digits, ...] | None:
     return found if any(len(d.extents) > 1 for d in found) else None
 
 
-def _used(program: Program, array: str) -> list[Access]:
-    return [a for a in accesses(program) if a.node.array == array]
+def _used(program: Program, array: str) -> list[Load | Store]:
+    return [n for n in walk(program.body) if isinstance(n, Load | Store) and n.array == array]
 
 
-def _dimension(program: Program, used: list[Access], k: int, extent: int) -> _Digits:
+def _name(node: Load | Store) -> str:
+    return node.dst if isinstance(node, Load) else node.label
+
+
+def _dimension(program: Program, used: list[Load | Store], k: int, extent: int) -> _Digits:
     """The digits of one dimension; the subscripts themselves if it is not to be taken apart."""
-    plain = _Digits((extent,), {a.name: (a.node.subscripts[k],) for a in used})
+    plain = _Digits((extent,), {_name(n): (n.subscripts[k],) for n in used})
     extents = _extents(used, k, extent)
     if len(extents) == 1:
         return plain
-    found = {a.name: _placed(program, a, a.node.subscripts[k], extents) for a in used}
+    where = {a.name: a for a in accesses(program)}
+    found = {name: _placed(program, where[name], form, extents) for name, (form,) in plain.subscripts.items()}
     digits = {name: d for name, d in found.items() if d is not None}
     return _Digits(extents, digits) if len(digits) == len(found) else plain
 
 
-def _extents(used: list[Access], k: int, extent: int) -> tuple[int, ...]:
+def _extents(used: list[Load | Store], k: int, extent: int) -> tuple[int, ...]:
     """The extents by which a dimension is taken apart; its own if its subscripts give no radices."""
-    subscripts = [a.node.subscripts[k] for a in used]
+    subscripts = [n.subscripts[k] for n in used]
     if any(isinstance(atom, Floor) for f in subscripts for atom, _ in f.terms):
         return (extent,)
     chain = (extent, *_radices(subscripts), 1)
@@ -152,8 +157,8 @@ def _cuts(program: Program, array: Array) -> Iterator[tuple[str, int]]:
     used = _used(program, array.name) if array.kind != "scalar" else []
     for k, whole in enumerate(array.shape):
         extents = _extents(used, k, whole.const) if whole.is_const else ()
-        for access in used if len(extents) > 1 else ():
-            for digit, extent in zip(_digits(access.node.subscripts[k], extents)[1:], extents[1:], strict=True):
+        for node in used if len(extents) > 1 else ():
+            for digit, extent in zip(_digits(node.subscripts[k], extents)[1:], extents[1:], strict=True):
                 yield from _longer(digit, extent, trips)
 
 
@@ -175,6 +180,5 @@ def _rewritten(node: Node, views: dict[str, tuple[_Digits, ...]]) -> Node:
     if isinstance(node, Loop | Guard):
         return replace(node, body=tuple(_rewritten(n, views) for n in node.body))
     if isinstance(node, Load | Store) and node.array in views:
-        name = node.dst if isinstance(node, Load) else node.label
-        return replace(node, subscripts=tuple(f for d in views[node.array] for f in d.subscripts[name]))
+        return replace(node, subscripts=tuple(f for d in views[node.array] for f in d.subscripts[_name(node)]))
     return node
