@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import field
+from typing import Any, NamedTuple
 
 from affine.record import dataclass
 from eqsat.places import Path
@@ -12,22 +13,37 @@ CLASS = "equivalence.class"
 _CLASS_NAME = re.compile(r"%c(\d+)\b")
 
 
+class Copy(NamedTuple):
+    """A node that is a copy of a template: its value's name and type (also as text), its operands as classes."""
+
+    name: str
+    text: str
+    type: Any
+    template: int
+    operands: list[int]
+
+
 @dataclass
 class Written:
-    """A class as text: the operations of its nodes, its members by name, and the classes that these need."""
+    """A class: the operations of its nodes as text or as copies, its members by name, and the classes they need."""
 
     type: str
     operations: list[str] = field(default_factory=list)
+    copies: list[Copy] = field(default_factory=list)
     members: list[str] = field(default_factory=list)
     needs: list[int] = field(default_factory=list)
 
 
 @dataclass
 class Scope:
-    """One block that is written: the classes in it, those that it needs from outside, and the leaves that it uses."""
+    """One block that is written: the classes in it, those that it needs from outside, and the leaves that it uses.
+
+    It `stays` if it is no part of a term.
+    """
 
     path: Path
     depth: int
+    stays: bool = False
     classes: dict[int, Written] = field(default_factory=dict)
     operations: set[int] = field(default_factory=set)
     outside: dict[int, None] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from eqsat.create import SEGMENTS
 from eqsat.encode import Encoded
 from eqsat.engine import Ref, Row
-from eqsat.graphscope import Region, Scope, Written
+from eqsat.graphscope import Copy, Region, Scope, Written
 from eqsat.make import LEAVES
 from eqsat.places import Home, Path
 from eqsat.single import Kind, Singles
@@ -22,7 +22,7 @@ from eqsat.vocabulary import CannotRead
 
 GRAPH, YIELD, CONSTANT_CLASS = (f"equivalence.{n}" for n in ("graph", "yield", "const_class"))
 TEMPLATE = "raise.template"
-"""With a number after it, an operation that stands for a copy of one of `templates`."""
+"""With a number after it, an operation that stands for a copy of one of `templates`, inside of a region."""
 
 
 class _Parts(NamedTuple):
@@ -34,17 +34,35 @@ class _Parts(NamedTuple):
     regions: list[int]
 
 
+class _Layout(NamedTuple):
+    """The columns of a constructor that hold references, by their sort."""
+
+    operands: list[int]
+    types: list[int]
+    pairs: list[int]
+    regions: list[int]
+
+
+class _Middle(NamedTuple):
+    """An operation without its operands and results: its name, its attributes as text; the template if it has one."""
+
+    name: str
+    attributes: str = ""
+    template: int = -1
+
+
 class GraphText:
     """Writes the classes of one e-graph; `dropped` are nodes that cannot be written where their class is.
 
     An operation whose regions follow from its name (`linalg.matmul`) is written once, as one of `templates`, and
-    copied where its number stands: reading and checking the same region for each node would take most of the time.
+    copied: reading and checking the same region for each node would take most of the time.
     """
 
     def __init__(self, single: Singles, homes: dict[int, Home], encoded: Encoded) -> None:
         self.single, self.homes, self.encoded = single, homes, encoded
         self.graph, self.tables = single.graph, single.tables
-        self.middles: dict[Any, tuple[str, str] | None] = {}
+        self.middles: dict[Any, _Middle | None] = {}
+        self.layouts: dict[str, _Layout] = {}
         self.types: dict[int, str] = {}
         self.values: dict[int, tuple[str, Kind] | None] = {}
         self.templates: list[Any] = []
@@ -52,7 +70,7 @@ class GraphText:
 
     def block(self, path: Path, needed: Iterable[int]) -> Scope:
         """The classes that belong to a block which stays, from those that are needed in it."""
-        scope = Scope(path, len(path) - 1)
+        scope = Scope(path, len(path) - 1, stays=True)
         self._classes(scope, needed)
         return scope
 
@@ -108,55 +126,93 @@ class GraphText:
         if row.name in LEAVES or position in scope.operations:
             written.members.append(name)
             return
-        parts = _parts(row)
+        parts = self._parts(row)
         inner = [self._region(k, scope) for k in parts.regions]
         regions = [r for r in inner if r is not None]
         needs = parts.operands + [k for r in regions for k in r.scope.outside]
-        if len(regions) < len(inner) or not all([self._visible(k, scope) for k in needs]):
-            middle = None
-        else:
-            middle = self._middle(row, parts)
-        if middle is None:
+        known = self._operands(parts) if len(regions) == len(inner) and self._visible(needs, scope) else None
+        middle = None if known is None else self._middle(row, parts, [kind for _, kind in known])
+        if known is None or middle is None:
             self.dropped.add(position)
             return
         scope.operations.add(position)
-        for region in regions:
-            scope.leaves |= region.scope.leaves
-        text = ", ".join("{\n" + "\n".join(r.lines) + "\n}" for r in regions)
-        attributes = f"({text}) {middle[1]}" if regions else middle[1]
-        written.operations.append(self._operation(parts, position, middle[0], attributes))
         written.members.append(name)
         written.needs += needs
+        result = self._result(parts) if middle.template >= 0 and scope.stays else None
+        if result is not None:
+            written.copies.append(Copy(name, *result, middle.template, parts.operands))
+            return
+        for region in regions:
+            scope.leaves |= region.scope.leaves
+        written.operations.append(self._operation(parts, position, middle, known, regions))
 
-    def _visible(self, klass: int, scope: Scope) -> bool:
-        if klass not in scope.visible:
-            home = self.homes.get(klass)
-            near = home is not None and home.path == scope.path[: len(home.path)]
-            scope.visible[klass] = near and len(self.single.types.get(klass, ())) == 1
-        return scope.visible[klass]
+    def _visible(self, needs: Iterable[int], scope: Scope) -> bool:
+        """Whether all these classes have one type and can be seen from a block."""
+        visible = scope.visible
+        for klass in needs:
+            if klass not in visible:
+                home = self.homes.get(klass)
+                near = home is not None and home.path == scope.path[: len(home.path)]
+                visible[klass] = near and len(self.single.types.get(klass, ())) == 1
+            if not visible[klass]:
+                return False
+        return True
 
-    def _operation(self, parts: _Parts, position: int, name: str, middle: str) -> str:
+    def _operands(self, parts: _Parts) -> list[tuple[str, Kind]] | None:
+        """The types of the operands; none if one is not known."""
+        values = self.values
+        known = [values[k] if k in values else self._value(k) for k in parts.operands]
+        found = [k for k in known if k is not None]
+        return found if len(found) == len(known) else None
+
+    def _result(self, parts: _Parts) -> tuple[str, Any] | None:
+        """The type of the only result as text and as it is."""
+        kind = self.single.kind(parts.types[0]) if len(parts.types) == 1 else None
+        return None if kind is None else (self._type(parts.types[0]), kind.type)
+
+    def _operation(
+        self,
+        parts: _Parts,
+        position: int,
+        middle: _Middle,
+        operands: list[tuple[str, Kind]],
+        regions: Iterable[Region] = (),
+    ) -> str:
         many = f":{len(parts.types)}" if len(parts.types) > 1 else ""
         made = f"%n{position}{many} = " if parts.types else ""
-        operands = ", ".join([f"%c{k}" for k in parts.operands])
-        types = ", ".join([known[0] for k in parts.operands if (known := self._value(k)) is not None])
+        names = ", ".join([f"%c{k}" for k in parts.operands])
+        inner = ", ".join("{\n" + "\n".join(r.lines) + "\n}" for r in regions)
+        attributes = f"({inner}) {middle.attributes}" if inner else middle.attributes
+        types = ", ".join([text for text, _ in operands])
         results = ", ".join([self._type(r) for r in parts.types])
-        return f'{made}"{name}"({operands}) {middle} : ({types}) -> ({results})'
+        return f'{made}"{middle.name}"({names}) {attributes} : ({types}) -> ({results})'
 
     # ---- what an operation consists of -----------------------------------------------------------
 
-    def _middle(self, row: Row, parts: _Parts) -> tuple[str, str] | None:
+    def _parts(self, row: Row) -> _Parts:
+        """The inputs of a row by their sort, in order; those of a constructor are the same in each row."""
+        layout = self.layouts.get(row.name)
+        if layout is None:
+            sorts = [v.sort if isinstance(v, Ref) else "" for v in row.inputs]
+            columns = ([n for n, s in enumerate(sorts) if s == sort] for sort in ("Op", "Type", "AttrPair", "Region"))
+            layout = self.layouts[row.name] = _Layout(*columns)
+        inputs = row.inputs
+        return _Parts(
+            [inputs[n].number for n in layout.operands],
+            [inputs[n] for n in layout.types],
+            tuple([inputs[n].number for n in layout.pairs]),
+            [inputs[n].number for n in layout.regions],
+        )
+
+    def _middle(self, row: Row, parts: _Parts, operands: list[Kind]) -> _Middle | None:
         """The name of the operation of a row, or of a template; the text of its attributes."""
-        operands = [known[1] for k in parts.operands if (known := self._value(k)) is not None]
-        if len(operands) < len(parts.operands):
-            return None
         results = [k for r in parts.types if (k := self.single.kind(r)) is not None]
         key = (row.name, parts.pairs, *[k.pattern for k in operands], len(results), *[k.pattern for k in results])
         if key not in self.middles:
             self.middles[key] = self._written(row, parts) or self._made(row, parts, operands)
         return self.middles[key]
 
-    def _written(self, row: Row, parts: _Parts) -> tuple[str, str] | None:
+    def _written(self, row: Row, parts: _Parts) -> _Middle | None:
         """From the attributes of the row, where that is all there is."""
         shape = self.encoded.shapes.get(row.name)
         if shape is None or not (parts.regions or not parts.types):
@@ -167,9 +223,9 @@ class GraphText:
             return None
         texts = [f"{name} = {value}" for name, value in attributes.items()]
         texts += [f"{SEGMENTS} = {shape.segments}"] if shape.segments else []
-        return shape.operation, f"{{{', '.join(texts)}}}"
+        return _Middle(shape.operation, f"{{{', '.join(texts)}}}")
 
-    def _made(self, row: Row, parts: _Parts, operands: list[Kind]) -> tuple[str, str] | None:
+    def _made(self, row: Row, parts: _Parts, operands: list[Kind]) -> _Middle | None:
         """From the operation that MLIR makes of the row; one with regions is a template."""
         ir = self.single.ir
         with ir.Location.unknown():
@@ -180,9 +236,10 @@ class GraphText:
         op = function.regions[0].blocks[0].operations[0].operation
         if len(op.regions):
             self.templates.append(module)
-            return f"{TEMPLATE}{len(self.templates) - 1}", ""
+            number = len(self.templates) - 1
+            return _Middle(f"{TEMPLATE}{number}", template=number)
         texts = [f"{name} = {op.attributes[name]}" for name in op.attributes]
-        return op.name, f"{{{', '.join(texts)}}}"
+        return _Middle(op.name, f"{{{', '.join(texts)}}}")
 
     # ---- regions ---------------------------------------------------------------------------------
 
@@ -192,14 +249,15 @@ class GraphText:
         if items is None:
             return None
         arguments, (position, last) = items
-        parts = _parts(last)
-        middle = self._middle(last, parts)
-        if middle is None:
+        parts = self._parts(last)
+        known = self._operands(parts)
+        middle = None if known is None else self._middle(last, parts, [kind for _, kind in known])
+        if known is None or middle is None:
             return None
         scope = Scope(around.path, around.depth + 1)
         self._classes(scope, parts.operands)
         heads = ", ".join(f"{_name(r, 0)}: {self._type(of_sort(r, 'Type')[0])}" for r in arguments)
-        end = self._operation(parts, position, *middle)
+        end = self._operation(parts, position, middle, known)
         plain = scope.plain()
         body = [*_graph(scope, parts.operands), end] if plain is None else [*plain, scope.without_classes(end)]
         body = [scope.renamed(line) for line in body]
@@ -227,17 +285,6 @@ def _graph(scope: Scope, operands: list[int]) -> list[str]:
     names = ", ".join(f"%c{k}" for k in own)
     inside = [*scope.lines(), f'"{YIELD}"({names}) : ({kinds}) -> ()']
     return [f'{names} = "{GRAPH}"() ({{', *inside, f"}}) : () -> ({kinds})"]
-
-
-def _parts(row: Row) -> _Parts:
-    """The inputs of a row by their sort, in order."""
-    refs = [v for v in row.inputs if isinstance(v, Ref)]
-    return _Parts(
-        [r.number for r in refs if r.sort == "Op"],
-        [r for r in refs if r.sort == "Type"],
-        tuple([r.number for r in refs if r.sort == "AttrPair"]),
-        [r.number for r in refs if r.sort == "Region"],
-    )
 
 
 def _name(row: Row, position: int) -> str:

@@ -7,7 +7,8 @@ became terms is written anew, all nodes of each class.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from affine.record import dataclass
@@ -70,6 +71,11 @@ class _Writer:
                     if child.operation not in self.encoded.originals and not isolated(child.operation):
                         yield from self._blocks(child.operation)
 
+    @cached_property
+    def templates(self) -> list[Any]:
+        """The operations that are copied, once all classes are written."""
+        return [next(walk(m.body.operations[0].operation))[0] for m in self.text.templates]
+
     # ---- which classes ---------------------------------------------------------------------------
 
     def _scopes(self, blocks: list[Any]) -> list[Scope]:
@@ -104,26 +110,42 @@ class _Writer:
         outside = {k: self._value(scope.path, k) for k in scope.outside}
         leaves = {n: self.encoded.leaves[n] for n in scope.leaves}
         values = [*leaves.values(), *outside.values()]
+        copies = [copy for written in scope.classes.values() for copy in written.copies]
         names = [*(f"%l{n}" for n in leaves), *(f"%c{k}" for k in outside)]
-        arguments = ", ".join(f"{name}: {value.type}" for name, value in zip(names, values, strict=True))
-        made = ", ".join(f"%c{k}" for k in scope.classes)
-        kinds = ", ".join(written.type for written in scope.classes.values())
-        lines = [f"^bb0({arguments}):" if names else "^bb0:", *scope.lines(), f'"{YIELD}"({made}) : ({kinds}) -> ()']
+        arguments = [f"{name}: {value.type}" for name, value in zip(names, values, strict=True)]
+        arguments += [f"{copy.name}: {copy.text}" for copy in copies]
+        made = ", ".join([f"%c{k}" for k in scope.classes])
+        results = ", ".join([written.type for written in scope.classes.values()])
+        head = f"^bb0({', '.join(arguments)}):" if arguments else "^bb0:"
+        lines = [head, *scope.lines(), f'"{YIELD}"({made}) : ({results}) -> ()']
         body = "\n".join(lines)
         module = self.ir.Module.parse(f'"{GRAPH}"() ({{\n{body}\n}}) : () -> ()')
         (inner,) = module.body.operations[0].regions[0].blocks
-        templates = [next(walk(m.body.operations[0].operation))[0] for m in self.text.templates]
+        end = inner.operations[-1].operation
+        own = dict(zip(scope.classes, end.operands, strict=True))
         for op in list(_templates(inner)):
-            self._replaced(op, templates[int(op.name.removeprefix(TEMPLATE))])
-        for argument, value in zip(inner.arguments, values, strict=True):
+            self._replaced(op, self.templates[int(op.name.removeprefix(TEMPLATE))])
+        values += self._copies(scope, own, own | outside)
+        for argument, value in zip(list(inner.arguments), values, strict=True):
             argument.replace_all_uses_with(value)
         for number in reversed(range(len(values))):
             inner.erase_argument(number)
-        end = inner.operations[-1].operation
-        self.classes |= {(scope.path, k): value for k, value in zip(scope.classes, end.operands, strict=True)}
+        self.classes |= {(scope.path, k): value for k, value in own.items()}
         for op in staying[:-1]:
             op.move_before(end)
         return _Graph(module, inner, end, staying)
+
+    def _copies(self, scope: Scope, own: Mapping[int, Any], classes: Mapping[int, Any]) -> Iterator[Any]:
+        """The values of the nodes of a block that are copies of templates, each made before its class."""
+        for klass, written in scope.classes.items():
+            point = self.ir.InsertionPoint(own[klass].owner) if written.copies else None
+            for copy in written.copies:
+                op = self.templates[copy.template].clone(ip=point)
+                operands = op.operands
+                for number, k in enumerate(copy.operands):
+                    operands[number] = classes[k]
+                op.result.set_type(copy.type)
+                yield op.result
 
     def _replaced(self, op: Any, template: Any) -> None:
         """A copy of a template with the operands and the types of an operation, in its place."""
