@@ -33,7 +33,7 @@ _INTERIM = "time"  # why saturation stopped, if these tables turn out to be the 
 _LAG = 0.25  # the part of the time that may go into tables that are never looked at
 _ROW = 2e-5  # seconds to send one more row, roughly
 _HEAD = 9  # bytes before a message: whether it is the last, its length
-_SMALL = 0.02  # or, for each, this part of all the time there is
+_SMALL = 0.01  # or, for each, this part of all the time there is
 
 
 @dataclass(frozen=True)

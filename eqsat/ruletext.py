@@ -119,15 +119,44 @@ def _keeps_kind(name: str) -> bool:
 
 def rewrite(rule: Directed) -> str:
     """One direction of a rule."""
-    left = _Pattern(rule.kind)
+    shapes = _shape_variables(rule)
+    left = _Pattern(rule.kind, shapes=shapes)
     premises = [f"(= e {left.text(rule.left)})"]
     for c in rule.rule.when:
         right = f"(t.{c.other_part} {_variable(c.other)})" if c.other else str(c.number)
         premises.append(f"(= (t.{c.part} {_variable(c.var)}) {right})")
-    result = _Pattern(rule.kind, bound=variables(rule.left), literal=left.literal)
+    bound = [name for name in variables(rule.left) if name not in shapes]
+    result = _Pattern(rule.kind, bound=bound, literal=left.literal, shapes=shapes)
     action = result.text(rule.right)
     premises += [*left.premises, *result.premises]
     return f'(rule ({" ".join(premises)}) ((union e {action})) :ruleset t.rules :name "{rule.name}")'
+
+
+def _shape_variables(rule: Directed) -> frozenset[str]:
+    """The variables of which a rule only asks the shape: what others are repeated to, and nothing else.
+
+    They stand for extents. To look for an array with these would find each that there is.
+    """
+    used = {name for c in rule.rule.when for name in (c.var, c.other)}
+    stack = [rule.left, rule.right]
+    wanted: set[str] = set()
+    while stack:
+        expr = stack.pop()
+        if isinstance(expr, Var):
+            used.add(expr.name)
+        elif isinstance(expr, Node):
+            shape = _turned(expr.args[1])[0] if expr.op == "like" else None
+            wanted |= set() if shape is None else {shape}
+            stack += expr.args if shape is None else expr.args[:1]
+    return frozenset(wanted - used)
+
+
+def _turned(shape: Expr) -> tuple[str | None, bool]:
+    """The variable that has a shape, and whether it is transposed; none if it is no variable."""
+    if isinstance(shape, Node) and shape.op == "transpose":
+        name, turned = _turned(shape.args[0])
+        return name, not turned
+    return (shape.name if isinstance(shape, Var) else None), False
 
 
 def needed_by(expr: Expr, kind: str) -> set[str]:
@@ -150,8 +179,10 @@ def _head(form: Number, kind: str) -> str:
 class _Pattern:
     """An expression as a pattern or as a term to make; `premises` are what else has to be looked up."""
 
-    def __init__(self, kind: str, bound: Sequence[str] = (), literal: str = "") -> None:
-        self.kind, self.bound, self.literal = kind, bound, literal
+    def __init__(
+        self, kind: str, bound: Sequence[str] = (), literal: str = "", shapes: frozenset[str] = frozenset()
+    ) -> None:
+        self.kind, self.bound, self.literal, self.shapes = kind, bound, literal, shapes
         self.makes = bool(bound or literal)
         self.premises: list[str] = []
         self._count = 0
@@ -167,6 +198,10 @@ class _Pattern:
         return f"(t.{name} {' '.join(self.text(a) for a in expr.args)})"
 
     def _like(self, expr: Node) -> str:
+        name, turned = _turned(expr.args[1])
+        if name in self.shapes:
+            parts = ["batch", "cols", "rows"] if turned else ["batch", "rows", "cols"]
+            return f"({SPREAD} {self.text(expr.args[0])} {' '.join(f's.{name}.{part}' for part in parts)})"
         shape, parts = self.text(expr.args[1]), []
         for part in ("batch", "rows", "cols"):
             name = self._fresh(part[0])
