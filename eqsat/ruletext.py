@@ -46,6 +46,9 @@ FLOAT, INTEGER, NEGATIVE_ZERO = "t.float", "t.int", "t.negzero"
 SORT = "Tensor"
 ALWAYS = frozenset({"transpose"})  # operations that any program may have
 
+_ALIKE = {"rows": "(+ 0 {})", "cols": "(+ 0 {})", "batch": "(vec-append {})"}
+"""The same extents again, as computed ones: the engine compares these, but looks up all values that have equal ones."""
+
 _ROWS = {"matmul": "0r 1c", "syrk": "0r 0r", "mma": "1r 2c", "rowsum": "0r 1", "colsum": "1 0c"}
 
 
@@ -123,7 +126,7 @@ def rewrite(rule: Directed) -> str:
     left = _Pattern(rule.kind, shapes=shapes)
     premises = [f"(= e {left.text(rule.left)})"]
     for c in rule.rule.when:
-        right = f"(t.{c.other_part} {_variable(c.other)})" if c.other else str(c.number)
+        right = _ALIKE[c.part].format(f"(t.{c.other_part} {_variable(c.other)})") if c.other else f"(+ 0 {c.number})"
         premises.append(f"(= (t.{c.part} {_variable(c.var)}) {right})")
     bound = [name for name in variables(rule.left) if name not in shapes]
     result = _Pattern(rule.kind, bound=bound, literal=left.literal, shapes=shapes)
