@@ -41,8 +41,8 @@ class Limits:
     """When to stop: rounds of rules, rows in all tables, seconds, bytes of memory."""
 
     iterations: int = 1000
-    nodes: int = 20_000
-    seconds: float = 30.0
+    nodes: int = 5_000
+    seconds: float = 10.0
     memory: int = 4 << 30
 
 

@@ -116,8 +116,8 @@ def parser() -> argparse.ArgumentParser:
         help="operations that no dialect defines stay where they are",
     )
     p.add_argument("--iterations", type=count, default=1000, metavar="N", help="rounds of rules (default: 1000)")
-    p.add_argument("--nodes", type=count, default=20_000, metavar="N", help="size of the e-graph (default: 20000)")
-    p.add_argument("--time", type=seconds, default=30.0, metavar="S", help="seconds of saturation (default: 30)")
+    p.add_argument("--nodes", type=count, default=5_000, metavar="N", help="size of the e-graph (default: 5000)")
+    p.add_argument("--time", type=seconds, default=10.0, metavar="S", help="seconds of saturation, and again of extraction (default: 10)")
     return p
 
 

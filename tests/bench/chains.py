@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import random
 import time
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +23,14 @@ from eqsat.meter import BY_SHAPE, Pricing
 from eqsat.optimise import Optimised, optimise
 from eqsat.rulefile import Rules, load, translate
 from grammar.host import Host
-from tests.bench.record import ROOT, write
+from tests.bench.record import write
 from tests.eqsat.optimising import CHAIN, NO_RULES, RULES, function, host, lowerer, parsed
 from tests.eqsat.test_chains import products
 from tests.eqsat.test_optimise import chain, least
 
 COMMAND = "python -m tests.bench.chains"
 REPEATS = 3
+LONG = 80  # products without the macro rule, from which one run has to do
 STAGES = ("translate", "saturate", "macros", "extract", "back")
 PLAIN, MACRO, EVERY = (2, 3, 10, 20, 40, 80), (3, 20, 80, 160), range(3, 101)
 TARGETS = {"80": 0.5, "160": 3.0, "export_20": 0.05, "over_limit": 0.1}
@@ -81,25 +82,34 @@ CASES = {
 
 
 def main() -> None:
-    """Measure and write the records."""
-    rows = [timed(name, text, load([RULES / rules])) for name, (text, rules) in CASES.items()]
-    rows += [timed(f"{n}MM", chain(dims(n)), load([Path(CHAIN)]), n) for n in PLAIN]
-    rows += [timed(f"{n}MM by macro", chain(dims(n)), None, n) for n in MACRO]
-    wrong = [n for n in EVERY if products(optimised(chain(dims(n)), None)[0]) != least(dims(n))]
-    summary = {
-        "targets": TARGETS,
-        "not_optimal": wrong,
-        "lengths_tried": len(EVERY),
-        "greedy_3mm": greedy(),
-        "export": exported(),
-        "exploding": exploding(),
-    }
-    for row in rows:
-        print(row)
-    print(summary)
-    path = write("chains", COMMAND, rows, summary)
-    path.with_suffix(".md").write_text(table(rows, summary))
-    print(path.relative_to(ROOT))
+    """Measure and write the records, again after each measurement."""
+    rows: list[dict[str, Any]] = []
+    summary: dict[str, Any] = {"targets": TARGETS}
+    tasks = [partial(timed, name, text, load([RULES / rules])) for name, (text, rules) in CASES.items()]
+    tasks += [partial(timed, f"{n}MM by macro", chain(dims(n)), None, n) for n in MACRO]
+    tasks += [partial(timed, f"{n}MM", chain(dims(n)), load([Path(CHAIN)]), n) for n in PLAIN if n < LONG]
+    for task in tasks:
+        _written(rows, summary, row=task())
+    for name, what in (("greedy_3mm", greedy), ("export", exported), ("exploding", exploding)):
+        _written(rows, summary, **{name: what()})
+    _written(rows, summary, not_optimal=not_optimal(), lengths_tried=len(EVERY))
+    for n in (n for n in PLAIN if n >= LONG):
+        _written(rows, summary, row=timed(f"{n}MM", chain(dims(n)), load([Path(CHAIN)]), n))
+
+
+def _written(
+    rows: list[dict[str, Any]], summary: dict[str, Any], row: dict[str, Any] | None = None, **found: Any
+) -> None:
+    """Add a row or a part of the summary, and write everything that there is."""
+    rows += [] if row is None else [row]
+    summary |= found
+    print(row or found, flush=True)
+    write("chains", COMMAND, rows, summary).with_suffix(".md").write_text(table(rows, summary))
+
+
+def not_optimal() -> list[int]:
+    """The lengths of chains for which the macro rule misses the optimum."""
+    return [n for n in EVERY if products(optimised(chain(dims(n)), None)[0]) != least(dims(n))]
 
 
 def dims(count: int) -> tuple[int, ...]:
@@ -136,7 +146,7 @@ def linalg() -> Host:
 def timed(name: str, text: str, rules: Rules | None, count: int = 0) -> dict[str, Any]:
     """The least times of some runs, by stage."""
     best: dict[str, Any] = {}
-    for _ in range(REPEATS if count < 80 or rules is None else 1):
+    for _ in range(REPEATS if count < LONG or rules is None else 1):
         began = time.perf_counter()
         result, report = optimised(text, rules)
         total = time.perf_counter() - began

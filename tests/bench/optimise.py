@@ -1,53 +1,76 @@
-"""What our own rules are worth: `python -m tests.bench.optimise` writes results/optimise.json.
+"""What our own rules are worth: `python -m tests.bench.optimise` writes results/optimise.json, row by row.
 
 Raised PolyBench kernels and tensor expressions, on linalg and on StableHLO: scalar operations and calibrated cost
-before and after, what the checker says of the two programs, and both run natively on the same inputs.
+before and after, what the checker says of the two programs, both run on the same inputs and compared, and both
+timed as `raise-compile` compiles them, in turns, on one thread.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 import time
+from functools import partial
 from typing import Any
 
-from mlir import ir
-from mlir.passmanager import PassManager
+import numpy as np
 
+from affine.element_types import NUMPY
 from eqsat.engine import Limits
-from grammar.target import read_target
+from native.build import build
+from native.compiled import CompiledFunction, load
+from native.options import CompileOptions
+from native.signature import Parameter
 from raising.optimise import optimise_module
 from raising.options import RaiseOptions
 from raising.pipeline import raise_module
-from raising.pure import lowered
 from tests.bench.record import ROOT, write
 from tests.eqsat.expressions import EXPRESSIONS, module
 from validate.check import CheckOptions, check
-from validate.native import compare_native
-from validate.verdict import FloatEvidence, describe
+from validate.isolate import Finished, run_isolated
+from validate.verdict import describe
 
+COMMAND = "python -m tests.bench.optimise"
 KERNELS = ("gemver", "gesummv", "3mm", "syrk", "syr2k", "covariance", "correlation", "atax")
 DIALECTS = ("linalg", "stablehlo")
-SECONDS = 20.0  # of saturation, and again of extraction
-NATIVE = 300.0
-_FUSION = "builtin.module(func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize,cse))"
+PROOF, NATIVE = 20.0, 60.0  # seconds for each program
+ROUNDS, SAMPLE = 7, 0.3  # at least so many runs of each program; seconds of them
+SLOWER = 1.05  # ratio of times that may be chance
+EQUAL = 1e-9  # relative difference of results that rounding explains
 
 
 def main() -> int:
     """Measure everything; 1 if a result differs or costs more."""
-    rows = []
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    rows: list[dict[str, Any]] = []
     for name, dialect, text, function in programs():
         rows.append(_measured(name, dialect, text, function))
         print({k: v for k, v in rows[-1].items() if k != "verdict"}, flush=True)
+        write("optimise", COMMAND, rows, _summary(rows))
+    found = _summary(rows)
+    print(found)
+    return int(bool(found["costlier"] or found["different"]))
+
+
+def _summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
     best: dict[str, float] = {}
     for row in rows:
         best[row["program"]] = max(best.get(row["program"], 0.0), row["flops_saved"])
-    summary = {
+    said = [(f"{r['program']} ({r['dialect']})", r) for r in rows]
+    ratios = [r["speedup"] for r in rows if r["speedup"]]
+    return {
         "flops_saved": best,
-        "costlier": [r["program"] for r in rows if r["cost_after"] > r["cost_before"]],
-        "different": [r["program"] for r in rows if r["relative_error"] is None or "refuted" in r["verdict"]],
+        "costlier": [name for name, r in said if r["cost_after"] > r["cost_before"]],
+        "different": [name for name, r in said if not _equal(r)],
+        "slower": [name for name, r in said if r["speedup"] and r["speedup"] < 1 / SLOWER],
+        "not_timed": [name for name, r in said if not r["speedup"]],
+        "speedup_geomean": round(float(np.exp(np.mean(np.log(ratios)))), 3) if ratios else None,
+        "slowest_optimise_seconds": max(r["optimise_seconds"] for r in rows),
     }
-    print(write("optimise", "python -m tests.bench.optimise", rows, summary))
-    return int(bool(summary["costlier"] or summary["different"]))
+
+
+def _equal(row: dict[str, Any]) -> bool:
+    return row["relative_error"] is not None and row["relative_error"] < EQUAL and "refuted" not in row["verdict"]
 
 
 def programs() -> list[tuple[str, str, str, str]]:
@@ -64,12 +87,12 @@ def programs() -> list[tuple[str, str, str, str]]:
 
 def _measured(name: str, dialect: str, text: str, function: str) -> dict[str, Any]:
     started = time.perf_counter()
-    result = optimise_module(text, fp="reassoc", cost="calibrated", limits=Limits(seconds=SECONDS))
+    result = optimise_module(text, fp="reassoc", cost="calibrated", limits=Limits())
     seconds = time.perf_counter() - started
     (report,) = result.functions
     flops = [_flops(t) for t in (text, result.text)]
-    native = compare_native(_upstream(text, dialect), _upstream(result.text, dialect), function, timeout=NATIVE)
-    ran = isinstance(native, FloatEvidence)
+    took = run_isolated(partial(timed, (text, result.text), function), timeout=NATIVE, extra_bytes=8 << 30)
+    before, after, error = took.value if isinstance(took, Finished) else (None, None, None)
     return {
         "program": name,
         "dialect": dialect,
@@ -82,29 +105,68 @@ def _measured(name: str, dialect: str, text: str, function: str) -> dict[str, An
         "stopped": report.stopped,
         "nodes": report.nodes,
         "optimise_seconds": round(seconds, 2),
-        "verdict": describe(check(text, result.text, CheckOptions(level="tested-float", timeout=60.0))),
-        "relative_error": native.relative_error if ran else None,
-        "native": "" if ran else describe(native),
-        "native_seconds_before": native.seconds_source if ran else None,
-        "native_seconds_after": native.seconds_target if ran else None,
+        "verdict": describe(check(text, result.text, CheckOptions(timeout=PROOF))),
+        "relative_error": error,
+        "native": "" if isinstance(took, Finished) else took.reason,
+        "native_seconds_before": before,
+        "native_seconds_after": after,
+        "speedup": round(before / after, 3) if before and after else None,
     }
+
+
+def timed(texts: tuple[str, str], function: str) -> tuple[float, float, float]:
+    """The least seconds of one call of each program as our back end compiles it, in turns; how far results differ.
+
+    The difference is relative to the largest element of each array.
+    """
+    calls = [_compiled(text, function) for text in dict.fromkeys(texts)]
+    rng = np.random.default_rng(0)
+    inputs = [_value(p, rng) for p in calls[0].signature.parameters if not p.result]
+    outs = [_outputs(call) for call in calls]
+    ends = [_called(call, inputs, out)[1] for call, out in zip(calls, outs, strict=True)]
+    best = [float("inf")] * len(calls)
+    began, rounds = time.perf_counter(), 0
+    while rounds < ROUNDS or time.perf_counter() - began < SAMPLE * len(calls):
+        for number, call in enumerate(calls):
+            best[number] = min(best[number], _called(call, inputs, outs[number])[0])
+        rounds += 1
+    differ = [np.max(np.abs(x - y)) / np.max(np.abs(x)) for x, y in zip(ends[0], ends[-1], strict=True)]
+    return best[0], best[-1], float(max(differ))
+
+
+def _compiled(text: str, function: str) -> CompiledFunction:
+    built = build(text.encode(), function, CompileOptions(), workspace=True)
+    return load(built.code.object, built.signatures, built.target, built.libraries)[function]
+
+
+def _outputs(call: CompiledFunction) -> list[Any]:
+    """Memory for what a function returns: to ask for pages in each call would be measured, too."""
+    return [np.zeros(_shape(p), NUMPY[p.element]) for p in call.signature.parameters if p.result]
+
+
+def _called(call: CompiledFunction, inputs: list[Any], out: list[Any]) -> tuple[float, list[Any]]:
+    """Seconds of a call on copies of the inputs, and all arrays that are there afterwards."""
+    arguments = [v.copy() if isinstance(v, np.ndarray) else v for v in inputs]
+    start = time.perf_counter()
+    call(*arguments, out=out or None)
+    return time.perf_counter() - start, [*(v for v in arguments if isinstance(v, np.ndarray)), *out]
+
+
+def _value(parameter: Parameter, rng: np.random.Generator) -> Any:
+    kind = NUMPY[parameter.element]
+    if parameter.shape is None:
+        return 1.25 if parameter.element[0] in "fb" else 1
+    return rng.uniform(0.5, 1.5, _shape(parameter)).astype(kind)
+
+
+def _shape(parameter: Parameter) -> list[int]:
+    return [int(str(extent)) for extent in parameter.shape or ()]
 
 
 def _flops(text: str) -> float:
     """The scalar operations of a program as it stands."""
     (report,) = optimise_module(text, cost="flops", macros=True).functions
     return report.before
-
-
-def _upstream(text: str, dialect: str) -> str:
-    """The program in upstream's dialects, truth values computed where they are used."""
-    target = read_target(dialect)
-    if target.general:
-        return text
-    with ir.Context(), ir.Location.unknown():
-        lower = ir.Module.parse(lowered(text, target))
-        PassManager.parse(_FUSION).run(lower.operation)
-        return str(lower)
 
 
 if __name__ == "__main__":
