@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 import highspy
 import numpy as np
 
+from affine.order import component_of
 from affine.record import dataclass
-from eqsat.components import components
 from eqsat.egraph import EGraph
 from eqsat.extract import cost_of, cycle, shared, tree, used
 
@@ -85,7 +85,7 @@ class _Program:
         self.nodes = [n for k in self.classes for n in graph.members[k]]
         self.variable = {n: j for j, n in enumerate(self.nodes)}
         self.users = self._users()
-        self.component = components({k: list(users) for k, users in self.users.items()})
+        self.component = component_of(self.users)
         sizes = Counter(self.component.values())
         self.cyclic = {k: sizes[self.component[k]] for k in self.classes if sizes[self.component[k]] > 1}
         self.level = {k: len(self.nodes) + j for j, k in enumerate(self.cyclic)}
