@@ -13,7 +13,7 @@ from raising.command import DONE, MEMORY, Parser, count, finish, seconds, write
 
 CALIBRATION = 120.0  # seconds that measuring this machine may take
 EXPLANATION = 300.0  # seconds that --explain may take beyond that
-GRACE = 10.0  # seconds beyond the limit on saturation for reading, extracting and writing
+GRACE = 60.0  # seconds beyond the limit on saturation for reading, extracting and writing
 
 DESCRIPTION = """\
 Rewrite functions to their cheapest form under rules, by equality saturation.
@@ -117,7 +117,13 @@ def parser() -> argparse.ArgumentParser:
     )
     p.add_argument("--iterations", type=count, default=1000, metavar="N", help="rounds of rules (default: 1000)")
     p.add_argument("--nodes", type=count, default=5_000, metavar="N", help="size of the e-graph (default: 5000)")
-    p.add_argument("--time", type=seconds, default=10.0, metavar="S", help="seconds of saturation, and again of extraction (default: 10)")
+    p.add_argument(
+        "--time",
+        type=seconds,
+        default=10.0,
+        metavar="S",
+        help="seconds of saturation, and again of extraction (default: 10)",
+    )
     return p
 
 
