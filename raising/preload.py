@@ -10,6 +10,7 @@ import ctypes
 import gc
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
@@ -44,7 +45,9 @@ def import_beside_mlir(before: Iterable[str], beside: Iterable[str]) -> None:
 
 def _load_mlir() -> None:
     """Load MLIR's libraries if they are where they are expected; if not, importing `mlir` does or says why."""
-    found = find_spec("mlir._mlir_libs")
+    found = None
+    with suppress(ImportError):
+        found = find_spec("mlir._mlir_libs")
     for folder in (found and found.submodule_search_locations) or ():
         # Called as a function of C, which other threads of Python need not wait for. All symbols are bound at once, as
         # Python has it: those bound later may be found in another library, where MLIR does not work.

@@ -87,7 +87,8 @@ def test_more_threads_start_from_the_row_of_one(tmp_path):
     assert two["programs"]["gcc-O3"]["samples"] == one["programs"]["gcc-O3"]["samples"]
     assert two["programs"]["gcc-O3"]["measured_with_threads"] == 1
     for name in ("raise-mlir", "numpy"):
-        assert two["programs"][name]["samples"] != one["programs"][name]["samples"]
+        assert two["programs"][name]["samples"]
+        assert "measured_with_threads" not in two["programs"][name]  # two measurements may agree to the last digit
         assert two["programs"][name]["agreement"]["equal"]
     assert two["targets"]["linalg"]["level"] == one["targets"]["linalg"]["level"]
     assert "text" not in two["targets"]["linalg"]
