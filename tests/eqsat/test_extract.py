@@ -7,7 +7,7 @@ import pytest
 
 from eqsat.egraph import EGraph, Node
 from eqsat.exact import exact
-from eqsat.extract import NoProgram, cost_of, cycle, shared, tree, used
+from eqsat.extract import NoProgram, cost_of, cycle, improved, shared, tree, used
 
 
 def random_graph(seed: int) -> tuple[EGraph, list[float]]:
@@ -49,6 +49,17 @@ def test_choices_are_finite_and_the_exact_one_is_least(seed: int):
         for k in order:
             assert all(order.index(c) < order.index(k) for c in graph.nodes[choice[k]].children)
     assert cost_of(graph, shared(graph, costs), costs) <= cost_of(graph, tree(graph, costs), costs)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_single_exchange_makes_an_improved_choice_cheaper(seed: int):
+    graph, costs = random_graph(seed)
+    start = tree(graph, costs)
+    found = improved(graph, costs, start)
+    assert not cycle(graph, found) and cost_of(graph, found, costs) <= cost_of(graph, start, costs)
+    for klass in used(graph, found):
+        for other in ({**found, klass: n} for n in graph.members[klass]):
+            assert cycle(graph, other) or cost_of(graph, other, costs) >= cost_of(graph, found, costs)
 
 
 @pytest.mark.parametrize("seed", range(10))

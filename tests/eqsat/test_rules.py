@@ -10,6 +10,7 @@ import pytest
 from eqsat.rulebook import RECORD, load_table, page, recorded
 from eqsat.rulecheck import check
 from eqsat.ruletable import Rule, UnknownRuleset, chosen, families, read_table, shipped
+from eqsat.ruletext import rewrite
 from eqsat.sexpr import RuleError
 
 WRONG = Path(__file__).parent.parent / "inputs" / "rules" / "wrong.toml"
@@ -101,6 +102,18 @@ def test_both_directions_are_checked():
 def test_a_rule_for_no_shapes_is_refused():
     with pytest.raises(RuleError, match="no shapes"):
         check(rule("A @ B", "A @ B", when=["cols(A) == 2", "rows(B) == 3"]))
+
+
+def test_what_a_rule_only_asks_the_shape_of_is_no_array():
+    """To look for an array of that shape finds each that there is: matches grow with the square of their number."""
+    (twice,) = rule("like(like(s, x), y)", "like(s, y).T.T").directed()[:1]
+    text = rewrite(twice)
+    assert "v.x" not in text and "v.y" not in text
+    assert "(t.spread (t.spread v.s s.x.batch s.x.rows s.x.cols) s.y.batch s.y.rows s.y.cols)" in text
+    (turned,) = rule("like(s, x).T", "like(s.T, x.T)").directed()[:1]
+    assert "(t.spread (t.transpose v.s) s.x.batch s.x.cols s.x.rows)" in rewrite(turned)
+    (used,) = rule("like(s, x) + x", "s + x").directed()[:1]
+    assert "(t.rows v.x)" in rewrite(used)
 
 
 def test_rule_sets_by_name():
