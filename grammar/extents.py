@@ -47,7 +47,7 @@ def in_bounds(program: Program, sizes: dict[str, int]) -> bool:
 
 def reached(program: Program, sizes: dict[str, int]) -> dict[str, int]:
     """The sizes, with each extent that nothing else speaks of as large as the accesses reach."""
-    free = _free(program)
+    free = unbounded(program)
     if not free:
         return sizes
     memory = {a: _Reach(len(d.shape)) for a, d in program.arrays.items()}
@@ -62,7 +62,7 @@ def reached(program: Program, sizes: dict[str, int]) -> dict[str, int]:
     return grown
 
 
-def _free(program: Program) -> frozenset[str]:
+def unbounded(program: Program) -> frozenset[str]:
     """The sizes that stand, with a positive factor, in extents of arrays only."""
     extents = {n for a in program.arrays.values() for f in a.shape for n, c in f.terms if isinstance(n, str) and c > 0}
     told = [f for node in (*program.outer, *walk(program.body)) for f in forms(node)]

@@ -12,7 +12,7 @@ from itertools import combinations
 from affine.execute import instances_at, shape_at
 from affine.expr import Lin
 from affine.program import Guard, Loop, Node, Program, Store, forms, walk
-from grammar.extents import in_bounds, reached
+from grammar.extents import in_bounds, reached, unbounded
 
 FEW_INSTANCES, MAX_INSTANCES = 12_000, 60_000  # nodes run at one size vector: as a rule, and at most
 _STARTS = (3, 4, 5, 6, 8, 11)
@@ -136,11 +136,12 @@ def _plain_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[d
 
     inside = {loop.iv for loop in program.outer}
     names = sorted((n for n in program.sizes if n not in inside), key=order)
+    roomy = {n for n in unbounded(program) if n in values and values[n].is_const}
     places = [
         list(range(len(names))),
-        [_tie_reversed(names, values, k) for k in range(len(names))],
+        [_tie_reversed(names, values, k) + (len(names) if n in roomy else 0) for k, n in enumerate(names)],
         [2 * k for k in range(len(names))],
-    ]
+    ]  # the second one: arrays whose extent is a number reach further than the accesses
     for round_ in range(len(_STARTS)):
         for k, steps in enumerate(places):  # from one to the next every size changes: `N - 2` is 1 at one of them only
             start = _STARTS[(round_ + k) % len(_STARTS)]

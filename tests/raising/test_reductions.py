@@ -115,3 +115,21 @@ def test_two_ranges_of_one_sum_are_joined(target: str) -> None:
         given = [a, x[0], y[0]]
         got = execute(result.text, "f", [v.copy() for v in given])
         np.testing.assert_allclose(got[2], y[0] + (a - np.diag(np.diag(a))) @ x[0])
+
+
+def test_a_part_of_an_array_whose_extent_is_a_number() -> None:
+    """An array reaches further than a loop to a size of its own: the whole array is not the part."""
+    text = """func.func @f(%x: memref<6xf64>, %n: index, %y: memref<f64>) {
+      affine.for %i = 0 to %n {
+        %a = affine.load %x[%i] : memref<6xf64>
+        %b = affine.load %y[] : memref<f64>
+        %r = arith.addf %a, %b : f64
+        affine.store %r, %y[] : memref<f64>
+      }
+      return
+    }"""
+    result = raise_module(text, options=RaiseOptions(check="proof", timeout=60))
+    assert result.complete, result.remarks
+    x = np.arange(1.0, 7.0)
+    for n in (0, 1, 4, 6):
+        assert execute(result.text, "f", [x, np.int64(n), np.array(0.5)])[-1] == 0.5 + x[:n].sum()
