@@ -100,8 +100,8 @@ def _array_opaque(op: str, args: Sequence[Num]) -> field.Residues:
     return np.where(known, a.res, opaque)
 
 
-_WIDENED = {"arith.extsi": (-128, 128), "arith.extui": (0, 128)}
-"""Conversions to wider integers. One may be a truth value, which widens to -1 if it has a sign."""
+_WIDENED = {"arith.extsi": (-128, 128), "arith.extui": (0, 128), "arith.trunci": (0, 2)}
+"""Conversions between integers, and what keeps its value. A truth value, which one may be, widens to -1 with a sign."""
 
 _BITS: dict[str, Callable[..., Any]] = {
     "arith.andi": operator.and_,
@@ -116,6 +116,11 @@ def _is_integer(a: Num) -> npt.NDArray[np.bool_]:
     value = np.where(whole, a.flt, 0.0).astype(np.int64)
     same = (value + np.where(value < 0, np.int64(_P), np.int64(0))).astype(np.uint64) == a.res
     return np.asarray(whole & same)
+
+
+def _is_true(truth: Any) -> Any:
+    """What an opaque truth value says is a matter of chance, too: the last bit, which is all there is of 0 and 1."""
+    return truth % 2 == 1
 
 
 def _array_compare(name: str, a: Num, b: Num, unsigned: bool = False) -> npt.NDArray[np.bool_]:
@@ -166,7 +171,7 @@ def apply(op: str, args: Sequence[Num], attrs: Attrs = ()) -> Num:
         truth = _array_compare(predicate(op, attrs), args[0], args[1], is_unsigned(op, attrs))
         return Num(truth.astype(np.uint64), truth.astype(np.float64))
     if kind == "select":
-        taken = args[0].res != 0
+        taken = _is_true(args[0].res)
         return Num(np.where(taken, args[1].res, args[2].res), np.where(taken, args[1].flt, args[2].flt))
     if kind in _KEPT:
         name, unsigned = _KEPT[kind]
@@ -282,7 +287,7 @@ def apply_point(op: str, args: Sequence[Point], attrs: Attrs = ()) -> Point:
         truth = _point_compare(predicate(op, attrs), args[0], args[1], is_unsigned(op, attrs))
         return Point(int(truth), float(truth))
     if kind == "select":
-        return args[1] if args[0].res else args[2]
+        return args[1] if _is_true(args[0].res) else args[2]
     if kind in _KEPT:
         name, unsigned = _KEPT[kind]
         return args[0] if _point_compare(name, args[0], args[1], unsigned) else args[1]

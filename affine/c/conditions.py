@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from pycparser import c_ast
@@ -18,6 +19,7 @@ from affine.c.values import Demote, Extremum, Held, Ptr, Sym, Unknown
 
 MAX_ALTERNATIVES = 16
 MAX_CHAIN, MAX_CHAINED = 3, 2  # alternatives that become branches, each with what they guard; so many inside each other
+_STEPS = ("++", "--", "p++", "p--")
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
@@ -104,10 +106,53 @@ class Conditions(Expressions):
             self._affine_branch(formula, then, orelse, loc)
         elif isinstance(node, c_ast.UnaryOp) and node.op == "!":
             self.branch(node.expr, orelse or (lambda: None), then)
+        elif (mixed := self._mixed(node)) is not None:
+            self._mixed_branch(node.op, *mixed, then, orelse)
         elif isinstance(node, c_ast.BinaryOp) and node.op == "&&" and orelse is None:
             self.branch(node.left, lambda: self.branch(node.right, then, None), None)
         else:
             self.choose(self._truth(node), then, orelse, loc)
+
+    def _mixed(self, node: Any) -> tuple[Alternatives, Any] | None:
+        """Of `a && b && …` or `a || b || …`, what is over loop variables and sizes, and the rest, on data."""
+        if not isinstance(node, c_ast.BinaryOp) or node.op not in ("&&", "||") or self._chained >= MAX_CHAINED:
+            return None
+        known: Any = None
+        data: Any = None
+        for part in _flat(node, node.op):
+            if self.formula(part) is not None:
+                known = part if known is None else c_ast.BinaryOp(node.op, known, part, part.coord)
+            elif self._is_pure(part):
+                data = part if data is None else c_ast.BinaryOp(node.op, data, part, part.coord)
+            else:
+                return None
+        formula = self.formula(known) if known is not None and data is not None else None
+        return None if formula is None else (formula, data)
+
+    def _mixed_branch(
+        self,
+        op: str,
+        formula: Alternatives,
+        data: Any,
+        then: Callable[[], None],
+        orelse: Callable[[], None] | None,
+    ) -> None:
+        """The part over loop variables and sizes becomes a domain; the data is asked inside of it."""
+        loc = place(data)
+        self._chained += 1
+        try:
+            inside = partial(self.branch, data, then, orelse)
+            self._affine_branch(formula, inside if op == "&&" else then, orelse if op == "&&" else inside, loc)
+        finally:
+            self._chained -= 1
+
+    def _is_pure(self, node: Any) -> bool:
+        """Whether an expression has no side effects, so that it may be evaluated later, or not at all."""
+        if isinstance(node, c_ast.Assignment) or (isinstance(node, c_ast.UnaryOp) and node.op in _STEPS):
+            return False
+        if isinstance(node, c_ast.FuncCall) and getattr(node.name, "name", None) in self.unit.functions:
+            return False
+        return all(map(self._is_pure, node))
 
     def _truth(self, node: Any) -> int:
         """The truth of a condition that involves data; the right side of && and || only where C evaluates it."""
@@ -202,6 +247,13 @@ class Conditions(Expressions):
                 if (slack := (gap - cond.form).constant) in (0, 1) and slack is not None:
                     return Extremum(kind, (then.form, others[0]), then.type)
         raise Demote(key)
+
+
+def _flat(node: Any, op: str) -> list[Any]:
+    """The operands of a chain of one operator."""
+    if isinstance(node, c_ast.BinaryOp) and node.op == op:
+        return _flat(node.left, op) + _flat(node.right, op)
+    return [node]
 
 
 def _alternatives(op: str, a: Numeric, b: Numeric) -> Alternatives | None:

@@ -25,6 +25,11 @@ def test_a_function_object() -> None:
     np.testing.assert_allclose(out, kernels.chain(a, b, d), rtol=1e-4)
 
 
+@pytest.mark.parametrize("name", ["selected", "mixed", "norms", "counted", "clipped"])
+def test_no_loop_is_left(name: str) -> None:
+    assert raising.raise_function(getattr(kernels, name), check="proof").complete
+
+
 def test_a_wrapped_function() -> None:
     @functools.wraps(kernels.relu)
     def wrapped(*arguments: object) -> None:
