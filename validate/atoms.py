@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
+
+import islpy as isl
 
 from validate.cancel import times
 from validate.products import (
@@ -51,12 +53,11 @@ def applied(algebra: Algebra, operation: str, arguments: list[Sum], domain: Any,
     moved = [pulled(a, section) for a in arguments]
     region = domain.apply(projection)
     projection = projection.intersect_domain(domain)
-    for atom in algebra.atoms:
-        if atom.operation != operation or atom.dims != len(kept) or len(atom.arguments) != len(moved):
-            continue
-        turn = _match(algebra, atom, moved, region, commutes)
-        if turn is not None:
-            return leaf(algebra, atom.name, projection.apply_range(turn))
+    fit = _best(_fits(algebra, operation, moved, region, commutes))
+    if fit is not None:
+        algebra.leave_out(fit.wrong)
+        _grow(fit.atom, fit.arguments, region.apply(fit.turn))
+        return leaf(algebra, fit.atom.name, projection.apply_range(fit.turn))
     name = f"{operation}#{len(algebra.atoms)}"
     algebra.atoms.append(Atom(name, operation, len(kept), moved, region))
     return leaf(algebra, name, projection)
@@ -85,25 +86,51 @@ def _needed(algebra: Algebra, arguments: list[Sum], domain: Any) -> list[int]:
     return kept
 
 
-def _match(algebra: Algebra, atom: Atom, arguments: list[Sum], region: Any, commutes: bool) -> Any:
-    """{[own coordinates] → [the atom's]} under which the arguments agree, or None; the atom's domain grows."""
-    if atom.dims > MOST_DIMS:
-        raise Unprovable(f"{atom.operation} depends on more than {MOST_DIMS} iterators")
-    for turn in _turns(algebra, atom, region):
-        turned = region.apply(turn)
-        common = turned.intersect(atom.domain)
-        if atom.dims and algebra.sizes.void(common):
+@dataclass(frozen=True)
+class _Fit:
+    """An atom that an application is, but for some sizes.
+
+    `turn` is {[own coordinates] → [the atom's]}, `arguments` are those of the application in the atom's coordinates,
+    `wrong` are the sizes at which they differ (an isl parameter set) or None.
+    """
+
+    atom: Atom
+    turn: Any
+    arguments: list[Sum]
+    wrong: Any
+
+
+def _best(fits: Iterator[_Fit]) -> _Fit | None:
+    """The first at all sizes, else the first."""
+    first = None
+    for fit in fits:
+        if fit.wrong is None:
+            return fit
+        first = first or fit
+    return first
+
+
+def _fits(algebra: Algebra, operation: str, arguments: list[Sum], region: Any, commutes: bool) -> Iterator[_Fit]:
+    """The atoms of an operation whose arguments agree with these at the sizes of the files."""
+    dims = region.dim(SET)
+    if dims > MOST_DIMS:
+        raise Unprovable(f"{operation} depends on more than {MOST_DIMS} iterators")
+    for atom in algebra.atoms:
+        if atom.operation != operation or atom.dims != dims or len(atom.arguments) != len(arguments):
             continue
-        back = [pulled(a, turn.reverse()) for a in arguments]
-        for chosen in _orders(back, commutes):
-            if all(_agree(algebra, atom, a, b, common) for a, b in zip(atom.arguments, chosen, strict=True)):
-                _grow(atom, chosen, turned)
-                return turn
-    return None
+        for turn in _turns(algebra, atom, arguments, region):
+            common = region.apply(turn).intersect(atom.domain)
+            if dims and algebra.sizes.void(common):
+                continue
+            back = [pulled(a, turn.reverse()) for a in arguments]
+            for chosen in _orders(back, commutes):
+                wrong = _apart(algebra, atom, chosen, common)
+                if algebra.allows(wrong):
+                    yield _Fit(atom, turn, chosen, wrong)
 
 
-def _turns(algebra: Algebra, atom: Atom, region: Any) -> Iterator[Any]:
-    """Ways to lay the own coordinates over the atom's: each order, and then first point on first point."""
+def _turns(algebra: Algebra, atom: Atom, arguments: list[Sum], region: Any) -> Iterator[Any]:
+    """Ways to lay the own coordinates over the atom's: each order, then first point on first point, then to fit."""
     for order in permutations(range(atom.dims)):
         turn = algebra.sizes.pick(atom.dims, order)
         yield turn
@@ -111,6 +138,45 @@ def _turns(algebra: Algebra, atom: Atom, region: Any) -> Iterator[Any]:
         if any(steps):
             moved = ", ".join(f"x{d} + {step or 0}" for d, step in enumerate(steps))
             yield turn.apply_range(algebra.sizes.map(f"{{ [{names(atom.dims)}] -> [{moved}] }}"))
+    fitted = _fitted(algebra, atom, arguments, region) if atom.dims else None
+    if fitted is not None:
+        yield fitted
+
+
+def _fitted(algebra: Algebra, atom: Atom, arguments: list[Sum], region: Any) -> Any:
+    """The affine map to the points of the atom at which products of its arguments take the same leaves; or None."""
+    pairs = isl.Map.from_domain_and_range(region, atom.domain)
+    for own, other in zip(arguments, atom.arguments, strict=True):
+        first, second = _taken(own), _taken(other)
+        for key in first.keys() & second.keys():
+            pairs = _where_equal(pairs, first[key], second[key])
+    pairs = pairs.intersect_params(algebra.sizes.context)
+    if pairs.is_empty() or not pairs.is_single_valued():
+        return None
+    turn = isl.Map.from_basic_map(pairs.affine_hull())
+    exact = turn.is_single_valued() and turn.is_injective() and region.is_subset(turn.domain())
+    return turn.intersect_domain(region) if exact else None
+
+
+def _taken(sum_: Sum) -> dict[tuple[tuple[Leaf, ...], Fraction], Any]:
+    """For the leaves and the coefficient of products without ghosts, the indices taken at each point."""
+    found: dict[tuple[tuple[Leaf, ...], Fraction], Any] = {}
+    for p in (p for p in sum_ if not p.ghosts):
+        key = p.leaves, p.coefficient
+        found[key] = p.relation.union(found[key]) if key in found else p.relation
+    return found
+
+
+def _where_equal(pairs: Any, one: Any, other: Any) -> Any:
+    """The pairs of points at which two relations have the same values, or none."""
+    neither = pairs.subtract_domain(one.domain()).subtract_range(other.domain())
+    pairs = pairs.intersect(one.apply_range(other.reverse()))
+    if not one.is_single_valued() or not other.is_single_valued():
+        every = one.range().union(other.range())
+        more = one.apply_range(isl.Map.from_domain_and_range(every, pairs.range()).subtract(other.reverse()))
+        less = other.apply_range(isl.Map.from_domain_and_range(every, pairs.domain()).subtract(one.reverse()))
+        pairs = pairs.subtract(more).subtract(less.reverse())
+    return pairs.union(neither)
 
 
 _FORM = re.compile(r"\[\((.*?)\)\]")
@@ -130,15 +196,37 @@ def _orders(arguments: list[Sum], commutes: bool) -> Iterator[list[Sum]]:
         yield arguments
 
 
-def _agree(algebra: Algebra, atom: Atom, one: Sum, other: Sum, common: Any) -> bool:
-    one, other = restricted(one, common), restricted(other, common)
-    if atom.operation.startswith(SET_VALUED):
-        first, second = ({p.leaves: p.relation for p in s} for s in (one, other))
-        return first.keys() == second.keys() and all(first[k].is_equal(second[k]) for k in first)
-    try:
-        return witness(algebra, minus(one, other)) is None
-    except Unprovable:
-        return False
+def _apart(algebra: Algebra, atom: Atom, arguments: list[Sum], common: Any) -> Any:
+    """The sizes at which an atom's arguments differ from these on a set of points; None if there are none."""
+    wrong = None
+    for one, other in zip(atom.arguments, arguments, strict=True):
+        found = _different(algebra, atom.operation, restricted(one, common), restricted(other, common))
+        if found is not None:
+            wrong = found if wrong is None else wrong.union(found)
+        if not algebra.allows(wrong):
+            break
+    return wrong
+
+
+def _different(algebra: Algebra, operation: str, one: Sum, other: Sum) -> Any:
+    """The sizes at which two sums differ, all if that cannot be told; sets of values if the operation takes sets."""
+    context = algebra.sizes.context
+    if not operation.startswith(SET_VALUED):
+        try:
+            found = witness(algebra, minus(one, other))
+        except Unprovable:
+            return context
+        return None if found is None else found.sizes
+    first, second = ({p.leaves: p.relation for p in s} for s in (one, other))
+    if first.keys() != second.keys():
+        return context
+    if all(first[k].is_equal(second[k]) for k in first):
+        return None
+    wrong = context.subtract(context)
+    for k, relation in first.items():
+        unlike = relation.subtract(second[k]).union(second[k].subtract(relation))
+        wrong = wrong.union(unlike.params().intersect(context))
+    return None if wrong.is_empty() else wrong
 
 
 def _grow(atom: Atom, arguments: list[Sum], region: Any) -> None:

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from affine.program import Compute, IndexValue, Load
+from grammar.scalar import SCALARS, predicate
 from validate.atoms import SET_VALUED, applied
-from validate.products import Algebra, Leaf, Product, Sum, merged, restricted
+from validate.products import Algebra, Leaf, Product, Sum, merged, pulled, restricted
 from validate.spaces import OUT
 
 VALUE = "value"
 """The operation of an atom that stands for a sum, where a leaf is needed."""
+
+
+@dataclass(frozen=True)
+class Extreme:
+    """The `greater` or `less` of the values in `parts` at each instance of a statement.
+
+    It is worked out where it is used: what a loop holds before its end depends on its order, the end does not.
+    """
+
+    kind: str
+    parts: tuple[Product, ...]
+
+    def at(self, algebra: Algebra, function: Any) -> Sum:
+        """The extreme at function(z), for a single-valued {[z] → [instance]}."""
+        return extreme(algebra, self.kind, list(pulled(self.parts, function)), function.domain())
 
 
 def extreme(algebra: Algebra, kind: str, parts: list[Product], domain: Any) -> Sum:
@@ -71,3 +89,21 @@ def _flat(algebra: Algebra, kind: str, product: Product) -> list[Product]:
         return [product]
     inner = algebra.atom(name).arguments[0]
     return [replace(p, relation=product.relation.apply_range(p.relation)) for p in inner]
+
+
+def chosen(nodes: Mapping[str, Load | Compute | IndexValue], value: str) -> tuple[str, tuple[str, str]] | None:
+    """("greater" or "less", the two operands) if a name stands for one of two floats by their order."""
+    node = nodes.get(value)
+    if not isinstance(node, Compute) or node.op not in SCALARS:
+        return None
+    kind = SCALARS[node.op].residue
+    if kind in ("greater", "less") and not node.element.startswith("i"):
+        return kind, (node.args[0], node.args[1])
+    test = nodes.get(node.args[0]) if kind == "select" else None
+    if not isinstance(test, Compute) or test.op != "arith.cmpf" or set(test.args) != set(node.args[1:]):
+        return None
+    comparison = predicate(test.op, test.attrs)
+    if comparison[0] not in "gl":
+        return None
+    keeps_first = test.args == node.args[1:]
+    return ("greater" if (comparison[0] == "g") == keeps_first else "less"), (node.args[1], node.args[2])

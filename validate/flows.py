@@ -16,6 +16,7 @@ from affine.program import Program
 from affine.scop import Access, Scop, build, dependences, value_flow
 from validate.cells import Cells, Piece
 from validate.copies import past_copies
+from validate.extremes import Extreme
 from validate.layers import layers
 from validate.place import Place
 from validate.products import OWN, TRUTH, Algebra, Product, Sum, Unprovable, added, leaf, merged, pulled
@@ -36,6 +37,7 @@ class Flows:
         self.expressions = Expressions(program, algebra, self._load, self._held)
         self.keepers = {stored(s.write): s.write for label, s in self.scop.statements.items() if label in cells}
         self.sums: dict[str, Sum] = {}
+        self.extremes: dict[str, Extreme] = {}
         self.working: frozenset[str] = frozenset()
         self.sources = {label: self._sources(label) for label in self.scop.statements}
         edges = {label: {k for k, found in self.sources.items() if label in found} for label in self.sources}
@@ -56,25 +58,30 @@ class Flows:
 
     # ---- statements ------------------------------------------------------------------------------
 
-    def statement(self, label: str) -> Sum:
-        """What a statement stores, over its iteration domain."""
-        if label not in self.sums:
-            group = self.group[label]
-            if len(group) == 1 and label not in self.sources[label]:
-                self.sums[label] = self._stored(label, self._place(label))
-            else:
-                self._close(group)
-        return self.sums[label]
-
     def at(self, label: str, function: Any) -> Sum:
         """What a statement stores at function(z), for a single-valued {[z] → [iterators]}.
 
         Where it can be, it is worked out there, so that both sides of a comparison have the same points.
         """
+        if self._recurs(label):
+            return self._known(label, function)
         access = self.scop.statements[label].write
-        if len(self.group[label]) > 1 or label in self.sources[label]:
-            return pulled(self.statement(label), function)
         return self._stored(label, Place(access.ivs, function.domain(), function))
+
+    def _known(self, label: str, function: Any) -> Sum:
+        """The same, from what was worked out once for all instances of the statement."""
+        if label not in self.sums and label not in self.extremes:
+            if self._recurs(label):
+                self._close(self.group[label])
+            else:
+                self.sums[label] = self._stored(label, self._place(label))
+        if label in self.extremes:
+            return self.extremes[label].at(self.algebra, function)
+        return pulled(self.sums[label], function)
+
+    def _recurs(self, label: str) -> bool:
+        """True if the value of a statement depends on what it, or its group, stores."""
+        return len(self.group[label]) > 1 or label in self.sources[label]
 
     def _stored(self, label: str, place: Place) -> Sum:
         """What a statement stores at a place; a value that is in its own cells is what it is defined to be."""
@@ -91,12 +98,16 @@ class Flows:
         """The statements of a cycle: as sums or extremes along chains, or layer by layer where chains are short."""
         recurrence = Recurrence(self.scop, self.algebra, self.expressions, self._place, self._value)
         try:
-            self.sums |= closed(recurrence, group)
+            for label, found in closed(recurrence, group).items():
+                if isinstance(found, Extreme):
+                    self.extremes[label] = found
+                else:
+                    self.sums[label] = found
         except Unprovable:
-            found = layers(self.scop, self.algebra.sizes, group, self.cells)
-            if found is None:
+            ordered = layers(self.scop, self.algebra.sizes, group, self.cells)
+            if ordered is None:
                 raise
-            self._by_layers(group, found)
+            self._by_layers(group, ordered)
 
     def _by_layers(self, group: frozenset[str], found: list[dict[str, Any]]) -> None:
         self.sums |= dict.fromkeys(group, ())
@@ -165,7 +176,7 @@ class Flows:
             if label in self.working:
                 products += leaf(self.algebra, OWN + label, moved)
             else:
-                products += pulled(self.statement(label), moved)
+                products += self._known(label, moved)
         moved = prefix.apply_range(initial).intersect_params(self.algebra.sizes.context)
         if not moved.is_empty():
             products += self._initial(array.name, moved)

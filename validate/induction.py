@@ -238,7 +238,7 @@ def _claims(
                 continue
             rest = Piece(piece.leaf, piece.relation.intersect_domain(left))
             found = witness(algebra, minus(side.at(label, left.identity()), _cell(algebra, flows[0], rest)))
-            if found is not None and (not pair.sizes or holds(found.sizes, pair.sizes)):
+            if found is not None and not algebra.allows(found.sizes):
                 return wrong, (label, piece)
             if found is not None:
                 wrong.append(found.sizes)

@@ -11,14 +11,14 @@ same form, whatever their order, tiling or temporaries.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from affine.record import dataclass
 from validate.pair import Assumptions
-from validate.spaces import IN, OUT, SET, Sizes, names, points
+from validate.spaces import IN, OUT, SET, Sizes, holds, names, points
 
 Leaf = tuple[str, int]
 """A name and its number of indices."""
@@ -69,13 +69,27 @@ class Atom:
 
 @dataclass
 class Algebra:
-    """What the sums of one comparison share: sizes, atoms, and what had to be assumed on the way."""
+    """What the sums of one comparison share: sizes, atoms, and what had to be assumed on the way.
+
+    `fixed` are the sizes of the files. What holds there may be assumed; the sizes at which it does not are `left_out`.
+    """
 
     sizes: Sizes
     known: Assumptions
+    fixed: Mapping[str, int] = field(default_factory=dict)
     atoms: list[Atom] = field(default_factory=list)
     assumed: dict[str, None] = field(default_factory=dict)
     undefined: int = 0
+    left_out: Any = None
+
+    def allows(self, wrong: Any) -> bool:
+        """True if a set of sizes (or None, the empty set) may be left out."""
+        return wrong is None or bool(self.fixed and not holds(wrong, self.fixed))
+
+    def leave_out(self, wrong: Any) -> None:
+        """Leave out a set of sizes; None is empty."""
+        if wrong is not None:
+            self.left_out = wrong if self.left_out is None else self.left_out.union(wrong)
 
     def atom(self, name: str) -> Atom:
         """The atom of that name."""

@@ -53,38 +53,38 @@ def _prove(pair: Pair, assumed: Assumptions, context: Any) -> Equal | Difference
     sizes = Sizes(pair.source.sizes, context)
     scops = checked(pair.source, sizes, pair.scopes), checked(pair.target, sizes, pair.scopes)
     try:
-        return _closed(pair, Algebra(sizes, assumed), scops)
+        return _closed(pair, Algebra(sizes, assumed, pair.sizes), scops)
     except Unprovable as first:
-        algebra = Algebra(sizes, assumed)
+        algebra = Algebra(sizes, assumed, pair.sizes)
         try:
             wrong = different(pair, algebra, scops)
         except Unprovable as second:
             raise Unprovable(f"{first}; {second}") from None
-        if wrong is not None and (not pair.sizes or holds(wrong, pair.sizes)):
+        if not algebra.allows(wrong):
             raise Unprovable(f"{first}; values that correspond may differ") from None
-        return _equal(algebra, wrong)
+        algebra.leave_out(wrong)
+        return _equal(algebra)
 
 
 def _closed(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Equal | Difference | Unknown:
     """The proof by closed forms; `Unprovable` if there are none."""
     source, target = Flows(scops[0], algebra, "source"), Flows(scops[1], algebra, "target")
-    wrong = None
     for label, (one, other) in zip(pair.labels, pair.outputs, strict=True):
         found = witness(algebra, minus(source.contents(one), target.contents(other)))
         if found is None:
             continue
-        if not pair.sizes or holds(found.sizes, pair.sizes):
+        if not algebra.allows(found.sizes):
             return _difference(label, found, pair)
-        wrong = found.sizes if wrong is None else wrong.union(found.sizes)
-    return _equal(algebra, wrong)
+        algebra.leave_out(found.sizes)
+    return _equal(algebra)
 
 
-def _equal(algebra: Algebra, wrong: Any) -> Equal:
-    """Equal at all sizes but those."""
+def _equal(algebra: Algebra) -> Equal:
+    """Equal at all sizes but those that are left out."""
     context, known = algebra.sizes.context, (*algebra.known.texts(), *algebra.assumed)
-    if wrong is None:
+    if algebra.left_out is None:
         return Equal(known, context)
-    left = context.subtract(wrong)
+    left = context.subtract(algebra.left_out)
     return Equal((*known, _condition(left, context)), left)
 
 

@@ -14,11 +14,9 @@ from typing import Any
 
 import islpy as isl
 
-from affine.program import Compute, Store
-from affine.record import dataclass
+from affine.program import Store
 from affine.scop import Access, Scop, value_flow
-from grammar.scalar import SCALARS, predicate
-from validate.extremes import extreme, items
+from validate.extremes import Extreme, chosen, items
 from validate.place import Place
 from validate.products import OWN, Algebra, Product, Sum, Unprovable, merged, summed
 from validate.spaces import IN, OUT, SET, anonymous, between
@@ -54,7 +52,7 @@ def stored(access: Access) -> str:
     return access.node.value
 
 
-def closed(work: Recurrence, group: frozenset[str]) -> dict[str, Sum]:
+def closed(work: Recurrence, group: frozenset[str]) -> dict[str, Sum | Extreme]:
     """The value of each statement of a group, without the values of the others in it."""
     if len(group) == 1:
         (label,) = group
@@ -168,9 +166,9 @@ def _before(one: Access, other: Access) -> Any:
 # ---- the largest and the least -------------------------------------------------------------------
 
 
-def _extremum(work: Recurrence, label: str) -> Sum | None:
+def _extremum(work: Recurrence, label: str) -> Extreme | None:
     """v = max(v', e) along a chain, as the largest of a set of values; None if it is no such thing."""
-    found = _pattern(work.expressions, stored(work.access(label)))
+    found = chosen(work.expressions.nodes, stored(work.access(label)))
     if found is None:
         return None
     kind, names = found
@@ -190,30 +188,11 @@ def _extremum(work: Recurrence, label: str) -> Sum | None:
     return _over_chain(work, label, kind, values, isl.UnionMap.from_map(taken))
 
 
-def _pattern(expressions: Expressions, value: str) -> tuple[str, tuple[str, str]] | None:
-    """("greater" or "less", the two operands) if what is stored is one of two values by their order."""
-    node = expressions.nodes.get(value)
-    if not isinstance(node, Compute) or node.op not in SCALARS:
-        return None
-    kind = SCALARS[node.op].residue
-    if kind in ("greater", "less") and not node.element.startswith("i"):
-        return kind, (node.args[0], node.args[1])
-    test = expressions.nodes.get(node.args[0]) if kind == "select" else None
-    if not isinstance(test, Compute) or test.op != "arith.cmpf" or set(test.args) != set(node.args[1:]):
-        return None
-    comparison = predicate(test.op, test.attrs)
-    if comparison[0] not in "gl":
-        return None
-    keeps_first = test.args == node.args[1:]
-    return ("greater" if (comparison[0] == "g") == keeps_first else "less"), (node.args[1], node.args[2])
-
-
-def _over_chain(work: Recurrence, label: str, kind: str, values: list[Product], taken: Any) -> Sum:
+def _over_chain(work: Recurrence, label: str, kind: str, values: list[Product], taken: Any) -> Extreme:
     """The extreme of the values at an instance and at all before it in its chain."""
     closure = _closure(work, frozenset([label]), taken)
     domain = work.domain(label)
     chain = between(closure, work.access(label).domain, work.access(label).domain)
     count = domain.dim(SET)
     chain = chain.union(work.algebra.sizes.pick(count, range(count))).intersect_domain(domain).intersect_range(domain)
-    moved = [replace(p, relation=chain.apply_range(p.relation)) for p in values]
-    return extreme(work.algebra, kind, moved, domain)
+    return Extreme(kind, tuple(replace(p, relation=chain.apply_range(p.relation)) for p in values))

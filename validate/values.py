@@ -19,7 +19,7 @@ from affine.program import Compute, IndexValue, Load, Program, walk
 from grammar.scalar import SCALARS, predicate
 from validate.atoms import applied, inverse
 from validate.cancel import ROOT, times
-from validate.extremes import extreme, items
+from validate.extremes import chosen, extreme, items
 from validate.place import Place
 from validate.products import (
     TRUTH,
@@ -134,6 +134,9 @@ class Expressions:
         scalar = SCALARS.get(node.op)
         kind = scalar.residue if scalar is not None else "opaque"
         integers = node.element == "i1" or self.element(node.args[0]) == "i1"
+        by_order = chosen(self.nodes, node.dst)
+        if by_order is not None:
+            return self._extreme(*by_order, place)
         if kind == "select":
             return self._select(node, place)
         if kind == "compare":
@@ -146,10 +149,7 @@ class Expressions:
         if kind == "same":
             return self._cast(node, values, place)
         if kind in ("greater", "less"):
-            if node.element.startswith("i"):
-                return applied(self.algebra, f"{kind} {node.element}", values, place.domain, commutes=True)
-            parts = [p for v in values for p in items(self.algebra, kind, v, place.domain)]
-            return extreme(self.algebra, kind, parts, place.domain)
+            return applied(self.algebra, f"{kind} {node.element}", values, place.domain, commutes=True)
         if kind == "root":
             return applied(self.algebra, ROOT[:-1], values, place.domain)
         return self._opaque(node, values, place)
@@ -170,6 +170,10 @@ class Expressions:
             case "fma":
                 return added(times(algebra, values[0], values[1]), values[2])
         return inverse(algebra, applied(algebra, ROOT[:-1], values, domain), domain)
+
+    def _extreme(self, kind: str, names: tuple[str, str], place: Place) -> Sum:
+        parts = [p for n in names for p in items(self.algebra, kind, self.value(n, place), place.domain)]
+        return extreme(self.algebra, kind, parts, place.domain)
 
     def _opaque(self, node: Compute, values: list[Sum], place: Place) -> Sum:
         kinds = " ".join([self.element(a) for a in node.args] + [node.element, *(v for _, v in node.attrs)])
