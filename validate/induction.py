@@ -17,7 +17,7 @@ import islpy as isl
 
 from affine.execute import OutOfBounds
 from affine.order import components
-from affine.record import dataclass
+from affine.program import forms, walk
 from affine.scop import Scop, box_set, dependences
 from grammar.number import Unsupported
 from grammar.size_vectors import Unsizable
@@ -37,21 +37,24 @@ _RUNS, _ROUNDS, _TRIES = 3, 8, 3
 _SMALLEST, _LARGEST = (3, 4, 5), 16
 """Sizes where those that the programs suggest are not allowed."""
 
+_LARGEST_FACTOR, _FACTORS = 8, 2
+
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
 
 @dataclass(frozen=True)
 class _Side:
-    """One program: its flow, what the runs stored, and which values are needed."""
+    """One program: its flow, what the runs stored, which factors maps may have, and which values are needed."""
 
     scop: Scop
     traces: Sequence[Trace]
     values: tuple[Values, ...]
+    factors: tuple[int, ...]
     needed: Mapping[str, tuple[Any, ...]]
 
     def runs(self, label: str) -> Runs:
         """What a statement stored."""
-        return _runs(self.traces, [v.get(label, {}) for v in self.values])
+        return _runs(self.traces, [v.get(label, {}) for v in self.values], self.factors)
 
     def region(self, label: str) -> Any:
         """All instances of a statement that are needed."""
@@ -70,8 +73,9 @@ def different(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Any:
     if not any(t.agree for t in traces) and replay(pair, traces[0].sizes, algebra.known, tries=_TRIES) is not None:
         raise Unprovable(f"the outputs differ at {sizes_text(traces[0].sizes)}")
     outputs = tuple(zip(*pair.outputs, strict=True))
-    source = _side(scops[0], algebra, outputs[0], traces, tuple(t.source for t in traces))
-    target = _side(scops[1], algebra, outputs[1], traces, tuple(t.target for t in traces))
+    factors = _factors(pair)
+    source = _side(scops[0], algebra, outputs[0], traces, tuple(t.source for t in traces), factors)
+    target = _side(scops[1], algebra, outputs[1], traces, tuple(t.target for t in traces), factors)
     places, aliases = _named(source, algebra)
     found = _found(target, algebra, places, _inputs(pair, algebra, traces))
     for _ in range(_ROUNDS):
@@ -89,8 +93,15 @@ def different(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Any:
     raise Unprovable("values that seem to correspond differ")
 
 
-def _runs(traces: Sequence[Trace], values: Sequence[Any]) -> Runs:
-    return Runs([t.sizes for t in traces], values, [t.constants for t in traces])
+def _runs(traces: Sequence[Trace], values: Sequence[Any], factors: tuple[int, ...]) -> Runs:
+    return Runs([t.sizes for t in traces], values, [t.constants for t in traces], factors)
+
+
+def _factors(pair: Pair) -> tuple[int, ...]:
+    """The numbers that stand before names in the loops of either program: skewed and strided ones differ by these."""
+    nodes = (n for p in (pair.source, pair.target) for n in walk(p.body))
+    found = {abs(c) for n in nodes for f in forms(n) for _, c in f.terms}
+    return tuple(sorted(c for c in found if 1 < c <= _LARGEST_FACTOR))[:_FACTORS]
 
 
 def _traces(pair: Pair, algebra: Algebra) -> list[Trace]:
@@ -106,7 +117,12 @@ def _traces(pair: Pair, algebra: Algebra) -> list[Trace]:
 
 
 def _side(
-    scop: Scop, algebra: Algebra, outputs: Sequence[str], traces: Sequence[Trace], values: tuple[Values, ...]
+    scop: Scop,
+    algebra: Algebra,
+    outputs: Sequence[str],
+    traces: Sequence[Trace],
+    values: tuple[Values, ...],
+    factors: tuple[int, ...],
 ) -> _Side:
     final: dict[str, list[Any]] = {}
     for array in (a for a in outputs if a in scop.writers):
@@ -118,7 +134,7 @@ def _side(
         for label, found in needed(scop, final).items()
         if label not in copied
     }
-    return _Side(scop, traces, values, {label: found for label, found in regions.items() if found})
+    return _Side(scop, traces, values, factors, {label: found for label, found in regions.items() if found})
 
 
 # ---- names ---------------------------------------------------------------------------------------
@@ -167,7 +183,7 @@ def _inputs(pair: Pair, algebra: Algebra, traces: Sequence[Trace]) -> list[Candi
     """The elements of arguments, where values are found, too."""
     found = []
     for name in (n for n, a in pair.source.arrays.items() if a.kind == "argument"):
-        runs = _runs(traces, [t.inputs.get(name, {}) for t in traces])
+        runs = _runs(traces, [t.inputs.get(name, {}) for t in traces], _factors(pair))
         region = anonymous(box_set(pair.source, name)).intersect_params(algebra.sizes.context)
         found.append(Candidates(name, region, index(region, runs)))
     return found

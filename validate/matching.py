@@ -45,11 +45,15 @@ class Candidates:
 
 @dataclass(frozen=True)
 class Runs:
-    """Sizes of a few runs, what one statement stored in each, and the values that say nothing where they are equal."""
+    """Sizes of a few runs, what one statement stored in each, and the values that say nothing where they are equal.
+
+    `factors` are the numbers beside one that may stand before a name in a map.
+    """
 
     sizes: Sequence[Mapping[str, int]]
     values: Sequence[Mapping[Instance, Any]]
     constants: Sequence[frozenset[Any]]
+    factors: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,7 @@ def _piece(region: Any, runs: Runs, place: Candidates, sizes: Sizes) -> Piece | 
     if sizes.void(region):
         return None
     seen = points(region, runs)
-    for affine in _maps(seen, place, runs.sizes):
+    for affine in _maps(seen, place, runs):
         if _agrees(affine, seen, place, runs.sizes):
             relation = affine.relation(sizes).intersect_domain(region).intersect_range(place.region)
             return Piece(place.leaf, relation.coalesce())
@@ -169,8 +173,9 @@ class _Affine:
         return tuple(f.at(row) for f in self.forms)
 
 
-def _maps(seen: Sequence[Point], place: Candidates, sizes: Sequence[Mapping[str, int]]) -> Iterator[_Affine]:
+def _maps(seen: Sequence[Point], place: Candidates, runs: Runs) -> Iterator[_Affine]:
     """Affine maps that take points to instances of the same value, those that do so for most points first."""
+    sizes = runs.sizes
     rows, images = [], []
     for p in (p for p in seen if p.telling):
         for z in sorted(place.found[p.run].get(p.value, ()))[:_SAME]:
@@ -179,7 +184,7 @@ def _maps(seen: Sequence[Point], place: Candidates, sizes: Sequence[Mapping[str,
     if not rows:
         return
     given, wanted = np.array(rows).reshape(len(rows), -1), np.array(images).reshape(len(rows), -1)
-    choices = [_forms(given, wanted[:, k]) for k in range(wanted.shape[1])]
+    choices = [_forms(given, wanted[:, k], runs.factors) for k in range(wanted.shape[1])]
     found = []
     for chosen in product(*choices):
         right = np.ones(len(rows), dtype=bool)
@@ -194,14 +199,14 @@ def _values(form: _Form, given: Any) -> Any:
     return form.constant + sum((c * given[:, k] for k, c in form.terms), np.zeros(len(given), dtype=int))
 
 
-def _forms(given: Any, wanted: Any) -> list[_Form]:
+def _forms(given: Any, wanted: Any, factors: tuple[int, ...]) -> list[_Form]:
     """Forms that give most rows what is wanted, those of few names first."""
-    terms = _terms(given.shape[1])
-    factors = np.zeros((given.shape[1], len(terms)), dtype=int)
+    terms = _terms(given.shape[1], factors)
+    weights = np.zeros((given.shape[1], len(terms)), dtype=int)
     for column, chosen in enumerate(terms):
         for k, c in chosen:
-            factors[k, column] = c
-    gaps = wanted[:, None] - given @ factors
+            weights[k, column] = c
+    gaps = wanted[:, None] - given @ weights
     found = []
     for column, chosen in enumerate(terms):
         constants, counts = np.unique(gaps[:, column], return_counts=True)
@@ -211,10 +216,13 @@ def _forms(given: Any, wanted: Any) -> list[_Form]:
 
 
 @cache
-def _terms(count: int) -> tuple[tuple[tuple[int, int], ...], ...]:
+def _terms(count: int, factors: tuple[int, ...]) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Names with their factors: 1 or -1, but for one name that may have another."""
+    signed = (1, -1, *factors, *(-f for f in factors))
     return tuple(
-        tuple(zip(chosen, signs, strict=True))
+        tuple(zip(chosen, weights, strict=True))
         for size in range(min(count, MOST_TERMS) + 1)
         for chosen in combinations(range(count), size)
-        for signs in product((1, -1), repeat=size)
+        for weights in product(signed, repeat=size)
+        if sum(abs(w) != 1 for w in weights) <= 1
     )
