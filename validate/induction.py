@@ -14,17 +14,17 @@ from dataclasses import replace
 from typing import Any
 
 import islpy as isl
+import numpy as np
 
 from affine.execute import OutOfBounds
 from affine.order import components
-from affine.program import forms, walk
 from affine.scop import Scop, box_set, dependences
 from grammar.number import Unsupported
 from grammar.size_vectors import Unsizable
 from validate.cells import CELL, Piece, needed
 from validate.copies import copies
 from validate.flows import Flows, final_flow
-from validate.matching import Candidates, Runs, index, pieces
+from validate.matching import Candidates, Runs, Words, index, pieces, words_of
 from validate.pair import Pair
 from validate.products import Algebra, Sum, Unprovable, leaf, minus
 from validate.replay import replay, small_sizes
@@ -33,28 +33,26 @@ from validate.spaces import anonymous, holds
 from validate.trace import Trace, Values, trace
 from validate.vanish import smallest_sizes, witness
 
-_RUNS, _ROUNDS, _TRIES = 3, 8, 3
+_RUNS, _CHOICE, _ROUNDS, _TRIES = 3, 8, 8, 3
 _SMALLEST, _LARGEST = (3, 4, 5), 16
 """Sizes where those that the programs suggest are not allowed."""
-
-_LARGEST_FACTOR, _FACTORS = 8, 2
 
 _IN, _OUT = isl.dim_type.in_, isl.dim_type.out
 
 
 @dataclass(frozen=True)
 class _Side:
-    """One program: its flow, what the runs stored, which factors maps may have, and which values are needed."""
+    """One program: its flow, what the runs stored, what maps are made of, and which values are needed."""
 
     scop: Scop
     traces: Sequence[Trace]
     values: tuple[Values, ...]
-    factors: tuple[int, ...]
+    words: Words
     needed: Mapping[str, tuple[Any, ...]]
 
     def runs(self, label: str) -> Runs:
         """What a statement stored."""
-        return _runs(self.traces, [v.get(label, {}) for v in self.values], self.factors)
+        return _runs(self.traces, [v.get(label, {}) for v in self.values], self.words)
 
     def region(self, label: str) -> Any:
         """All instances of a statement that are needed."""
@@ -69,13 +67,13 @@ def different(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Any:
 
     `Unprovable` if the values have no such correspondence.
     """
-    traces = _traces(pair, algebra)
+    words = words_of(pair.source, pair.target)
+    traces = _traces(pair, algebra, words.sizes)
     if not any(t.agree for t in traces) and replay(pair, traces[0].sizes, algebra.known, tries=_TRIES) is not None:
         raise Unprovable(f"the outputs differ at {sizes_text(traces[0].sizes)}")
     outputs = tuple(zip(*pair.outputs, strict=True))
-    factors = _factors(pair)
-    source = _side(scops[0], algebra, outputs[0], traces, tuple(t.source for t in traces), factors)
-    target = _side(scops[1], algebra, outputs[1], traces, tuple(t.target for t in traces), factors)
+    source = _side(scops[0], algebra, outputs[0], traces, tuple(t.source for t in traces), words)
+    target = _side(scops[1], algebra, outputs[1], traces, tuple(t.target for t in traces), words)
     places, aliases = _named(source, algebra)
     found = _found(target, algebra, places, _inputs(pair, algebra, traces))
     for _ in range(_ROUNDS):
@@ -93,22 +91,15 @@ def different(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Any:
     raise Unprovable("values that seem to correspond differ")
 
 
-def _runs(traces: Sequence[Trace], values: Sequence[Any], factors: tuple[int, ...]) -> Runs:
-    return Runs([t.sizes for t in traces], values, [t.constants for t in traces], factors)
+def _runs(traces: Sequence[Trace], values: Sequence[Any], words: Words) -> Runs:
+    return Runs(words, [t.sizes for t in traces], values, [t.constants for t in traces])
 
 
-def _factors(pair: Pair) -> tuple[int, ...]:
-    """The numbers that stand before names in the loops of either program: skewed and strided ones differ by these."""
-    nodes = (n for p in (pair.source, pair.target) for n in walk(p.body))
-    found = {abs(c) for n in nodes for f in forms(n) for _, c in f.terms}
-    return tuple(sorted(c for c in found if 1 < c <= _LARGEST_FACTOR))[:_FACTORS]
-
-
-def _traces(pair: Pair, algebra: Algebra) -> list[Trace]:
+def _traces(pair: Pair, algebra: Algebra, names: tuple[str, ...]) -> list[Trace]:
     """Runs at small sizes, of those that the comparison is about."""
     context = algebra.sizes.context
     try:
-        vectors = [v for v in small_sizes(pair, _RUNS) if holds(context, v)]
+        vectors = _spread([v for v in small_sizes(pair, _CHOICE) if holds(context, v)], names)
         if len(vectors) < _RUNS:
             vectors = [v for k in _SMALLEST if (v := smallest_sizes(context, k, range(k, _LARGEST))) is not None]
         return [trace(pair, sizes, algebra.known) for sizes in vectors]
@@ -122,7 +113,7 @@ def _side(
     outputs: Sequence[str],
     traces: Sequence[Trace],
     values: tuple[Values, ...],
-    factors: tuple[int, ...],
+    words: Words,
 ) -> _Side:
     final: dict[str, list[Any]] = {}
     for array in (a for a in outputs if a in scop.writers):
@@ -134,7 +125,20 @@ def _side(
         for label, found in needed(scop, final).items()
         if label not in copied
     }
-    return _Side(scop, traces, values, factors, {label: found for label, found in regions.items() if found})
+    return _Side(scop, traces, values, words, {label: found for label, found in regions.items() if found})
+
+
+def _spread(vectors: Sequence[Mapping[str, int]], names: tuple[str, ...]) -> list[Mapping[str, int]]:
+    """As many vectors as are run, in which few affine forms of the names agree that are not the same."""
+
+    def rank(chosen: Sequence[Mapping[str, int]]) -> int:
+        return int(np.linalg.matrix_rank(np.array([[1, *(v[n] for n in names)] for v in chosen])))
+
+    left, found = list(vectors), list[Mapping[str, int]]()
+    while left and len(found) < _RUNS:
+        found.append(max(left, key=lambda v: rank([*found, v])))
+        left.remove(found[-1])
+    return found
 
 
 # ---- names ---------------------------------------------------------------------------------------
@@ -183,7 +187,7 @@ def _inputs(pair: Pair, algebra: Algebra, traces: Sequence[Trace]) -> list[Candi
     """The elements of arguments, where values are found, too."""
     found = []
     for name in (n for n, a in pair.source.arrays.items() if a.kind == "argument"):
-        runs = _runs(traces, [t.inputs.get(name, {}) for t in traces], _factors(pair))
+        runs = _runs(traces, [t.inputs.get(name, {}) for t in traces], words_of(pair.source, pair.target))
         region = anonymous(box_set(pair.source, name)).intersect_params(algebra.sizes.context)
         found.append(Candidates(name, region, index(region, runs)))
     return found

@@ -14,7 +14,7 @@ from typing import Any
 import islpy as isl
 import numpy as np
 
-from affine.record import dataclass
+from affine.program import Program, forms, walk
 from validate.cells import Piece
 from validate.spaces import PARAM, SET, Sizes, names
 from validate.trace import Instance
@@ -24,6 +24,8 @@ MOST_TERMS = 3
 
 _FORMS, _MAPS, _SAME = 5, 24, 4
 """Forms that are tried for a coordinate, maps that are tried, and places of one value that are looked at."""
+
+_LARGEST_FACTOR, _FACTORS = 8, 2
 
 Index = Mapping[Any, frozenset[Instance]]
 """Where each value is found."""
@@ -44,16 +46,34 @@ class Candidates:
 
 
 @dataclass(frozen=True)
+class Words:
+    """What maps are made of beside iterators: names of sizes, and the numbers other than one before a name."""
+
+    sizes: tuple[str, ...]
+    factors: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Runs:
-    """Sizes of a few runs, what one statement stored in each, and the values that say nothing where they are equal.
+    """Sizes of a few runs, what one statement stored in each, and the values that say nothing where they are equal."""
 
-    `factors` are the numbers beside one that may stand before a name in a map.
-    """
-
+    words: Words
     sizes: Sequence[Mapping[str, int]]
     values: Sequence[Mapping[Instance, Any]]
     constants: Sequence[frozenset[Any]]
-    factors: tuple[int, ...] = ()
+
+
+def words_of(source: Program, target: Program) -> Words:
+    """The sizes and the factors that stand in the loops of either program.
+
+    Skewed and strided loops differ by such factors. A size that stands in none is only an extent of memory.
+    """
+    nodes = (n for p in (source, target) for n in walk(p.body))
+    found = [f for n in nodes for f in forms(n)]
+    names = {n for f in found for n in f.names()}
+    factors = {abs(c) for f in found for _, c in f.terms}
+    sizes = tuple(n for n in source.sizes if n in names)
+    return Words(sizes, tuple(sorted(c for c in factors if 1 < c <= _LARGEST_FACTOR))[:_FACTORS])
 
 
 @dataclass(frozen=True)
@@ -169,22 +189,22 @@ class _Affine:
 
     def at(self, instance: Instance, numbers: Mapping[str, int]) -> Instance:
         """The image of one instance."""
-        row = (*instance, *numbers.values())
+        row = (*instance, *(numbers[n] for n in self.sizes))
         return tuple(f.at(row) for f in self.forms)
 
 
 def _maps(seen: Sequence[Point], place: Candidates, runs: Runs) -> Iterator[_Affine]:
     """Affine maps that take points to instances of the same value, those that do so for most points first."""
-    sizes = runs.sizes
+    sizes = runs.words.sizes
     rows, images = [], []
     for p in (p for p in seen if p.telling):
         for z in sorted(place.found[p.run].get(p.value, ()))[:_SAME]:
-            rows.append((*p.instance, *sizes[p.run].values()))
+            rows.append((*p.instance, *(runs.sizes[p.run][n] for n in sizes)))
             images.append(z)
     if not rows:
         return
     given, wanted = np.array(rows).reshape(len(rows), -1), np.array(images).reshape(len(rows), -1)
-    choices = [_forms(given, wanted[:, k], runs.factors) for k in range(wanted.shape[1])]
+    choices = [_forms(given, wanted[:, k], runs.words.factors) for k in range(wanted.shape[1])]
     found = []
     for chosen in product(*choices):
         right = np.ones(len(rows), dtype=bool)
@@ -192,7 +212,7 @@ def _maps(seen: Sequence[Point], place: Candidates, runs: Runs) -> Iterator[_Aff
             right &= _values(form, given) == wanted[:, k]
         found.append((-int(right.sum()), sum(len(f.terms) for f in chosen), chosen))
     for _, _, chosen in sorted(found, key=lambda f: f[:2])[:_MAPS]:
-        yield _Affine(chosen, len(seen[0].instance), tuple(sizes[0]))
+        yield _Affine(chosen, len(seen[0].instance), sizes)
 
 
 def _values(form: _Form, given: Any) -> Any:

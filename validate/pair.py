@@ -57,6 +57,12 @@ class Pair:
         return {n: v.const for n, v in self.values.items() if v.is_const}
 
 
+def turned(pair: Pair) -> Pair:
+    """The pair with source and target exchanged."""
+    outputs = tuple((other, one) for one, other in pair.outputs)
+    return replace(pair, source=pair.target, target=pair.source, outputs=outputs)
+
+
 def read_pair(
     source: str | bytes,
     target: str | bytes,

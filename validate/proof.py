@@ -12,7 +12,7 @@ from affine.record import dataclass
 from affine.scop import Scop, context_set
 from validate.flows import Flows, checked
 from validate.induction import different
-from validate.pair import Assumptions, Pair
+from validate.pair import Assumptions, Pair, turned
 from validate.products import Algebra, Unprovable, minus
 from validate.spaces import Sizes, holds
 from validate.vanish import Witness, smallest_sizes, witness
@@ -55,15 +55,23 @@ def _prove(pair: Pair, assumed: Assumptions, context: Any) -> Equal | Difference
     try:
         return _closed(pair, Algebra(sizes, assumed, pair.sizes), scops)
     except Unprovable as first:
-        algebra = Algebra(sizes, assumed, pair.sizes)
-        try:
-            wrong = different(pair, algebra, scops)
-        except Unprovable as second:
-            raise Unprovable(f"{first}; {second}") from None
-        if not algebra.allows(wrong):
-            raise Unprovable(f"{first}; values that correspond may differ") from None
-        algebra.leave_out(wrong)
-        return _equal(algebra)
+        reason = str(first)
+        for one, flows in ((pair, scops), (turned(pair), scops[::-1])):
+            algebra = Algebra(sizes, assumed, pair.sizes)
+            try:
+                algebra.leave_out(_by_induction(one, algebra, flows))
+                return _equal(algebra)
+            except Unprovable as second:
+                reason += f"; {second}"
+        raise Unprovable(reason) from None
+
+
+def _by_induction(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Any:
+    """The sizes to be left out of a proof by induction over the target; `Unprovable` if there is none."""
+    wrong = different(pair, algebra, scops)
+    if not algebra.allows(wrong):
+        raise Unprovable("values that correspond may differ")
+    return wrong
 
 
 def _closed(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Equal | Difference | Unknown:
