@@ -14,7 +14,6 @@ from dataclasses import replace
 from typing import Any
 
 import islpy as isl
-import numpy as np
 
 from affine.execute import OutOfBounds
 from affine.order import components
@@ -24,10 +23,10 @@ from grammar.size_vectors import Unsizable
 from validate.cells import CELL, Piece, needed
 from validate.copies import copies
 from validate.flows import Flows, final_flow
-from validate.matching import Candidates, Runs, Words, index, pieces, words_of
+from validate.matching import Candidates, Runs, Words, index, pieces, spread, words_of
 from validate.pair import Pair
 from validate.products import Algebra, Sum, Unprovable, leaf, minus
-from validate.replay import replay, small_sizes
+from validate.replay import differ, small_sizes
 from validate.running import TooLarge, sizes_text
 from validate.spaces import anonymous, holds
 from validate.trace import Trace, Values, trace
@@ -62,16 +61,12 @@ class _Side:
         return first.coalesce()
 
 
-def different(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Any:
+def different(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop], traces: Sequence[Trace]) -> Any:
     """The sizes at which the outputs may differ, an isl parameter set; None if there are none.
 
-    `Unprovable` if the values have no such correspondence.
+    `traces` are runs to learn from. `Unprovable` if the values have no such correspondence.
     """
-    words = words_of(pair.source, pair.target)
-    traces = _traces(pair, algebra, words.sizes)
-    if not any(t.agree for t in traces) and replay(pair, traces[0].sizes, algebra.known, tries=_TRIES) is not None:
-        raise Unprovable(f"the outputs differ at {sizes_text(traces[0].sizes)}")
-    outputs = tuple(zip(*pair.outputs, strict=True))
+    words, outputs = words_of(pair.source, pair.target), tuple(zip(*pair.outputs, strict=True))
     source = _side(scops[0], algebra, outputs[0], traces, tuple(t.source for t in traces), words)
     target = _side(scops[1], algebra, outputs[1], traces, tuple(t.target for t in traces), words)
     places, aliases = _named(source, algebra)
@@ -95,16 +90,24 @@ def _runs(traces: Sequence[Trace], values: Sequence[Any], words: Words) -> Runs:
     return Runs(words, [t.sizes for t in traces], values, [t.constants for t in traces])
 
 
-def _traces(pair: Pair, algebra: Algebra, names: tuple[str, ...]) -> list[Trace]:
-    """Runs at small sizes, of those that the comparison is about."""
-    context = algebra.sizes.context
+def learned(pair: Pair, algebra: Algebra) -> list[Trace]:
+    """Runs at small sizes, of those that the comparison is about; `Unprovable` if none is equal, or there are none."""
     try:
-        vectors = _spread([v for v in small_sizes(pair, _CHOICE) if holds(context, v)], names)
-        if len(vectors) < _RUNS:
-            vectors = [v for k in _SMALLEST if (v := smallest_sizes(context, k, range(k, _LARGEST))) is not None]
-        return [trace(pair, sizes, algebra.known) for sizes in vectors]
+        found = [trace(pair, sizes, algebra.known) for sizes in _vectors(pair, algebra)]
+        if not any(t.agree for t in found) and differ(pair, found[0].sizes, algebra.known, _TRIES):
+            raise Unprovable(f"the outputs differ at {sizes_text(found[0].sizes)}")
+        return found
     except (Unsupported, Unsizable, TooLarge, OutOfBounds) as error:
         raise Unprovable(f"no run to learn from: {error}") from None
+
+
+def _vectors(pair: Pair, algebra: Algebra) -> list[Mapping[str, int]]:
+    context, names = algebra.sizes.context, words_of(pair.source, pair.target).sizes
+    vectors = spread([v for v in small_sizes(pair, _CHOICE) if holds(context, v)], names, _RUNS)
+    if len(vectors) < _RUNS:
+        least = (smallest_sizes(context, k, range(k, _LARGEST)) for k in _SMALLEST)
+        vectors = [v for v in least if v is not None]
+    return vectors
 
 
 def _side(
@@ -126,19 +129,6 @@ def _side(
         if label not in copied
     }
     return _Side(scop, traces, values, words, {label: found for label, found in regions.items() if found})
-
-
-def _spread(vectors: Sequence[Mapping[str, int]], names: tuple[str, ...]) -> list[Mapping[str, int]]:
-    """As many vectors as are run, in which few affine forms of the names agree that are not the same."""
-
-    def rank(chosen: Sequence[Mapping[str, int]]) -> int:
-        return int(np.linalg.matrix_rank(np.array([[1, *(v[n] for n in names)] for v in chosen])))
-
-    left, found = list(vectors), list[Mapping[str, int]]()
-    while left and len(found) < _RUNS:
-        found.append(max(left, key=lambda v: rank([*found, v])))
-        left.remove(found[-1])
-    return found
 
 
 # ---- names ---------------------------------------------------------------------------------------

@@ -76,6 +76,19 @@ def words_of(source: Program, target: Program) -> Words:
     return Words(sizes, tuple(sorted(c for c in factors if 1 < c <= _LARGEST_FACTOR))[:_FACTORS])
 
 
+def spread(vectors: Sequence[Mapping[str, int]], names: tuple[str, ...], count: int) -> list[Mapping[str, int]]:
+    """As many size vectors, in which few affine forms of the names agree that are not the same."""
+
+    def rank(chosen: Sequence[Mapping[str, int]]) -> int:
+        return int(np.linalg.matrix_rank(np.array([[1, *(v[n] for n in names)] for v in chosen])))
+
+    left, found = list(vectors), list[Mapping[str, int]]()
+    while left and len(found) < count:
+        found.append(max(left, key=lambda v: rank([*found, v])))
+        left.remove(found[-1])
+    return found
+
+
 @dataclass(frozen=True)
 class Point:
     """An instance in one of the runs, with its value and whether that says anything."""

@@ -11,10 +11,11 @@ from affine.extrema import with_extrema
 from affine.record import dataclass
 from affine.scop import Scop, context_set
 from validate.flows import Flows, checked
-from validate.induction import different
+from validate.induction import different, learned
 from validate.pair import Assumptions, Pair, turned
 from validate.products import Algebra, Unprovable, minus
 from validate.spaces import Sizes, holds
+from validate.trace import exchanged
 from validate.vanish import Witness, smallest_sizes, witness
 from validate.verdict import Unknown
 
@@ -55,23 +56,28 @@ def _prove(pair: Pair, assumed: Assumptions, context: Any) -> Equal | Difference
     try:
         return _closed(pair, Algebra(sizes, assumed, pair.sizes), scops)
     except Unprovable as first:
-        reason = str(first)
-        for one, flows in ((pair, scops), (turned(pair), scops[::-1])):
-            algebra = Algebra(sizes, assumed, pair.sizes)
-            try:
-                algebra.leave_out(_by_induction(one, algebra, flows))
-                return _equal(algebra)
-            except Unprovable as second:
-                reason += f"; {second}"
-        raise Unprovable(reason) from None
+        return _by_induction(pair, Algebra(sizes, assumed, pair.sizes), scops, str(first))
 
 
-def _by_induction(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Any:
-    """The sizes to be left out of a proof by induction over the target; `Unprovable` if there is none."""
-    wrong = different(pair, algebra, scops)
-    if not algebra.allows(wrong):
-        raise Unprovable("values that correspond may differ")
-    return wrong
+def _by_induction(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop], reason: str) -> Equal:
+    """The proof by induction over the run of the target, else over that of the source."""
+    try:
+        traces = learned(pair, algebra)
+    except Unprovable as none:
+        raise Unprovable(f"{reason}; {none}") from None
+    ways = (pair, scops, traces), (turned(pair), scops[::-1], [exchanged(t) for t in traces])
+    for number, (one, flows, seen) in enumerate(ways):
+        algebra = Algebra(algebra.sizes, algebra.known, algebra.fixed)
+        try:
+            wrong = different(one, algebra, flows, seen)
+        except Unprovable as second:
+            reason = reason if number else f"{reason}; {second}"
+            continue
+        if algebra.allows(wrong):
+            algebra.leave_out(wrong)
+            return _equal(algebra)
+        reason += "; values that correspond may differ"
+    raise Unprovable(reason)
 
 
 def _closed(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Equal | Difference | Unknown:

@@ -59,6 +59,12 @@ def replay_values(
     return _first(pair, sizes, assumed, iter([lambda leaf: values.get(leaf, 0)]))
 
 
+def differ(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, tries: int) -> bool:
+    """True if a run at these sizes shows a difference; `TooLarge`, `Unsupported` as for `replay`."""
+    runs = _Runs(pair, sizes, assumed)
+    return any(runs.difference(inputs) is not None for inputs in _choices(pair, frozenset(), 0, tries))
+
+
 def _first(
     pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, choices: Iterator[Inputs]
 ) -> Counterexample | None:

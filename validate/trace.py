@@ -6,6 +6,7 @@ Nothing is concluded from it: equal numbers only say which instances are worth c
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -42,6 +43,11 @@ class Trace:
     source: Values
     target: Values
     agree: bool
+
+
+def exchanged(run: Trace) -> Trace:
+    """The run with source and target exchanged."""
+    return replace(run, source=run.target, target=run.source)
 
 
 def trace(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions) -> Trace:
