@@ -1,8 +1,9 @@
 """Mutants of every kernel, in its loops and in what it is raised to, held against the checks.
 
 `python -m tests.bench.mutants [COUNT [SECONDS [JOBS]]]` takes COUNT mutants of each program, or as many as SECONDS
-allow for, in JOBS processes. It writes `results/mutants.json`: what each level said of how many wrong and equal
-programs, and every mutant on which a level and the oracle do not agree. Exit status 1 if a wrong program was accepted.
+allow for, in JOBS processes. After each program it writes `results/mutants.json`: what each level said of how many
+wrong and equal programs, and every mutant on which a level and the oracle do not agree. Exit status 1 if a wrong
+program was accepted.
 """
 
 from __future__ import annotations
@@ -82,28 +83,55 @@ def _limited(check: Check, pair: Pair) -> Verdict | FieldEvidence:
     return Unknown(found.reason) if isinstance(found, Failed) else found.value
 
 
-def main(count: int = 100, seconds: float = 60, jobs: int = 2) -> int:
-    """Measure, print a line per program, write the record."""
+class _Tally:
+    """What was found so far."""
+
+    def __init__(self, command: str, programs: int) -> None:
+        self.command, self.programs, self.done = command, programs, 0
+        self.rows: list[dict[str, Any]] = []
+        self.tables: dict[str, Counter[str]] = {level: Counter() for level in LEVELS}
+        self.kinds: Counter[str] = Counter()
+        self.times: list[float] = []
+
+    def add(self, judgements: list[tuple[str, Judged]]) -> Counter[str]:
+        """Take in the judgements on one program; those of the whole check, counted."""
+        here: Counter[str] = Counter()
+        self.done += 1
+        for level, found in judgements:
+            outcome = f"{found.said} {'wrong' if found.wrong else 'equal'}"
+            self.tables[level][outcome] += 1
+            if level == "check":
+                here[outcome] += 1
+                self.kinds[found.kind] += 1
+                self.times.append(found.seconds)
+            if outcome in ("accepted wrong", "unknown wrong", "refuted equal", "outside equal"):
+                seconds = round(found.seconds, 3)
+                self.rows.append({"level": level, **vars(found), "outcome": outcome, "seconds": seconds})
+        return here
+
+    def written(self, seconds: float) -> dict[str, Any]:
+        """Write the record as it stands; its summary."""
+        progress = {"programs": self.done, "of_programs": self.programs, "seconds": round(seconds)}
+        summary = {**progress, **_summary(self.tables, self.kinds, self.times)}
+        write("mutants", self.command, self.rows, summary)
+        return summary
+
+
+def main(count: int = 40, seconds: float = 12, jobs: int = 1) -> int:
+    """Measure, print a line per program, write the record after each: a run that is stopped has what it found."""
     started = time.perf_counter()
-    rows: list[dict[str, Any]] = []
-    tables: dict[str, Counter[str]] = {level: Counter() for level in LEVELS}
-    kinds: Counter[str] = Counter()
-    times: list[float] = []
+    chosen = tasks()
+    Random(0).shuffle(chosen)  # so that what is there when a run is stopped is of all kinds
+    tally = _Tally(f"{COMMAND} {count} {seconds:g} {jobs}", len(chosen))
+    summary: dict[str, Any] = {"wrong_accepted": 0}
     with ProcessPoolExecutor(jobs) as pool:
-        for name, judgements in pool.map(measured, [(name, form, count, seconds) for name, form in tasks()]):
-            here: Counter[str] = Counter()
-            for level, found in judgements:
-                outcome = f"{found.said} {'wrong' if found.wrong else 'equal'}"
-                tables[level][outcome] += 1
-                if level == "check":
-                    here[outcome] += 1
-                    kinds[found.kind] += 1
-                    times.append(found.seconds)
-                if outcome in ("accepted wrong", "unknown wrong", "refuted equal", "outside equal"):
-                    rows.append({"level": level, **vars(found), "outcome": outcome, "seconds": round(found.seconds, 3)})
-            print(f"{name:24} {dict(here)}  {time.perf_counter() - started:.0f} s", flush=True)
-    summary = _summary(tables, kinds, times)
-    print(summary, write("mutants", f"{COMMAND} {count} {seconds:g} {jobs}", rows, summary))
+        for name, judgements in pool.map(measured, [(name, form, count, seconds) for name, form in chosen]):
+            here, passed = tally.add(judgements), time.perf_counter() - started
+            summary = tally.written(passed)
+            counted = f"{summary['mutants']} mutants, {summary['wrong_accepted']} wrong accepted"
+            place = f"{tally.done}/{len(chosen)} {passed:.0f} of about {passed * len(chosen) / tally.done:.0f} s"
+            print(f"{place}  {counted}  {name}: {dict(here)}", flush=True)
+    print(summary)
     return int(bool(summary["wrong_accepted"]))
 
 
