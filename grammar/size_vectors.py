@@ -30,7 +30,7 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
     At sizes where some loop never runs twice a sum cannot be told from a
     product, a statement that never runs not from any other, and where conditions
     exclude each other in the source they have to; other sizes are taken only if
-    there are none like that.
+    there are none like that, those that lack the least first.
     """
     telling: list[dict[str, int]] = []
     others: list[dict[str, int]] = []
@@ -41,7 +41,7 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
                 (telling if _tells(program, values, sizes) else others).append(sizes)
             if len(telling) == count + skip:
                 return telling[skip:]
-    found = telling or others
+    found = telling or sorted(others, key=lambda sizes: _lacks(program, values, sizes))
     if not found:
         raise Unsizable("no small sizes keep every access inside of its array")
     return found[skip : skip + count] or found[-1:]
@@ -49,6 +49,12 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
 
 def _tells(program: Program, values: Mapping[str, Lin], sizes: dict[str, int]) -> bool:
     return keeps_order(program, values, sizes) and _repeats(program, sizes) and reaches_all(program, [sizes])
+
+
+def _lacks(program: Program, values: Mapping[str, Lin], sizes: dict[str, int]) -> tuple[bool, int, bool]:
+    """What sizes do not show: conditions in their order, stores that run, loops that repeat."""
+    order = not keeps_order(program, values, sizes)
+    return order, _missing(program, [sizes]), not _repeats(program, sizes)
 
 
 def _reached(program: Program, sizes: dict[str, int], bound: int) -> dict[str, int]:
@@ -181,10 +187,15 @@ def _fits(program: Program, sizes: dict[str, int], bound: int) -> bool:
 
 def reaches_all(program: Program, vectors: Sequence[Mapping[str, int]]) -> bool:
     """True if every store runs at one of the size vectors."""
+    return not _missing(program, vectors)
+
+
+def _missing(program: Program, vectors: Sequence[Mapping[str, int]]) -> int:
+    """The number of stores that run at none of the size vectors."""
     reach = _Reach(program)
     for sizes in vectors:
         reach.visit(program.body, dict(sizes))
-    return not reach.missing
+    return len(reach.missing)
 
 
 class _Reach:

@@ -3,9 +3,10 @@
 import pytest
 
 from tests.validate.pairs import NOTHING, pointwise
+from tests.validate.recursions import modules
 from tests.validate.test_bounded import INTEGERS, REALS, WRONG, WRONG_INTEGERS
 from validate.field_pair import check_field_pair
-from validate.pair import Pair
+from validate.pair import Pair, generalised, read_pair
 from validate.residues import PRIMES
 from validate.verdict import FieldEvidence, Refuted, Unknown
 
@@ -76,3 +77,11 @@ def test_constants_are_the_floats_they_are() -> None:
     tenth = "%c = arith.constant 0.1 : f64\n %r = arith.mulf %x, %c : f64"
     exact = "%c = arith.constant 0.1000000000000000055511151231257827 : f64\n %r = arith.mulf %x, %c : f64"
     assert isinstance(check(pointwise(tenth, exact)), FieldEvidence)
+
+
+def test_conditions_exclude_each_other_at_the_sizes_that_are_tried() -> None:
+    """A branch that never runs leaves no size at which every store does; then the order of the conditions counts."""
+    body = """for (int i = 0; i < 20; i++) {
+      if (i <= 4) o[i] = x[i]; else if (i == 5) o[i] = 2.0 * x[i]; else o[i] = -x[i]; }"""
+    pair = generalised(read_pair(*modules("double o[20], double x[20]", body, body.replace("2.0 *", "3.0 *"))))
+    assert isinstance(check_field_pair(pair, NOTHING, count=2), Refuted)

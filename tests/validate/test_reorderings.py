@@ -1,0 +1,21 @@
+"""What runs in another order is proved equal for all sizes, and what is nearly so is not."""
+
+import pytest
+
+from tests.validate.recursions import modules
+from tests.validate.reorderings import EQUAL, WRONG
+from validate.check import _proved
+from validate.pair import Assumptions, generalised, read_pair
+from validate.verdict import Proved
+
+
+@pytest.mark.parametrize("name", EQUAL)
+def test_another_order_is_proved(name: str) -> None:
+    found = _proved(generalised(read_pair(*modules(*EQUAL[name]))), Assumptions(), None)
+    assert isinstance(found, Proved), found
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_nearly_the_same_order_is_not(name: str) -> None:
+    found = _proved(generalised(read_pair(*modules(*WRONG[name]))), Assumptions(), None)
+    assert not isinstance(found, Proved)
