@@ -1,7 +1,7 @@
 """Integer arithmetic on positions, as affine forms: what a tensor program says with `iota` and compares.
 
 Position arithmetic is taken to be that of the integers: a program of which it overflows has positions that no array
-of its has.
+of its has. That goes for indices and integers of 32 bits or more. Narrower ones wrap, and stay what they are.
 """
 
 from __future__ import annotations
@@ -14,8 +14,14 @@ from affine.expr import Lin, const
 from affine.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Scalar, Store, walk
 from affine.record import dataclass
 
-_SAME = ("arith.index_cast", "arith.index_castui", "arith.extsi", "arith.trunci")
+_SAME = ("arith.index_cast", "arith.extsi", "arith.trunci")
+_UNSIGNED = ("arith.index_castui", "arith.extui")  # the same of what is not negative
 _SIGNED = range(6)  # the predicates of `cmpi` that do not depend on a sign bit
+
+
+def is_wide(element: str) -> bool:
+    """True for integers in which positions are taken not to overflow."""
+    return element == "index" or (element.startswith("i") and int(element[1:]) >= 32)
 
 
 def fold_indices(program: Program, results: Set[str] = frozenset()) -> Program:
@@ -61,7 +67,7 @@ class _Fold:
         self.around: list[Node] = []
         self.writes = Counter(s.array for s in program.stores())
         for s in program.scalars.values():
-            if s.literal is not None and s.element.startswith(("i", "index")) and s.element != "i1":
+            if s.literal is not None and is_wide(s.element):
                 self.forms[s.name] = const(int(s.literal))
 
     def nodes(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
@@ -75,7 +81,8 @@ class _Fold:
                 self.around.pop()
                 return (replace(node, body=body),)
             case IndexValue():
-                self.forms[node.dst] = node.form
+                if is_wide(node.element):
+                    self.forms[node.dst] = node.form
             case Load():
                 return (self.load(node),)
             case Store():
@@ -126,9 +133,9 @@ class _Fold:
     def form(self, node: Compute) -> Lin | None:
         found = [self.forms.get(a) for a in node.args]
         forms = [f for f in found if f is not None]
-        if len(forms) < len(found) or node.element == "i1" or not forms:
+        if len(forms) < len(found) or not is_wide(node.element) or not forms:
             return None
-        if node.op in _SAME:
+        if node.op in _SAME or (node.op in _UNSIGNED and self.never_negative(forms[0])):
             return forms[0]
         if node.op in ("arith.addi", "arith.subi"):
             return forms[0] + forms[1] if node.op == "arith.addi" else forms[0] - forms[1]
@@ -136,6 +143,14 @@ class _Fold:
             form, factor = forms if forms[1].is_const else forms[::-1]
             return form.scaled(factor.const)
         return None
+
+    def never_negative(self, form: Lin) -> bool:
+        """True if a form has sizes and iterators that count up from 0 or more, and nothing that makes it less."""
+        known = set(self.program.sizes)
+        for loop in (n for n in self.around if isinstance(n, Loop)):
+            if any(f.is_const and f.const >= 0 for f in loop.lower):
+                known.add(loop.iv)
+        return form.const >= 0 and all(c > 0 and isinstance(a, str) and a in known for a, c in form.terms)
 
     def comparison(self, node: Compute) -> tuple[Node, ...]:
         """The difference of both sides, compared with zero."""

@@ -12,8 +12,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-import islpy as isl
-
 from affine.expr import Floor, Lin, var
 from affine.program import Compute, IndexValue, Load, Program, walk
 from grammar.scalar import SCALARS, predicate
@@ -21,10 +19,10 @@ from validate.atoms import applied, inverse
 from validate.cancel import ROOT, times
 from validate.extremes import chosen, extreme, items
 from validate.place import Place
+from validate.positions import POSITION, fits, is_unsigned, where_ordered, where_true
 from validate.products import (
     TRUTH,
     Algebra,
-    Product,
     Sum,
     Unprovable,
     added,
@@ -36,8 +34,8 @@ from validate.products import (
 )
 from validate.spaces import SET, names
 
-POSITION = "position"
-"""The leaf whose element at v is the number v."""
+ENDLESS = "constant "
+"""In front of the name of a leaf: a number that is not finite."""
 
 MOST_PRODUCTS, MOST_LEAVES = 400, 24
 
@@ -93,7 +91,7 @@ class Expressions:
             case Load():
                 return self.load(name, place)
             case IndexValue():
-                return self.position(node.form, place)
+                return self._position(node, place)
             case _:
                 return self._compute(node, place)
 
@@ -111,12 +109,19 @@ class Expressions:
             return leaf(self.algebra, mark + name, self._nowhere(place))
         number = float(scalar.literal) if scalar.element.startswith(("f", "bf")) else int(scalar.literal)
         if isinstance(number, float) and not math.isfinite(number):
-            return leaf(self.algebra, f"constant {number}", self._nowhere(place))
+            return leaf(self.algebra, f"{ENDLESS}{number}", self._nowhere(place))
         return constant(self.algebra, Fraction(abs(number) if scalar.element == "i1" else number), place.domain)
 
     def _nowhere(self, place: Place) -> Any:
         empty = self.algebra.sizes.map(f"{{ [{names(place.domain.dim(SET))}] -> [] }}")
         return empty.intersect_domain(place.domain)
+
+    def _position(self, node: IndexValue, place: Place) -> Sum:
+        """A position as a value; of a type in which it may wrap, a function of it."""
+        found = self.position(node.form, place)
+        if fits(found, node.element):
+            return found
+        return applied(self.algebra, f"arith.index_cast index {node.element}", [found], place.domain)
 
     def position(self, form: Lin, place: Place) -> Sum:
         """An affine form as data: its constant, and each name and quotient as a leaf of its own."""
@@ -134,6 +139,8 @@ class Expressions:
         scalar = SCALARS.get(node.op)
         kind = scalar.residue if scalar is not None else "opaque"
         integers = node.element == "i1" or self.element(node.args[0]) == "i1"
+        if kind != "select":
+            self._check_finite(kind, node, place)
         by_order = chosen(self.nodes, node.dst)
         if by_order is not None:
             return self._extreme(*by_order, place)
@@ -153,6 +160,14 @@ class Expressions:
         if kind == "root":
             return applied(self.algebra, ROOT[:-1], values, place.domain)
         return self._opaque(node, values, place)
+
+    def _check_finite(self, kind: str, node: Compute, place: Place) -> None:
+        """`Unprovable` if what is no number is used, or an infinity in more than a comparison."""
+        for value in (self.value(a, place) for a in node.args):
+            name = value[0].leaves[0][0] if len(value) == 1 and len(value[0].leaves) == 1 else ""
+            harmless = kind in ("greater", "less", "compare") and "nan" not in name
+            if name.startswith(ENDLESS) and not harmless and place.domain.is_subset(value[0].relation.domain()):
+                raise Unprovable("a calculation with a number that is not finite")
 
     def _ring(self, kind: str, values: list[Sum], place: Place) -> Sum:
         algebra, domain = self.algebra, place.domain
@@ -181,18 +196,23 @@ class Expressions:
         return applied(self.algebra, f"{node.op} {kinds}", values, place.domain, commutes)
 
     def _cast(self, node: Compute, values: list[Sum], place: Place) -> Sum:
-        """A conversion changes nothing of positions and constants, and of floats if they get wider."""
-        plain = all(name == POSITION for p in values[0] for name, _ in p.leaves)
-        whole = all(p.coefficient.denominator == 1 for p in values[0])
-        if (plain and whole) or node.op == "arith.extf":
+        """A conversion changes nothing of positions and small constants, and of floats if they get wider."""
+        kept = all(fits(values[0], e) for e in (self.element(node.args[0]), node.element))
+        if node.op in ("arith.extui", "arith.uitofp"):
+            kept = kept and self._never_negative(values[0], place)
+        if kept or node.op == "arith.extf":
             return values[0]
         return self._opaque(node, values, place)
+
+    def _never_negative(self, value: Sum, place: Place) -> bool:
+        negative = where_ordered("less", value, place.domain)
+        return negative is not None and self.algebra.sizes.void(negative)
 
     # ---- truth values ----------------------------------------------------------------------------
 
     def _of_truths(self, node: Compute, kind: str, place: Place) -> Sum:
         values = [self.value(a, place) for a in node.args]
-        known = node.op == "arith.trunci" and _cell(values[0], place.domain) is not None  # it was 0 or 1 before
+        known = node.op == "arith.trunci" and where_true(values[0], place.domain) is not None  # it was 0 or 1 before
         if known or node.op in ("arith.extui", "arith.uitofp"):
             return values[0]
         if kind == "logic" and node.element == "i1":
@@ -204,7 +224,7 @@ class Expressions:
     def _select(self, node: Compute, place: Place) -> Sum:
         """c·(yes - no) + no; by cells where the condition is one on positions."""
         condition = self.value(node.args[0], place)
-        where = _cell(condition, place.domain)
+        where = where_true(condition, place.domain)
         if where is not None:
             yes, no = place.on(where), place.on(place.domain.subtract(where))
             chosen = self._on(node.args[1], yes), self._on(node.args[2], no)
@@ -228,62 +248,27 @@ class Expressions:
             values = values[::-1]
         negated = comparison in ("ge", "le", "ne")
         basic = "equal" if comparison in ("eq", "ne") else "less"
-        where = _where(basic, minus(*values), place.domain) if node.op == "arith.cmpi" else None
+        where = self._ordered(node, basic, values, place)
         if where is not None:
             found = constant(self.algebra, Fraction(1), where)
         elif node.op == "arith.cmpi":
-            sign = "unsigned" if int(dict(node.attrs)["predicate"].split(":")[0]) > 5 else "signed"
+            sign = "unsigned" if is_unsigned(node) else "signed"
             kind = f"{TRUTH}{basic} {sign} {self.element(node.args[0])}"
             found = applied(self.algebra, kind, values, place.domain, commutes=basic == "equal")
         else:
             found = applied(self.algebra, f"{TRUTH}{basic} zero", [minus(*values)], place.domain)
         return minus(one, found) if negated else found
 
-
-def _where(basic: str, difference: Sum, domain: Any) -> Any:
-    """The points where a difference of positions is zero or less than zero; None if it has other leaves."""
-    zero = isl.PwAff.zero_on_domain(isl.LocalSpace.from_space(domain.get_space())).intersect_domain(domain)
-    total = zero
-    for p in difference:
-        if p.ghosts or any(name != POSITION for name, _ in p.leaves) or len(p.leaves) > 1:
+    def _ordered(self, node: Compute, basic: str, values: list[Sum], place: Place) -> Any:
+        """The points where one position is equal to or less than another; None if these are no positions."""
+        if node.op != "arith.cmpi" or not all(fits(v, self.element(node.args[0])) for v in values):
             return None
-        if p.coefficient.denominator != 1 or not p.relation.is_single_valued():
+        if is_unsigned(node) and not all(self._never_negative(v, place) for v in values):
             return None
-        form = isl.PwAff.val_on_domain(p.relation.domain(), isl.Val(1))
-        if p.leaves:
-            form = isl.PwMultiAff.from_map(p.relation).get_pw_aff(0)
-        total = total.union_add(form.scale_val(isl.Val(p.coefficient.numerator)))
-    total = total.intersect_domain(domain)
-    return total.eq_set(zero) if basic == "equal" else total.lt_set(zero)
+        return where_ordered(basic, minus(*values), place.domain)
 
 
 def _bounded(sum_: Sum) -> Sum:
     if len(sum_) > MOST_PRODUCTS or any(len(p.leaves) > MOST_LEAVES for p in sum_):
         raise Unprovable("an expression has too many terms")
     return sum_
-
-
-def _cell(condition: Sum, domain: Any) -> Any:
-    """The points where a truth value holds, if it is one of positions alone; else None."""
-    if any(p.leaves or p.ghosts for p in condition):
-        return None
-    where = domain.subtract(domain)
-    parts: list[tuple[Any, Fraction]] = []
-    for p in condition:
-        parts = _overlaid(parts, p)
-    for region, number in parts:
-        if number not in (0, 1):
-            return None
-        where = where.union(region) if number else where
-    return where.intersect(domain)
-
-
-def _overlaid(parts: list[tuple[Any, Fraction]], product: Product) -> list[tuple[Any, Fraction]]:
-    """Disjoint cells with their numbers, after one more constant on a domain."""
-    rest, found = product.relation.domain(), []
-    for region, number in parts:
-        both = region.intersect(rest)
-        found.append((region.subtract(both), number))
-        found.append((both, number + product.coefficient))
-        rest = rest.subtract(both)
-    return [(r, n) for r, n in [*found, (rest, product.coefficient)] if not r.is_empty()]
