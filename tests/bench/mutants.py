@@ -13,6 +13,7 @@ import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from importlib import import_module
 from random import Random
 from typing import Any
 
@@ -34,6 +35,8 @@ from validate.isolate import Failed, run_isolated
 from validate.pair import Pair
 from validate.verdict import FieldEvidence, Unknown, Verdict
 
+LOADED = ("bounded", "field_pair", "inbounds", "proof", "replay", "running_error", "solver", "strict")
+"""What checks import when they need it: once here, and not again in each child."""
 MEMORY = 8 << 30
 ONE = 20.0  # seconds for one check
 RAISING = 180.0  # and for all that is not a check: raising the kernel, changing its text, the oracle
@@ -56,6 +59,8 @@ def measured(task: Task) -> tuple[str, list[tuple[str, Judged]]]:
 
 def _measured(task: Task) -> tuple[str, list[tuple[str, Judged]]]:
     kernel, form, count, seconds = task
+    for name in LOADED:
+        import_module(f"validate.{name}")
     pair = subject(kernel, form)
     if pair is None:
         return f"{kernel} {form}: not raised whole, or not read", []

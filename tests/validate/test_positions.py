@@ -56,7 +56,7 @@ WRONG = {
 }
 RIGHT = {
     "no sign, of what has none": (
-        "%q = arith.index_cast %i : index to i32\n %r = arith.uitofp %q : i32 to f64",
+        "%p = arith.index_cast %i : index to i32\n %z = arith.extui %p : i32 to i64\n%r = arith.sitofp %z : i64 to f64",
         "%q = arith.index_cast %i : index to i32\n" + OF_I32,
     ),
     "bytes alike": (
