@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
 import islpy as isl
 
+from affine.record import dataclass
 from validate.cancel import times
 from validate.products import (
     INVERSE,

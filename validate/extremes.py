@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from affine.program import Compute, IndexValue, Load
+from affine.record import dataclass
 from grammar.scalar import SCALARS, predicate
 from validate.atoms import SET_VALUED, applied
 from validate.products import Algebra, Leaf, Product, Sum, merged, pulled, restricted

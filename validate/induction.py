@@ -17,6 +17,7 @@ import islpy as isl
 
 from affine.execute import OutOfBounds
 from affine.order import components
+from affine.record import dataclass
 from affine.scop import Scop, box_set, dependences
 from grammar.number import Unsupported
 from grammar.size_vectors import Unsizable

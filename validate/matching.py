@@ -15,6 +15,7 @@ import islpy as isl
 import numpy as np
 
 from affine.program import Program, forms, walk
+from affine.record import dataclass
 from validate.cells import Piece
 from validate.spaces import PARAM, SET, Sizes, names
 from validate.trace import Instance

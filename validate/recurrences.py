@@ -15,6 +15,7 @@ from typing import Any
 import islpy as isl
 
 from affine.program import Store
+from affine.record import dataclass
 from affine.scop import Access, Scop, value_flow
 from validate.extremes import Extreme, chosen, items
 from validate.place import Place

@@ -6,7 +6,7 @@ Nothing is concluded from it: equal numbers only say which instances are worth c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
