@@ -25,6 +25,7 @@ from eqsat.rulefile import Rules
 from eqsat.state import Job, State, saturated
 
 _LEAST = 1.0  # second for any function
+_MARGIN = 1e-3  # what a program has to be cheaper by
 
 EXTRACTIONS = ("tree", "dag", "ilp")
 PROGRAM, EQUIVALENCE = "mlir", "equivalence"
@@ -103,7 +104,8 @@ def optimise(
             seconds = left if number == len(functions) else left / 2  # half of what is left: later ones need some too
             bounds = replace(limits, seconds=max(_LEAST, seconds))
             job = Job(ir, values, rules, bounds, extraction, pricing, macros, emit, persisted, own)
-            reports.append(_function(op, job))
+            honest = emit == PROGRAM and own is not None and pricing is not None
+            reports.append(_kept_if_cheaper(op, job, module, passes) if honest else _function(op, job))
             left -= min(left, reports[-1].times.get("saturate", 0.0))
     return reports
 
@@ -137,6 +139,32 @@ def _function(op: Any, job: Job) -> Optimised:
         picture = PICTURES[job.emit](drawn(state.graph, state.tables))
     times = state.times | {"export": time.monotonic() - began}
     return _report(state, times=times, picture=picture, notes=notes)
+
+
+def _kept_if_cheaper(op: Any, job: Job, module: Any, passes: Any) -> Optimised:
+    """The function optimised, or as it was unless what was written costs less.
+
+    What was chosen has a price as the algebra sees it; what is written is
+    priced once more, operation by operation, as what was there is.
+    """
+    before, source = _priced(op, job), op.clone(ip=False)
+    report = _function(op, job)
+    if str(op) == str(source):
+        return replace(report, before=before, after=before)
+    pure = pure_operations(module, job.ir, passes)
+    values = frozenset(o for n, (o, _) in enumerate(walk(module.operation)) if n in pure)
+    after = _priced(op, replace(job, pure=values))
+    if after < before * (1 - _MARGIN):
+        return replace(report, before=before, after=after)
+    job.ir.InsertionPoint(op).insert(source)
+    op.erase()
+    return replace(report, op=source, before=before, after=before)
+
+
+def _priced(op: Any, job: Job) -> float:
+    """What a function costs as it stands."""
+    state = saturated(op, replace(job, own=None, macros=False, limits=replace(job.limits, iterations=0)))
+    return cost_before(state.graph, state.tables, state.encoded, _costs(state, job)[1])
 
 
 def _names_symbols(op: Any) -> bool:
