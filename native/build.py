@@ -18,6 +18,7 @@ from native.entry import entries
 from native.errors import CompileError
 from native.fastmath import set_fastmath
 from native.front import new_context, read, run
+from native.library_names import check_names
 from native.lower import llvm_text, to_llvm, to_loops
 from native.objects import Code, optimised
 from native.options import CompileOptions
@@ -59,6 +60,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
         try:
             module = read(data, file, context)
             signatures = to_destinations(module)
+            check_names(module, (s.name for s in signatures))
             module = place(module)
             signatures = tuple(_with_effects(module, s) for s in signatures)
             block_loops(module, options.fp)
