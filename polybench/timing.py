@@ -1,7 +1,8 @@
 """Timing several programs side by side: samples in turns, a cold cache before each, medians and minima.
 
 Programs that are compared are sampled in turns in one process, so that whatever else the machine does
-meets all of them alike; before each sample the inputs are restored and the last-level cache is flushed.
+meets all of them alike; before each sample the inputs are restored, threads of other programs come to rest, and the
+last-level cache is flushed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from affine.record import dataclass
 from polybench.values import Array, Value
 
 FLUSH_BYTES = 96 << 20
-"""What is read and written to empty the caches: three times the last level of the machines we know."""
+"""What is read to empty the caches: three times the last level of the machines we know."""
+_LOOK, _RESTING, _LOOKS = 0.004, 0.001, 100
+"""Seconds for which threads are watched, of processor time that they may use meanwhile, and how often."""
 NOISY = 0.25
 """A measurement is noisy if its median lies further above its minimum than this part of it."""
 
@@ -71,13 +74,26 @@ class Measurement:
 
 
 def flusher(size: int = FLUSH_BYTES) -> Callable[[], None]:
-    """Something that puts `size` bytes of its own in the cache."""
+    """Something that puts `size` bytes of its own in the cache.
+
+    They are read only, as PolyBench does it: what is written would be brought
+    back to memory at the expense of the program that is timed next.
+    """
     block = np.ones(size // 8)
 
     def flush() -> None:
-        np.multiply(block, 1.0000001, out=block)
+        np.add.reduce(block)
 
     return flush
+
+
+def settle() -> None:
+    """Wait until other threads of this process rest: pools wait for more work by spinning, on cores that others need."""
+    for _ in range(_LOOKS):
+        before = time.process_time()
+        time.sleep(_LOOK)
+        if time.process_time() - before < _RESTING:
+            return
 
 
 def interleaved(programs: Mapping[str, Program], repeat: int, budget: float) -> dict[str, Measurement]:
@@ -94,6 +110,7 @@ def interleaved(programs: Mapping[str, Program], repeat: int, budget: float) -> 
 def sampled(program: Program, flush: Callable[[], None]) -> float:
     """Seconds of one run on fresh inputs with a cold cache."""
     program.reset()
+    settle()
     flush()
     started = time.perf_counter()
     program.run()
