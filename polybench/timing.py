@@ -88,7 +88,7 @@ def flusher(size: int = FLUSH_BYTES) -> Callable[[], None]:
 
 
 def settle() -> None:
-    """Wait until other threads of this process rest: pools wait for more work by spinning, on cores that others need."""
+    """Wait until other threads of this process rest: pools spin for more work, on cores that others need."""
     for _ in range(_LOOKS):
         before = time.process_time()
         time.sleep(_LOOK)
