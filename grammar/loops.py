@@ -80,11 +80,27 @@ def looped(builder: Builder, term: Recur) -> list[Argument]:
     for carried, name, init in zip(step.carried, names, inits, strict=True):
         inner.values[carried.digest] = Argument(name, init.type)
     built = inner.build(step.results)
-    values = [_yielded(inner, v, t, c).name for v, t, c in zip(built, step.results, step.carried, strict=True)]
+    values = [""] * len(names)
+    for k in _readers_first([b.name for b in built], names):
+        values[k] = _yielded(inner, built[k], step.results[k], step.carried[k]).name
     types = [i.type for i in inits]
     text = LoopText(builder.speller.target.loop, builder.fresh(), [i.name for i in inits], types)
     builder.lines.append(text.filled(bounds, names, inner.lines, values))
     return [Argument(name, kind) for name, kind in zip(text.results, types, strict=True)]
+
+
+def _readers_first(values: Sequence[str], names: Sequence[str]) -> list[int]:
+    """The positions of results in an order in which no carried memory is overwritten that another result is read from.
+
+    Where values change places there is none; these keep their order.
+    """
+    left, order = list(range(len(names))), list[int]()
+    while left:
+        read = {values[k]: k for k in left if values[k] != names[k]}
+        free = [k for k in left if names[k] not in read]
+        order += free or left
+        left = [k for k in left if k not in order]
+    return order
 
 
 def _carried(builder: Builder, value: Argument, kind: TensorType) -> Argument:
