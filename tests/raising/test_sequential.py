@@ -123,7 +123,7 @@ def test_what_is_no_sum_stays_in_the_inner_loop_alone() -> None:
 
 
 def test_values_that_move_on_are_read_before_their_memory_is_written() -> None:
-    """A row of an iteration becomes the row before the last one: upstream's bufferization takes that in one order only."""
+    """A row becomes the row before the last one: upstream's bufferization takes that in one order only."""
     text = """func.func @f(%x: memref<9x7xf64>, %y: memref<9x7xf64>, %a: memref<7xf64>, %b: memref<7xf64>) {
       affine.for %i = 0 to 9 {
         affine.for %j = 0 to 7 {
