@@ -32,6 +32,9 @@ ORDERED_POINTS = 8
 FEW_POINTS = 2
 """As many where roots are taken, which takes many draws for each."""
 
+SAMPLED = 8
+"""How many times as many where nothing but these points decides: conditions may hold rarely."""
+
 _DRAWN_AGAIN = 300
 _LAST_DRAWS = 20
 """Draws at which the source has to have its roots in the field, and then some where it need not."""
@@ -95,11 +98,14 @@ class _Check:
     def _note(self) -> str:
         notes = []
         if self.sampled:
-            points = FEW_POINTS if self.roots else ORDERED_POINTS
-            notes.append(f"comparisons decided at {points} points per size and field, which the bound leaves out")
+            told = f"comparisons decided at {self._ordered_points()} points per size and field"
+            notes.append(f"{told}, which the bound leaves out")
         if any(map(_computes_integers, (self.pair.source, self.pair.target))):
             notes.append("integers tried at random modulo 2^w, which the bound leaves out")
         return "; ".join(notes)
+
+    def _ordered_points(self) -> int:
+        return (FEW_POINTS if self.roots else ORDERED_POINTS) * (SAMPLED if self.sampled else 1)
 
     def _disagreed(self, where: str) -> Refuted | Unknown:
         found = self.counterexample()
@@ -121,7 +127,7 @@ class _Check:
         if covered:
             return covered
         if self.order:
-            for k in range(ORDERED_POINTS if not self.roots else FEW_POINTS):
+            for k in range(self._ordered_points()):
                 point = self._point(prime, sizes, f"ordered {k}", True)
                 if point.difference:
                     return point.difference

@@ -49,6 +49,7 @@ class Residues:
         self.roots = 0
         self._dice = random.Random(seed)
         self._opaque: dict[tuple[Any, ...], int] = {}
+        self._drawn: tuple[Fraction, ...] = ()
 
     @property
     def keys(self) -> int:
@@ -61,12 +62,18 @@ class Residues:
         return Reals(self.apply, compare, self.literal, self._truncated, self._choose, self._logic)
 
     def draw(self, choices: Sequence[Fraction]) -> Number:
-        """A random number: any residue, or where order matters a small rational or one of `choices`."""
+        """A random number: any residue, or where order matters a small rational, near one drawn, or of `choices`."""
         if not self.ordered:
             return self._dice.randrange(1, self.prime), math.nan
-        if choices and self._dice.random() < 0.4:
-            return self.literal(self._dice.choice(choices), "")
-        return self.literal(Fraction(self._dice.randint(-(1 << 12), 1 << 12) or 1, 1 << 7), "")
+        chance = self._dice.random()
+        if choices and chance < 0.3:
+            value = self._dice.choice(choices)
+        elif self._drawn and chance < 0.6:  # what is compared with it often is a small part or multiple of it
+            value = self._dice.choice(self._drawn) * Fraction(self._dice.randint(1, 10), 4)
+        else:
+            value = Fraction(self._dice.randint(-(1 << 12), 1 << 12) or 1, 1 << 7)
+        self._drawn = (*self._drawn[-7:], value)
+        return self.literal(value, "")
 
     def integer(self, bits: int) -> int:
         """A random integer of so many bits, often a small one."""
