@@ -74,6 +74,7 @@ class _Check:
         self.choices = sorted(literals(pair.source) | literals(pair.target))
         self.order = order_dependent(pair.source) or order_dependent(pair.target)
         self.roots = any(_takes_roots(p) for p in (pair.source, pair.target))
+        self.integers = any(map(_computes_integers, (pair.source, pair.target)))
         self.points: list[_Point] = []
         self.sampled = self.looked = False
         self.refuted: Refuted | None = None
@@ -100,12 +101,12 @@ class _Check:
         if self.sampled:
             told = f"comparisons decided at {self._ordered_points()} points per size and field"
             notes.append(f"{told}, which the bound leaves out")
-        if any(map(_computes_integers, (self.pair.source, self.pair.target))):
+        if self.integers:
             notes.append("integers tried at random modulo 2^w, which the bound leaves out")
         return "; ".join(notes)
 
     def _ordered_points(self) -> int:
-        return (FEW_POINTS if self.roots else ORDERED_POINTS) * (SAMPLED if self.sampled else 1)
+        return (FEW_POINTS if self.roots else ORDERED_POINTS) * (SAMPLED if self.sampled or self.integers else 1)
 
     def _disagreed(self, where: str) -> Refuted | Unknown:
         found = self.counterexample()
@@ -173,7 +174,7 @@ class _Check:
         def leaf(name: Leaf) -> Any:
             if name not in given:
                 if is_integer(name.element):
-                    given[name] = wrapped(field.integer(width(name.element)), name.element)
+                    given[name] = wrapped(field.integer(width(name.element), self.choices), name.element)
                 else:
                     given[name] = field.draw(self.choices)
             return given[name]
@@ -226,4 +227,5 @@ def _takes_roots(program: Program) -> bool:
 
 
 def _computes_integers(program: Program) -> bool:
-    return any(isinstance(n, Compute) and is_integer(n.element) and n.element != "i1" for n in walk(program.body))
+    found = (n for n in walk(program.body) if isinstance(n, Compute))
+    return any(n.op == "arith.cmpi" or (is_integer(n.element) and n.element != "i1") for n in found)

@@ -75,8 +75,10 @@ class Residues:
         self._drawn = (*self._drawn[-7:], value)
         return self.literal(value, "")
 
-    def integer(self, bits: int) -> int:
-        """A random integer of so many bits, often a small one."""
+    def integer(self, bits: int, choices: Sequence[Fraction] = ()) -> int:
+        """A random integer of so many bits, often a small one, or near one of `choices`."""
+        if choices and self._dice.random() < 0.4:
+            return int(self._dice.choice(choices)) + self._dice.choice((-1, 0, 0, 1))
         wide = self._dice.random() < 0.5
         return self._dice.getrandbits(bits) if wide else self._dice.randint(-9, 9)
 
