@@ -111,9 +111,15 @@ def _bounded(command: Sequence[str], data: bytes) -> tuple[int, bytes, str]:
 
 
 def _limits() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (int(MAX_SECONDS), int(MAX_SECONDS)))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (MAX_OUTPUT, MAX_OUTPUT))
+    limits = {
+        resource.RLIMIT_AS: MAX_MEMORY,
+        resource.RLIMIT_CPU: int(MAX_SECONDS),
+        resource.RLIMIT_FSIZE: MAX_OUTPUT,
+    }
+    for what, most in limits.items():
+        given = resource.getrlimit(what)[1]  # which a process may lower only
+        least = most if given == resource.RLIM_INFINITY else min(most, given)
+        resource.setrlimit(what, (least, least))
 
 
 def _read(stream: IO[bytes]) -> tuple[bytes, bool]:

@@ -143,3 +143,10 @@ def test_a_guard_needs_memory() -> None:
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr.splitlines()[-1].endswith("error: --guard is for functions that keep their arguments in memory")
     assert one_line(run("-", "--guard", given="module {}")).endswith("error: --guard is for C")
+
+
+def test_a_short_time_limit_is_none_for_the_preprocessor(scale: Path) -> None:
+    """The limits of the reader's process are lower than the preprocessor's own then, and may not be raised."""
+    done = run(str(scale), "--timeout", "2")
+    assert "internal" not in done.stderr
+    assert done.returncode == 0
