@@ -147,6 +147,6 @@ def test_a_guard_needs_memory() -> None:
 
 def test_a_short_time_limit_is_none_for_the_preprocessor(scale: Path) -> None:
     """The limits of the reader's process are lower than the preprocessor's own then, and may not be raised."""
-    done = run(str(scale), "--timeout", "2")
+    done = run(scale, "-I", scale.parent / "include", "-DWIDTH=8", "--timeout", "2")
     assert "internal" not in done.stderr
     assert done.returncode == 0
