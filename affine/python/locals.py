@@ -85,14 +85,11 @@ def check_counters(module: Module, function: ast.FunctionDef) -> frozenset[str]:
 
 def _check(module: Module, block: Block, names: frozenset[str], bound: frozenset[str]) -> None:
     for node in block:
-        outside = names - bound
-        for part in [*heads(node)[1:], node] if isinstance(node, ast.For) else [node]:
-            if blocks(node) and part is node:
-                continue
-            _check_part(module, part, outside)
-        if isinstance(node, ast.If | ast.While):
-            _check_part(module, node.test, outside)
-        inner = bound | frozenset(counters(node.target)) if isinstance(node, ast.For) else bound
+        head, inner = heads(node) if blocks(node) else (node,), bound
+        if isinstance(node, ast.For):
+            head, inner = (node.iter,), bound | frozenset(counters(node.target))
+        for part in head:
+            _check_part(module, part, names - bound)
         for inside in blocks(node):
             _check(module, inside, names, inner)
 

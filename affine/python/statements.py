@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -11,6 +12,7 @@ from affine.c.errors import Refused
 from affine.program import Loc
 from affine.python import build
 from affine.python.arrays import Arrays
+from affine.python.expressions import Typed
 from affine.python.kinds import INT, Kind, joined
 from affine.python.locals import Block, assigned, check_counters, counters, mentioned, sinking
 from affine.python.module import Module, refused
@@ -34,7 +36,7 @@ class Statements(Arrays):
     def body(self) -> list[Any]:
         """The function's statements."""
         node = self.signature.node
-        _name_result(self.module, node)
+        self._name_result(node)
         self._counters = check_counters(self.module, node)
         parameters = {*self.signature.order}
         self.kinds.update(self.signature.scalars)
@@ -49,6 +51,16 @@ class Statements(Arrays):
         for block, name in sinking(node.body, names):
             self._declared.setdefault(id(block), []).append(name)
         return self.block(node.body)
+
+    def _name_result(self, function: ast.FunctionDef) -> None:
+        """`return f(...)` of a function of the file, at the end, as `result = f(...); return result`."""
+        last = function.body[-1]
+        if not isinstance(last, ast.Return) or not isinstance(last.value, ast.Call):
+            return
+        if self.module.dotted(last.value.func) in self.module.functions:
+            name = self.unused("result")
+            parts = ast.Assign([ast.Name(name, ast.Store())], last.value), ast.Return(ast.Name(name, ast.Load()))
+            function.body[-1:] = [ast.fix_missing_locations(ast.copy_location(part, last)) for part in parts]
 
     def _returned(self) -> list[str]:
         """The names that the last statement returns, in order."""
@@ -91,7 +103,7 @@ class Statements(Arrays):
         if reason is not None:
             raise reason
 
-    def _set(self, name: str, value: Any, node: ast.expr, exact: bool = True) -> None:
+    def _set(self, name: str, value: Typed, node: ast.expr) -> None:
         """A variable gets a value of a kind."""
         if name in self.arrays:
             raise refused(self.module, node, f"array '{name}' is another one, or a number, from here on")
@@ -101,7 +113,7 @@ class Statements(Arrays):
         kind = joined(old, value.kind) if name not in self.signature.scalars else old
         if kind is None:
             raise refused(self.module, node, f"'{name}' is a {old.dtype} first and a {value.kind.dtype} then")
-        if exact and not self._typing:
+        if not self._typing:
             self.check_exact(value, kind, node)
         self.kinds[name] = kind
 
@@ -119,7 +131,7 @@ class Statements(Arrays):
                 return made
         return [self._store(target, self.value(value), value, loc)]
 
-    def _store(self, target: ast.expr, value: Any, node: ast.expr, loc: Loc) -> Any:
+    def _store(self, target: ast.expr, value: Typed, node: ast.expr, loc: Loc) -> Any:
         if isinstance(target, ast.Name):
             if target.id in self._counters:
                 raise refused(self.module, target, f"'{target.id}' counts a loop, and is changed")
@@ -147,7 +159,7 @@ class Statements(Arrays):
         names = [self.unused(f"value_{next(self._fresh)}") for _ in typed]
         found = [build.declare(n, t.kind, loc, init=t.node) for n, t in zip(names, typed, strict=True)]
         for part, name, kept, own in zip(target.elts, names, typed, values, strict=True):
-            found.append(self._store(part, type(kept)(build.name(name, loc), kept.kind, kept.number), own, loc))
+            found.append(self._store(part, replace(kept, node=build.name(name, loc)), own, loc))
         return found
 
     def results_of(self, target: ast.Tuple, value: ast.expr) -> list[Any]:
@@ -164,7 +176,7 @@ class Statements(Arrays):
         if node.value is None:
             raise refused(self.module, node, "a declaration without a value")
         value = self.value(node.value)
-        converted = type(value)(self.as_kind(value, kind, loc), kind)
+        converted = Typed(self.as_kind(value, kind, loc), kind)
         return [self._store(node.target, converted, node.value, loc)]
 
     def _augmented(self, node: ast.AugAssign, loc: Loc) -> list[Any]:
@@ -244,19 +256,6 @@ class Statements(Arrays):
         if isinstance(node.value, ast.Call):
             return [self.called(node.value, [])]
         raise refused(self.module, node, "an expression whose value nobody uses")
-
-
-def _name_result(module: Module, function: ast.FunctionDef) -> None:
-    """`return f(...)` of a function of the file, at the end, as `result = f(...); return result`."""
-    last = function.body[-1]
-    if not isinstance(last, ast.Return) or not isinstance(last.value, ast.Call):
-        return
-    if module.dotted(last.value.func) in module.functions:
-        name = "result"
-        while name in mentioned([function]):
-            name += "_"
-        parts = ast.Assign([ast.Name(name, ast.Store())], last.value), ast.Return(ast.Name(name, ast.Load()))
-        function.body[-1:] = [ast.fix_missing_locations(ast.copy_location(part, last)) for part in parts]
 
 
 def _nothing(statements: Statements, node: ast.stmt, loc: Loc) -> list[Any]:
