@@ -25,9 +25,9 @@ class Arrays(Calls):
         super().__init__(module, callees)
         self.signature = signature
         stored = (n.id for n in ast.walk(signature.node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
-        self._times = Counter(stored)
+        self.times = Counter(stored)  # in how many places a name is set
         self.meanings: dict[str, ast.expr] = {}  # what a name was set to last
-        self._makers: dict[str, ast.expr] = {}  # where an array is made
+        self.makers: dict[str, ast.expr] = {}  # where an array is made
 
     def array(self, name: str, value: ast.expr, loc: Loc) -> list[Any] | None:
         """`T = np.zeros((N, M))` and the like; None for an assignment of a number."""
@@ -73,11 +73,11 @@ class Arrays(Calls):
         return Shaped(Kind(kind.dtype), tuple(first.elts) if isinstance(first, ast.Tuple | ast.List) else (first,))
 
     def _declared_array(self, name: str, shape: Shaped, node: ast.expr, loc: Loc) -> list[Any]:
-        if name in self.kinds or name in self.signature.order or self._makers.setdefault(name, node) is not node:
+        if name in self.kinds or name in self.signature.order or self.makers.setdefault(name, node) is not node:
             raise refused(self.module, node, f"'{name}' is another array, or a number, from here on")
         self.arrays[name] = shape
         if name in self.signature.results:
-            once = [n for n in self.meanings if self._times[n] == 1]
+            once = [n for n in self.meanings if self.times[n] == 1]
             self.signature.results[name] = self.over_sizes(shape, {n: self.meanings[n] for n in once})
             return []
         return [build.declare(name, shape.kind, loc, [self.integer(e) for e in shape.extents])]
@@ -85,7 +85,7 @@ class Arrays(Calls):
     def _filled(self, name: str, shape: Shaped, value: Any, loc: Loc) -> Any:
         names = [self.unused(f"{name}_{k}") for k in range(len(shape.extents))]
         target = build.element(build.name(name, loc), [build.name(n, loc) for n in names], loc)
-        found = build.assign(target, self.as_kind(value, shape.kind, loc), loc)
+        found = build.assign(target, value.converted(shape.kind, loc), loc)
         for own, extent in zip(reversed(names), reversed(shape.extents), strict=True):
             found = build.count(own, build.integer(0, "int64", loc), self.integer(extent), 1, [found], loc)
         return found

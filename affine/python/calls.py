@@ -8,10 +8,11 @@ from typing import Any
 
 from affine.program import Loc
 from affine.python import build
-from affine.python.expressions import Expressions, Typed, called
+from affine.python.expressions import Expressions
 from affine.python.kinds import FLOAT, INT, Kind, named, of_both
 from affine.python.module import Module, refused
 from affine.python.signature import Shaped, Signature
+from affine.python.typed import Typed, called
 from affine.record import dataclass
 
 _OTHER_NAMES = {
@@ -117,19 +118,19 @@ class Calls(Expressions):
             kind = Kind(kind.dtype)
         if kind.is_bool and value.kind.is_float:
             raise refused(self.module, node, "a floating number as a truth value; compare it with 0")
-        return Typed(self.as_kind(value, kind, loc), kind, value.number if kind.weak == value.kind.weak else None)
+        return Typed(value.converted(kind, loc), kind, value.number if kind.weak == value.kind.weak else None)
 
     def _extremum(self, name: str, values: list[Typed], node: ast.Call, loc: Loc) -> Typed | None:
         if name in ("min", "max") and len(values) > 1:
             kind, found = self.same(values, node.args), values[0]
             for value in values[1:]:
-                sides = [self.as_kind(v, kind, loc) for v in (value, found)]
+                sides = [v.converted(kind, loc) for v in (value, found)]
                 test = build.binary("<" if name == "min" else ">", sides[0], sides[1], loc)
                 found = self.chosen(test, value, found, kind, loc)
             return found
         if name in ("numpy.maximum", "numpy.minimum") and len(values) == 2:
             kind = of_both(values[0].kind, values[1].kind)
-            sides = [self.as_kind(v, kind, loc) for v in values]
+            sides = [v.converted(kind, loc) for v in values]
             if kind.is_float:
                 return Typed(called(name, sides, kind, loc), kind)
             test = build.binary(">" if name == "numpy.maximum" else "<", sides[0], sides[1], loc)
@@ -154,7 +155,7 @@ class Calls(Expressions):
             kind = FLOAT
         elif home == "numpy":
             kind = Kind("float64") if kind.weak or not kind.is_float else kind
-        found = Typed(called(own, [self.as_kind(v, kind, loc) for v in values], kind, loc), kind)
+        found = Typed(called(own, [v.converted(kind, loc) for v in values], kind, loc), kind)
         return Typed(build.cast(found.node, INT, loc), INT) if home == "math" and name in _ROUNDED else found
 
     # ---- functions of the file ---------------------------------------------------------------------
@@ -214,7 +215,7 @@ class Calls(Expressions):
 
     def _argument(self, node: ast.expr, signature: Signature, parameter: str) -> Any:
         if parameter in signature.scalars:
-            return self.as_kind(self.value(node), signature.scalars[parameter], self.place(node))
+            return self.value(node).converted(signature.scalars[parameter], self.place(node))
         found, shape = self.element(node)
         wanted = signature.arrays[parameter]
         if shape.kind.dtype != wanted.kind.dtype or len(shape.extents) != len(wanted.extents):

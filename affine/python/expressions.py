@@ -6,29 +6,18 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from affine.c.arithmetic import FLOOR, MODULO
 from affine.program import Loc
 from affine.python import build
 from affine.python.kinds import BOOL, FLOAT, INT, Kind, joined, of_both, of_quotient
 from affine.python.module import Module, Number, refused
 from affine.python.signature import Shaped
-from affine.record import dataclass
+from affine.python.typed import Typed, called, compared, fits, literal
 
 MAX_POWER = 4  # a larger one is a call of pow
 _COMPARED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 _ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: FLOOR, ast.Mod: MODULO}
 _BITS = {ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>"}
-
-
-@dataclass(frozen=True)
-class Typed:
-    """An expression of C and its kind; `number` is its value if it is a constant."""
-
-    node: Any
-    kind: Kind
-    number: Number | None = None
 
 
 class Expressions:
@@ -49,7 +38,7 @@ class Expressions:
         number = self._constant(node)
         if number is not None:
             kind = INT if isinstance(number, int) else FLOAT
-            return Typed(_literal(number, kind, loc), kind, number)
+            return Typed(literal(number, kind, loc), kind, number)
         handler = _HANDLERS.get(type(node))
         if handler is None:
             raise refused(self.module, node, f"{_article(node)} expression is not supported")
@@ -60,12 +49,6 @@ class Expressions:
         return (
             None if local or isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) else self.module.number(node)
         )
-
-    def as_kind(self, value: Typed, kind: Kind, loc: Loc) -> Any:
-        """An expression converted to a kind."""
-        if value.number is not None and not kind.is_bool and (kind.is_float or isinstance(value.number, int)):
-            return _literal(value.number, kind, loc)
-        return value.node if value.kind.dtype == kind.dtype else build.cast(value.node, kind, loc)
 
     def condition(self, node: ast.expr) -> Any:
         """An expression that is asked whether it is true."""
@@ -94,7 +77,7 @@ class Expressions:
         """A number of Python's that is of a narrower kind from now on has to be a constant, and fit."""
         if not value.kind.weak or value.kind.dtype == kind.dtype or kind.weak or kind.dtype == "float64":
             return
-        if value.number is None or not _fits(value.number, kind):
+        if value.number is None or not fits(value.number, kind):
             what = f"is computed as {value.kind.dtype} and then meets {kind.dtype}"
             raise refused(self.module, node, f"this number {what}; write which is meant, as in np.{kind.dtype}(...)")
 
@@ -187,7 +170,7 @@ class Expressions:
             if not kind.weak:
                 raise refused(self.module, node, f"operator {type(node.op).__name__} on truth values")
             kind = INT
-        found = build.binary(op, self.as_kind(left, kind, loc), self.as_kind(right, kind, loc), loc)
+        found = build.binary(op, left.converted(kind, loc), right.converted(kind, loc), loc)
         narrow = kind.dtype in ("int8", "uint8", "int16", "uint16")  # C computes these as int
         return Typed(build.cast(found, kind, loc) if narrow else found, kind)
 
@@ -203,8 +186,8 @@ class Expressions:
         if not kind.is_float:
             raise refused(self.module, node, f"a power of integers other than 1 to {MAX_POWER}")
         if exponent == 0.5:
-            return Typed(called("sqrt", [self.as_kind(base, kind, loc)], kind, loc), kind)
-        both = [self.as_kind(v, kind, loc) for v in (base, self.value(node.right))]
+            return Typed(called("sqrt", [base.converted(kind, loc)], kind, loc), kind)
+        both = [v.converted(kind, loc) for v in (base, self.value(node.right))]
         return Typed(called("pow", both, kind, loc), kind)
 
     def _unary(self, node: ast.UnaryOp, loc: Loc) -> Typed:
@@ -228,8 +211,8 @@ class Expressions:
         for op, left, right in zip(node.ops, operands, operands[1:], strict=False):
             if type(op) not in _COMPARED:
                 raise refused(self.module, node, f"comparison {type(op).__name__} is not supported")
-            kind = of_both(left.kind, right.kind)
-            sides = [v.node if kind.is_bool else self.as_kind(v, kind, loc) for v in (left, right)]
+            kind = compared(left, right, loc)
+            sides = [v.node if kind.is_bool else v.converted(kind, loc) for v in (left, right)]
             test = build.binary(_COMPARED[type(op)], sides[0], sides[1], loc)
             found = test if found is None else build.binary("&&", found, test, loc)
         return Typed(found, BOOL)
@@ -250,7 +233,7 @@ class Expressions:
 
     def chosen(self, test: Any, yes: Typed, no: Typed, kind: Kind, loc: Loc) -> Typed:
         """`test ? yes : no`."""
-        return Typed(build.choice(test, self.as_kind(yes, kind, loc), self.as_kind(no, kind, loc), loc), kind)
+        return Typed(build.choice(test, yes.converted(kind, loc), no.converted(kind, loc), loc), kind)
 
     def _call(self, node: ast.Call, loc: Loc) -> Typed:
         extent = self.extent(node)
@@ -259,22 +242,6 @@ class Expressions:
     def call(self, node: ast.Call, loc: Loc) -> Typed:
         """The value of a call."""
         raise NotImplementedError
-
-
-def _literal(number: Number, kind: Kind, loc: Loc) -> Any:
-    if kind.is_float:
-        return build.real(float(number), kind.dtype, loc)
-    return build.integer(int(number), kind.dtype, loc)
-
-
-def _fits(number: Number, kind: Kind) -> bool:
-    limits = np.finfo(kind.dtype) if kind.is_float else np.iinfo(kind.dtype)
-    return float(limits.min) <= number <= float(limits.max) and (kind.is_float or isinstance(number, int))
-
-
-def called(name: str, arguments: list[Any], kind: Kind, loc: Loc) -> Any:
-    """A function of math.h in the variant of a kind."""
-    return build.call(name + ("f" if kind.dtype == "float32" else ""), arguments, loc)
 
 
 def _article(node: ast.AST) -> str:

@@ -12,11 +12,11 @@ from affine.c.errors import Refused
 from affine.program import Loc
 from affine.python import build
 from affine.python.arrays import Arrays
-from affine.python.expressions import Typed
 from affine.python.kinds import INT, Kind, joined
 from affine.python.locals import Block, assigned, check_counters, counters, mentioned, sinking
 from affine.python.module import Module, refused
 from affine.python.signature import Shaped, Signature, element_kind
+from affine.python.typed import Typed
 
 MAX_ROUNDS = 20  # of finding the kinds of variables
 _RANGES = ("range", "prange", "numba.prange", "numba.range")
@@ -45,6 +45,7 @@ class Statements(Arrays):
         empty = Shaped(INT, ())
         self.signature.results.update({n: empty for n in self._returned() if n not in parameters})
         self._find_kinds(node.body)
+        self._check_extents()
         for name in [n for n in self.signature.results if n not in self.arrays]:
             del self.signature.results[name]
         names = frozenset(self.kinds) - parameters - frozenset(self.signature.sizes) - self._counters
@@ -83,6 +84,14 @@ class Statements(Arrays):
         if handler is None:
             raise refused(self.module, node, f"a {type(node).__name__} statement is not supported")
         return handler(self, node, self.place(node))
+
+    def _check_extents(self) -> None:
+        """What an extent is made of must not change: it is asked for again where the array is used."""
+        for name, shape in self.arrays.items():
+            for part in sorted(mentioned(shape.extents)):
+                if self.times[part] > (0 if part in self.signature.order else 1):
+                    where = self.makers.get(name, self.signature.node)
+                    raise refused(self.module, where, f"'{part}', of which array '{name}' has its extent, is changed")
 
     # ---- kinds of variables ------------------------------------------------------------------------
 
@@ -137,13 +146,13 @@ class Statements(Arrays):
                 raise refused(self.module, target, f"'{target.id}' counts a loop, and is changed")
             self._set(target.id, value, node)
             self.meanings[target.id] = node
-            return build.assign(build.name(target.id, loc), self.as_kind(value, self.kinds[target.id], loc), loc)
+            return build.assign(build.name(target.id, loc), value.converted(self.kinds[target.id], loc), loc)
         if not isinstance(target, ast.Subscript):
             raise refused(self.module, target, "this cannot be assigned")
         element, rest = self.element(target)
         if rest.extents:
             raise refused(self.module, target, "a row of an array is assigned whole; write the loop over its elements")
-        return build.assign(element, self.as_kind(value, rest.kind, loc), loc)
+        return build.assign(element, value.converted(rest.kind, loc), loc)
 
     def _assign_all(self, target: ast.Tuple, value: ast.expr, loc: Loc) -> list[Any]:
         """`a, b = x, y`: all values first; or the extents of an array."""
@@ -176,7 +185,7 @@ class Statements(Arrays):
         if node.value is None:
             raise refused(self.module, node, "a declaration without a value")
         value = self.value(node.value)
-        converted = Typed(self.as_kind(value, kind, loc), kind)
+        converted = Typed(value.converted(kind, loc), kind)
         return [self._store(node.target, converted, node.value, loc)]
 
     def _augmented(self, node: ast.AugAssign, loc: Loc) -> list[Any]:
@@ -248,7 +257,7 @@ class Statements(Arrays):
         if kind is None:
             raise refused(self.module, node, f"returns a {old.dtype} or a {found.kind.dtype}")
         self.result = kind
-        return [build.leave(self.as_kind(found, kind, loc), loc)]
+        return [build.leave(found.converted(kind, loc), loc)]
 
     def _alone(self, node: ast.Expr, loc: Loc) -> list[Any]:
         if isinstance(node.value, ast.Constant):

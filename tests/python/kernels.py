@@ -219,3 +219,11 @@ def integer_sum(x: "int32[6]") -> int32:
     for i in range(N):
         s += x[i] * i
     return s
+
+
+def beside_negative(x: "int8[6]", y: "int64[6]", z: "uint16[6]"):
+    for i in range(N):
+        z[i] = x[i] * x[i]
+        y[i] = 1 if z[i] > i - 3 else 0
+        y[i] = y[i] + 2 if z[i] > -1 else 0
+        y[i] = y[i] + 4 if x[i] < 300 else 0

@@ -22,8 +22,20 @@ NAMES = [
     if function.__module__ == kernels.__name__ and not name.startswith("_")
 ]
 SIZES = {"P": 6, "Q": 5, "R": 3, "S": 4, "N_": 6, "M_": 5, "K_": 3}
-DTYPES = {"f32": np.float32, "f64": np.float64, "i1": np.bool_, "i8": np.int8, "i32": np.int32, "i64": np.int64}
-UNSIGNED = {"small_integers": {"x": np.uint8, "z": np.uint8}, "bits": {"x": np.bool_, "y": np.bool_}}
+DTYPES = {
+    "f32": np.float32,
+    "f64": np.float64,
+    "i1": np.bool_,
+    "i8": np.int8,
+    "i16": np.int16,
+    "i32": np.int32,
+    "i64": np.int64,
+}
+UNSIGNED = {
+    "small_integers": {"x": np.uint8, "z": np.uint8},
+    "bits": {"x": np.bool_, "y": np.bool_},
+    "beside_negative": {"z": np.uint16},
+}
 
 
 @pytest.fixture(scope="module")
@@ -53,13 +65,17 @@ def test_it_does_what_python_does(name: str, module: CModule, compiled: Compiled
     theirs = [np.array(a) if isinstance(a, np.ndarray) else a for a in given[: len(own)]]
     with np.errstate(over="ignore"):
         expected = _listed(getattr(kernels, name)(*theirs))
-    found = compiled[name](
-        *[a.view(np.int8) if isinstance(a, np.ndarray) and a.dtype in (np.uint8, np.bool_) else a for a in ours]
-    )
+    found = compiled[name](*[_signed(a) for a in ours])
     results = ours[len(own) :] or ([] if found is None else [found])
     assert len(results) == len(expected)
     for a, b in zip([*ours[: len(own)], *results], [*theirs, *expected], strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-6 if np.asarray(b).dtype == np.float32 else 1e-14)
+
+
+def _signed(value: Any) -> Any:
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "ub":
+        return value
+    return value.view(f"i{value.itemsize}")
 
 
 def _argument(name: str, p: CParam, rng: np.random.Generator) -> Any:

@@ -53,6 +53,26 @@ SAYS = {
     ),
     "a size that no array tells": ("def f(x: 'f32[2 * N]'):\n    x[0] = 0\n", "size 'N' is no parameter"),
     "a size that changes": ("def f(x: 'f32[N]'):\n    N = 3\n    x[0] = N\n", "size 'N' is changed"),
+    "a parameter that gives an extent and changes": (
+        "def f(n: int, x: 'f64[8]'):\n    n += 1\n    T = np.zeros(n)\n    T[0] = x[0]\n    return T\n",
+        "4:9: function 'f' stays in Python: 'n', of which array 'T' has its extent, is changed",
+    ),
+    "an extent of a parameter that changes": (
+        "def f(n: int, A: 'f64[n]'):\n    n = n - 1\n    A[-1] = 7\n",
+        "'n', of which array 'A' has its extent, is changed",
+    ),
+    "an extent that is set twice": (
+        "def f(x: 'f64[8]', k: int):\n    m = k\n    T = np.zeros(m)\n    m = 2\n    x[0] = len(T)\n",
+        "'m', of which array 'T' has its extent, is changed",
+    ),
+    "a number that its type has not": (
+        "def f(x: 'uint8[8]'):\n    x[0] = x[1] + 300\n",
+        "3:12: function 'f' stays in Python: 300 is no uint8",
+    ),
+    "unsigned numbers beside negative ones": (
+        "def f(x: 'uint64[8]', y: 'i64[8]'):\n    for i in range(8):\n        y[i] = 1 if x[i] > i - 3 else 0\n",
+        "a comparison of uint64 with an integer that may be negative",
+    ),
     "recursion": ("def f(x: 'f32[8]'):\n    f(x)\n", "function 'f' stays in Python: calls 'f' recursively"),
     "a subscript that is data": (
         "def f(x: 'f32[N]', k: 'int32[N]'):\n    for i in range(len(x)):\n        x[i] = x[k[i]]\n",
