@@ -1,16 +1,19 @@
-"""Strongly connected components of graphs that have all their vertices as keys."""
+"""Orders of graphs: what is reached, successors first, and strongly connected components."""
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 V = TypeVar("V", bound=Hashable)
 
 
 def components(labels: Sequence[V], edges: Mapping[V, Collection[V]]) -> list[list[V]]:
-    """Components in topological order, text order (that of `labels`) first among the free ones and within each."""
+    """Components in topological order, text order (that of `labels`) first among the free ones and within each.
+
+    `edges` has all vertices as its keys.
+    """
     number = component_of(edges)
     groups: dict[int, list[V]] = {}
     for label in labels:
@@ -40,7 +43,7 @@ def component_of(edges: Mapping[V, Collection[V]]) -> dict[V, int]:
         for target in targets:
             backwards[target].append(v)
     found: dict[V, int] = {}
-    for number, start in enumerate(reversed(_finished(edges))):
+    for number, start in enumerate(reversed(postorder(edges, edges.__getitem__))):
         pending = [start]
         while pending:
             v = pending.pop()
@@ -50,17 +53,17 @@ def component_of(edges: Mapping[V, Collection[V]]) -> dict[V, int]:
     return found
 
 
-def _finished(edges: Mapping[V, Collection[V]]) -> list[V]:
-    """The vertices in the order in which a search in depth leaves them."""
+def postorder(starts: Iterable[V], successors: Callable[[V], Iterable[V]]) -> list[V]:
+    """What can be reached from some vertices, in the order in which a search in depth leaves it: successors first."""
     order: list[V] = []
     seen: set[V] = set()
-    for start in edges:
-        pending = [(start, False)]
-        while pending:
-            v, leaving = pending.pop()
-            if leaving:
-                order.append(v)
-            elif v not in seen:
-                seen.add(v)
-                pending += [(v, True), *((t, False) for t in edges[v] if t not in seen)]
+    pending = [(v, False) for v in reversed(list(starts))]
+    while pending:
+        v, leaving = pending.pop()
+        if leaving:
+            order.append(v)
+        elif v not in seen:
+            seen.add(v)
+            pending.append((v, True))
+            pending += [(t, False) for t in reversed(list(successors(v))) if t not in seen]
     return order

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from affine.order import postorder
 from eqsat.egraph import EGraph
 from eqsat.engine import Ref, Row
 from eqsat.ruletext import FLOAT, INTEGER, LEAF, NEGATIVE_ZERO, SORT
@@ -40,9 +41,9 @@ class Composer:
                 if row.name == LEAF:
                     writer.views[klass] = writer.leaf(value_of(row.inputs[0].number))
                 else:
-                    operands = [writer.views[r.number] for r in _tensors(row)]
+                    operands = [writer.views[n] for n in _tensors(row)]
                     writer.views[klass] = writer.node(row.name, operands, self._labels(row))
-        return writer.views[_tensors(root)[0].number]
+        return writer.views[_tensors(root)[0]]
 
     def _row(self, klass: int) -> Row:
         if klass not in self.choice:
@@ -51,18 +52,7 @@ class Composer:
 
     def _below(self, root: Row) -> list[int]:
         """The classes of arrays below a root, operands before users."""
-        order: list[int] = []
-        done: set[int] = set()
-        stack = [(r.number, False) for r in _tensors(root)]
-        while stack:
-            klass, leaving = stack.pop()
-            if leaving:
-                order.append(klass)
-            elif klass not in done:
-                done.add(klass)
-                stack.append((klass, True))
-                stack += [(r.number, False) for r in _tensors(self._row(klass)) if r.number not in done]
-        return order
+        return postorder(_tensors(root), lambda klass: _tensors(self._row(klass)))
 
     def _labels(self, row: Row) -> list[Any]:
         """What a row has beside arrays: extents, a number and its type."""
@@ -72,5 +62,5 @@ class Composer:
         return [i for i in row.inputs if not isinstance(i, Ref)]
 
 
-def _tensors(row: Row) -> list[Ref]:
-    return [r for r in row.inputs if isinstance(r, Ref) and r.sort == SORT]
+def _tensors(row: Row) -> list[int]:
+    return [r.number for r in row.inputs if isinstance(r, Ref) and r.sort == SORT]

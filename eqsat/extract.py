@@ -14,6 +14,7 @@ import math
 from collections import deque
 from collections.abc import Mapping, Sequence
 
+from affine.order import postorder
 from eqsat.egraph import EGraph
 
 Choice = Mapping[int, int]
@@ -136,18 +137,7 @@ def _cost_below(graph: EGraph, choice: Choice, costs: Sequence[float], limit: fl
 
 def used(graph: EGraph, choice: Choice) -> list[int]:
     """The classes that the roots need under a choice, each before its users."""
-    order: list[int] = []
-    done: set[int] = set()
-    stack = [(r, False) for r in reversed(graph.roots)]
-    while stack:
-        klass, leaving = stack.pop()
-        if leaving:
-            order.append(klass)
-        elif klass not in done:
-            done.add(klass)
-            stack.append((klass, True))
-            stack += [(c, False) for c in reversed(graph.nodes[choice[klass]].children) if c not in done]
-    return order
+    return postorder(graph.roots, lambda klass: graph.nodes[choice[klass]].children)
 
 
 def cost_of(graph: EGraph, choice: Choice, costs: Sequence[float]) -> float:

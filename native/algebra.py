@@ -182,19 +182,7 @@ def is_zero(fragment: Fragment, name: str) -> bool:
 def affine_value(fragment: Fragment, name: str) -> Affine | None:
     """An index as an expression over the dimensions; None if it is not one."""
     scalar = operation(fragment, name)
-    if scalar is None:
-        return None
-    if scalar.name == "linalg.index":
-        return dim(int(scalar.properties))
-    if scalar.name == "arith.constant":
-        found = re.search(r"value = (-?\d+) : index", scalar.properties)
-        return Affine(int(found[1])) if found else None
-    if scalar.name not in ("arith.addi", "arith.subi"):
-        return None
-    left, right = (affine_value(fragment, arg) for arg in scalar.args)
-    if left is None or right is None:
-        return None
-    return left + right if scalar.name == "arith.addi" else left - right
+    return None if scalar is None else scalar.index(lambda arg: affine_value(fragment, arg))
 
 
 def bounds(fragment: Fragment, name: str) -> list[Affine] | None:

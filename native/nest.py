@@ -8,8 +8,11 @@ and `Reader.values` has the SSA value of each name. Schedules are made from nest
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 from affine.record import dataclass
-from native.affine_index import Affine
+from native.affine_index import Affine, dim
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,20 @@ class Scalar:
     properties: str
     operands: tuple[str, ...]
     result: str
+
+    def index(self, value: Callable[[str], Affine | None]) -> Affine | None:
+        """Its value over the dimensions, if it is an index that is affine; `value` gives that of an argument."""
+        if self.name == "linalg.index":
+            return dim(int(self.properties))
+        if self.name == "arith.constant":
+            found = re.search(r"value = (-?\d+) : index", self.properties)
+            return Affine(int(found[1])) if found else None
+        if self.name not in ("arith.addi", "arith.subi"):
+            return None
+        left, right = (value(arg) for arg in self.args)
+        if left is None or right is None:
+            return None
+        return left + right if self.name == "arith.addi" else left - right
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 from mlir import ir
 
 from affine.record import dataclass
-from native.affine_index import Affine, dim
+from native.affine_index import Affine
 from native.nest import Access, Scalar
 from native.read_views import Reader
 
@@ -99,23 +99,10 @@ class BodyReader:
         """An index value of the body as an expression over dimensions and values around the nest."""
         return self._named_index(self.names[value]) if value in self.names else self.reader.index(value)
 
-    def _scalar_index(self, scalar: Scalar) -> Affine | None:
-        if scalar.name == "linalg.index":
-            return dim(int(scalar.properties))
-        if scalar.name == "arith.constant":
-            found = re.search(r"value = (-?\d+) : index", scalar.properties)
-            return Affine(int(found[1])) if found else None
-        if scalar.name not in ("arith.addi", "arith.subi"):
-            return None
-        sides = [self._named_index(name) for name in scalar.args]
-        if sides[0] is None or sides[1] is None:
-            return None
-        return sides[0] + sides[1] if scalar.name == "arith.addi" else sides[0] - sides[1]
-
     def _named_index(self, name: str) -> Affine | None:
         if name.startswith("%"):
             return self.reader.index(self.reader.values[name])
-        return self._scalar_index(self.scalars[int(name[1:])]) if name[0] == "v" else None
+        return self.scalars[int(name[1:])].index(self._named_index) if name[0] == "v" else None
 
 
 def _properties(operation: Any) -> str:
