@@ -86,6 +86,7 @@ def _compared(task: Task, outcome: Outcome, functions: list[str]) -> int | None:
     from validate.field_pair import check_field_pair
     from validate.pair import Assumptions, generalised, read_pair
     from validate.reading import Unreadable
+    from validate.residues import PRIMES
     from validate.verdict import FieldEvidence
 
     points = 0
@@ -94,11 +95,11 @@ def _compared(task: Task, outcome: Outcome, functions: list[str]) -> int | None:
             pair = generalised(read_pair(task.data, outcome.text, (name, name)))
         except Unreadable:
             return None
-        found = check_field_pair(pair, Assumptions(), int.from_bytes(os.urandom(4)), 1, _ROOTS)
+        found = check_field_pair(pair, Assumptions(), int.from_bytes(os.urandom(4)), 1, _ROOTS, PRIMES[:1])
         if not isinstance(found, FieldEvidence):
             return None
         points += found.points
-    return points
+    return points or None
 
 
 @cache_once

@@ -6,7 +6,7 @@ counterexample, and without one nothing is known.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import Any
@@ -54,10 +54,15 @@ class _Point:
 
 
 def check_field_pair(
-    pair: Pair, assumed: Assumptions, seed: int = 0, count: int = 3, roots: int = _ROOTS_WANTED
+    pair: Pair,
+    assumed: Assumptions,
+    seed: int = 0,
+    count: int = 3,
+    roots: int = _ROOTS_WANTED,
+    primes: Sequence[int] = PRIMES,
 ) -> FieldEvidence | Refuted | Unknown:
-    """Compare at `count` small size vectors, in two fields each, with at least `roots` roots if any are taken."""
-    check = _Check(pair, assumed, seed, roots)
+    """Compare at `count` small size vectors, in the field of each prime, at `roots` roots or more if any are taken."""
+    check = _Check(pair, assumed, seed, roots, primes)
     try:
         return check.run(small_sizes(pair, count))
     except OutOfBounds as error:
@@ -69,8 +74,8 @@ def check_field_pair(
 class _Check:
     """Collects what the points show."""
 
-    def __init__(self, pair: Pair, assumed: Assumptions, seed: int, wanted: int) -> None:
-        self.pair, self.assumed, self.seed, self.wanted = pair, assumed, seed, wanted
+    def __init__(self, pair: Pair, assumed: Assumptions, seed: int, wanted: int, primes: Sequence[int]) -> None:
+        self.pair, self.assumed, self.seed, self.wanted, self.primes = pair, assumed, seed, wanted, primes
         self.choices = sorted(literals(pair.source) | literals(pair.target))
         self.order = order_dependent(pair.source) or order_dependent(pair.target)
         self.roots = any(_takes_roots(p) for p in (pair.source, pair.target))
@@ -83,7 +88,7 @@ class _Check:
         bound = 0.0
         for sizes in vectors:
             passed = 1.0
-            for prime in PRIMES:
+            for prime in self.primes:
                 chance = self._field(prime, sizes)
                 if isinstance(chance, str):
                     return self._disagreed(chance)
