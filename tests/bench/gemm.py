@@ -2,7 +2,8 @@
 
 Both are called in turns in one process, and each product is checked first. What is
 compared is the fastest of all samples: time that passes on the clock, or with `--cpu-time`
-time of the calling thread alone, for a machine that has other things to do.
+time of the calling thread alone, for a machine that has other things to do. Beside
+several threads, each call waits until the threads of the one before have come to rest.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def _row(group: str, shape: tuple[int, int, int], element: str, order: str, how:
 
     import raising
 
-    threads, seconds, clock = how
+    threads = how[0]
     dtype = np.float32 if element == "f32" else np.float64
     extents = dict(zip("ijk", shape, strict=True))
     maps = ORDERS[order].split(",")
@@ -85,7 +86,7 @@ def _row(group: str, shape: tuple[int, int, int], element: str, order: str, how:
         "numpy": lambda: np.matmul(left, right, out=out),
         "nothing": lambda: nothing(a, b, c),
     }
-    best = _sample(calls, seconds, clock)
+    best = _sample(calls, how)
     assert np.allclose(c, out, rtol=1e-3 if element == "f32" else 1e-10), (shape, element, order)
     best["raise"] -= best["nothing"]
     flops = 2 * shape[0] * shape[1] * shape[2]
@@ -112,13 +113,18 @@ def _text(maps: list[str], extents: dict[str, int], element: str) -> str:
     return function("product", types, body) + function("nothing", types, "")
 
 
-def _sample(calls: dict[str, Callable[[], object]], seconds: float, clock: Callable[[], float]) -> dict[str, float]:
+def _sample(calls: dict[str, Callable[[], object]], how: _How) -> dict[str, float]:
     """The least seconds that a call of each took; short ones are repeated, so that the clock can tell."""
+    from polybench.timing import settle
+
+    threads, seconds, clock = how
     repeat = {name: max(1, round(2e-4 / max(_once(call, 2, clock), 1e-7))) for name, call in calls.items()}
     best = dict.fromkeys(calls, float("inf"))
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
         for name, call in calls.items():
+            if threads > 1:
+                settle()
             best[name] = min(best[name], _once(call, repeat[name], clock))
     return best
 
