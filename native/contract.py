@@ -12,7 +12,7 @@ from native.chain import Chain, Contraction, chains, find_contraction, linear, r
 from native.dataflow import Flow, Leaf
 from native.fragment import Fragment
 from native.gemm import Gemm, HalfPlane, Product
-from native.guard import guarded, needs_sum, planes, region_of
+from native.guard import guarded, holds, needs_sum, planes, region_of
 from native.hazards import without_hazards
 from native.nest import Nest
 
@@ -141,11 +141,12 @@ def _finished(gemm: Gemm, chain: Chain) -> Gemm | None:
     if chain.epilogue is None:
         return _symmetric(gemm)
     told = guarded(chain.epilogue, chain.write)
-    gemm = _symmetric(replace(gemm, epilogue=None if told.value.result == "sum" else told.value, where=told.where))
-    if gemm.where is not None and not gemm.mirrored and len(gemm.m) == 1:
+    gemm = replace(gemm, epilogue=None if told.value.result == "sum" else told.value, where=told.where)
+    if gemm.where is not None and len(gemm.m) == 1:
         region = region_of(gemm.where, gemm.m[0], gemm.n[0])
-        gemm = gemm if region is None else replace(gemm, where=None, region=region)
-    return gemm
+        if region is not None:
+            return replace(gemm, where=None, region=region)
+    return _symmetric(gemm)
 
 
 def _banded(gemm: Gemm) -> Gemm:
@@ -170,6 +171,8 @@ def _symmetric(gemm: Gemm) -> Gemm:
         return gemm
     strict = gemm.epilogue is not None and not needs_sum(gemm.epilogue, m, n)
     below = HalfPlane(1, -1, -1 if strict else 0)
+    if gemm.where is not None and not holds(gemm.where, m, n, -below.constant):
+        return gemm  # the sums go there before the condition is asked
     return replace(gemm, mirrored=True, region=(below,), a_band=(), b_band=())
 
 

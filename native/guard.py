@@ -119,6 +119,16 @@ def _bounds(fragment: Fragment, name: str) -> list[Affine] | None:
     return bounds(fragment, name)
 
 
+def holds(where: Fragment, row: int, column: int, least: int) -> bool:
+    """Whether a condition holds wherever row - column is at least a number."""
+
+    def known(expression: Affine) -> bool | None:
+        rest = expression - (dim(row) - dim(column))
+        return True if rest.is_constant and rest.constant >= -least else None
+
+    return _decided(where, where.result, known) is True
+
+
 def folded(fragment: Fragment, known: Callable[[Affine], bool | None]) -> Fragment:
     """The fragment without choices that are known; `known` says whether an expression is >= 0."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ BELOW = """    %i = linalg.index 0 : index
     %c0 = arith.cmpi {predicate}, %d, %zero : index
     %r = arith.select %c0, {then}, {other} : {element}
     linalg.yield %r : {element}"""
+_PREDICATES = {"sge": "greater_equal", "sgt": "greater", "sle": "less_equal", "slt": "less", "ne": "not_equal"}
 PRODUCT = ["ik", "kj", "ij"]
 
 
@@ -93,6 +94,20 @@ def _symmetric(name: str, m: int, diagonal: bool) -> Case:
         return x, _, np.where(np.eye(m, dtype=bool), 1, product) if diagonal else 0.25 * product
 
     return Case(name, function(name, [a, a, c], body), ((600, m), (600, m), (m, m)), expected)
+
+
+def _part_of_symmetric(predicate: str, part: Callable[[Any, Any], Any]) -> Case:
+    """A part of A^T * A, into an array that keeps its other elements."""
+    m, name = 37, f"gram_{predicate}"
+    a, c = memref((20, m), "f32"), memref((m, m), "f32")
+    body = local("t", c) + zeroed("t", c)
+    body += generic(["ki", "kj", "ij"], "ppr", [a, a, c], ["x", "x", "t"], multiply_add("f32"))
+    body += generic(["ij", "ij", "ij"], "pp", [c, c, c], ["t", "y", "y"], below(predicate, "%a", "%b"))
+
+    def expected(x: Any, y: Any) -> Sequence[Any]:
+        return x, np.where(part(*np.indices((m, m))), x.T @ x, y)
+
+    return Case(name, function(name, [a, c], body), ((20, m), (m, m)), expected)
 
 
 def _symmetric_and_more() -> Case:
@@ -182,6 +197,7 @@ FUSED = [
     _lower("syr2k", "sge", 300, True),
     _symmetric("gram", 70, False),
     _symmetric("diagonal", 61, True),
+    *(_part_of_symmetric(name, getattr(np, part)) for name, part in _PREDICATES.items()),
     _symmetric_and_more(),
     _triangular("below", "sge", False),
     _triangular("below_turned", "sge", True),
