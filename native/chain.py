@@ -42,7 +42,8 @@ class Chain:
     """Products whose sum, with `extra` added, `epilogue` turns into what goes to `write`, at item `at`.
 
     All is over the dimensions of the first contraction. `sources` has the item that each
-    product comes from; `leaves` are the elements that `extra` and `epilogue` read.
+    product comes from; `leaves` are the elements that `extra` and `epilogue` read. What the first contraction
+    adds to counts `scale` times (None: once).
     """
 
     products: tuple[Product, ...]
@@ -51,6 +52,7 @@ class Chain:
     at: int
     taken: frozenset[int]
     extra: Fragment | None = None
+    scale: Fragment | None = None
     epilogue: Fragment | None = None
     leaves: tuple[Leaf, ...] = ()
 
@@ -153,15 +155,16 @@ def linear(chain: Chain) -> Chain | None:
     if parts is None:
         return None
     scales, summands = parts
-    products, extra = chain.products, chain.extra
+    products, extra, whole = chain.products, chain.extra, chain.scale
     if scales:
         scale = product(code, scales)
         products = tuple(Product(combine(each.a, scale, add=False), each.b) for each in products)
         extra = extra and combine(extra, scale, add=False)
+        whole = scale if whole is None else combine(whole, scale, add=False)
     for name in summands:
         more = part(code, name)
         extra = more if extra is None else combine(extra, more, add=True)
-    return replace(chain, products=products, extra=extra, epilogue=None)
+    return replace(chain, products=products, extra=extra, scale=whole, epilogue=None)
 
 
 def _linear_parts(code: Fragment, name: str) -> tuple[list[str], list[str]] | None:

@@ -53,6 +53,8 @@ def _candidates(flow: Flow, at: int, found: Contraction) -> Iterator[Match | Non
 def _assemble(flow: Flow, found: Contraction, chain: Chain, *, expanded: bool) -> Match | None:
     """The contraction with an epilogue, an initial value and code for its operands, if that is sound."""
     init, leaves, taken = _initial(flow, chain.sources[0], found)
+    if init is not None and chain.scale is not None:
+        init = combine(init, chain.scale, add=False)
     if chain.extra is not None:
         init = chain.extra if init is None else combine(init, chain.extra, add=True)
     products = []

@@ -62,6 +62,26 @@ def _alpha_beta_bias() -> Case:
     return Case("bias", function("bias", [a, b, c, bias], body), ((20, 30), (30, 70), (20, 70), (70,)), expected)
 
 
+def _sum_times_factor() -> Case:
+    """2 * (U + A * B) + C."""
+    a, b, c = (memref(shape, "f32") for shape in ((20, 30), (30, 40), (20, 40)))
+    add = """    %f = arith.constant 2.0 : f32
+    %p = arith.mulf %a, %f : f32
+    %s = arith.addf %p, %b : f32
+    linalg.yield %s : f32"""
+    body = (
+        local("t", c)
+        + generic(["ij", "ij"], "pp", [c, c], ["u", "t"], scaled(0.5))
+        + generic(PRODUCT, "ppr", [a, b, c], ["x", "y", "t"], multiply_add("f32"))
+        + generic(["ij", "ij", "ij"], "pp", [c, c, c], ["t", "z", "z"], add)
+    )
+
+    def expected(x: Any, y: Any, z: Any, u: Any) -> Sequence[Any]:
+        return x, y, 2 * (0.5 * u + x @ y) + z, u
+
+    return Case("factor", function("factor", [a, b, c, c], body), ((20, 30), (30, 40), (20, 40), (20, 40)), expected)
+
+
 def _lower(name: str, predicate: str, k: int, second: bool) -> Case:
     """syrk, or syr2k: the lower or upper part of beta * C + A * A^T, or + A * B^T + B * A^T."""
     n = 70
@@ -192,6 +212,7 @@ def _rows_in_place() -> Case:
 
 FUSED = [
     _alpha_beta_bias(),
+    _sum_times_factor(),
     _lower("syrk", "sge", 600, False),
     _lower("syrk_upper", "sle", 30, False),
     _lower("syr2k", "sge", 300, True),
