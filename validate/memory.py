@@ -95,7 +95,8 @@ def _spell_copies(module: Any) -> None:
     for op in _operations(module, ("memref.copy", "memref.get_global")):
         with ir.InsertionPoint(op), op.location:
             if op.name == "memref.copy":
-                _copy(*op.operands)
+                if op.operands[0] != op.operands[1]:  # to itself it copies nothing, not even what is outside
+                    _copy(*op.operands)
             elif not _filled(module, op):
                 continue
         op.erase()
