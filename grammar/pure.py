@@ -18,7 +18,7 @@ from grammar.loops import LoopText, placed
 from grammar.meaning import COPY, Production, element_fits
 from grammar.pointwise import is_constant
 from grammar.positions import INDEX
-from grammar.spell import CannotSay, Speller, describe, tensor_text
+from grammar.spell import CannotSay, OpenSize, Speller, describe, tensor_text
 from grammar.term import (
     Apply,
     Call,
@@ -70,7 +70,7 @@ class PureBuilder:
     def _number(self, form: Lin) -> int:
         resolved = form.substitute(self.sizes.get)
         if not resolved.is_const:
-            raise CannotSay(f"target '{self.speller.target.name}' needs constant sizes, and {resolved} is none")
+            raise OpenSize(resolved)
         return resolved.const
 
     def _once(self, operation: str) -> str:

@@ -8,9 +8,9 @@ accepts an application is asked of the real verifier, once per signature.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from affine.expr import Lin
+from affine.expr import Lin, var
 from affine.record import dataclass
 from grammar.evaluate import combiner
 from grammar.literal import retyped, same_kind
@@ -27,6 +27,23 @@ UNSAYABLE = 99
 
 class CannotSay(Exception):
     """The target has no operation for an application; the message says which."""
+
+
+class OpenSize(CannotSay):
+    """The target needs constant sizes, and this form over the program's names is none."""
+
+    def __init__(self, form: Lin) -> None:
+        super().__init__(f"its sizes have to be constant, and {form} is not")
+        self.form = form
+
+    def renamed(self, names: Mapping[str, str]) -> OpenSize:
+        """The same about a form over the source's names."""
+
+        def named(name: str) -> Lin:
+            array, _, dim = name.rpartition("_")
+            return var(f"extent {dim} of '{names[array]}'" if array in names else f"'{names.get(name, name)}'")
+
+        return OpenSize(self.form.substitute(named))
 
 
 @dataclass(frozen=True)

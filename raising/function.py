@@ -12,7 +12,7 @@ from affine.mlir_segments import Segment, segments
 from affine.program import Loc, Store, walk
 from affine.schedule import Carrier
 from eqsat.ruletable import PERMISSION
-from grammar.spell import CannotSay
+from grammar.spell import CannotSay, OpenSize
 from grammar.term import Apply, Call, within
 from raising.emit import replace_segment
 from raising.parts import PartReport
@@ -120,7 +120,7 @@ class FunctionRun:
                 text, said = function_text(function, solved, self.solver.speller)
                 check_accepted(text, target)
             except CannotSay as error:
-                why = str(error)
+                why = str(error.renamed(self.names) if isinstance(error, OpenSize) else error)
         if why:
             about = f"a program of target '{target.name}' is a whole function, and {why}"
             self._remark("kept", function.loc, f"function '{function.name}' kept: {about}")

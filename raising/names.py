@@ -11,6 +11,7 @@ from affine.mlir_reader import Function
 
 _ARGUMENT = re.compile(r"%([\w$.-]+)")
 _RESULT = re.compile(r"%([\w$.-]+)\s*=\s*$")
+_CAST = "arith.index_cast"
 _VERSION = re.compile(r"_\d+v$")
 
 
@@ -41,6 +42,8 @@ class SourceNames:
             found = _ARGUMENT.match(self._at(value.location)[1])
             return found[1] if found else f"arg{value.arg_number}"
         found = _RESULT.search(self._at(value.owner.location)[0])
+        if found is None and value.owner.name == _CAST:
+            return self._of_value(value.owner.operands[0])
         return found[1] if found else ""
 
     def _at(self, location: Any) -> tuple[str, str]:

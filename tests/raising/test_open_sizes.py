@@ -53,3 +53,10 @@ def test_it_is_raised_and_equal_at_every_size(text: str) -> None:
             found.append(arrays)
         for a, b in zip(*found, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+def test_a_target_that_needs_constant_sizes_says_which_is_none() -> None:
+    module = convert(FUNCTIONS["a product"], "f.c", COptions()).mlir
+    result = raise_module(module, file="f.c", options=RaiseOptions(target="stablehlo", check="none", cache=False))
+    assert [r.kind for r in result.remarks] == ["kept"]
+    assert "its sizes have to be constant, and 't' is not" in result.remarks[0].why
