@@ -22,7 +22,7 @@ from native.algebra import (
 from native.dataflow import Flow, Leaf, covers, elementwise, fragment_of
 from native.fragment import Fragment
 from native.gemm import Product
-from native.guard import uses_sum
+from native.guard import guarded, uses_sum
 from native.nest import Access, Nest
 
 _ELEMENTS = ("f32", "f64", "i8", "i16", "i32", "i64")
@@ -41,6 +41,8 @@ class Contraction:
 class Chain:
     """Products whose sum, with `extra` added, `epilogue` turns into what goes to `write`, at item `at`.
 
+    With `where`, only the elements for which it holds are written.
+
     All is over the dimensions of the first contraction. `sources` has the item that each
     product comes from; `leaves` are the elements that `extra` and `epilogue` read. What the first contraction
     adds to counts `scale` times (None: once).
@@ -54,6 +56,7 @@ class Chain:
     extra: Fragment | None = None
     scale: Fragment | None = None
     epilogue: Fragment | None = None
+    where: Fragment | None = None
     leaves: tuple[Leaf, ...] = ()
 
 
@@ -123,7 +126,7 @@ def _longer(flow: Flow, chain: Chain) -> Chain | None:
 def _with_product(flow: Flow, chain: Chain, target: int, other: Contraction) -> Chain | None:
     """With a second contraction that adds to the result of the first."""
     plain, first = linear(chain), flow.items[chain.sources[0]]
-    if plain is None or other.write.array != chain.write.array or not isinstance(first, Nest):
+    if plain is None or plain.where or other.write.array != chain.write.array or not isinstance(first, Nest):
         return None
     if not covers(other.nest) or reads_result(other):
         return None
@@ -148,9 +151,10 @@ def _sums(nest: Nest) -> list[int]:
 
 def linear(chain: Chain) -> Chain | None:
     """The same without an epilogue: a factor goes to the products, a summand to `extra`; None if it has more in it."""
-    code = chain.epilogue
-    if code is None:
+    if chain.epilogue is None:
         return chain
+    told = guarded(chain.epilogue, chain.write)
+    code = told.value
     parts = _linear_parts(code, code.result)
     if parts is None:
         return None
@@ -164,7 +168,7 @@ def linear(chain: Chain) -> Chain | None:
     for name in summands:
         more = part(code, name)
         extra = more if extra is None else combine(extra, more, add=True)
-    return replace(chain, products=products, extra=extra, scale=whole, epilogue=None)
+    return replace(chain, products=products, extra=extra, scale=whole, epilogue=None, where=told.where)
 
 
 def _linear_parts(code: Fragment, name: str) -> tuple[list[str], list[str]] | None:

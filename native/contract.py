@@ -140,10 +140,11 @@ def _finished(gemm: Gemm, chain: Chain) -> Gemm | None:
     if any(side.element != gemm.element for each in gemm.products for side in (each.a, each.b)):
         return None
     gemm = _banded(gemm)
-    if chain.epilogue is None:
-        return _symmetric(gemm)
-    told = guarded(chain.epilogue, chain.write)
-    gemm = replace(gemm, epilogue=None if told.value.result == "sum" else told.value, where=told.where)
+    value, where = chain.epilogue, chain.where
+    if value is not None:
+        told = guarded(value, chain.write)
+        value, where = None if told.value.result == "sum" else told.value, told.where
+    gemm = replace(gemm, epilogue=value, where=where)
     if gemm.where is not None and len(gemm.m) == 1:
         region = region_of(gemm.where, gemm.m[0], gemm.n[0])
         if region is not None:
