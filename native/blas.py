@@ -2,65 +2,38 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable
-from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from mlir import ir
 
 from affine.record import dataclass
 from native.blas_call import read_contraction, replace_by_call
-from native.errors import CompileError
+from native.blas_forms import Form, read_form
+from native.blas_library import Library
+from native.blas_site import routine
+from native.blas_write import Place, applies, write_call
+from native.contract import Match, match, readings
+from native.dataflow import Flow
+from native.gemm import Gemm
+from native.hazards import without_hazards
+from native.read_views import Reader
+from native.schedule_contractions import Write, own_code, replace_contractions
+from native.splice import move_up
+from native.target import Target
 
-_PREFIXES = ("scipy_", "")
-
-
-@dataclass(frozen=True)
-class Blas:
-    """A library with 32-bit integers, and what its symbols begin with."""
-
-    path: str
-    prefix: str
-
-    def set_threads(self, number: int) -> None:
-        """Have the library use at most as many threads in this process, if it can be told."""
-        found = getattr(ctypes.CDLL(self.path), f"{self.prefix}openblas_set_num_threads", None)
-        if found is not None:
-            found(ctypes.c_int(number))
+Chooser = Callable[[str, str, tuple[int | None, ...]], bool]
+"""Whether BLAS does a contraction: routine, element type, extents m, n, k (None: not known; n is 1 for a vector)."""
 
 
-Chooser = Callable[[str, tuple[int | None, ...]], bool]
-"""Whether BLAS does a contraction: its element type and the sizes m, n, k (None: not known; n is 1 for a vector)."""
+def call_blas(module: Any, library: Library, target: Target, choose: Chooser) -> tuple[bool, frozenset[str]]:
+    """Replace the contractions of a module that BLAS can do, and that are chosen, by calls of it.
 
-
-def find_blas(path: str | None) -> Blas:
-    """The library at a path, or the one of scipy-openblas32; CompileError if there is none."""
-    place = path or _packaged()
-    try:
-        library = ctypes.CDLL(place)
-    except OSError as error:
-        raise CompileError(f"the library of BLAS cannot be loaded: {' '.join(str(error).split())}") from None
-    prefix = next((p for p in _PREFIXES if hasattr(library, f"{p}cblas_sgemm")), None)
-    if prefix is None:
-        raise CompileError(f"'{place}' has no C interface of BLAS with 32-bit integers (cblas_sgemm)")
-    return Blas(str(Path(place).resolve()) if Path(place).exists() else place, prefix)
-
-
-def _packaged() -> str:
-    try:
-        package = import_module("scipy_openblas32")
-    except ImportError:
-        raise CompileError("BLAS needs the package scipy-openblas32, or a library given by --blas-lib") from None
-    found = sorted(Path(package.get_lib_dir()).glob(f"lib{package.get_library()}.*"))
-    if not found:
-        raise CompileError("the package scipy-openblas32 has no library")
-    return str(found[0])
-
-
-def call_blas(module: Any, blas: Blas, choose: Chooser) -> int:
-    """Replace the contractions of a module that BLAS can do, and that are chosen, by calls of it; how many."""
+    Whether there are any, and the functions that were added; those that BLAS can do but that are not chosen become
+    our own code.
+    """
+    finder = _Finder(library, target, choose)
+    kernels = replace_contractions(module, finder.find, "product")
     generics: list[Any] = []
 
     def visit(op: Any) -> Any:
@@ -69,8 +42,65 @@ def call_blas(module: Any, blas: Blas, choose: Chooser) -> int:
         return ir.WalkResult.ADVANCE
 
     module.operation.walk(visit)
-    found = [(op, contraction) for op in generics if (contraction := read_contraction(op)) is not None]
-    chosen = [(op, c) for op, c in found if choose(c.element, c.sizes)]
-    for op, contraction in chosen:
-        replace_by_call(module, op, contraction, blas.prefix)
-    return len(chosen)
+    for op in generics:
+        found = read_contraction(op)
+        if found is not None and choose(found.routine, found.element, found.sizes):
+            finder.used = replace_by_call(module, op, found, library) or finder.used
+    return finder.used, kernels
+
+
+@dataclass
+class _Finder:
+    """Finds what BLAS can do; `used` once there is a call."""
+
+    library: Library
+    target: Target
+    choose: Chooser
+    used: bool = False
+
+    def find(self, flow: Flow, at: int) -> tuple[Match, Write] | None:
+        """The contraction at an item of a block, and what writes it, if BLAS can do it."""
+        own = match(flow, at)
+        for found in readings(flow, at):
+            form = read_form(found.gemm)
+            if form is None or not self.library.has(routine(form.routine, found.gemm.element)):
+                continue
+            always = applies(form, found.gemm, self.library.largest)
+            if always is False:
+                continue
+            if not self._chosen(form, found.gemm):
+                return None if own is None else (own, own_code(own.gemm, self.target))
+            other = _instead(own, found)
+            if always or other is not None:
+                self.used = True
+                return found, self._call(form, found.gemm, None if always else other)
+        return None
+
+    def _chosen(self, form: Form, gemm: Gemm) -> bool:
+        return self.choose(form.routine, gemm.element, tuple(gemm.extent(each) for each in (gemm.m, gemm.n, gemm.k)))
+
+    def _call(self, form: Form, gemm: Gemm, other: Gemm | None) -> Write:
+        def write(module: Any, name: str, reader: Reader, before: Any) -> Any:
+            place = Place(module, reader, self.target, self.library, name)
+            move_up([reader.values[each] for each in _around(gemm)], before)
+            if other is None:
+                return write_call(place, form, gemm, before, None)
+            own = own_code(other, self.target)(module, name, reader, before)
+            return write_call(place, form, gemm, own, own)
+
+        return write
+
+
+def _instead(own: Match | None, found: Match) -> Gemm | None:
+    """What our own code does where BLAS may not be called."""
+    if own is not None and (own.at, own.taken) == (found.at, found.taken):
+        return own.gemm
+    return without_hazards(found.gemm)
+
+
+def _around(gemm: Gemm) -> list[str]:
+    """The names around a contraction that it uses."""
+    captured = [name for fragment in gemm.fragments for name, _ in fragment.captured]
+    indices = [*gemm.extents, *(index for access in gemm.accesses for index in access.map)]
+    symbols = {symbol for index in indices for symbol in index.symbols if "." not in symbol}
+    return [*(access.array.name for access in gemm.accesses), *captured, *sorted(symbols)]

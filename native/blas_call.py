@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from mlir import ir
 
 from affine.record import dataclass
+from native.blas_library import Library
+from native.blas_site import AS_IT_IS, BYTES, ROW_MAJOR, TRANSPOSED, Site, routine
 
-_ROW_MAJOR, _AS_IT_IS, _TRANSPOSED = 101, 111, 112
-_LETTERS = {"f32": "s", "f64": "d"}
-_BYTES = {"f32": 4, "f64": 8}
-_LARGEST = (1 << 31) - 1
-_UNSIGNED_BELOW = 6  # of the predicates of arith.cmpi
 _BODY = ["arith.mulf", "arith.addf", "linalg.yield"]
 
 
@@ -46,6 +42,11 @@ class Contraction:
     element: str
 
     @property
+    def routine(self) -> str:
+        """The routine of BLAS, without the letter of its element type."""
+        return "gemv" if self.n is None else "gemm"
+
+    @property
     def sizes(self) -> tuple[int | None, ...]:
         """The sizes m, n and k."""
         return self.a.size(self.m), 1 if self.n is None else self.b.size(self.n), self.a.size(self.k)
@@ -61,7 +62,7 @@ def read_contraction(op: Any) -> Contraction | None:
     operands = [
         Operand(v, tuple(ir.AffineDimExpr(e).position for e in m.results)) for v, m in zip(values, maps, strict=True)
     ]
-    if element not in _LETTERS or not all(_lies_well(operand) for operand in operands):
+    if element not in BYTES or not all(_lies_well(operand) for operand in operands):
         return None
     a, b, c = operands
     return _arranged(a, b, c, element) if maps[0].n_dims in (2, 3) else None
@@ -102,100 +103,42 @@ def _arranged(a: Operand, b: Operand, c: Operand, element: str) -> Contraction |
     return None
 
 
-def replace_by_call(module: Any, op: Any, found: Contraction, prefix: str) -> None:
-    """Put the call in place of the operation; it stays for sizes that BLAS cannot count."""
-    place = ir.InsertionPoint(op)
+def replace_by_call(module: Any, op: Any, found: Contraction, library: Library) -> bool:
+    """Put the call in place of the operation; it stays for sizes that BLAS cannot count. Whether that was done."""
+    name, site = routine(found.routine, found.element), Site(module, found.element, library.bits, op)
+    if not library.has(name) or any(size is not None and not 1 <= size <= library.largest for size in found.sizes):
+        return False
+    if None in found.sizes:
+        counts = [number for o in (found.a, found.b, found.c) for number in site.layout(o.value)[1:]]
+        site.either(site.all([site.countable(number, library.largest) for number in counts]), op)
+    site.call(library.symbol(name), _arguments(site, found))
     if None not in found.sizes:
-        if max(size for size in found.sizes if size is not None) <= _LARGEST:
-            _Call(module, found, prefix, place).write()
-            op.erase()
-        return
-    writer = _Call(module, found, prefix, place)
-    choice = ir.Operation.create("scf.if", [], [writer.countable()], regions=2, ip=place)
-    yes, no = (region.blocks.append() for region in choice.regions)
-    ends = [ir.Operation.create("scf.yield", ip=ir.InsertionPoint(block)) for block in (yes, no)]
-    writer.place = ir.InsertionPoint(ends[0])
-    writer.write()
-    op.move_before(ends[1])
+        op.erase()
+    return True
 
 
-class _Call:
-    """Writes the operations around one call."""
+def _arguments(site: Site, found: Contraction) -> list[Any]:
+    one = site.real(1.0)
+    (pa, sa), (pb, sb), (pc, sc) = (_memory(site, o) for o in (found.a, found.b, found.c))
+    m, k = _size(site, found.a, found.m), _size(site, found.a, found.k)
+    turned_a = found.a.dims[0] != found.m
+    if found.n is None:
+        rows, columns = (k, m) if turned_a else (m, k)
+        flags = [site.choice(ROW_MAJOR), _turn(site, turned_a)]
+        return [*flags, rows, columns, one, pa, sa, pb, sb, one, pc, sc]
+    flags = [site.choice(ROW_MAJOR), _turn(site, turned_a), _turn(site, found.b.dims[0] != found.k)]
+    return [*flags, m, _size(site, found.b, found.n), k, one, pa, sa, pb, sb, one, pc, sc]
 
-    def __init__(self, module: Any, found: Contraction, prefix: str, place: Any) -> None:
-        self.module, self.found, self.prefix, self.place = module, found, prefix, place
-        self.index, self.int32 = ir.IndexType.get(), ir.IntegerType.get_signless(32)
-        self.float = ir.Type.parse(found.element)
 
-    def write(self) -> None:
-        """The call."""
-        found = self.found
-        one = self._constant(self.float, ir.FloatAttr.get(self.float, 1.0))
-        (pa, sa), (pb, sb), (pc, sc) = (self._memory(o) for o in (found.a, found.b, found.c))
-        m, k = self._size(found.a, found.m), self._size(found.a, found.k)
-        if found.n is None:
-            turned = found.a.dims[0] != found.m
-            rows, columns = (k, m) if turned else (m, k)
-            flags = [self._number(_ROW_MAJOR), self._number(_TRANSPOSED if turned else _AS_IT_IS)]
-            arguments = [*flags, rows, columns, one, pa, sa, pb, sb, one, pc, sc]
-        else:
-            turned_a, turned_b = found.a.dims[0] != found.m, found.b.dims[0] != found.k
-            turns = [self._number(_TRANSPOSED if turned else _AS_IT_IS) for turned in (turned_a, turned_b)]
-            n = self._size(found.b, found.n)
-            arguments = [self._number(_ROW_MAJOR), *turns, m, n, k, one, pa, sa, pb, sb, one, pc, sc]
-        name = f"{self.prefix}cblas_{_LETTERS[found.element]}{'gemv' if found.n is None else 'gemm'}"
-        self._declare(name, [argument.type for argument in arguments])
-        self._op("func.call", [], arguments, callee=ir.FlatSymbolRefAttr.get(name))
+def _turn(site: Site, turned: bool) -> Any:
+    return site.choice(TRANSPOSED if turned else AS_IT_IS)
 
-    def countable(self) -> Any:
-        """Whether all sizes and strides are 32-bit numbers."""
-        largest = self._constant(self.index, ir.IntegerAttr.get(self.index, _LARGEST))
-        below = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), _UNSIGNED_BELOW)
-        truth = ir.IntegerType.get_signless(1)
-        numbers = [n for o in (self.found.a, self.found.b, self.found.c) for n in self._numbers(o)[1:]]
-        tests = [self._op("arith.cmpi", [truth], [n, largest], predicate=below)[0] for n in numbers]
-        whole = tests[0]
-        for test in tests[1:]:
-            (whole,) = self._op("arith.andi", [truth], [whole, test])
-        return whole
 
-    def _op(self, name: str, kinds: Sequence[Any], operands: Sequence[Any], **attributes: Any) -> Any:
-        return ir.Operation.create(name, list(kinds), list(operands), attributes=attributes, ip=self.place).results
+def _memory(site: Site, operand: Operand) -> tuple[Any, Any]:
+    """The address of the first element, and how far the rows of a matrix or the elements of a vector are apart."""
+    offset, *numbers = site.layout(operand.value)
+    return site.address(operand.value, offset), site.count(numbers[len(operand.dims)])
 
-    def _constant(self, kind: Any, value: Any) -> Any:
-        return self._op("arith.constant", [kind], [], value=value)[0]
 
-    def _number(self, value: int) -> Any:
-        return self._constant(self.int32, ir.IntegerAttr.get(self.int32, value))
-
-    def _numbers(self, operand: Operand) -> list[Any]:
-        """Offset, sizes and strides of an array."""
-        kind = operand.value.type
-        base = ir.MemRefType.get([], kind.element_type)
-        made = self._op("memref.extract_strided_metadata", [base, *[self.index] * (1 + 2 * kind.rank)], [operand.value])
-        return list(made)[1:]
-
-    def _memory(self, operand: Operand) -> tuple[Any, Any]:
-        """The address of the first element, and how far the rows of a matrix or the elements of a vector are apart."""
-        offset, *numbers = self._numbers(operand)
-        (start,) = self._op("memref.extract_aligned_pointer_as_index", [self.index], [operand.value])
-        size = self._constant(self.index, ir.IntegerAttr.get(self.index, _BYTES[self.found.element]))
-        (bytes_,) = self._op("arith.muli", [self.index], [offset, size])
-        (address,) = self._op("arith.addi", [self.index], [start, bytes_])
-        (number,) = self._op("arith.index_cast", [ir.IntegerType.get_signless(64)], [address])
-        (pointer,) = self._op("llvm.inttoptr", [ir.Type.parse("!llvm.ptr")], [number])
-        step = numbers[len(operand.dims)]
-        return pointer, self._op("arith.index_cast", [self.int32], [step])[0]
-
-    def _size(self, operand: Operand, dim: int) -> Any:
-        number = self._numbers(operand)[1 + operand.dims.index(dim)]
-        return self._op("arith.index_cast", [self.int32], [number])[0]
-
-    def _declare(self, name: str, kinds: Sequence[Any]) -> None:
-        known = {ir.StringAttr(op.attributes["sym_name"]).value for op in self.module.body.operations}
-        if name not in known:
-            kind = ir.TypeAttr.get(ir.FunctionType.get(list(kinds), []))
-            attributes = {"sym_name": ir.StringAttr.get(name), "function_type": kind}
-            attributes["sym_visibility"] = ir.StringAttr.get("private")
-            place = ir.InsertionPoint.at_block_begin(self.module.body)
-            ir.Operation.create("func.func", attributes=attributes, regions=1, ip=place)
+def _size(site: Site, operand: Operand, dim: int) -> Any:
+    return site.count(site.layout(operand.value)[1 + operand.dims.index(dim)])

@@ -9,7 +9,8 @@ from typing import Any
 from mlir import ir
 
 from affine.record import dataclass
-from native.blas import call_blas, find_blas
+from native.blas import call_blas
+from native.blas_library import find_blas
 from native.block_loops import block_loops
 from native.calibrate import measured_choice
 from native.destination import SUFFIX, to_destinations
@@ -64,9 +65,9 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             module = place(module)
             signatures = tuple(_with_effects(module, s) for s in signatures)
             block_loops(module, options.fp)
-            libraries = _with_blas(module, options)
+            libraries, kernels = _with_blas(module, target, options)
             set_fastmath(module, options.fp)
-            schedule(module, target, options.fp)
+            schedule(module, target, options.fp, kernels)
             run(module, "inline,symbol-dce", "calls cannot be resolved")
             to_loops(module)
             to_bytes(module)
@@ -82,19 +83,20 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             raise CompileError(_in_file(str(error), file)) from None
 
 
-def _with_blas(module: Any, options: CompileOptions) -> tuple[str, ...]:
-    """Have BLAS do contractions, if that is wanted; the libraries that are needed then.
+def _with_blas(module: Any, target: Target, options: CompileOptions) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Have BLAS do contractions, if that is wanted; the libraries that are needed then, and functions that were added.
 
     BLAS adds in an order of its own, so strict arithmetic leaves it out.
     """
     if options.backend not in ("blas", "auto") or options.fp == "strict":
-        return ()
-    blas = find_blas(options.blas_lib)
-    choose = measured_choice(blas, options) if options.backend == "auto" else _always
-    return (blas.path,) if call_blas(module, blas, choose) else ()
+        return (), frozenset()
+    library = find_blas(options.blas_lib)
+    choose = measured_choice(library, options) if options.backend == "auto" else _always
+    called, kernels = call_blas(module, library, target, choose)
+    return (library.path,) if called else (), kernels
 
 
-def _always(element: str, sizes: tuple[int | None, ...]) -> bool:
+def _always(routine: str, element: str, sizes: tuple[int | None, ...]) -> bool:
     return True
 
 

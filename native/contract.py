@@ -16,6 +16,9 @@ from native.guard import guarded, holds, needs_sum, planes, region_of
 from native.hazards import without_hazards
 from native.nest import Nest
 
+_BOTH_WAYS = ((True, True), (True, False), (False, True), (False, False))
+"""Whether the code of the left and of the right operand is read together with what made them."""
+
 _SMALL = 8
 """Fewer rows or columns than this, and packing costs more than it is worth."""
 
@@ -38,6 +41,23 @@ def match(flow: Flow, at: int) -> Match | None:
     return next((m for m in _candidates(flow, at, found) if m is not None), None)
 
 
+def readings(flow: Flow, at: int) -> Iterator[Match]:
+    """What the contraction at an item may be read as, with more or less fused to it.
+
+    Nothing is said of whether an element that it reads may be overwritten before.
+    """
+    nest = flow.items[at]
+    found = find_contraction(nest) if isinstance(nest, Nest) else None
+    if found is None:
+        return
+    for chain in reversed(list(chains(flow, at, found))):
+        plain = linear(chain)
+        forms = [chain] if plain is None or plain is chain else [plain, chain]
+        for expanded in _BOTH_WAYS:
+            read = [match for each in forms if (match := _read(flow, found, each, expanded)) is not None]
+            yield from sorted(read, key=lambda match: not match.gemm.mirrored)
+
+
 def _candidates(flow: Flow, at: int, found: Contraction) -> Iterator[Match | None]:
     """From the most fused to the least."""
     options = list(chains(flow, at, found))
@@ -52,6 +72,13 @@ def _candidates(flow: Flow, at: int, found: Contraction) -> Iterator[Match | Non
 
 def _assemble(flow: Flow, found: Contraction, chain: Chain, *, expanded: bool) -> Match | None:
     """The contraction with an epilogue, an initial value and code for its operands, if that is sound."""
+    read = _read(flow, found, chain, (expanded, expanded))
+    checked = None if read is None else without_hazards(read.gemm)
+    return None if read is None or checked is None else replace(read, gemm=checked)
+
+
+def _read(flow: Flow, found: Contraction, chain: Chain, expanded: tuple[bool, bool]) -> Match | None:
+    """The same, if what it reads is still there when it is done."""
     init, leaves, taken = _initial(flow, chain.sources[0], found)
     if init is not None and chain.scale is not None:
         init = combine(init, chain.scale, add=False)
@@ -59,16 +86,15 @@ def _assemble(flow: Flow, found: Contraction, chain: Chain, *, expanded: bool) -
         init = chain.extra if init is None else combine(init, chain.extra, add=True)
     products = []
     for operands, source in zip(chain.products, chain.sources, strict=True):
-        sides = [flow.expand(side, source, _contractions(flow)) if expanded else (side, _leaves(side, source))
-                 for side in (operands.a, operands.b)]  # fmt: skip
+        sides = [flow.expand(side, source, _contractions(flow)) if whole else (side, _leaves(side, source))
+                 for side, whole in zip((operands.a, operands.b), expanded, strict=True)]  # fmt: skip
         products.append(Product(sides[0][0], sides[1][0]))
         leaves += [*sides[0][1], *sides[1][1]]
     taken = taken | chain.taken
     if not all(flow.stable(leaf, chain.at, taken) for leaf in [*leaves, *chain.leaves]):
         return None
     gemm = _oriented(found, chain, tuple(products), init)
-    checked = None if gemm is None else without_hazards(gemm)
-    return None if checked is None else Match(checked, chain.at, taken)
+    return None if gemm is None else Match(gemm, chain.at, taken)
 
 
 def _leaves(fragment: Fragment, at: int) -> list[Leaf]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from affine.record import dataclass
@@ -13,7 +13,7 @@ from native.gemm import Gemm
 from native.loops import Kernel
 from native.microkernel import Block, Context, Tile, tile
 from native.mirror import mirror
-from native.nest import Array
+from native.nest import Access, Array
 from native.pack import Buffer, Unpacked, along_k
 from native.pack_block import pack_a, pack_b
 from native.target import Target
@@ -21,14 +21,26 @@ from native.target import Target
 
 def write_kernel(gemm: Gemm, target: Target, name: str, *, fused: bool = True) -> Kernel:
     """A private function that does a contraction; with `fused`, products are added without being rounded."""
+    return write_function(gemm, target, name, lambda context: _batches(context, gemm.batch), fused=fused)
+
+
+def write_function(
+    gemm: Gemm,
+    target: Target,
+    name: str,
+    body: Callable[[Context], None],
+    *,
+    more: Iterable[Access] = (),
+    fused: bool = True,
+) -> Kernel:
+    """A private function with the surroundings of a contraction, and `more` arrays, around what `body` writes."""
     code = Code()
-    arrays = {access.array.name: access.array for access in gemm.accesses}
+    arrays = {access.array.name: access.array for access in (*gemm.accesses, *more)}
     captured = dict(pair for fragment in gemm.fragments for pair in fragment.captured)
     indices = sorted(_symbols(gemm) - {f"{array.name}.{axis}" for array in arrays.values() for axis in _axes(array)})
     kinds = {**{array: arrays[array].type for array in arrays}, **captured, **dict.fromkeys(indices, "index")}
     base = _surroundings(code, gemm, arrays) | {index: outer(index) for index in indices}
-    blocking = choose(gemm, target)
-    _batches(Context(code, gemm, blocking, base, fused), gemm.batch)
+    body(Context(code, gemm, choose(gemm, target), base, fused))
     parameters = ", ".join(f"{outer(each)}: {kind}" for each, kind in kinds.items())
     text = f"  func.func private @{name}({parameters}) {{\n{code.text()}\n    return\n  }}\n"
     return Kernel(text, tuple(kinds))

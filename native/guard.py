@@ -126,7 +126,7 @@ def holds(where: Fragment, row: int, column: int, least: int) -> bool:
         rest = expression - (dim(row) - dim(column))
         return True if rest.is_constant and rest.constant >= -least else None
 
-    return _decided(where, where.result, known) is True
+    return decided(where, where.result, known) is True
 
 
 def folded(fragment: Fragment, known: Callable[[Affine], bool | None]) -> Fragment:
@@ -137,16 +137,16 @@ def folded(fragment: Fragment, known: Callable[[Affine], bool | None]) -> Fragme
         if scalar is None or scalar.result != "i1" and scalar.name != "arith.select":
             return None
         if scalar.name == "arith.select":
-            chosen = _decided(fragment, scalar.args[0], known)
+            chosen = decided(fragment, scalar.args[0], known)
             return None if chosen is None else copy.value(scalar.args[1 if chosen else 2])
-        truth = _decided(fragment, name, known)
+        truth = decided(fragment, name, known)
         return None if truth is None else copy.add(Scalar("arith.constant", (), _CONSTANTS[truth], (), "i1"))
 
     copy = Rewrite(fragment, swap)
     return copy.finish(copy.value(fragment.result), fragment.element, dict(fragment.captured))
 
 
-def _decided(fragment: Fragment, name: str, known: Callable[[Affine], bool | None]) -> bool | None:
+def decided(fragment: Fragment, name: str, known: Callable[[Affine], bool | None]) -> bool | None:
     """Whether a condition holds everywhere or nowhere."""
     scalar = operation(fragment, name)
     if scalar is None:
@@ -154,7 +154,7 @@ def _decided(fragment: Fragment, name: str, known: Callable[[Affine], bool | Non
     if scalar.name == "arith.constant":
         return "true" in scalar.properties
     if scalar.name in ("arith.andi", "arith.xori", "arith.select"):
-        return _combined(scalar.name, [_decided(fragment, arg, known) for arg in scalar.args])
+        return _combined(scalar.name, [decided(fragment, arg, known) for arg in scalar.args])
     expressions = bounds(fragment, name)
     if expressions is None:
         return None

@@ -25,7 +25,7 @@ _MADE_BY = ("xtc-mlir-python-bindings", "llvmlite", "jaxlib")
 
 def code_for(data: bytes, options: CompileOptions, target: Target, make: Callable[[], Kept]) -> Kept:
     """The code that `make` makes, now or in an earlier process with the same text, choices and machine."""
-    parts = [data, repr(replace(options, cache=True)).encode(), repr(target).encode(), _versions()]
+    parts = [data, repr(replace(options, cache=True)).encode(), repr(target).encode(), versions()]
     file = cache.entry("native", parts)
     known = _read(cache.read(file))
     if known is None or not all(map(_is_there, known[2])):
@@ -59,7 +59,7 @@ def _signature(found: dict[str, Any]) -> Signature:
 
 
 @once
-def _versions() -> bytes:
+def versions() -> bytes:
     """What the code depends on besides: the sources of this package and what they use."""
     sources = (path.read_bytes() for path in sorted(Path(__file__).parent.glob("**/*.py")))
     versions = (metadata.version(name).encode() for name in _MADE_BY)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from collections.abc import Callable, Collection
 from typing import Any
 
 from mlir import ir
@@ -18,14 +18,21 @@ from native.read_views import Reader
 from native.splice import call
 from native.target import Target
 
+Write = Callable[[Any, str, Reader, Any], Any]
+"""Writes what does a contraction into a module, under a name, before an operation; what then stands for it."""
+
+Find = Callable[[Flow, int], tuple[Match, Write] | None]
+"""The contraction at an item of a block, and what writes it."""
+
 
 @dataclass
 class Scheduler:
-    """Schedules the functions of one module; `names` are the kernels so far."""
+    """Replaces contractions of the functions of one module, by what is named `name` and a number."""
 
     module: Any
-    target: Target
-    names: list[str] = field(default_factory=list)
+    find: Find
+    name: str
+    _count: int = 0
 
     def blocks(self, operation: Any, reader: Reader) -> None:
         """Every block within an operation, innermost first."""
@@ -43,9 +50,9 @@ class Scheduler:
         items: list[Item] = [item.what for item in read]
         flow = Flow(items, local_buffers(block, reader))
         for at in range(len(items)):
-            found = match(flow, at)
+            found = self.find(flow, at)
             if found is not None:
-                self._replace(found, items, operations, reader)
+                self._replace(*found, items, operations, reader)
         if any(item is None for item in items):
             _drop_unread(flow, items)
             for item, operation in zip(items, operations, strict=True):
@@ -53,31 +60,52 @@ class Scheduler:
                     operation.erase()
             _drop_unused(block)
 
-    def _replace(self, found: Match, items: list[Item], operations: list[Any], reader: Reader) -> None:
-        """A call of a new kernel at the place of the last item that it stands for."""
-        name = f"contraction{len(self.names)}"
-        self.names.append(name)
+    def _replace(self, found: Match, write: Write, items: list[Item], operations: list[Any], reader: Reader) -> None:
+        """What does a contraction at the place of the last item that it stands for."""
         place = operations[found.at]
-        made = call(self.module, write_kernel(found.gemm, self.target, name), name, reader, place)
+        made = write(self.module, f"{self.name}{self._count}", reader, place)
+        self._count += 1
         for taken in found.taken - {found.at}:
             items[taken] = None
         place.erase()
         operations[found.at], items[found.at] = made, _effects(found.gemm)
 
 
-def schedule_contractions(module: Any, target: Target, fp: str) -> tuple[str, ...]:
-    """Rewrite the functions of a module in place; the names of the kernels that were added.
+def schedule_contractions(module: Any, target: Target, fp: str, kernels: Collection[str] = ()) -> frozenset[str]:
+    """Rewrite the functions of a module in place; the names of the kernels, with those that there were.
 
     Sums are added in another order than the module says: with `fp` strict, nothing is done.
     """
     if fp == "strict":
-        return ()
+        return frozenset(kernels)
+
+    def find(flow: Flow, at: int) -> tuple[Match, Write] | None:
+        found = match(flow, at)
+        return None if found is None else (found, own_code(found.gemm, target))
+
+    return replace_contractions(module, find, "contraction", kernels)
+
+
+def own_code(gemm: Gemm, target: Target) -> Write:
+    """Our own code of a contraction."""
+
+    def write(module: Any, name: str, reader: Reader, before: Any) -> Any:
+        return call(module, write_kernel(gemm, target, name), name, reader, before)
+
+    return write
+
+
+def replace_contractions(module: Any, find: Find, name: str, kernels: Collection[str] = ()) -> frozenset[str]:
+    """Replace what is found in the functions of a module, in place; the names of kernels, with those there were."""
+    known = set(kernels)
     with module.context, ir.Location.unknown():
-        scheduler = Scheduler(module, target)
+        scheduler = Scheduler(module, find, name)
         for operation in list(module.body.operations):
-            if operation.operation.name == "func.func":
-                scheduler.blocks(operation.operation, Reader())
-    return tuple(scheduler.names)
+            if operation.operation.name == "func.func" and operation.name.value not in known:
+                reader = Reader(kernels=set(kernels))
+                scheduler.blocks(operation.operation, reader)
+                known |= reader.kernels
+    return frozenset(known)
 
 
 def _effects(gemm: Gemm) -> Effects:

@@ -19,14 +19,14 @@ def call(module: Any, kernel: Kernel, name: str, reader: Reader, before: Any) ->
     source = ir.Module.parse(kernel.text)
     source.body.operations[0].operation.clone(ir.InsertionPoint.at_block_begin(module.body))
     values = [reader.values[each] for each in kernel.parameters]
-    _move_up(values, before)
+    move_up(values, before)
     attributes = {"callee": ir.FlatSymbolRefAttr.get(name)}
     made = ir.Operation.create("func.call", operands=values, attributes=attributes, ip=ir.InsertionPoint(before))
     reader.kernels.add(name)
     return made
 
 
-def _move_up(values: Iterable[ir.Value], before: Any) -> None:
+def move_up(values: Iterable[ir.Value], before: Any) -> None:
     """Move the operations that make these values, and theirs, before another of the same block, where they are not."""
     for value in values:
         owner = value.owner
@@ -34,7 +34,7 @@ def _move_up(values: Iterable[ir.Value], before: Any) -> None:
             continue
         operation = owner.operation
         if operation.block == before.block and not _precedes(operation, before):
-            _move_up(operation.operands, before)
+            move_up(operation.operands, before)
             operation.move_before(before)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from native.blas import find_blas
+from native.blas_library import find_blas
 from native.compiled import Compiled, CompiledFunction, load
 from native.errors import CallError
 from native.kept import Kept, code_for

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import raising
-from native.blas import find_blas
+from native.blas_library import find_blas
 from native.build import build
 from native.errors import CompileError
 from native.options import CompileOptions
@@ -105,11 +105,13 @@ def test_strict_arithmetic_and_integers_stay_our_own():
     assert not [name for name in blas_calls(integers) if "blas" in name]
 
 
-def test_sizes_that_are_known_when_it_runs():
-    text = product("i, k", "k, j", "i, j", "f64", "? ? ?")
-    a, b, c = np.ones((5, 7)), np.ones((7, 3)), np.zeros((5, 3))
-    raising.compile(text, backend="blas")(a, b, c)
-    np.testing.assert_array_equal(c, np.full((5, 3), 7.0))
+def test_sizes_that_are_known_when_it_runs(capfd):
+    product_of = raising.compile(product("i, k", "k, j", "i, j", "f64", "? ? ?"), backend="blas")
+    for m, k, n in ((5, 7, 3), (1, 1, 1), (4, 0, 2), (0, 3, 2), (2, 3, 0), (1, 90, 70)):
+        c = np.ones((m, n))
+        product_of(np.ones((m, k)), np.ones((k, n)), c)
+        np.testing.assert_array_equal(c, np.full((m, n), k + 1.0))
+    assert capfd.readouterr() == ("", ""), "BLAS was called with nothing that it complains of"
 
 
 def test_a_library_that_is_none_is_refused(tmp_path):
