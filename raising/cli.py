@@ -219,14 +219,16 @@ def _isolated(task: Task) -> Outcome:
     from functools import partial
 
     from raising.worker import Outcome, work
-    from validate.isolate import Finished, run_isolated
+    from validate.isolate import Finished, run_telling
 
     seconds = task.timeout + GRACE - (time.monotonic() - task.started)
-    found = run_isolated(partial(work, task), timeout=seconds, extra_bytes=MEMORY)
+    (found,) = run_telling([partial(work, task)], timeout=seconds, extra_bytes=MEMORY)
     if isinstance(found, Finished):
         return found.value
     if task.terminal is not None:
         os.write(task.terminal, b"\r\x1b[2K\x1b[?25h")  # the progress line that the child left
+    if found.timed_out and isinstance(found.told, Outcome):
+        return found.told
     if found.timed_out:
         line = f"{task.file}: remark: all loops kept: nothing was finished after {task.timeout:g} s"
         numbers = {"file": task.file, "target": task.target_name, "functions": [], "seconds": task.timeout}

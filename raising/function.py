@@ -15,7 +15,7 @@ from eqsat.ruletable import PERMISSION
 from grammar.spell import CannotSay, OpenSize
 from grammar.term import Apply, Call, within
 from raising.emit import replace_segment
-from raising.parts import PartReport
+from raising.parts import LATE, PartReport
 from raising.procedures import assumptions
 from raising.pure import check_accepted, function_text, replace_function
 from raising.remarks import Remark
@@ -32,11 +32,13 @@ class Skip(Exception):
 class FunctionRun:
     """Raises one function in place and collects what there is to say about it.
 
-    With a reason to `skip`, the function stays as it is.
+    With a reason to `skip`, or where it is too `late`, the function stays as it is.
     """
 
-    def __init__(self, function: Function, solver: Solver, skip: str, names: dict[str, str]) -> None:
-        self.function, self.solver, self.skip, self.names = function, solver, skip, names
+    def __init__(
+        self, function: Function, solver: Solver, names: dict[str, str], skip: str = "", late: bool = False
+    ) -> None:
+        self.function, self.solver, self.names, self.skip, self.late = function, solver, names, skip, late
         self.remarks: list[Remark] = []
         self.failed: dict[tuple[Loc, str], PartReport] = {}
 
@@ -85,6 +87,10 @@ class FunctionRun:
         if not nests and not refused:
             self._remark("note", function.loc, f"function '{function.name}' has no loops")
             return 0, 0, []
+        if self.late:
+            for item in nests:
+                self._remark("kept", item.loc, f"loop kept: {LATE}")
+            return 0, len(nests) + len(refused), []
         kept, results = self._block(function)
         return len(nests) - len(kept), len(kept) + len(refused), results
 

@@ -29,7 +29,7 @@ from synth.schemes import Scheme, schemes
 from synth.search import NotRaised, Options, Raised, meets, search
 from synth.spec import Crop, Spec
 from synth.specify import NeverWritten, specify
-from validate.isolate import Finished, run_together
+from validate.isolate import Finished, Tell, run_telling
 
 _LANE_BYTES = 8 << 30  # address space that a searching process may take beyond what there is
 LATE = "the time limit was reached"
@@ -108,19 +108,20 @@ class PartSearch:
             return
         self.progress(f"searching {len(wanted)} parts in {len(lanes)} processes")
         works = [partial(self._lane, lane, values) for lane in lanes]
-        for done in run_together(works, timeout=self.deadline - time.monotonic(), extra_bytes=_LANE_BYTES):
-            for key, term, crop, report in done.value if isinstance(done, Finished) else ():
+        for done in run_telling(works, timeout=self.deadline - time.monotonic(), extra_bytes=_LANE_BYTES):
+            for key, term, crop, report in (done.value if isinstance(done, Finished) else done.told) or ():
                 part, output = wanted[key]
                 self._known[key] = (None if term is None else Solved(part, output, term, crop)), report
 
     def _lane(
-        self, lane: list[tuple[str, tuple[Part, str]]], values: Mapping[str, Lin]
+        self, lane: list[tuple[str, tuple[Part, str]]], values: Mapping[str, Lin], tell: Tell
     ) -> list[tuple[str, Term | None, Crop | None, PartReport]]:
-        """What a child sends back: parts themselves stay where they are."""
+        """What a child sends back, after each search: parts themselves stay where they are."""
         sent = []
         for key, (part, output) in lane:
             found, report = self._found(part, output, values, part.statements[0].write.node.loc)
             sent.append((key, found.term if found else None, found.crop if found else None, report))
+            tell(sent)
         return sent
 
     def _found(

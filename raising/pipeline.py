@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from mlir import ir
@@ -12,6 +13,7 @@ from mlir import ir
 from affine.expr import Lin
 from affine.mlir_reader import Function, Source, parse
 from affine.program import Loc, Program
+from affine.record import dataclass
 from grammar.opened import open_target
 from grammar.spell import Speller
 from grammar.term import Term
@@ -25,11 +27,12 @@ from raising.remarks import Remark
 from raising.result import FunctionReport, RaiseResult, in_file, remark_in_file, report_in_file
 from raising.solve import Solver
 from raising.tidy import erase_unused_memory
-from raising.verify import Raised, checked
+from raising.verify import Checked, Raised, alone, checked
 from validate.verdict import FieldEvidence, Refuted, Tested, Unknown
 
 __all__ = ["FunctionReport", "RaiseOptions", "RaiseResult", "raise_module"]
 
+SoFar = Callable[[Callable[[], RaiseResult]], None]
 GRACE = 0.1  # seconds beyond the timeout that a native run may take to say that it was cut short
 
 
@@ -39,13 +42,17 @@ def raise_module(
     file: str = "-",
     options: RaiseOptions | None = None,
     progress: Callable[[str], None] = lambda _: None,
+    so_far: SoFar = lambda _: None,
     **settings: Any,
 ) -> RaiseResult:
     """Raise every loop nest of a module that a tensor program of the target can replace.
 
+    Functions are raised and checked one after the other; past the time limit none is begun.
+
     `settings` are fields of `RaiseOptions`, given by name instead of or on
     top of `options`; `file` is the name that remarks give to the text, and
-    `progress` is told in a few words what is being done.
+    `progress` is told in a few words what is being done. `so_far` is called after each function with what makes the
+    result if all others stay as they are.
 
     Raises `affine.mlir_reader.InputError` if the text is not valid MLIR,
     `grammar.load.UnknownTarget` for an unknown target, and
@@ -58,15 +65,15 @@ def raise_module(
         progress(in_file(line, file))
 
     solver = _solver(options, say)
-    skipped: dict[str, str] = {}
+    known = _Known({}, set(), {})
     while True:
         source = parse(text, file)
         with source.context, ir.Location.unknown():
-            run = _Run(source, text, solver, options, skipped)
-            wrong = run.all(say)
+            run = _Run(source, text, file, solver, options, known)
+            wrong = run.all(say, so_far)
             if not wrong:
-                return run.result(file)
-        skipped |= wrong
+                return run.result()
+        known.skipped.update(wrong)
 
 
 def _solver(options: RaiseOptions, progress: Callable[[str], None]) -> Solver:
@@ -112,47 +119,81 @@ def _symbol(op: Any) -> str:
     return str(ir.StringAttr(op.attributes["sym_name"]).value) if "sym_name" in op.attributes else ""
 
 
+@dataclass
+class _Known:
+    """What earlier passes over a module found.
+
+    Functions that have to stay as they are, each with its reason; the names of those that were begun; and what the
+    checks found, by the name of a function and its raised text.
+    """
+
+    skipped: dict[str, str]
+    begun: set[str]
+    checked: dict[tuple[str, str], Checked]
+
+
 class _Run:
-    """One pass over a module; functions in `skipped` stay as they are, each with its reason."""
+    """One pass over a module."""
 
     def __init__(
-        self, source: Source, text: str | bytes, solver: Solver, options: RaiseOptions, skipped: dict[str, str]
+        self, source: Source, text: str | bytes, file: str, solver: Solver, options: RaiseOptions, known: _Known
     ) -> None:
-        self.source, self.text, self.solver, self.options = source, text, solver, options
-        self.skipped = skipped
+        self.source, self.text, self.file, self.solver, self.options = source, text, file, solver, options
+        self.known = known
         self.remarks = [Remark("kept", loc, why) for loc, why in source.remarks]
         self.reports: dict[str, FunctionReport] = {}
 
-    def all(self, progress: Callable[[str], None]) -> dict[str, str]:
+    def all(self, progress: Callable[[str], None], so_far: SoFar) -> dict[str, str]:
         """Raise every function and check it; the functions that came out wrong, and how."""
         wrong: dict[str, str] = {}
         names = SourceNames(self.text)
-        for function in self.source.functions:
-            run = FunctionRun(function, self.solver, self.skipped.get(function.name, ""), names.of(function))
-            try:
-                self.reports[function.name] = run.report()
-            except Skip as error:
-                wrong[function.name] = str(error)
-            self.remarks += run.remarks
+        for number, function in enumerate(self.source.functions, start=1):
+            why = self._one(function, names.of(function), progress)
+            if why:
+                wrong[function.name] = why
+            if not wrong and number < len(self.source.functions):  # else the module is wrong, or the result is near
+                so_far(self.so_far)
         if not self.source.functions and not self.remarks:
             self.remarks.append(Remark("note", Loc(), "the module has no function with a body, so no loops"))
-        return wrong or self._finish() or self._check(progress)
-
-    def _finish(self) -> dict[str, str]:
-        """Erase memory that became useless, and change to tensors where that is asked for."""
-        wrong: dict[str, str] = {}
-        if not self.solver.speller.target.general:
-            return wrong
-        called = called_functions(self.source.module) if self.options.abi == "tensor" else set()
-        for function in self.source.functions:
-            if not self.reports[function.name].changed:
-                continue
-            erase_unused_memory(function.op)
-            if self.options.abi == "tensor":
-                self._on_tensors(function, function.name in called)
-            if not _is_valid(function.op):
-                wrong[function.name] = "internal error: the raised form does not verify; please report this"
         return wrong
+
+    def _one(self, function: Function, names: dict[str, str], progress: Callable[[str], None]) -> str:
+        """Raise a function and check it; what is wrong with it, if anything is."""
+        name = function.name
+        late = self.solver.search.late and name not in self.known.begun
+        run = FunctionRun(function, self.solver, names, self.known.skipped.get(name, ""), late)
+        if not late:
+            self.known.begun.add(name)
+        try:
+            report = self.reports[name] = run.report()
+        except Skip as error:
+            return str(error)
+        finally:
+            self.remarks += run.remarks
+        return self._finish(function) or self._check(report, progress) if report.changed else ""
+
+    def so_far(self) -> RaiseResult:
+        """The result if the functions that are not done stay as they are."""
+        reports, remarks = dict(self.reports), list(self.remarks)
+        for function in self.source.functions:
+            if function.name not in reports:
+                run = FunctionRun(function, self.solver, {}, late=True)
+                reports[function.name] = run.report()
+                remarks += run.remarks
+        return self._result(reports, remarks)
+
+    def _finish(self, function: Function) -> str:
+        """Erase memory that became useless, and change to tensors where that is asked for."""
+        if not self.solver.speller.target.general:
+            return ""
+        erase_unused_memory(function.op)
+        if self.options.abi == "tensor":
+            self._on_tensors(function, function.name in self._called)
+        return "" if _is_valid(function.op) else "internal error: the raised form does not verify; please report this"
+
+    @cached_property
+    def _called(self) -> set[str]:
+        return called_functions(self.source.module)
 
     def _on_tensors(self, function: Function, called: bool) -> None:
         why = to_tensors(function.op, written_arguments(function), called)
@@ -162,33 +203,41 @@ class _Run:
 
     # ---- the checks of what was written ----------------------------------------------------------
 
-    def _check(self, progress: Callable[[str], None]) -> dict[str, str]:
-        wrong: dict[str, str] = {}
-        if self.options.check not in PROVING:
-            return wrong
-        original = ir.Module.parse(self.text)  # must outlive the functions taken from it
-        before = str(original)
-        for name, report in self.reports.items():
-            if not isinstance(report.verdict, Tested):
-                continue
-            progress(f"function '{name}': running natively and proving")
-            module, target = self.source.module, self.solver.speller.target
-            raised = Raised(name, before, _named(original, name), _named(module, name), module, target)
+    def _check(self, report: FunctionReport, progress: Callable[[str], None]) -> str:
+        """The strongest verdict on a function; what is wrong with it, if anything is."""
+        if self.options.check not in PROVING or not isinstance(report.verdict, Tested):
+            return ""
+        name = report.name
+        progress(f"function '{name}': running natively and proving")
+        module, target = self.source.module, self.solver.speller.target
+        raised = _named(module, name)
+        key = name, str(raised)
+        if key not in self.known.checked:
+            original = self._original
+            after = alone(module, name) if target.general else module
+            both = Raised(name, str(alone(original, name)), _named(original, name), raised, after, target)
             deadline = self.solver.search.deadline + GRACE
-            found = checked(raised, report.verdict, deadline, self.options)
-            if found.wrong:
-                wrong[name] = found.wrong
-            if found.note:
-                self.remarks.append(Remark("note", report.where, found.note))
-            self.reports[name] = replace(report, verdict=found.verdict)
-        return wrong
+            self.known.checked[key] = checked(both, report.verdict, deadline, self.options)
+        found = self.known.checked[key]
+        if found.note:
+            self.remarks.append(Remark("note", report.where, found.note))
+        self.reports[name] = replace(report, verdict=found.verdict)
+        return found.wrong
 
-    def result(self, file: str) -> RaiseResult:
+    @cached_property
+    def _original(self) -> Any:
+        """The module as it was; it must outlive the functions taken from it."""
+        return ir.Module.parse(self.text)
+
+    def result(self) -> RaiseResult:
         """The module as text with what was said about it."""
-        ordered = sorted(self.remarks, key=lambda r: (r.where.line, r.where.col))
-        reports = tuple(report_in_file(r, file) for r in self.reports.values())
+        return self._result(self.reports, self.remarks)
+
+    def _result(self, found: dict[str, FunctionReport], remarks: list[Remark]) -> RaiseResult:
+        ordered = sorted(remarks, key=lambda r: (r.where.line, r.where.col))
+        reports = tuple(report_in_file(r, self.file) for r in found.values())
         text = str(self.source.module)
         target = self.solver.speller.target
-        if not target.general and all(r.changed for r in self.reports.values()):
+        if not target.general and all(r.changed for r in found.values()):
             text = printed(text, target)
-        return RaiseResult(text, tuple(remark_in_file(r, file) for r in ordered), reports)
+        return RaiseResult(text, tuple(remark_in_file(r, self.file) for r in ordered), reports)

@@ -8,6 +8,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from mlir import ir
+from mlir.passmanager import PassManager
+
 from affine.mlir_reader import InputError
 from affine.record import dataclass
 from grammar.target import Target
@@ -46,6 +49,22 @@ class Checked:
     verdict: Verdict
     note: str = ""
     wrong: str = ""
+
+
+def alone(module: Any, name: str) -> Any:
+    """A copy of a module with one function and what it needs, so that no check pays for all others."""
+    if sum(1 for _ in module.body.operations) == 1:
+        return module
+    copy = module.operation.clone()
+    for op in copy.regions[0].blocks[0].operations:
+        if "sym_name" in op.attributes:
+            wanted = ir.StringAttr(op.attributes["sym_name"]).value == name
+            op.attributes["sym_visibility"] = ir.StringAttr.get("public" if wanted else "private")
+    try:
+        PassManager.parse("builtin.module(symbol-dce)").run(copy)
+    except ir.MLIRError:  # a symbol may be used where MLIR cannot see it
+        return module
+    return copy
 
 
 def checked(function: Raised, tested: Tested, deadline: float, options: RaiseOptions) -> Checked:

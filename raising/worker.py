@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from affine.mlir_reader import InputError
     from grammar.opened import Opened
     from raising.result import RaiseResult
+    from validate.isolate import Tell
 
 _BYTECODE = b"ML\xefR"
 _LEAST = 0.01  # seconds that are left if none are
+_TELLING = 0.1  # of the time may go into outcomes that are told before the end
 
 
 @dataclass(frozen=True)
@@ -65,11 +67,11 @@ class Outcome:
     error: str = ""
 
 
-def work(task: Task) -> Outcome:
-    """Raise the module of a task, or recall what became of it before."""
+def work(task: Task, tell: Tell) -> Outcome:
+    """Raise the module of a task, or recall what became of it before; tell the outcome if the time ended now."""
     collect_rarely()
     if not task.cache:
-        return _raised(task)[0]
+        return _raised(task, tell)[0]
     from raising.kept import keep, place, recall
 
     started = time.monotonic()
@@ -77,19 +79,18 @@ def work(task: Task) -> Outcome:
     recalled = recall(task, file)
     if recalled.outcome is not None:
         return recalled.outcome
-    outcome, functions = _raised(task)
+    outcome, functions = _raised(task, tell)
     keep(file, outcome, functions, time.monotonic() - started, task)
     return replace(outcome, lines=(*outcome.lines, recalled.note)) if recalled.note else outcome
 
 
-def _raised(task: Task) -> tuple[Outcome, list[str]]:
+def _raised(task: Task, tell: Tell) -> tuple[Outcome, list[str]]:
     """The outcome, and the functions that were changed."""
     started = time.monotonic()
     import_beside_mlir(("numpy", "islpy"), ("raising.compose", "raising.parts", "raising.recur"))
     from affine.mlir_reader import InputError
     from raising.options import RaiseOptions
     from raising.pipeline import raise_module
-    from raising.report import statistics
     from synth.search import Options
 
     try:
@@ -107,12 +108,34 @@ def _raised(task: Task) -> tuple[Outcome, list[str]]:
         return Outcome(error=f"raise: error: {error}"), []
     try:
         with _progress(task.terminal) as progress:
-            result = raise_module(task.data, file=task.file, options=options, progress=progress)
+            telling = _Telling(task, tell, started)
+            result = raise_module(task.data, file=task.file, options=options, progress=progress, so_far=telling)
     except InputError as error:
         return Outcome(error=_one_line(_explained(error, task.data))), []
-    numbers = statistics(result, task.file, task.target_name, time.monotonic() - started)
     changed = [f.name for f in result.functions if f.changed]
-    return Outcome(result.text, _lines(result, task), result.complete, numbers), changed
+    return _outcome(result, task, started), changed
+
+
+def _outcome(result: RaiseResult, task: Task, started: float) -> Outcome:
+    from raising.report import statistics
+
+    numbers = statistics(result, task.file, task.target_name, time.monotonic() - started)
+    return Outcome(result.text, _lines(result, task), result.complete, numbers)
+
+
+class _Telling:
+    """Tells outcomes on the way; in a module with many functions not after each, so that it takes a small share."""
+
+    def __init__(self, task: Task, tell: Tell, started: float) -> None:
+        self.task, self.tell, self.started = task, tell, started
+        self.spent = 0.0
+
+    def __call__(self, result: Callable[[], RaiseResult]) -> None:
+        now = time.monotonic()
+        if self.spent > _TELLING * (now - self.started):
+            return
+        self.tell(_outcome(result(), self.task, self.started))
+        self.spent += time.monotonic() - now
 
 
 def _lines(result: RaiseResult, task: Task) -> tuple[str, ...]:

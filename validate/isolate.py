@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Generic, TypeVar
 
@@ -26,6 +27,7 @@ from affine.record import dataclass
 T = TypeVar("T")
 
 _DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG: whatever ends the parent ends the child, and its own children in turn
+_LENGTH = 8  # bytes of the length that stands before a message
 
 
 @dataclass(frozen=True)
@@ -37,10 +39,22 @@ class Finished(Generic[T]):
 
 @dataclass(frozen=True)
 class Failed:
-    """The child raised, crashed or ran out of a limit."""
+    """The child raised, crashed or ran out of a limit; `told` is what it told last before that, if anything."""
 
     reason: str
     timed_out: bool = False
+    told: Any = None
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What a child found on the way."""
+
+    value: Any
+
+
+Tell = Callable[[Any], None]
+"""Sends the parent a value that stands in for the result if there will be none; a later one takes its place."""
 
 
 def run_isolated(work: Callable[[], T], *, timeout: float, extra_bytes: int) -> Finished[T] | Failed:
@@ -50,19 +64,52 @@ def run_isolated(work: Callable[[], T], *, timeout: float, extra_bytes: int) -> 
 
 def run_together(works: Sequence[Callable[[], T]], *, timeout: float, extra_bytes: int) -> list[Finished[T] | Failed]:
     """Call each of `works` in a forked child of its own, all at once; what became of them, in their order."""
+    return run_telling([partial(_untold, work) for work in works], timeout=timeout, extra_bytes=extra_bytes)
+
+
+def _untold(work: Callable[[], T], _: Tell) -> T:
+    return work()
+
+
+def run_telling(
+    works: Sequence[Callable[[Tell], T]], *, timeout: float, extra_bytes: int
+) -> list[Finished[T] | Failed]:
+    """The same for works that tell what they found so far, which is not lost if they do not come to their end."""
     sys.stdout.flush()
     sys.stderr.flush()
     deadline = time.monotonic() + timeout
     with contextlib.ExitStack() as stack:
         logs = [stack.enter_context(tempfile.TemporaryFile()) for _ in works]
-        started = [_start(work, log, stack, timeout, extra_bytes) for work, log in zip(works, logs, strict=True)]
-        return [_finish(*one, deadline, timeout) for one in started]
+        children = [_start(work, log, stack, timeout, extra_bytes) for work, log in zip(works, logs, strict=True)]
+        _listen(children, deadline)
+        return [_outcome(child, timeout) for child in children]
+
+
+class _Child:
+    """A child at work: its number, where its messages come from, the log that it writes, and its last message.
+
+    Earlier messages are dropped as later ones come, so that a child may tell as much as it likes.
+    """
+
+    def __init__(self, number: int, descriptor: int, log: IO[bytes]) -> None:
+        self.number, self.descriptor, self.log = number, descriptor, log
+        self.message, self.open = b"", True
+        self._rest = bytearray()
+
+    def read(self) -> None:
+        """Take what is there to be read."""
+        chunk = os.read(self.descriptor, 1 << 16)
+        self.open = bool(chunk)
+        self._rest += chunk
+        while len(self._rest) >= (ends := _LENGTH + int.from_bytes(self._rest[:_LENGTH], "little")) > _LENGTH:
+            self.message = bytes(self._rest[_LENGTH:ends])
+            del self._rest[:ends]
 
 
 def _start(
-    work: Callable[[], T], log: IO[bytes], stack: contextlib.ExitStack, timeout: float, extra_bytes: int
-) -> tuple[int, int, IO[bytes]]:
-    """A child at work: its number, where its result will come from, and the log that it writes."""
+    work: Callable[[Tell], T], log: IO[bytes], stack: contextlib.ExitStack, timeout: float, extra_bytes: int
+) -> _Child:
+    """A child at work."""
     read_end, write_end = os.pipe()
     # Python drops what a handler raises in the hooks that run after a fork: Ctrl-C waits until the child is known.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -77,19 +124,32 @@ def _start(
         os.close(write_end)
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-    return child, read_end, log
+    return _Child(child, read_end, log)
 
 
-def _finish(child: int, read_end: int, log: IO[bytes], deadline: float, timeout: float) -> Finished[Any] | Failed:
-    message, in_time = _read_until(read_end, deadline)
-    status = _end(child)
-    if not in_time:
-        return Failed(f"stopped after {timeout:.3g} s", timed_out=True)
-    log.seek(0)
-    return _outcome(message, status, log.read().decode(errors="replace"))
+def _listen(children: Sequence[_Child], deadline: float) -> None:
+    """Read what the children send until all of them have ended, or until the deadline."""
+    while left := {child.descriptor: child for child in children if child.open}:
+        ready, _, _ = select.select(list(left), [], [], max(0.0, deadline - time.monotonic()))
+        if not ready:
+            return
+        for descriptor in ready:
+            left[descriptor].read()
 
 
-def _be_the_child(work: Callable[[], T], out: int, log: int, timeout: float, extra_bytes: int) -> None:
+def _outcome(child: _Child, timeout: float) -> Finished[Any] | Failed:
+    status = _end(child.number)
+    last = _loaded(child.message)
+    if isinstance(last, Finished | Failed):
+        return last
+    told = last.value if isinstance(last, _Told) else None
+    if child.open:
+        return Failed(f"stopped after {timeout:.3g} s", timed_out=True, told=told)
+    child.log.seek(0)
+    return Failed(_end_of(status, child.log.read().decode(errors="replace")), told=told)
+
+
+def _be_the_child(work: Callable[[Tell], T], out: int, log: int, timeout: float, extra_bytes: int) -> None:
     """Never returns: every way out of the child is `os._exit`."""
     with contextlib.suppress(BaseException):
         faulthandler.disable()
@@ -98,15 +158,22 @@ def _be_the_child(work: Callable[[], T], out: int, log: int, timeout: float, ext
         os.dup2(log, 2)
         _limit(timeout, extra_bytes)
         result: Finished[T] | Failed
-        try:
-            result = Finished(work())
-        except MemoryError:
-            result = Failed("out of memory")
-        except Exception as error:
-            result = Failed(f"{type(error).__name__}: {_one_line(str(error))}")
         with os.fdopen(out, "wb") as stream:
-            pickle.dump(result, stream)
+            try:
+                result = Finished(work(lambda value: _send(stream, _Told(value))))
+            except MemoryError:
+                result = Failed("out of memory")
+            except Exception as error:
+                result = Failed(f"{type(error).__name__}: {_one_line(str(error))}")
+            _send(stream, result)
     os._exit(0)
+
+
+def _send(stream: IO[bytes], message: Finished[Any] | Failed | _Told) -> None:
+    """A message, after its length in bytes."""
+    data = pickle.dumps(message)
+    stream.write(len(data).to_bytes(_LENGTH, "little") + data)
+    stream.flush()
 
 
 def _limit(timeout: float, extra_bytes: int) -> None:
@@ -117,19 +184,6 @@ def _limit(timeout: float, extra_bytes: int) -> None:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         limit = pages * resource.getpagesize() + extra_bytes
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-
-
-def _read_until(descriptor: int, deadline: float) -> tuple[bytes, bool]:
-    """All that is written until end of file, and whether that came before the deadline."""
-    chunks: list[bytes] = []
-    while True:
-        ready, _, _ = select.select([descriptor], [], [], max(0.0, deadline - time.monotonic()))
-        if not ready:
-            return b"".join(chunks), False
-        chunk = os.read(descriptor, 1 << 16)
-        if not chunk:
-            return b"".join(chunks), True
-        chunks.append(chunk)
 
 
 def _end(child: int) -> int:
@@ -149,15 +203,19 @@ def _ended(child: int) -> int:
     return os.waitpid(child, 0)[1]
 
 
-def _outcome(message: bytes, status: int, log: str) -> Finished[T] | Failed:
-    if message:
-        with contextlib.suppress(pickle.UnpicklingError, EOFError):
-            result: Finished[T] | Failed = pickle.loads(message)
-            return result
+def _loaded(message: bytes) -> Any:
+    """What a message says; None if there is none, or none that can be read."""
+    with contextlib.suppress(Exception):  # a child may have written anything
+        return pickle.loads(message)
+    return None
+
+
+def _end_of(status: int, log: str) -> str:
+    """How a child ended that sent no result."""
     if os.WIFSIGNALED(status):
         name = signal.Signals(os.WTERMSIG(status)).name
-        return Failed(f"crashed with signal {name}{_last_words(log)}")
-    return Failed(f"ended without a result{_last_words(log)}")
+        return f"crashed with signal {name}{_last_words(log)}"
+    return f"ended without a result{_last_words(log)}"
 
 
 def _last_words(log: str) -> str:

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from raising import cli
+from raising import cli, worker
 from tests.cli.running import COMMAND, ENVIRONMENT, FILL, GEMM, INPUTS, ROOT, SCALE, one_line, run
+from validate.isolate import Tell
 
 REMARK = re.compile(r"^(.+?):(\d+):(\d+): remark: .+$")
 KEPT = INPUTS / "unraisable"
@@ -176,12 +177,26 @@ def test_hard_timeout_keeps_everything(
     assert cli.main([str(GEMM), "--require-all"]) == 1
 
 
+def test_what_was_finished_outlives_a_hard_timeout(
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    def stuck(task: worker.Task, tell: Tell) -> None:
+        tell(worker.Outcome("half of it\n", ("a remark",), complete=False))
+        time.sleep(60)
+
+    monkeypatch.setattr(worker, "work", stuck)
+    monkeypatch.setattr(cli, "GRACE", 0.5 - 60)
+    assert cli.main([str(GEMM)]) == 0
+    assert capfdbinary.readouterr() == (b"half of it\n", b"a remark\n")
+    assert cli.main([str(GEMM), "--require-all"]) == 1
+
+
 ASLEEP = """
 import os, sys, time
 import raising.worker
 from raising.cli import main
 
-def work(task):
+def work(task, tell):
     with open(sys.argv[1], "w") as stream:
         stream.write(str(os.getpid()))
     time.sleep(60)

@@ -1,0 +1,99 @@
+"""Modules of many functions, when the time is over in the middle: what was finished is in the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from mlir import ir
+
+from affine.mlir_reader import make_context
+from raising import pipeline
+from raising.parts import LATE, PartSearch
+from raising.result import RaiseResult
+from raising.verify import Checked, Raised, alone
+from tests.cli.running import SCALE
+from validate.verdict import Proved, Tested
+
+NAMES = ("a", "b", "c")
+SOURCE = "".join(SCALE.replace("@scale", f"@{name}") for name in NAMES) + "func.func @empty() { return }\n"
+
+
+@pytest.fixture
+def end(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Ends the time when it is called."""
+    over: list[bool] = []
+    monkeypatch.setattr(PartSearch, "late", property(lambda _: bool(over)))
+    return lambda: over.append(True)
+
+
+def _raised(result: RaiseResult) -> list[str]:
+    return [f.name for f in result.functions if f.raised and f.name in NAMES]
+
+
+def _left(result: RaiseResult) -> list[str]:
+    return [r.why for r in result.remarks if r.kind == "kept"]
+
+
+def test_functions_are_finished_one_after_the_other(end: Callable[[], None]) -> None:
+    done = pipeline.raise_module(SOURCE, check="proof", cache=False, so_far=lambda _: end())
+    assert _raised(done) == ["a"] and not done.complete
+    assert _left(done) == 2 * [f"loop kept: {LATE}"]
+    assert done.text.count("affine.for") == 2
+    assert isinstance(done.functions[0].verdict, Proved)
+
+
+def test_the_result_so_far_is_a_whole_one() -> None:
+    found: list[RaiseResult] = []
+    whole = pipeline.raise_module(SOURCE, check="field", so_far=lambda result: found.append(result()))
+    assert [_raised(result) for result in found] == [["a"], ["a", "b"], ["a", "b", "c"]]
+    assert [result.text.count("affine.for") for result in found] == [2, 1, 0]
+    assert _left(found[0]) == 2 * [f"loop kept: {LATE}"]
+    assert [len(result.functions) for result in found] == [4, 4, 4]
+    assert [result.complete for result in found] == [False, False, True]
+    assert found[-1].text == whole.text and whole.complete
+
+
+def test_a_wrong_function_costs_no_other_its_result(monkeypatch: pytest.MonkeyPatch, end: Callable[[], None]) -> None:
+    """The module is read again without it, when the time may be over."""
+    asked: list[str] = []
+
+    def checked(function: Raised, tested: Tested, *_: object) -> Checked:
+        asked.append(function.name)
+        if function.name == "b":
+            end()
+        return Checked(tested, wrong="so it is" if function.name == "a" else "")
+
+    monkeypatch.setattr(pipeline, "checked", checked)
+    told: list[str] = []
+    done = pipeline.raise_module(SOURCE, check="proof", cache=False, so_far=lambda r: told.append(r().text))
+    assert _raised(done) == ["b"]
+    assert _left(done) == ["function 'a' kept: so it is", f"loop kept: {LATE}"]
+    assert asked == ["a", "b"]  # and the verdict on b is not asked for again
+    assert all(text.index("func.func @a") < text.index("affine.for") for text in told)
+
+
+def test_a_check_sees_one_function_and_what_it_needs() -> None:
+    text = """
+      memref.global "private" constant @table : memref<2xf64> = dense<1.0>
+      memref.global "private" @other : memref<2xf64> = dense<2.0>
+      func.func private @declared(f64) -> f64
+      func.func @leaf(%x: f64) -> f64 { return %x : f64 }
+      func.func @calls(%x: f64) -> f64 {
+        %t = memref.get_global @table : memref<2xf64>
+        %y = call @leaf(%x) : (f64) -> f64
+        return %y : f64
+      }
+      func.func private @alone(%x: f64) -> f64 { %y = call @declared(%x) : (f64) -> f64  return %y : f64 }
+    """
+    with make_context(), ir.Location.unknown():
+        module = ir.Module.parse(text)
+        assert _symbols(alone(module, "calls")) == {"table", "leaf", "calls"}
+        assert _symbols(alone(module, "alone")) == {"declared", "alone"}
+        assert len(_symbols(module.operation)) == 6
+        single = ir.Module.parse(SCALE)
+        assert alone(single, "scale") is single
+
+
+def _symbols(module: ir.Operation) -> set[str]:
+    return {ir.StringAttr(op.attributes["sym_name"]).value for op in module.regions[0].blocks[0].operations}
