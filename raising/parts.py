@@ -28,7 +28,7 @@ from synth.limits import Statistics
 from synth.schemes import Scheme, schemes
 from synth.search import NotRaised, Options, Raised, meets, search
 from synth.spec import Crop, Spec
-from synth.specify import NeverWritten, specify
+from synth.specify import NeverWritten, specify, telling
 from validate.isolate import Finished, Tell, run_telling
 
 _LANE_BYTES = 8 << 30  # address space that a searching process may take beyond what there is
@@ -165,7 +165,8 @@ class PartSearch:
         """Samples at sizes that the search does not see."""
         sizes = size_vectors(part.program, spec.values, 2, skip=2)
         sizes += places(part.program, spec.values, 3) if part.program.outer else []
-        return list(runs(part.program, sizes, np.random.default_rng(self.options.seed + 1), FRESH_ELEMENTS))
+        samples = runs(part.program, sizes, np.random.default_rng(self.options.seed + 1), FRESH_ELEMENTS)
+        return telling(samples, spec.output)
 
     def _searched(self, specs: list[Spec], part: Part) -> Found:
         stats = Statistics()

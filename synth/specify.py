@@ -9,7 +9,7 @@ of its box (a triangle), the input is also offered with zeros elsewhere.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from affine.record import dataclass
 from affine.scop import Access, Scop, accessed, conjunctions, context_set
 from grammar.meaning import Body
 from grammar.pointwise import filled
-from grammar.sample import runs
+from grammar.sample import Sample, runs
 from grammar.size_vectors import size_vectors
 from grammar.term import Apply, Input, Insert, Literal, Mask, Position, Reverse, TensorType, Term, Window
 from synth.frames import Reach, constant_box
@@ -53,8 +53,8 @@ def specify(
     """
     program = part.program
     rng = np.random.default_rng(seed)
-    samples = tuple(runs(program, size_vectors(program, values, count), rng))
-    if not any(s.masks[output].any() for s in samples):
+    samples = tuple(telling(runs(program, size_vectors(program, values, count), rng), output))
+    if not samples:
         raise NeverWritten("the statement did not run at any of the sizes tried")
     scop = accessed(turned(program))
     operations = frozenset(op for s in part.statements for op in s.operations)
@@ -80,6 +80,11 @@ def specify(
     else:
         closed = [framed, plain] if program.outer or _shifted(scop) else [plain, framed]
     return open_ + closed
+
+
+def telling(samples: Iterable[Sample], output: str) -> list[Sample]:
+    """Those at which something of an output is written: at others, what a framing reads may not even be there."""
+    return [s for s in samples if s.masks[output].any()]
 
 
 @dataclass(frozen=True)

@@ -111,3 +111,25 @@ def test_the_order_of_overwriting_is_kept() -> None:
     result = raise_module(text, options=RaiseOptions(check="proof", cache=False))
     given = [np.arange(9, dtype=np.float32), np.zeros(1, np.float32)]
     assert execute(result.text, "f", given)[1][0] == execute(text, "f", given)[1][0] == 0
+
+
+EMPTY = {
+    "a box outside of its array": (
+        "void f(int n, double U[n][n], double b[n]) { for (int i = n; i-- > 0;) {"
+        " for (int j = i + 1; j < n; j++) b[i] -= U[i][j] * b[j]; b[i] /= U[i][i]; } }"
+    ),
+    "a box of less than nothing": (
+        "void f(long t[10][10]) { for (int i = 0; i < 10; i++) {"
+        " t[i][0] = 1; t[i][i] = 1; for (int j = 1; j < i; j++) t[i][j] = t[i - 1][j - 1] + t[i - 1][j]; } }"
+    ),
+}
+
+
+@pytest.mark.parametrize("source", EMPTY.values(), ids=EMPTY)
+def test_iterations_that_write_nothing_have_no_frame(source: str) -> None:
+    """The first iteration of the loop that stays does not write, and what a frame of it would be is not there."""
+    result = raise_module(convert(source, "f.c", COptions()).mlir, check="proof", cache=False)
+    assert not any("internal error" in remark.why for remark in result.remarks)
+    (function,) = result.functions
+    assert isinstance(function.verdict, Proved) and function.verdict.sizes is None
+    assert function.operations and len(loops(result.text)) < source.count("for (") + 1
