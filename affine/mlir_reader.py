@@ -140,14 +140,14 @@ def parse_module(text: str | bytes, file: str, ir: Any = ir) -> Any:
 
 
 MOST_NESTED = 2000
-"""Levels of braces that are parsed: MLIR's parser calls itself, and crashes at some more."""
+"""Levels of braces and brackets that are parsed: MLIR's parser calls itself, and crashes at some more."""
 
 
 def _check_depth(text: str | bytes, file: str) -> None:
     depth = 0
     data = text.encode() if isinstance(text, str) else text
-    for found in re.finditer(rb"[{}]", data):
-        depth += 1 if found[0] == b"{" else -1
+    for found in re.finditer(rb"[][{}]", data):
+        depth += 1 if found[0] in b"{[" else -1
         if depth > MOST_NESTED:
             line = data.count(b"\n", 0, found.start()) + 1
             raise InputError(Loc(file, line, 1), f"nested deeper than {MOST_NESTED} levels")

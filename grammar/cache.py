@@ -47,8 +47,13 @@ def write(file: Path, text: str) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8", newline="") as out:
-            out.write(f"{_digest(text)}\n{text}")
-        Path(out.name).replace(file)
+            try:
+                out.write(f"{_digest(text)}\n{text}")
+                out.close()
+                Path(out.name).replace(file)
+            except BaseException:
+                Path(out.name).unlink()
+                raise
     except OSError:
         return
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from affine.streams import BAD_INPUT, finish, say
+
 if TYPE_CHECKING:
     from grammar.load import Grammar
     from grammar.model import Op
     from grammar.opened import Opened
-
-BAD_INPUT, PIPE_CLOSED = 2, 141
 
 DESCRIPTION = """\
 Show what a target dialect can say: each operation, its signature, and what it was found to
@@ -58,20 +57,19 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
-    arguments = parser().parse_args(argv)
+    return finish(lambda: _run(parser().parse_args(argv)))
+
+
+def _run(arguments: argparse.Namespace) -> int:
     try:
-        _run(arguments)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return PIPE_CLOSED
+        _show(arguments)
     except (LookupError, RuntimeError, ValueError) as error:
-        print(f"raise-grammar: error: {_line(error)}", file=sys.stderr)
+        say(f"raise-grammar: error: {_line(error)}")
         return BAD_INPUT
     return 0
 
 
-def _run(arguments: argparse.Namespace) -> None:
+def _show(arguments: argparse.Namespace) -> None:
     from grammar.show import as_json, details, listing, origin
 
     opened = _opened(arguments)

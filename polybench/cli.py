@@ -29,13 +29,15 @@ _CHECKS = ("none", "field", "proof", "native", "full")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit status is 0 unless the input is bad (2) or it was interrupted."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    return finish(lambda: _run(list(sys.argv[1:] if arguments is None else arguments)))
+
+
+def _run(given: list[str]) -> int:
     if given[:1] == ["report"]:
-        options = _report_parser().parse_args(given[1:])
-        return finish(lambda: _report(options))
+        return _report(_report_parser().parse_args(given[1:]))
     options = _parser().parse_args(given)
     options.command = shlex.join(["raise-bench", *given])
-    return finish(lambda: _batch(options))
+    return _batch(options)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -61,11 +61,15 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
+    return finish(lambda: _run(_arguments(argv)))
+
+
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     p = parser()
     arguments = p.parse_args(argv)
     if arguments.source == arguments.target == "-":
         p.error("only one of the two can be standard input")
-    return finish(partial(_run, arguments))
+    return arguments
 
 
 def _run(arguments: argparse.Namespace) -> int:

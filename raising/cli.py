@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from affine.streams import say
 from raising.command import DONE, MEMORY, Parser, finish, seconds, write
 from raising.languages import Converted, add_options, language_of
 
@@ -129,8 +130,7 @@ def _count(text: str) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
-    arguments = parser().parse_args(argv)
-    return finish(lambda: _run(arguments))
+    return finish(lambda: _run(parser().parse_args(argv)))
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -172,7 +172,7 @@ def _run(arguments: argparse.Namespace) -> int:
     if outcome.error:
         raise UserError(outcome.error)
     for line in outcome.lines:
-        print(line, file=sys.stderr)
+        say(line)
     _write(replace(outcome, text=_finished(outcome.text, read, file)), arguments)
     complete = outcome.complete and (read is None or read.complete)
     return LEFT_OVER if arguments.require_all and not complete else DONE
@@ -194,7 +194,7 @@ def _converted(data: bytes, file: str, arguments: argparse.Namespace) -> Convert
     if found.error:
         raise UserError(found.error)
     for line in found.lines:
-        print(line, file=sys.stderr)
+        say(line)
     return found
 
 

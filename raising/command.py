@@ -1,15 +1,16 @@
-"""What the commands have in common. Only the standard library is imported, so that `--help` is immediate."""
+"""What the commands have in common. Nothing heavy is imported, so that `--help` is immediate."""
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable
 from typing import NoReturn
 
-DONE, BAD_INPUT = 0, 2
-INTERRUPTED, PIPE_CLOSED = 130, 141
+from affine import streams
+from affine.streams import BAD_INPUT
+
+DONE = 0
 MEMORY = 64 << 30  # address space of the child that does the work, against a runaway
 
 
@@ -44,29 +45,24 @@ def count(text: str) -> int:
 
 
 def finish(run: Callable[[], int]) -> int:
-    """Do the work of a command and turn what may end it into an exit status."""
+    """Do the work of a command, reading its options included, and turn what may end it into an exit status."""
     from raising.files import UserError
 
-    try:
-        status = run()
-        sys.stdout.flush()
-        return status
-    except UserError as error:
-        print(error, file=sys.stderr)
-        return BAD_INPUT
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Nobody reads: say nothing, also not when the interpreter flushes at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return PIPE_CLOSED
+    return streams.finish(run, (UserError,))
 
 
 def write(data: bytes, output: str | None) -> None:
     """To a file, whole or not at all, or to standard output."""
-    from raising.files import write_output
+    from raising.files import UserError, write_output
 
     if output:
         write_output(output, data)
-    else:
+        return
+    try:
         sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        streams.drop(sys.stdout)
+        raise UserError(f"<stdout>: error: cannot be written: {streams.reason(error)}") from None

@@ -71,8 +71,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
-    arguments = parser().parse_args(argv)
-    return finish(lambda: _run(arguments))
+    return finish(lambda: _run(parser().parse_args(argv)))
 
 
 def _run(arguments: argparse.Namespace) -> int:

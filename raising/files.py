@@ -9,6 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from affine.streams import reason
+
 STDIN = "<stdin>"
 STDOUT = "/dev/stdout"
 
@@ -23,7 +25,7 @@ def read_input(path: str) -> tuple[bytes, str]:
     try:
         data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
     except OSError as error:
-        raise UserError(f"{name}: error: cannot be read: {_reason(error)}") from None
+        raise UserError(f"{name}: error: cannot be read: {reason(error)}") from None
     if not data.strip():
         raise UserError(f"{name}: error: empty input")
     return data, name
@@ -55,7 +57,7 @@ def write_output(path: str, data: bytes) -> None:
         else:
             _replace(place, data)
     except OSError as error:
-        raise UserError(f"{path}: error: cannot be written: {_reason(error)}") from None
+        raise UserError(f"{path}: error: cannot be written: {reason(error)}") from None
 
 
 def _replace(place: Path, data: bytes) -> None:
@@ -83,7 +85,3 @@ def _resolved(path: str) -> Path:
 def _is_special(place: Path) -> bool:
     """A device or a pipe, which cannot be replaced, or a name for one."""
     return place.absolute().is_relative_to("/dev") or (place.exists() and not place.is_file() and not place.is_dir())
-
-
-def _reason(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()

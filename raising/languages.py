@@ -58,6 +58,7 @@ def converted(data: bytes, file: str, arguments: argparse.Namespace) -> Converte
     """The file as affine MLIR; whatever it does to the front end is an error."""
     from validate.isolate import Finished, run_isolated
 
+    file = file.encode(errors="replace").decode()  # as text: a name may hold any bytes
     seconds = min(arguments.timeout, MAX_SECONDS)
     found = run_isolated(_reader(data, file, arguments), timeout=seconds, extra_bytes=MEMORY)
     if isinstance(found, Finished):
@@ -104,23 +105,25 @@ def _with_guards(text: str, guards: str) -> str | None:
 def _convert_python(data: bytes, file: str, function: str | None) -> Converted:
     from affine.python import convert
 
-    return _said(lambda: convert(_decoded(data, file), file, function), "assumed")
+    return _said(lambda: convert(_decoded(data, file), file, function), file, "assumed")
 
 
 def _convert(data: bytes, file: str, options: COptions) -> Converted:
     from affine.c import convert
 
     word = "tested at run time" if options.guard else "assumed"
-    return _said(lambda: convert(_decoded(data, file), file, options), word)
+    return _said(lambda: convert(_decoded(data, file), file, options), file, word)
 
 
-def _said(convert: Callable[[], CModule], word: str) -> Converted:
+def _said(convert: Callable[[], CModule], file: str, word: str) -> Converted:
     from affine.errors import InputError
 
     try:
         module = convert()
     except InputError as error:
         return Converted(error=" ".join(str(error).split()))
+    except RecursionError:
+        return Converted(error=f"{file}: error: it is nested too deeply to be read")
     lines = [f"{r.place}: remark: {r.reason}" for r in (*module.refused, *module.remarks)]
     lines += [f"{r.place}: remark: {word} {r.reason}" for r in module.assumptions]
     return Converted(module.mlir, module.guards, tuple(lines), not module.refused)

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from affine.record import dataclass
+from affine.streams import say
 from raising.command import DONE, MEMORY, Parser, count, finish, seconds, write
 
 CALIBRATION = 120.0  # seconds that measuring this machine may take
@@ -129,13 +130,17 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
+    return finish(lambda: _run(_arguments(argv)))
+
+
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     options = parser()
     arguments = options.parse_args(argv)
     if arguments.file is None and not arguments.calibrate:
         options.error("a FILE is needed")
     if arguments.macros and arguments.cost == "rules":
         options.error("--macros needs a cost that is counted from shapes, such as --cost flops")
-    return finish(lambda: _run(arguments))
+    return arguments
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -154,7 +159,7 @@ def _calibrate() -> None:
     if not isinstance(found, Finished):
         raise UserError(f"raise-opt: error: calibration: the worker {found.reason}")
     for name, price in sorted(found.value.features.items()):
-        print(f"{name}: {price:g} ns", file=sys.stderr)
+        say(f"{name}: {price:g} ns")
 
 
 def _optimise(arguments: argparse.Namespace) -> int:
@@ -188,7 +193,7 @@ def _optimise(arguments: argparse.Namespace) -> int:
     if found.value.error:
         raise UserError(found.value.error)
     for line in found.value.lines:
-        print(line, file=sys.stderr)
+        say(line)
     write(found.value.text.encode(), arguments.output)
     return DONE
 

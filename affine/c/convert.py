@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import field
 from typing import Any
@@ -100,7 +101,8 @@ class _Reader:
             self._read(node, frozenset())
         except Refused as error:
             self._refuse(error, node.decl, f"function '{name}' stays in {self.unit.language}")
-            self._regions(name, node)
+            with contextlib.suppress(RecursionError):  # what is nested too deeply has no regions that can be found
+                self._regions(name, node)
             for other in called_names(node.body):
                 if other in self.unit.functions:
                     self.function(other)

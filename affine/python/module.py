@@ -86,7 +86,8 @@ def parse(text: str, file: str) -> Module:
             warnings.simplefilter("ignore")  # such as for an escape in a string that nobody asked about
             tree = ast.parse(text)
     except SyntaxError as error:
-        raise InputError(Loc(file, error.lineno or 0, error.offset or 0), f"not valid Python: {error.msg}") from None
+        where = Loc(file, error.lineno or 0, max(1, error.offset or 0))
+        raise InputError(where, f"not valid Python: {error.msg.partition(';')[0]}") from None
     except (RecursionError, MemoryError):
         raise InputError(Loc(file), "it is nested too deeply to be read") from None
     except ValueError as error:

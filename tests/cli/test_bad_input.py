@@ -103,7 +103,7 @@ def test_input_that_crashes_the_parser(tmp_path: Path) -> None:
     depth = 200_000
     out = tmp_path / "out.mlir"
     out.write_text("as it was")
-    done = run("-", "-o", out, given=f"func.func @deep() attributes {{a = {'[' * depth}{']' * depth}}} {{ return }}\n")
+    done = run("-", "-o", out, given=f"func.func @deep(%x: {'tuple<' * depth}i32{'>' * depth}) {{ return }}\n")
     assert done.returncode == 2
     assert one_line(done).startswith("<stdin>: error: internal: the worker crashed with signal SIG")
     assert out.read_text() == "as it was"

@@ -1,0 +1,72 @@
+"""How a command ends, and the streams that it is started with, which may be closed or full."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import PurePath
+from typing import TextIO
+
+BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 2, 130, 141
+_LONGEST = 2000  # characters of a line for people; of longer ones the middle is left out
+_STREAMS = ("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY)
+
+
+def finish(run: Callable[[], int], mistakes: tuple[type[Exception], ...] = ()) -> int:
+    """Do the work of a command and turn what may end it into an exit status; `mistakes` are those of its user."""
+    open_streams()
+    try:
+        try:
+            return run()
+        finally:
+            sys.stdout.flush()
+    except mistakes as error:
+        say(str(error))
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        drop(sys.stdout)
+        return PIPE_CLOSED
+    except OSError as error:
+        drop(sys.stdout)
+        about = f"'{error.filename}': " if error.filename else ""
+        say(f"{PurePath(sys.argv[0]).name}: error: {about}{reason(error)}")
+        return BAD_INPUT
+
+
+def open_streams() -> None:
+    """Put something in the place of standard streams that are closed, lest the next file that is opened takes it.
+
+    To read from it or to write to standard output there is an error; what is said to nobody is lost.
+    """
+    for number, (name, flags) in enumerate(_STREAMS):
+        if getattr(sys, name) is None:
+            opened = os.open(os.devnull, flags)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
+
+
+def say(line: str) -> None:
+    """A line on standard error; it is lost if nobody can read it, and the work goes on."""
+    if len(line) > _LONGEST:
+        line = f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
+    try:
+        print(line, file=sys.stderr, flush=True)
+    except OSError:
+        drop(sys.stderr)
+
+
+def drop(stream: TextIO) -> None:
+    """Lose what a stream still holds and all that it is given from now on, also when the interpreter ends."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def reason(error: OSError) -> str:
+    """What the system says, as part of a sentence."""
+    return (error.strerror or str(error)).lower()

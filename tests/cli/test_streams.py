@@ -1,0 +1,107 @@
+"""Streams that are closed or full, and names and numbers that are none: an error at most, never a traceback."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from affine import streams
+from grammar import cache
+from tests.cli.running import ENVIRONMENT, FILL, run
+
+MODULES = {
+    "raise": "raising.cli",
+    "raise-opt": "raising.opt_cli",
+    "raise-check": "raising.check_cli",
+    "raise-compile": "raising.compile_cli",
+    "raise-grammar": "grammar.cli",
+}
+ARGUMENTS = {
+    "raise": "fill.mlir --no-cache --check field",
+    "raise-opt": "fill.mlir --iterations 1",
+    "raise-check": "fill.mlir fill.mlir",
+    "raise-compile": "fill.mlir --emit mlir",
+    "raise-grammar": "--target linalg --op fill",
+}
+
+
+def _shell(command: str, redirected: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    (folder / "fill.mlir").write_text(FILL)
+    line = f"{sys.executable} -m {MODULES[command]} {ARGUMENTS[command]} {redirected}"
+    return subprocess.run(
+        ["sh", "-c", line], cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+@pytest.mark.parametrize("command", MODULES)
+@pytest.mark.parametrize(("redirected", "reason"), [(">/dev/full", "no space left"), (">&-", "bad file descriptor")])
+def test_output_that_cannot_be_written_is_an_error(command: str, redirected: str, reason: str, tmp_path: Path) -> None:
+    done = _shell(command, redirected, tmp_path)
+    assert done.returncode == 2
+    assert reason in done.stderr.splitlines()[-1] and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("redirected", ["2>/dev/full", "2>&-", "<&- 2>&-"])
+def test_remarks_that_nobody_can_read_are_lost_and_nothing_else(redirected: str, tmp_path: Path) -> None:
+    done = _shell("raise", redirected, tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "linalg.fill" in done.stdout
+
+
+def test_a_file_is_written_whole_with_all_streams_closed(tmp_path: Path) -> None:
+    done = _shell("raise", "-o out.mlir <&- >&- 2>&-", tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "out.mlir").read_text().startswith("module {\n  func.func @fill")
+
+
+def test_input_from_nowhere(tmp_path: Path) -> None:
+    line = f"{sys.executable} -m raising.cli - <&-"
+    done = subprocess.run(["sh", "-c", line], env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "<stdin>: error: cannot be read: bad file descriptor\n"
+
+
+def test_a_name_that_is_no_text(tmp_path: Path) -> None:
+    place = tmp_path / "caf\udce9.c"
+    place.write_text("void f(double x[8]) { for (int i = 0; i < 8; i++) x[i] = 0; }")
+    done = run(place, "--check", "field")
+    assert done.returncode == 0 and "linalg.fill" in done.stdout
+    assert "caf?.c:1:23: remark: raised" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        ("sum.c", f"void f(double x[4]) {{ x[0] = {'x[1] + ' * 5000} 1; }}", "it is nested too deeply"),
+        (
+            "attribute.mlir",
+            f"func.func @f() attributes {{a = {'[' * 9000}1{']' * 9000}}} {{ return }}",
+            "nested deeper",
+        ),
+        (
+            "number.py",
+            f"def f():\n    x = 1{'0' * 9000}\n",
+            "number.py:2:1: error: not valid Python: Exceeds the limit",
+        ),
+    ],
+)
+def test_too_much_of_something(name: str, text: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    done = run(tmp_path / name)
+    assert told in done.stderr and "internal" not in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_long_line_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    streams.say("place: " + "a" * 10_000 + " is unknown")
+    said = capsys.readouterr().err
+    assert len(said) < 2100 and said.startswith("place: aaa") and said.endswith(" is unknown\n")
+
+
+def test_an_entry_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "kind" / "entry"
+    file.mkdir(parents=True)  # what stands there cannot be replaced
+    cache.write(file, "text")
+    assert list(file.parent.iterdir()) == [file] and cache.read(file) is None
