@@ -36,7 +36,7 @@ def measured_choice(library: Library, options: CompileOptions) -> Chooser:
     @lru_cache
     def ratios(routine: str, element: str) -> list[float]:
         parts = key(library, options, routine, element)
-        text = cache.cached("calibration", parts, lambda: json.dumps(_measure(routine, element, options)))
+        text = cache.cached("calibration", parts, lambda: json.dumps(_measure(library, routine, element, options)))
         return [float(ratio) for ratio in json.loads(text)]
 
     def choose(routine: str, element: str, sizes: tuple[int | None, ...]) -> bool:
@@ -60,8 +60,9 @@ def _edge(routine: str, sizes: Sequence[int]) -> float:
     return float(math.prod(sizes) ** (1 / (2 if routine == "gemv" else 3)))
 
 
-def _measure(routine: str, element: str, options: CompileOptions) -> list[float]:
-    """For each size, the time of BLAS over that of our own code."""
+def _measure(library: Library, routine: str, element: str, options: CompileOptions) -> list[float]:
+    """For each size, the time of BLAS over that of our own code, with as many threads."""
+    library.set_threads(options.threads)
     return [_ratio(routine, element, size, options) for size in SIZES]
 
 
