@@ -25,7 +25,7 @@ ROUTINES = {
 }
 
 
-@pytest.mark.parametrize(("name", "dtype"), zip(ROUTINES, cycle(["f32", "f64"]), strict=False))
+@pytest.mark.parametrize(("name", "dtype"), [*zip(ROUTINES, cycle(["f32", "f64"]), strict=False)])
 def test_a_kernel_is_a_call_of_blas(name, dtype):
     kernel = kernels()[name]
     sizes = {macro: SIZES.get(macro, 25) for macro in kernel.sizes["MINI"]}
