@@ -29,6 +29,7 @@ from native.schedule import schedule
 from native.signature import Signature
 from native.target import Target, target_for
 from native.truth import to_bytes
+from native.vector_math import write_vector_math
 from native.workspace import Temporary, to_workspace
 
 Functions = list[tuple[Signature, tuple[Temporary, ...]]]
@@ -68,6 +69,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             libraries, kernels = _with_blas(module, target, options)
             set_fastmath(module, options.fp)
             schedule(module, target, options.fp, kernels)
+            write_vector_math(module, target)
             run(module, "inline,symbol-dce", "calls cannot be resolved")
             to_loops(module)
             to_bytes(module)

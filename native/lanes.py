@@ -7,7 +7,6 @@ import re
 from affine.record import dataclass
 from native.lines import Lines
 from native.nest import Nest, Scalar
-from native.vector_math import known, write_function
 
 
 def element_bits(element: str) -> int:
@@ -45,8 +44,6 @@ def printed(code: Lines, scalar: Scalar, args: list[Lane], lanes: int) -> Lane:
     wide = any(arg.wide for arg in args) and lanes > 1
     width = lanes if wide else 1
     names = [widened(code, arg, width) if wide else arg.name for arg in args]
-    if wide and known(scalar.name, scalar.result):
-        return Lane(write_function(code, scalar.name, names[0], scalar.result, width), scalar.result, True)
     types = ", ".join(vector_type(kind, width) for kind in scalar.operands)
     text = f'"{scalar.name}"({", ".join(names)}) {scalar.properties} : ({types}) -> {vector_type(scalar.result, width)}'
     return Lane(code.op(text, "v"), scalar.result, wide)

@@ -1,100 +1,110 @@
-"""exp, log and tanh of vectors, without a call for each lane.
+"""Functions of vectors without a call for each lane: code in place of operations of MLIR's math dialect.
 
-Arguments are reduced by a power of two whose logarithm is subtracted in two parts (Cody and
-Waite 1980); what is left goes through a polynomial of enough terms for the precision, the
-logarithm through that of (1 + s) / (1 - s) as in fdlibm. Errors stay within three units in
-the last place; zeros, infinities, NaN and results below the normal range are as in C.
+Each function of a length and a format becomes a private function of the module. Errors stay within three units in
+the last place (asinh, acosh, atanh: four); zeros, infinities, NaN and results below the normal range are as in C.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
+from typing import Any
 
+from mlir import ir
+
+from native import vector_exp, vector_log, vector_pow, vector_trig
 from native.lines import Lines
-from native.vector_trig import cosine, sine
-from native.vectors import FORMATS, Vector
+from native.target import Target
+from native.vectors import FORMATS, Value, Vector
 
-
-def _reduced(v: Vector, x: str) -> tuple[str, str]:
-    """An integer n, and x - n ln 2, which is at most half of ln 2 away from 0."""
-    scaled = v.f("mulf", x, v.number(1 / math.log(2)))
-    n = v.code.op(f"math.roundeven {scaled} : {v.floats}", "f")
-    high, low = v.format.ln2
-    return n, v.fma(n, v.number(-low), v.fma(n, v.number(-high), x))
-
-
-def _growth(v: Vector, r: str) -> str:
-    """exp r - 1 near 0."""
-    coefficients = [1 / math.factorial(k) for k in range(v.format.exp_terms, 1, -1)]
-    return v.fma(v.f("mulf", r, r), v.horner(r, coefficients), r)
-
-
-def _exp(v: Vector, x: str) -> str:
-    bounded = v.f("minimumf", v.f("maximumf", x, v.number(v.format.low)), v.number(v.format.high))
-    n, r = _reduced(v, bounded)
-    whole = v.to_integer(n)
-    half = v.i("shrsi", whole, v.integer(1))
-    result = v.f("addf", _growth(v, r), v.number(1.0))
-    scaled = v.f("mulf", v.f("mulf", result, v.power(half)), v.power(v.i("subi", whole, half)))
-    return v.choose(v.compare("uno", x, x), x, scaled)
-
-
-def _tanh(v: Vector, x: str) -> str:
-    size = v.code.op(f"math.absf {x} : {v.floats}", "f")
-    twice = v.f("mulf", v.f("minimumf", size, v.number(22.0)), v.number(2.0))
-    n, r = _reduced(v, twice)
-    scale = v.power(v.to_integer(n))
-    one, two = v.number(1.0), v.number(2.0)
-    growth = v.fma(scale, _growth(v, r), v.f("subf", scale, one))
-    ratio = v.f("divf", growth, v.f("addf", growth, two))
-    signed = v.code.op(f"math.copysign {ratio}, {x} : {v.floats}", "f")
-    return v.choose(v.compare("uno", x, x), x, signed)
-
-
-def _log(v: Vector, x: str) -> str:
-    form = v.format
-    least, lift = math.ldexp(1.0, 1 - form.bias), form.fraction + 2
-    tiny = v.compare("olt", x, v.number(least))
-    lifted = v.choose(tiny, v.f("mulf", x, v.number(math.ldexp(1.0, lift))), x)
-    start = v.number(math.sqrt(0.5))
-    beyond = v.i("subi", v.bits(lifted), v.bits(start))
-    exponent = v.i("shrsi", beyond, v.integer(form.fraction))
-    mantissa = v.value(v.i("subi", v.bits(lifted), v.i("shli", exponent, v.integer(form.fraction))))
-    k = v.f("addf", v.to_float(exponent), v.choose(tiny, v.number(-float(lift)), v.number(0.0)))
-    f = v.f("subf", mantissa, v.number(1.0))
-    s = v.f("divf", f, v.f("addf", f, v.number(2.0)))
-    z = v.f("mulf", s, s)
-    rest = v.f("mulf", z, v.horner(z, [2 / (2 * n + 1) for n in range(form.log_terms, 0, -1)]))
-    square = v.f("mulf", v.f("mulf", f, f), v.number(0.5))
-    high, low = form.ln2
-    tail = v.fma(s, v.f("addf", square, rest), v.f("mulf", k, v.number(low)))
-    result = v.fma(k, v.number(high), v.f("subf", f, v.f("subf", square, tail)))
-    return _log_special(v, x, result)
-
-
-def _log_special(v: Vector, x: str, result: str) -> str:
-    """The result, but for 0, negative numbers, infinity and NaN."""
-    zero, infinite = v.number(0.0), v.number(math.inf)
-    finite = v.choose(v.compare("olt", x, infinite), result, x)
-    positive = v.choose(v.compare("oeq", x, zero), v.number(-math.inf), finite)
-    return v.choose(v.compare("olt", x, zero), v.number(math.nan), positive)
-
-
-FUNCTIONS: dict[str, Callable[[Vector, str], str]] = {
-    "math.exp": _exp,
-    "math.log": _log,
-    "math.tanh": _tanh,
-    "math.sin": sine,
-    "math.cos": cosine,
+FUNCTIONS: dict[str, Callable[..., Value]] = {
+    f"math.{function.__name__}": function
+    for function in (
+        vector_exp.exp,
+        vector_exp.exp2,
+        vector_exp.expm1,
+        vector_exp.sinh,
+        vector_exp.cosh,
+        vector_exp.tanh,
+        vector_exp.erf,
+        vector_exp.erfc,
+        vector_log.log,
+        vector_log.log2,
+        vector_log.log10,
+        vector_log.log1p,
+        vector_log.asinh,
+        vector_log.acosh,
+        vector_log.atanh,
+        vector_trig.sin,
+        vector_trig.cos,
+        vector_trig.tan,
+        vector_trig.asin,
+        vector_trig.acos,
+        vector_trig.atan,
+        vector_trig.atan2,
+        vector_pow.powf,
+        vector_pow.cbrt,
+    )
 }
+_WIDENED = ("f16", "bf16")
+_WIDEST = 512
 
 
-def known(name: str, element: str) -> bool:
-    """Whether there is code for an operation on vectors of this element type."""
-    return name in FUNCTIONS and element in FORMATS
+def write_vector_math(module: Any, target: Target) -> None:
+    """Calls of functions of the module in place of operations on vectors."""
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name in FUNCTIONS and _form(op) is not None:
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    written: set[str] = set()
+    for op in found:
+        _call(module, op, target, written)
 
 
-def write_function(code: Lines, name: str, argument: str, element: str, lanes: int) -> str:
-    """The name of a function's value on a vector."""
-    return FUNCTIONS[name](Vector(code, element, lanes), argument)
+def _form(op: Any) -> tuple[int, str] | None:
+    """How many lanes of what, if there is code for that."""
+    kind = op.results[0].type
+    if not isinstance(kind, ir.VectorType) or kind.rank != 1 or kind.scalable:
+        return None
+    element = str(kind.element_type)
+    return (kind.shape[0], element) if element in (*FORMATS, *_WIDENED) else None
+
+
+def _call(module: Any, op: Any, target: Target, written: set[str]) -> None:
+    form = _form(op)
+    assert form is not None
+    lanes, element = form
+    name = f"raise.{op.name}.{lanes}x{element}"
+    if name not in written:
+        written.add(name)
+        text = _function(name, op.name, len(op.operands), (lanes, element), target)
+        source = ir.Module.parse(text)
+        source.body.operations[0].operation.clone(ir.InsertionPoint.at_block_begin(module.body))
+    made = ir.Operation.create(
+        "func.call",
+        results=[op.results[0].type],
+        operands=list(op.operands),
+        attributes={"callee": ir.FlatSymbolRefAttr.get(name)},
+        ip=ir.InsertionPoint(op),
+    )
+    op.results[0].replace_all_uses_with(made.results[0])
+    op.erase()
+
+
+def _function(name: str, operation: str, count: int, form: tuple[int, str], target: Target) -> str:
+    """The text of a function."""
+    lanes, element = form
+    code, own = Lines(), "f32" if element in _WIDENED else element
+    at_once = target.vector_bits == _WIDEST and lanes * FORMATS[own].bits == _WIDEST
+    vector = Vector(code, own, lanes, at_once)
+    kind, names = f"vector<{lanes}x{element}>", [f"%x{number}" for number in range(count)]
+    inner = names if own == element else [code.op(f"arith.extf {x} : {kind} to {vector.floats}") for x in names]
+    result = FUNCTIONS[operation](vector, *(Value(vector, each) for each in inner)).name
+    if own != element:
+        result = code.op(f"arith.truncf {result} : {vector.floats} to {kind}")
+    heads = "\n".join(f"{constant} = arith.constant {value} : index" for value, constant in code.constants.items())
+    arguments, body = ", ".join(f"{each}: {kind}" for each in names), "\n".join(code.lines)
+    return f"func.func private @{name}({arguments}) -> {kind} {{\n{heads}\n{body}\nreturn {result} : {kind}\n}}"

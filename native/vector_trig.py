@@ -1,99 +1,144 @@
-"""sin and cos of vectors.
+"""sin, cos, tan and their inverses, of vectors.
 
-Multiples of pi / 2 are subtracted in three parts with fused multiply-adds (Cody and Waite 1980), what is left
-goes through the Taylor polynomials of both. Arguments so large that three parts do not do, infinity and NaN are
-done one by one in C's library, as vector libraries do: they are rare.
+Multiples of pi (for tan, of pi / 2) are subtracted in three parts with fused multiply-adds (Cody and Waite 1980).
+Arguments so large that three parts do not do, infinity and NaN are done one by one in C's library, as vector
+libraries do: they are rare.
 """
 
 from __future__ import annotations
 
 import math
 
-from affine.record import dataclass
-from native.vectors import Vector
+from native.vectors import Bits, Value, Vector
+
+_LIMITS = {"f32": 2.0**15, "f64": 2.0**30}
+_EIGHTH, _THREE_EIGHTHS = math.sqrt(2.0) - 1.0, math.sqrt(2.0) + 1.0
 
 
-@dataclass(frozen=True)
-class _Reduction:
-    """pi / 2 in three parts, up to which size they do, terms of the polynomials of sin and cos."""
-
-    parts: tuple[float, float, float]
-    limit: float
-    sine_terms: int
-    cosine_terms: int
+def _turned(v: Vector, n: Value, x: Value, factor: float) -> Value:
+    """x + n pi factor."""
+    for part in v.parts("pi"):
+        x = v.fma(n, part * factor, x)
+    return x
 
 
-_HALF_PI = {
-    "f32": ("0x1.921fb4p+0", "0x1.4442d0p-24", "0x1.84698ap-48"),
-    "f64": ("0x1.921fb54442d18p+0", "0x1.1a62633145c06p-54", "0x1.c1cd129024e09p-107"),
-}
+def _sine(v: Vector, r: Value) -> Value:
+    """sin r for at most a quarter of a turn."""
+    square = r * r
+    return v.fma(r * square, v.polynomial("sin", square), r)
 
 
-def _reduction(element: str) -> _Reduction:
-    first, second, third = map(float.fromhex, _HALF_PI[element])
-    if element == "f32":
-        return _Reduction((first, second, third), 2.0**15, 4, 4)
-    return _Reduction((first, second, third), 2.0**30, 8, 7)
+def _sign(v: Vector, shifted: Value) -> Bits:
+    """The sign bit of a whole number that is odd, given with the magic number added."""
+    return shifted.bits << (v.format.bits - 1)
 
 
-def sine(v: Vector, x: str) -> str:
-    """sin in every lane; the sign of 0 stays."""
-    return v.choose(v.compare("oeq", x, v.number(0.0)), x, _turned(v, x, "sin", 0))
+def sin(v: Vector, x: Value) -> Value:
+    """Of |x| - n pi; the sign of 0 stays."""
+    size = x.size
+    shifted = v.fma(size, 1 / math.pi, v.format.magic)
+    r = _turned(v, shifted - v.format.magic, size, -1.0)
+    sign = _sign(v, shifted) ^ (x.bits & v.format.pattern(-0.0))
+    return _unless_large(v, "sin", x, (_sine(v, r).bits ^ sign).value)
 
 
-def cosine(v: Vector, x: str) -> str:
-    """cos in every lane: the sine a quarter of a turn later."""
-    return _turned(v, x, "cos", 1)
+def cos(v: Vector, x: Value) -> Value:
+    """The sine of (n + 1/2) pi - |x|, with the sign of n."""
+    size = x.size
+    shifted = v.fma(size, 1 / math.pi, -0.5) + v.format.magic
+    r = _turned(v, (shifted - v.format.magic) + 0.5, size.negative, 1.0)
+    return _unless_large(v, "cos", x, (_sine(v, r).bits ^ _sign(v, shifted)).value)
 
 
-def _turned(v: Vector, x: str, name: str, quarters: int) -> str:
-    """The sine of so many quarters of a turn more."""
-    plan = _reduction(v.element)
-    size = v.code.op(f"math.absf {x} : {v.floats}", "f")
-    large = v.compare("ugt", size, v.number(plan.limit))
-    bounded = v.choose(large, v.number(0.0), x)
-    k = v.code.op(f"math.roundeven {v.f('mulf', bounded, v.number(2 / math.pi))} : {v.floats}", "f")
-    rest = bounded
-    for part in plan.parts:
-        rest = v.fma(k, v.number(-part), rest)
-    quadrant = v.i("addi", v.to_integer(k), v.integer(quarters))
-    odd = v.i("andi", quadrant, v.integer(1))
-    is_odd = v.code.op(f"arith.cmpi ne, {odd}, {v.integer(0)} : {v.integers}", "q")
-    found = v.choose(is_odd, _cosine_near_zero(v, rest, plan), _sine_near_zero(v, rest, plan))
-    half = v.i("andi", quadrant, v.integer(2))
-    sign = v.i("shli", half, v.integer(v.format.bits - 2))
-    return _one_by_one(v, name, x, (large, v.value(v.i("xori", v.bits(found), sign))))
+def tan(v: Vector, x: Value) -> Value:
+    """A ratio of polynomials of |x| - n pi / 2, turned over for odd n."""
+    size = x.size
+    shifted = v.fma(size, 2 / math.pi, v.format.magic)
+    r = _turned(v, shifted - v.format.magic, size, -0.5)
+    square = r * r
+    above, below = v.fma(r, v.polynomial("tan", square), r), v.polynomial("tan below", square)
+    even = v.below(_sign(v, shifted), 1)
+    ratio = v.choose(even, above, below.negative) / v.choose(even, below, above)
+    return _unless_large(v, "tan", x, (ratio.bits ^ (x.bits & v.format.pattern(-0.0))).value)
 
 
-def _sine_near_zero(v: Vector, r: str, plan: _Reduction) -> str:
-    square = v.f("mulf", r, r)
-    terms = [(-1) ** n / math.factorial(2 * n + 1) for n in range(plan.sine_terms, 0, -1)]
-    return v.fma(v.f("mulf", square, r), v.horner(square, terms), r)
+def _unless_large(v: Vector, name: str, x: Value, near: Value) -> Value:
+    large = v.compare("ugt", x.size, _LIMITS[v.element])
+    return v.where_any(large, lambda: v.one_by_one(name, x), near)
 
 
-def _cosine_near_zero(v: Vector, r: str, plan: _Reduction) -> str:
-    """1 - r^2 / 2, with what was lost in it, and the higher powers."""
-    square, one = v.f("mulf", r, r), v.number(1.0)
-    half = v.f("mulf", square, v.number(0.5))
-    first = v.f("subf", one, half)
-    lost = v.f("subf", v.f("subf", one, first), half)
-    terms = [(-1) ** n / math.factorial(2 * n) for n in range(plan.cosine_terms + 1, 1, -1)]
-    higher = v.fma(v.f("mulf", square, square), v.horner(square, terms), lost)
-    return v.f("addf", first, higher)
+def _arc(v: Vector, y: Value, x: Value | float) -> Value:
+    """The angle whose tangent is y / x, for numbers without sign: from the nearest multiple of a quarter of pi."""
+    low = v.compare("ole", y, v.number(x) * _EIGHTH)
+    high = v.compare("ogt", y, v.number(x) * _THREE_EIGHTHS)
+    above = v.choose(low, y, v.choose(high, v.number(x).negative, y - x))
+    below = v.choose(low, x, v.choose(high, y, y + x))
+    t = above / below
+    square = t * t
+    first, rest, _ = v.parts("pi")
+    start = v.choose(low, 0.0, v.choose(high, first / 2, first / 4))
+    lost = v.choose(low, 0.0, v.choose(high, rest / 2, rest / 4))
+    return start + (v.fma(t * square, v.polynomial("atan", square), lost) + t)
 
 
-def _one_by_one(v: Vector, name: str, x: str, found: tuple[str, str]) -> str:
-    """What was found, but in the lanes of a mask what C's library finds, if there is any."""
-    code, (mask, near) = v.code, found
-    some = code.op(f"vector.reduction <or>, {mask} : vector<{v.lanes}xi1> into i1", "q")
-    result = code.fresh("f")
-    code.do(f"{result} = scf.if {some} -> ({v.floats}) {{")
-    bounds = code.index(0), code.index(v.lanes), code.index(1)
-    with code.loop(bounds, [(near, v.floats)]) as lane:
-        argument = code.op(f"vector.extract {x}[{lane.induction}] : {v.element} from {v.floats}")
-        value = code.op(f"math.{name} {argument} : {v.element}")
-        text = f"vector.insert {value}, {lane.start[0]}[{lane.induction}] : {v.element} into {v.floats}"
-        lane.values[0] = code.op(text, "f")
-    chosen = v.choose(mask, lane.results[0], near)
-    code.do(f"scf.yield {chosen} : {v.floats}\n}} else {{\nscf.yield {near} : {v.floats}\n}}")
-    return result
+def atan(v: Vector, x: Value) -> Value:
+    """Odd."""
+    return v.signed(_arc(v, x.size, 1.0), x)
+
+
+def atan2(v: Vector, y: Value, x: Value) -> Value:
+    """The angle of a point; numbers that are very large or small are scaled first."""
+
+    def angle(above: Value, below: Value) -> Value:
+        found = _arc(v, above, below)
+        first, rest, _ = v.parts("pi")
+        left = v.compare("olt", v.signed(v.number(1.0), x), 0.0)
+        return v.signed(v.choose(left, first - (found - rest), found), y)
+
+    def special() -> Value:
+        above, below = _beyond(v, y.size, x.size)
+        return v.choose(v.compare("uno", y, x), x + y, angle(above, below))
+
+    largest = v.choose(v.compare("olt", y.size, x.size), x.size, y.size)
+    least = v.choose(v.compare("olt", y.size, x.size), y.size, x.size)
+    usual = v.both(v.compare("olt", largest, 2.0**60), v.compare("ogt", least, 2.0**-60))
+    return v.where_any(v.nowhere(usual), special, angle(y.size, x.size))
+
+
+def _beyond(v: Vector, y: Value, x: Value) -> tuple[Value, Value]:
+    """The sides of a triangle in a range where their sum is a number: of 0 and 0, or infinity twice, of what C says."""
+    large = v.either(v.compare("ogt", x, 2.0**60), v.compare("ogt", y, 2.0**60))
+    small = v.both(v.compare("olt", x, 2.0**-30), v.compare("olt", y, 2.0**-30))
+    scale = v.choose(large, 2.0**-30, v.choose(small, 2.0**60, 1.0))
+    far_y, far_x = v.compare("oeq", y, math.inf), v.compare("oeq", x, math.inf)
+    far = v.either(far_y, far_x)
+    none = v.both(v.compare("oeq", y, 0.0), v.compare("oeq", x, 0.0))
+    above = v.choose(far, v.choose(far_y, 1.0, 0.0), y * scale)
+    below = v.choose(far, v.choose(far_x, 1.0, 0.0), x * scale)
+    return above, v.choose(none, 1.0, below)
+
+
+def _half_arc(v: Vector, size: Value) -> tuple[str, Value, Value]:
+    """Whether x is below 1/2, and asin s in two parts, with s = x there and sqrt((1 - x) / 2) above."""
+    small = v.compare("olt", size, 0.5)
+    z = v.choose(small, size * size, v.fma(size, -0.5, 0.5))
+    s = v.choose(small, size, v.m("sqrt", z))
+    return small, s, (s * z) * v.polynomial("asin", z)
+
+
+def asin(v: Vector, x: Value) -> Value:
+    """pi / 2 - 2 asin sqrt((1 - x) / 2) above 1/2."""
+    small, s, more = _half_arc(v, x.size)
+    first, rest, _ = v.parts("pi")
+    beyond = first / 2 - v.fma(s, 2.0, v.fma(more, 2.0, -rest / 2))
+    return v.signed(v.choose(small, s + more, beyond), x)
+
+
+def acos(v: Vector, x: Value) -> Value:
+    """2 asin sqrt((1 - x) / 2) above 1/2; pi less that of -x for negative x."""
+    small, s, more = _half_arc(v, x.size)
+    first, rest, _ = v.parts("pi")
+    angle, left = s + more, v.compare("olt", x, 0.0)
+    twice = angle * 2.0
+    near = first / 2 - (v.signed(angle, x) - rest / 2)
+    return v.choose(small, near, v.choose(left, first - (twice - rest), twice))

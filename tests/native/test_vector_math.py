@@ -1,63 +1,121 @@
-"""Functions of vectors against NumPy in higher precision: many arguments, and the special ones."""
+"""Functions of vectors against references in higher precision: many arguments, the special ones, and what is called."""
 
+import re
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import native.polynomials
+from native.build import build
+from native.fit import table
+from native.options import CompileOptions
 from native.vector_math import FUNCTIONS
 from raising.compiling import compile_module
-from tests.native.running import isolated
+from tests.native.functions import CASES, DTYPES, Array, Case, arguments, text, units
+from tests.native.running import called, isolated
 
-DTYPES: dict[str, Any] = {"f32": np.float32, "f64": np.float64}
-NAMES = [name.removeprefix("math.") for name in FUNCTIONS]
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -1e-40, 1.0, -1.0, 1e30, -1e30, 88.7, 88.8, -103.0, -87.5, -200.0,
            709.7, 709.9, -745.0, -708.5, 1e-310, 0.70710678, 1.41421356, 32768.0, 32769.0, 1073741824.0, 1e9, 1e22,
-           1.5707963267948966, 3.141592653589793, 2230.530784048753, 16367173.0]  # fmt: skip
-UNITS = 3.0
+           1.5707963267948966, 3.141592653589793, 2230.530784048753, 16367173.0, 2.0, -2.0, 3.0, -3.0, 0.5, 2.5, 1e-20,
+           127.99, 128.0, -149.0, -150.0, 1023.9, 1024.0, -1074.0, -1075.0, 89.3, 710.4, 26.6, 10.1]  # fmt: skip
+UNITS = {"erfc": 7.0, "asinh": 4.0, "acosh": 4.0, "atanh": 4.0}
+ALONE = [case for case in CASES if case.name not in ("sqrt", "sigmoid", "chain")]
+LIBRARY = {f"{name}{kind}" for name in ("sin", "cos", "tan") for kind in ("", "f")}
 
 
-def _text(name: str, element: str) -> str:
-    kind = f"memref<?x{element}>"
-    return f"""func.func @of_{name}(%x: {kind}, %y: {kind}) {{
-  linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}}
-    ins(%x : {kind}) outs(%y : {kind}) {{
-    ^bb0(%a: {element}, %o: {element}):
-    %r = math.{name} %a : {element}
-    linalg.yield %r : {element} }}
-  return
-}}"""
-
-
-def _arguments(name: str, element: str) -> np.ndarray[Any, Any]:
+def _arguments(case: Case, element: str) -> list[Array]:
+    """The usual range, all of the range, numbers near 1 and near 0, and special ones: an odd number of them."""
     rng, limit = np.random.default_rng(0), {"f32": 88.0, "f64": 709.0}[element]
-    wide = np.exp(rng.uniform(-limit, limit, 60_000)) if name == "log" else rng.uniform(-limit, limit, 60_000)
-    near = np.concatenate([rng.uniform(0.5, 2, 60_000), rng.uniform(-2, 2, 60_000), rng.uniform(-1e-3, 1e-3, 20_000)])
-    return np.concatenate([wide, np.abs(near) if name == "log" else near, SPECIAL]).astype(DTYPES[element])
+    if case.binary:
+        ours, pairs = arguments(case, element, 20_001), np.array(np.meshgrid(SPECIAL, SPECIAL)).reshape(2, -1)
+        signs = rng.choice([-1, 1], (2, 20_001)) * np.exp(rng.uniform(-limit / 2, limit / 2, (2, 20_001)))
+        near = rng.uniform(0.999, 1.001, 5_000), rng.uniform(-9e4, 9e4, 5_000)
+        joined = [np.concatenate([ours[k], signs[k], near[k], pairs[k]]) for k in range(2)]
+    else:
+        spread = np.exp(rng.uniform(-limit, limit, 20_000))
+        near = [rng.uniform(0.5, 2, 20_000), rng.uniform(-2, 2, 20_000), rng.uniform(-1e-3, 1e-3, 5_000)]
+        wide = [rng.uniform(-limit, limit, 20_000), spread, -spread]
+        joined = [np.concatenate([*arguments(case, element, 20_000), *wide, *near, SPECIAL])]
+    with np.errstate(all="ignore"):
+        return [each.astype(DTYPES[element]) for each in joined]
 
 
-def _values(element: str) -> list[np.ndarray[Any, Any]]:
-    compiled = compile_module("\n".join(_text(name, element) for name in NAMES))
+def _values(element: str, cpu: str) -> list[Array]:
+    compiled = compile_module("\n".join(text(case, element) for case in ALONE), cpu=cpu)
     results = []
-    for name in NAMES:
-        x = _arguments(name, element)
-        y = np.full_like(x, 7)
-        compiled[f"of_{name}"](x, y)
+    for case in ALONE:
+        inputs = _arguments(case, element)
+        y = np.full_like(inputs[0], 7)
+        compiled[f"of_{case.name}_{element}"](*inputs, y)
         results.append(y)
     return results
 
 
+@pytest.mark.parametrize("cpu", ["native", "x86-64-v3"])
 @pytest.mark.parametrize("element", DTYPES)
-def test_functions_are_right_to_three_units(element: str) -> None:
+def test_functions_are_right_to_a_few_units(element: str, cpu: str) -> None:
+    failed = []
     with np.errstate(all="ignore"):
-        for name, found in zip(NAMES, isolated(partial(_values, element)), strict=True):
-            x = _arguments(name, element)
-            exact = getattr(np, name)(x.astype(np.longdouble))
-            rounded = exact.astype(x.dtype)
-            same = (found == rounded) | (np.isnan(found) & np.isnan(rounded))
-            gap = np.abs(found.astype(np.longdouble) - exact) / np.spacing(np.abs(rounded))
-            wrong = ~same & ~(gap <= UNITS)
-            assert not wrong.any(), (name, x[wrong][:5], found[wrong][:5], rounded[wrong][:5])
-            zeros = rounded == 0
-            assert np.array_equal(np.signbit(found[zeros]), np.signbit(rounded[zeros])), name
+        for case, found in zip(ALONE, isolated(partial(_values, element, cpu)), strict=True):
+            inputs = _arguments(case, element)
+            exact = case.exact(*(each.astype(np.longdouble) for each in inputs))
+            wrong = ~(units(exact, found) <= UNITS.get(case.name, 3.0))
+            shown = [each[wrong][:5] for each in (*inputs, found, exact)]
+            zeros = exact == 0
+            if wrong.any() or not np.array_equal(np.signbit(found[zeros]), np.signbit(exact[zeros])):
+                failed.append((case.name, units(exact, found).max(), *shown))
+    assert not failed
+
+
+@pytest.mark.parametrize(("element", "cpu"), [("f32", "x86-64-v4"), ("f64", "x86-64-v3")])
+def test_only_huge_angles_call_the_library(element: str, cpu: str) -> None:
+    module = "\n".join(text(case, element) for case in CASES)
+    assembly = build(module.encode(), "-", CompileOptions(cpu=cpu)).code.assembly
+    assert set(re.findall(r"\bcallq?\s+\*?(\w+)", assembly)) <= LIBRARY
+
+
+def test_every_function_has_a_case() -> None:
+    assert {name.removeprefix("math.").removesuffix("f") for name in FUNCTIONS} == {
+        case.name.removesuffix("f") for case in ALONE
+    }
+
+
+@pytest.mark.parametrize("length", [1, 3, 17])
+def test_lengths_that_are_no_multiple_of_a_vector(length: int) -> None:
+    case = next(case for case in CASES if case.name == "chain")
+    x = np.linspace(-3, 3, length, dtype=np.float32)
+    _, found = called(text(case, "f32"), [x, np.full_like(x, 7)])
+    assert (units(case.exact(x.astype(np.longdouble)), found) < 4).all()
+
+
+def test_a_function_behind_a_contraction_is_one_of_vectors() -> None:
+    rng = np.random.default_rng(0)
+    a, b = (rng.uniform(-1, 1, (40, 40)).astype(np.float32) for _ in range(2))
+    square = "tensor<40x40xf32>"
+    module = f"""func.func @layer(%a: {square}, %b: {square}) -> {square} {{
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : {square}
+  %f = linalg.fill ins(%z : f32) outs(%e : {square}) -> {square}
+  %m = linalg.matmul ins(%a, %b : {square}, {square}) outs(%f : {square}) -> {square}
+  %r = linalg.erf ins(%m : {square}) outs(%e : {square}) -> {square}
+  return %r : {square}
+}}"""
+    found = isolated(lambda: compile_module(module)(a, b))
+    case = next(case for case in CASES if case.name == "erf")
+    assert np.abs(found - case.exact((a.astype(np.float64) @ b).astype(np.longdouble))).max() < 1e-5
+    assert "erff" not in build(module.encode(), "-", CompileOptions()).code.assembly
+
+
+@pytest.mark.parametrize("element", ["f16", "bf16"])
+def test_half_precision_is_computed_in_single(element: str) -> None:
+    case = next(case for case in CASES if case.name == "exp")
+    assembly = build(text(case, element).encode(), "-", CompileOptions(cpu="x86-64-v4")).code.assembly
+    assert not re.search(r"\bcallq?\s+\*?expf?\b", assembly)
+
+
+def test_coefficients_are_those_of_the_generator() -> None:
+    source: Any = native.polynomials.__file__
+    assert Path(source).read_text() == table()
