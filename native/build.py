@@ -66,6 +66,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             module = place(module)
             signatures = tuple(_with_effects(module, s) for s in signatures)
             block_loops(module, options.fp)
+            run(module, "math-expand-ops{ops=fpowi,clampf}", "a power cannot be expanded")
             libraries, kernels = _with_blas(module, target, options)
             set_fastmath(module, options.fp)
             schedule(module, target, options.fp, kernels)

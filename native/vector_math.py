@@ -1,7 +1,9 @@
 """Functions of vectors without a call for each lane: code in place of operations of MLIR's math dialect.
 
 Each function of a length and a format becomes a private function of the module. Errors stay within three units in
-the last place (asinh, acosh, atanh: four); zeros, infinities, NaN and results below the normal range are as in C.
+the last place (asinh, acosh, atanh: four; erfc: seven); zeros, infinities, NaN and results below the normal range are
+as in C. Of single numbers, expm1 and log1p call C's library: MLIR's own lowering subtracts or adds 1, and loses all
+digits near 0.
 """
 
 from __future__ import annotations
@@ -45,16 +47,17 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
         vector_pow.cbrt,
     )
 }
+_LIBRARY = ("math.expm1", "math.log1p")
 _WIDENED = ("f16", "bf16")
 _WIDEST = 512
 
 
 def write_vector_math(module: Any, target: Target) -> None:
-    """Calls of functions of the module in place of operations on vectors."""
+    """Calls of functions of the module in place of operations on vectors, and on numbers where there is need."""
     found: list[Any] = []
 
     def visit(op: Any) -> Any:
-        if op.name in FUNCTIONS and _form(op) is not None:
+        if (op.name in FUNCTIONS and _form(op) is not None) or (op.name in _LIBRARY and _is_number(op)):
             found.append(op)
         return ir.WalkResult.ADVANCE
 
@@ -62,6 +65,10 @@ def write_vector_math(module: Any, target: Target) -> None:
     written: set[str] = set()
     for op in found:
         _call(module, op, target, written)
+
+
+def _is_number(op: Any) -> bool:
+    return str(op.results[0].type) in FORMATS
 
 
 def _form(op: Any) -> tuple[int, str] | None:
@@ -74,13 +81,17 @@ def _form(op: Any) -> tuple[int, str] | None:
 
 
 def _call(module: Any, op: Any, target: Target, written: set[str]) -> None:
+    """A call in place of an operation; the function is written when it is first called."""
     form = _form(op)
-    assert form is not None
-    lanes, element = form
-    name = f"raise.{op.name}.{lanes}x{element}"
+    if form is None:
+        kind = str(op.results[0].type)
+        name = op.name.removeprefix("math.") + ("f" if kind == "f32" else "")
+        text = f"func.func private @{name}({kind}) -> {kind}"
+    else:
+        name = f"raise.{op.name}.{form[0]}x{form[1]}"
+        text = "" if name in written else _function(name, op.name, len(op.operands), form, target)
     if name not in written:
         written.add(name)
-        text = _function(name, op.name, len(op.operands), (lanes, element), target)
         source = ir.Module.parse(text)
         source.body.operations[0].operation.clone(ir.InsertionPoint.at_block_begin(module.body))
     made = ir.Operation.create(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -124,11 +125,12 @@ def text(case: Case, element: str) -> str:
     types = ", ".join([kind] * count)
     heads = ", ".join(f"%{name}: {kind}" for name in (*case.inputs, "y"))
     scalars = ", ".join(f"%{name}: {element}" for name in ("a", "b")[:count])
+    body = re.sub(r"\bE\b", element, case.mlir)
     return f"""func.func @of_{case.name}_{element}({heads}) {{
   linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel"]}}
     ins({names} : {types}) outs(%y : {kind}) {{
     ^bb0({scalars}, %o: {element}):
-    {case.mlir.replace(": E", f": {element}")}
+    {body}
     linalg.yield %r : {element} }}
   return
 }}"""
