@@ -36,6 +36,12 @@ def dtype_of(element: str) -> np.dtype[Any]:
     return dtype
 
 
+def dtype_for(parameter: Parameter) -> np.dtype[Any]:
+    """The NumPy type of a parameter's elements, without sign where C has none."""
+    dtype = dtype_of(parameter.element)
+    return np.dtype(f"uint{8 * dtype.itemsize}") if parameter.unsigned and dtype.kind == "i" else dtype
+
+
 def scalar_ctype(element: str) -> Any:
     """The C type of a scalar as ctypes has it; CallError if there is none."""
     if element not in CTYPES:
@@ -58,7 +64,7 @@ def checked(parameter: Parameter, value: Any) -> Any:
     if parameter.shape is None:
         return _number(parameter, value)
     if not parameter.shape and not parameter.written and not isinstance(value, np.ndarray):
-        return np.asarray(_number(parameter, value), dtype_of(parameter.element))
+        return np.asarray(_number(parameter, value), dtype_of(parameter.element))  # of the same bits
     if not isinstance(value, np.ndarray):
         raise CallError(f"{parameter.name}: a NumPy array is needed, not {type(value).__name__}")
     _check_array(parameter, value)
@@ -91,7 +97,7 @@ def _range(parameter: Parameter, dtype: np.dtype[Any]) -> tuple[int, int]:
 
 def _check_array(parameter: Parameter, array: NDArray[Any]) -> None:
     dtype = dtype_of(parameter.element)
-    without_sign = np.dtype(f"uint{8 * dtype.itemsize}") if parameter.unsigned and dtype.kind == "i" else dtype
+    without_sign = dtype_for(parameter)
     if array.dtype not in (dtype, without_sign):
         raise CallError(f"{parameter.name}: elements are {array.dtype}, not {without_sign}")
     if not array.flags.c_contiguous:

@@ -17,7 +17,7 @@ from native.arguments import (
     check_overlap,
     check_shapes,
     checked,
-    dtype_of,
+    dtype_for,
     object_table,
     object_types,
     objects_are_known,
@@ -154,7 +154,7 @@ def _empty(parameter: Parameter) -> NDArray[Any]:
         raise CallError(f"{parameter.name} has a size that is not known: give the array in out=")
     shape = [extent for extent in parameter.shape or () if isinstance(extent, int)]
     try:
-        return np.empty(shape, dtype_of(parameter.element))
+        return np.empty(shape, dtype_for(parameter))
     except (MemoryError, ValueError):
         raise MemoryError(f"{parameter.name}: an array of shape {'x'.join(map(str, shape))} has no room") from None
 

@@ -9,6 +9,7 @@ from mlir import ir
 from native.errors import CompileError
 from native.front import run
 from native.signature import Parameter, Signature, signature_of
+from native.signs import drop_signs
 
 SUFFIX = ".body"
 """What the name of a function gets inside of the module; its own name is that of the entry for C."""
@@ -31,6 +32,7 @@ def to_destinations(module: Any) -> tuple[Signature, ...]:
     if not public:
         raise CompileError("there is no function to compile")
     signatures = tuple(signature_of(f) for f in public)
+    drop_signs(module)
     for function, signature in zip(public, signatures, strict=True):
         tensors = any(isinstance(t, ir.RankedTensorType) for t in _types(function))
         _rename(module, function, signature.name + (TENSORS if tensors else SUFFIX))

@@ -8,7 +8,6 @@ jaxlib; the two exchange text.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from mlir import ir
@@ -21,8 +20,6 @@ from native.dialects import prefer
 from native.errors import CompileError
 
 BYTECODE = b"ML\xefR"
-
-_STABLEHLO = "func.func(stablehlo-legalize-to-linalg),canonicalize,cse"
 
 
 def new_context() -> Any:
@@ -39,7 +36,9 @@ def read(raw: bytes, file: str, context: Any) -> Any:
     `affine.errors.InputError`, with the place, for what does not parse or verify.
     """
     if is_stablehlo(raw):
-        raw = _legalised(raw, file)
+        from native.hlo import to_linalg  # takes long to import
+
+        raw = to_linalg(raw, file)
     with context:
         module = parse_module(raw, file)
     for name in known():
@@ -69,34 +68,6 @@ def run(module: Any, pipeline: str, complaint: str) -> None:
             manager.run(module.operation)
         except ir.MLIRError as error:
             raise CompileError(f"{complaint}: {_first(error)}") from None
-
-
-def _legalised(raw: bytes, file: str) -> bytes:
-    """StableHLO as linalg, in text."""
-    from jaxlib.mlir import ir as hlo
-    from jaxlib.mlir._mlir_libs import _jax_mlir_ext
-    from jaxlib.mlir.dialects import stablehlo
-    from jaxlib.mlir.passmanager import PassManager as Passes
-
-    context = hlo.Context()
-    context.enable_multithreading(False)
-    registry = hlo.DialectRegistry()
-    _jax_mlir_ext.register_dialects(registry)
-    context.append_dialect_registry(registry)
-    context.load_all_available_dialects()
-    stablehlo.register_dialect(context)
-    stablehlo.register_stablehlo_passes()
-    with context:
-        module = parse_module(raw, file, hlo)
-        try:
-            Passes.parse(f"builtin.module({_STABLEHLO})").run(module.operation)
-        except hlo.MLIRError as error:
-            raise CompileError(f"{file}: error: StableHLO cannot be brought to linalg: {_first(error)}") from None
-        text = str(module)
-    left = re.search(r"\b(?:stablehlo|chlo)\.\w+", text)
-    if left:
-        raise CompileError(f"{file}: error: {left[0]} has no form in linalg")
-    return text.encode()
 
 
 def _first(error: Any) -> str:

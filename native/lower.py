@@ -20,6 +20,8 @@ _LLVM = (
     "convert-scf-to-cf",
     "convert-vector-to-llvm{reassociate-fp-reductions=@reassociate@}",
     *TO_LLVM,
+    "convert-vector-to-llvm",  # of calls of the C library, lane by lane
+    "reconcile-unrealized-casts",
     "canonicalize",
     "cse",
 )
@@ -56,4 +58,4 @@ def _check_whole(module: Any) -> None:
 
     module.operation.walk(visit)
     if left:
-        raise CompileError(f"internal: '{left[0]}' has no form in LLVM")
+        raise CompileError(f"'{left[0]}' has no form in LLVM, on the types that it has here")

@@ -6,11 +6,13 @@ from typing import Any
 
 from mlir import ir
 
+from native.carried import settle_carried, unshare_rooms
 from native.elements import resolve_elements
 from native.elementwise import fuse_elementwise
 from native.errors import CompileError
 from native.front import run
 from native.regions import update_in_place
+from native.scalars import to_scalars
 from native.updates import INTO, order_updates
 
 ALIGNMENT = 64  # bytes of a cache line
@@ -37,6 +39,10 @@ def place(module: Any) -> Any:
     `native.workspace` gives each a place that outlives the call's use of it.
     CompileError for an operation that has no form on memory.
     """
+    with module.context, ir.Location.unknown():
+        scalars = to_scalars(module)
+    if scalars:
+        run(module, _RANGES, "tensors cannot be simplified")
     fuse_elementwise(module)
     run(module, _TENSORS, "tensors cannot be simplified")
     if _chooses_tensors(module):
@@ -45,8 +51,11 @@ def place(module: Any) -> Any:
         changed = [resolve_elements(module), update_in_place(module)]
     if any(changed):
         run(module, "canonicalize,cse", "tensors cannot be simplified")
+    with module.context, ir.Location.unknown():
+        unshare_rooms(module)
     plain = module.operation.clone()
     with module.context, ir.Location.unknown():
+        settle_carried(module)
         order_updates(module)
         for function in list(module.body.operations):
             _tie_results(function)

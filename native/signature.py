@@ -9,6 +9,7 @@ parameters.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from mlir import ir
@@ -32,6 +33,8 @@ C_TYPES = {
     "index": "int64_t",
 }
 """The C type of each element type that can be passed."""
+
+_UNSIGNED = re.compile(r"ui(8|16|32|64)")
 
 INTEGERS = ("i8", "i16", "i32", "i64", "index")
 """Element types that can be sizes."""
@@ -71,7 +74,8 @@ class Parameter:
     @property
     def unsigned(self) -> bool:
         """Whether C takes it for a number without sign."""
-        return self.c_type.startswith("unsigned") or self.c_type in ("size_t", "bool", "_Bool")
+        plain = self.c_type.startswith(("unsigned", "uint")) and self.element != "bf16"
+        return plain or self.c_type in ("size_t", "bool", "_Bool")
 
     @property
     def item_bytes(self) -> int:
@@ -114,7 +118,7 @@ def _parameter(
 ) -> Parameter:
     if not isinstance(kind, ir.ShapedType):
         element = _element(function, kind)
-        return Parameter(name, element, None, c_type or C_TYPES[element])
+        return Parameter(name, element, None, c_type or _c_type(kind))
     if not isinstance(kind, ir.MemRefType | ir.RankedTensorType):
         raise CompileError(f"function '{function}': {kind} cannot be passed from C")
     _plain_layout(function, kind)
@@ -122,7 +126,7 @@ def _parameter(
     sizes: list[Extent] = [None if kind.is_dynamic_dim(d) else kind.get_dim_size(d) for d in range(kind.rank)]
     if extents:
         sizes = [text if size is None else size for text, size in zip(extents, sizes, strict=True)]
-    return Parameter(name, element, tuple(sizes), c_type or C_TYPES[element], result=result)
+    return Parameter(name, element, tuple(sizes), c_type or _c_type(kind.element_type), result=result)
 
 
 def _plain_layout(function: str, kind: Any) -> None:
@@ -133,9 +137,15 @@ def _plain_layout(function: str, kind: Any) -> None:
 
 
 def _element(function: str, kind: Any) -> str:
-    if str(kind) not in C_TYPES:
+    """The element type inside of the module, where integers have no sign."""
+    name = _UNSIGNED.sub(r"i\1", str(kind))
+    if name not in C_TYPES:
         raise CompileError(f"function '{function}': the type {kind} cannot be passed from C")
-    return str(kind)
+    return name
+
+
+def _c_type(kind: Any) -> str:
+    return _UNSIGNED.sub(r"uint\1_t", str(kind)) if _UNSIGNED.fullmatch(str(kind)) else C_TYPES[str(kind)]
 
 
 def _from_c(function: Any, count: int) -> list[tuple[str, str, tuple[str, ...]]]:

@@ -14,7 +14,8 @@ from mlir.dialects import arith
 from native.errors import CompileError
 
 _BITS = re.compile(r"memref<([0-9?]+x)*i1\b")
-_LOADS, _STORES = ("memref.load", "vector.load"), ("memref.store", "vector.store")
+_MASKED = "vector.maskedload"
+_LOADS, _STORES = ("memref.load", "vector.load", _MASKED), ("memref.store", "vector.store")
 _ELSEWHERE = ("vector.", "memref.global", "memref.get_global", "linalg.")
 """Beginnings of operations that would have to be told of the other type; all others only pass memory on."""
 
@@ -61,6 +62,10 @@ def _bytes(kind: Any) -> Any:
 
 def _load(op: Any) -> None:
     result = op.results[0]
+    if op.name == _MASKED:
+        other = len(op.operands) - 1
+        with ir.InsertionPoint(op), op.location:
+            op.operands[other] = arith.extui(_bytes(result.type), op.operands[other])
     with ir.InsertionPoint.after(op), op.location:
         zero = arith.constant(_bytes(result.type), _zero(_bytes(result.type)))
         is_set = arith.cmpi(arith.CmpIPredicate.ne, zero, zero)

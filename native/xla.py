@@ -11,7 +11,7 @@ from mlir import ir
 from numpy.typing import NDArray
 
 from affine.mlir_reader import parse_module
-from native.arguments import check_shapes, checked, dtype_of
+from native.arguments import check_shapes, checked, dtype_for
 from native.compiled import Compiled
 from native.errors import CallError, CompileError
 from native.front import is_stablehlo, new_context
@@ -40,7 +40,7 @@ class XlaFunction:
         values = [checked(p, v) for p, v in zip(self._inputs, arguments, strict=True)]
         check_shapes(Signature(self.signature.name, tuple(self._inputs)), values)
         with self._jax.enable_x64(True):
-            given = [self._jax.device_put(np.asarray(v, dtype_of(p.element)), self._device)
+            given = [self._jax.device_put(np.asarray(v, dtype_for(p)), self._device)
                      for p, v in zip(self._inputs, values, strict=True)]  # fmt: skip
             parts = self._run.execute_sharded(given).disassemble_into_single_device_arrays()
             results = [np.asarray(part[0]) for part in parts]

@@ -1,0 +1,96 @@
+"""What loops over tensors carry on, in the memory of what they carried before.
+
+An iteration's new tensor has no place of its own that outlives it. Unless it is the old one changed in place, it is
+written to where the old one is: bufferization then copies whatever is still needed of that.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+
+from native.updates import INTO
+
+_CHANGED = {"tensor.insert": 1, "tensor.insert_slice": 1, INTO: 1}
+"""Operations on tensors, and which operand is changed."""
+_LOOPS = ("scf.for", "scf.while")
+
+
+def settle_carried(module: Any) -> None:
+    """Let loops end with an update of each tensor that they carry, as raised ones do, see `native.updates`."""
+    loops: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name in _LOOPS and op.results:
+            loops.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    for loop in loops:
+        block = loop.regions[len(loop.regions) - 1].blocks[0]
+        _settle(block, list(block.arguments)[loop.name == "scf.for" :])
+
+
+def unshare_rooms(module: Any) -> None:
+    """Give each loop that begins with a tensor without contents one of its own.
+
+    Bufferization takes what is read of such a tensor to be undefined, also where a loop has written it: two loops, or
+    two values of one loop, that begin with the same one would overwrite each other.
+    """
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name == "tensor.empty":
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    for op in found:
+        uses = [(use.owner.operation, use.operand_number) for use in op.results[0].uses]
+        for user, number in uses if len(uses) > 1 else ():
+            if user.name in _LOOPS:
+                segments = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(op.operands), 0, 0])}
+                room = ir.Operation.create(
+                    "bufferization.alloc_tensor",
+                    [op.results[0].type],
+                    list(op.operands),
+                    segments,
+                    ip=ir.InsertionPoint(user),
+                )
+                user.operands[number] = room.results[0]
+
+
+def _settle(block: Any, carried: list[Any]) -> None:
+    end = block.operations[len(block.operations) - 1].operation
+    for number, (old, new) in enumerate(zip(carried, list(end.operands), strict=False)):
+        if isinstance(old.type, ir.RankedTensorType) and new.type == old.type and not _is_in_place(new, old):
+            update = ir.Operation.create(INTO, [old.type], [new, old], ip=ir.InsertionPoint(end))
+            end.operands[number] = update.results[0]
+
+
+def _is_in_place(new: Any, old: Any) -> bool:
+    """Whether a tensor is made of another one by changing it, as far as that is seen."""
+    while new != old:
+        if isinstance(new, ir.BlockArgument):
+            return False
+        op = new.owner.operation
+        number = list(op.results).index(new)
+        if op.name in _CHANGED:
+            new = op.operands[_CHANGED[op.name]]
+        elif op.name == "scf.for":
+            new = op.operands[3 + number]
+        elif op.name == "scf.if":
+            ends = [r.blocks[0].operations[len(r.blocks[0].operations) - 1].operation for r in op.regions]
+            return all(_is_in_place(end.operands[number], old) for end in ends)
+        elif op.name.startswith("linalg.") and _starts_from(op, number) is not None:
+            new = _starts_from(op, number)
+        else:
+            return False
+    return True
+
+
+def _starts_from(op: Any, number: int) -> Any:
+    """The tensor that a structured operation begins a result with; None if no element of it is read."""
+    start = list(op.operands)[len(op.operands) - len(op.results) + number]
+    return start if isinstance(start.type, ir.RankedTensorType) else None

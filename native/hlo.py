@@ -1,0 +1,171 @@
+"""StableHLO to linalg, in the MLIR of jaxlib.
+
+Its own passes do most of it. What they leave is rewritten before: control flow, sorting and scattering become loops,
+and arrays without elements, which the passes refuse in many places, become constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from affine.mlir_forms import place
+from affine.mlir_reader import parse_module
+from affine.program import Loc
+from native.errors import CompileError
+from native.hlo_build import Build
+from native.hlo_control import case, choice, loop
+from native.hlo_convert import convert, converts_to_integers
+from native.hlo_scatter import scatter
+from native.hlo_sort import sort
+
+_PLAIN = (
+    "func.func(stablehlo-legalize-composite-to-call),inline,symbol-dce,"
+    "func.func(chlo-legalize-to-stablehlo,stablehlo-legalize-deprecated-ops)"
+)
+_LINALG = "func.func(stablehlo-legalize-to-linalg),canonicalize,cse"
+_OWN = ("stablehlo.", "chlo.", "mhlo.")
+
+
+def to_linalg(raw: bytes, file: str) -> bytes:
+    """A module of StableHLO as one of linalg, scf and tensors, in text.
+
+    `affine.errors.InputError` for what does not parse, CompileError for what has no such form.
+    """
+    from jaxlib.mlir import ir
+
+    with _context(ir), ir.Location.unknown():
+        module = parse_module(raw, file, ir)
+        _run(_PLAIN, module, file)
+        _rewrite(module, ir)
+        _run(_LINALG, module, file)
+        _check(module, file, ir)
+        return str(module).encode()
+
+
+def _context(ir: Any) -> Any:
+    from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+    from jaxlib.mlir.dialects import chlo, sdy, stablehlo
+
+    context = ir.Context()
+    context.enable_multithreading(False)
+    registry = ir.DialectRegistry()
+    _jax_mlir_ext.register_dialects(registry)
+    context.append_dialect_registry(registry)
+    context.load_all_available_dialects()
+    for dialect in (stablehlo, chlo, sdy):
+        dialect.register_dialect(context)
+    stablehlo.register_stablehlo_passes()
+    return context
+
+
+def _run(pipeline: str, module: Any, file: str) -> None:
+    from jaxlib.mlir import ir
+    from jaxlib.mlir.passmanager import PassManager
+
+    try:
+        PassManager.parse(f"builtin.module({pipeline})").run(module.operation)
+    except ir.MLIRError as error:
+        said = error.error_diagnostics[0].message if error.error_diagnostics else str(error)
+        reason = " ".join(said.split())
+        raise CompileError(f"{file}: error: StableHLO cannot be brought to linalg: {reason}") from None
+
+
+# ---- what the passes have no form for ------------------------------------------------------------
+
+
+def _rewrite(module: Any, ir: Any) -> None:
+    """Every operation with a form of ours in that form; what is inside of others comes first."""
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name.startswith("stablehlo."):
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    for op in found:
+        form = _form(op, ir)
+        if form is None:
+            continue
+        with op.location:
+            values = form(Build(ir, ir.InsertionPoint(op)), op)
+        for result, value in zip(op.results, values, strict=True):
+            result.replace_all_uses_with(value)
+        op.erase()
+
+
+def _form(op: Any, ir: Any) -> Callable[[Build, Any], list[Any]] | None:
+    if op.name in _FORMS:
+        return _FORMS[op.name]
+    if op.results and all(_is_empty(result, ir) for result in op.results):
+        return _nothing if op.name != "stablehlo.constant" else None
+    if converts_to_integers(op, ir):
+        return convert
+    if op.name == "stablehlo.reduce" and _is_empty(op.operands[0], ir):
+        return _initial
+    if op.name == "stablehlo.concatenate" and any(_is_empty(operand, ir) for operand in op.operands):
+        return _shorter
+    return None
+
+
+def _is_empty(value: Any, ir: Any) -> bool:
+    """Whether a tensor is known to have no element."""
+    return isinstance(value.type, ir.RankedTensorType) and 0 in value.type.shape
+
+
+def _nothing(at: Build, op: Any) -> list[Any]:
+    kinds = (at.ir.RankedTensorType(result.type) for result in op.results)
+    free = ([at.index(0)] * sum(map(kind.is_dynamic_dim, range(kind.rank))) for kind in kinds)
+    return [at.op("tensor.empty", [r.type], extents)[0] for r, extents in zip(op.results, free, strict=True)]
+
+
+def _initial(at: Build, op: Any) -> list[Any]:
+    """A reduction of nothing: what it begins with."""
+    starts = op.operands[len(op.operands) // 2 :]
+    nowhere = at.ir.DenseI64ArrayAttr.get([])
+    return [
+        at.op("stablehlo.broadcast_in_dim", [result.type], [start], broadcast_dimensions=nowhere)[0]
+        for result, start in zip(op.results, starts, strict=True)
+    ]
+
+
+def _shorter(at: Build, op: Any) -> list[Any]:
+    parts = [operand for operand in op.operands if not _is_empty(operand, at.ir)]
+    return list(at.op("stablehlo.concatenate", [op.results[0].type], parts, dimension=op.attributes["dimension"]))
+
+
+def _passed(_: Build, op: Any) -> list[Any]:
+    return list(op.operands)
+
+
+_FORMS: dict[str, Callable[[Build, Any], list[Any]]] = {
+    "stablehlo.case": case,
+    "stablehlo.if": choice,
+    "stablehlo.optimization_barrier": _passed,
+    "stablehlo.scatter": scatter,
+    "stablehlo.sort": sort,
+    "stablehlo.while": loop,
+}
+
+
+# ---- what is left --------------------------------------------------------------------------------
+
+
+def _check(module: Any, file: str, ir: Any) -> None:
+    """CompileError, with the place, for the first operation that has no form."""
+    left: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name.startswith(_OWN):
+            left.append(op)
+            return ir.WalkResult.INTERRUPT
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    if left:
+        op = left[0]
+        called = f" of '{op.attributes['call_target_name'].value}'" if "call_target_name" in op.attributes else ""
+        where = replace(place(op.location, Loc()), file=file)
+        raise CompileError(f"{where}: error: {op.name}{called} has no form in linalg")

@@ -1,0 +1,232 @@
+"""StableHLO that its own passes do not bring to linalg: control flow, sorting, scattering, odd types and shapes."""
+
+import numpy as np
+import pytest
+
+import raising
+from native.errors import CompileError
+
+COUNTED = """
+func.func @f(%a: tensor<4xf32>, %b: tensor<4xf32>, %n: tensor<i32>)
+    -> (tensor<4xf32>, tensor<4xf32>, tensor<i32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:4 = stablehlo.while(%i = %zero, %x = %a, %y = %b, %end = %n)
+      : tensor<i32>, tensor<4xf32>, tensor<4xf32>, tensor<i32>
+  cond {
+    %c = stablehlo.compare LT, %i, %end, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %s = stablehlo.add %x, %y : tensor<4xf32>
+    stablehlo.return %j, %y, %s, %end : tensor<i32>, tensor<4xf32>, tensor<4xf32>, tensor<i32>
+  }
+  return %r#1, %r#2, %r#0 : tensor<4xf32>, tensor<4xf32>, tensor<i32>
+}
+"""
+
+UNTIL = """
+func.func @f(%a: tensor<3xf32>) -> (tensor<3xf32>, tensor<i32>) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%x = %a, %k = %zero) : tensor<3xf32>, tensor<i32>
+  cond {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %sum = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0]
+      : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+    %most = stablehlo.constant dense<100.0> : tensor<f32>
+    %c = stablehlo.compare LT, %sum, %most : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %l = stablehlo.add %k, %one : tensor<i32>
+    %y = stablehlo.add %x, %x : tensor<3xf32>
+    stablehlo.return %y, %l : tensor<3xf32>, tensor<i32>
+  }
+  return %r#0, %r#1 : tensor<3xf32>, tensor<i32>
+}
+"""
+
+CASE = """
+func.func @f(%which: tensor<i32>, %x: tensor<3xf32>) -> tensor<3xf32> {
+  %r = "stablehlo.case"(%which) ({
+    stablehlo.return %x : tensor<3xf32>
+  }, {
+    %n = stablehlo.negate %x : tensor<3xf32>
+    stablehlo.return %n : tensor<3xf32>
+  }, {
+    %d = stablehlo.add %x, %x : tensor<3xf32>
+    stablehlo.return %d : tensor<3xf32>
+  }) : (tensor<i32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+"""
+
+SORT = """
+func.func @f(%key: tensor<@shape@xi32>, %value: tensor<@shape@xi32>) -> (tensor<@shape@xi32>, tensor<@shape@xi32>) {
+  %r:2 = "stablehlo.sort"(%key, %value) <{dimension = @axis@ : i64, is_stable = true}> ({
+  ^bb0(%a: tensor<i32>, %b: tensor<i32>, %c: tensor<i32>, %d: tensor<i32>):
+    %less = stablehlo.compare LT, %a, %b, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  }) : (tensor<@shape@xi32>, tensor<@shape@xi32>) -> (tensor<@shape@xi32>, tensor<@shape@xi32>)
+  return %r#0, %r#1 : tensor<@shape@xi32>, tensor<@shape@xi32>
+}
+"""
+
+SCATTER = """
+func.func @f(%a: tensor<5x2xf32>, %i: tensor<4x1xi32>, %u: tensor<4x2xf32>) -> tensor<5x2xf32> {
+  %r = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1],
+      inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%old: tensor<f32>, %new: tensor<f32>):
+    %s = stablehlo.add %old, %new : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<5x2xf32>, tensor<4x1xi32>, tensor<4x2xf32>) -> tensor<5x2xf32>
+  return %r : tensor<5x2xf32>
+}
+"""
+
+UNSIGNED = """
+func.func @f(%a: tensor<4xui8>, %b: tensor<4xui8>) -> (tensor<4xui8>, tensor<4xf32>, tensor<4xi1>) {
+  %q = stablehlo.divide %a, %b : tensor<4xui8>
+  %x = stablehlo.convert %a : (tensor<4xui8>) -> tensor<4xf32>
+  %c = stablehlo.compare LT, %a, %b, UNSIGNED : (tensor<4xui8>, tensor<4xui8>) -> tensor<4xi1>
+  return %q, %x, %c : tensor<4xui8>, tensor<4xf32>, tensor<4xi1>
+}
+"""
+
+CONVERT = """
+func.func @f(%a: tensor<?xf32>) -> (tensor<?xi32>, tensor<?xui8>) {
+  %i = stablehlo.convert %a : (tensor<?xf32>) -> tensor<?xi32>
+  %u = stablehlo.convert %a : (tensor<?xf32>) -> tensor<?xui8>
+  return %i, %u : tensor<?xi32>, tensor<?xui8>
+}
+"""
+
+EMPTY = """
+func.func @f(%a: tensor<0x3xf32>, %b: tensor<2x3xf32>) -> (tensor<3xf32>, tensor<2x3xf32>, tensor<0x3xf32>) {
+  %z = stablehlo.constant dense<1.0> : tensor<f32>
+  %s = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0]
+    : (tensor<0x3xf32>, tensor<f32>) -> tensor<3xf32>
+  %c = stablehlo.concatenate %a, %b, dim = 0 : (tensor<0x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %d = stablehlo.add %a, %a : tensor<0x3xf32>
+  return %s, %c, %d : tensor<3xf32>, tensor<2x3xf32>, tensor<0x3xf32>
+}
+"""
+
+HIGH = """
+func.func @f(%a: tensor<37xf32>) -> tensor<37xf32> {
+  %s = chlo.square %a : tensor<37xf32> -> tensor<37xf32>
+  %b = stablehlo.optimization_barrier %s : tensor<37xf32>
+  %c = stablehlo.cbrt %b : tensor<37xf32>
+  return %c : tensor<37xf32>
+}
+"""
+
+LOOPS = """
+func.func @f(%n: index, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %room = tensor.empty() : tensor<4xf32>
+  %r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %room, %b = %room) -> (tensor<4xf32>, tensor<4xf32>) {
+    %v = tensor.extract %x[%i] : tensor<4xf32>
+    %w = arith.negf %v : f32
+    %p = tensor.insert %v into %a[%i] : tensor<4xf32>
+    %q = tensor.insert %w into %b[%i] : tensor<4xf32>
+    scf.yield %p, %q : tensor<4xf32>, tensor<4xf32>
+  }
+  %s = scf.for %i = %c0 to %n step %c1 iter_args(%a = %r#0) -> tensor<4xf32> {
+    %e = tensor.empty() : tensor<4xf32>
+    %d = linalg.add ins(%a, %a : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %d : tensor<4xf32>
+  }
+  return %s, %r#1 : tensor<4xf32>, tensor<4xf32>
+}
+"""
+
+
+def test_a_loop_that_counts_carries_tensors_that_change_places():
+    a, b = np.float32([1, 2, 3, 4]), np.float32([5, 6, 7, 8])
+    f = raising.compile(COUNTED)
+    for count in (0, 1, 6):
+        x, y = a, b
+        for _ in range(count):
+            x, y = y, x + y
+        for got, expected in zip(f(a, b, np.int32(count)), (x, y, count), strict=True):
+            np.testing.assert_array_equal(got, expected)
+    assert f(a, b, np.int32(-3))[2] == 0
+
+
+def test_a_loop_goes_on_until_its_condition_fails():
+    x, count = raising.compile(UNTIL)(np.float32([1, 2, 3]))
+    np.testing.assert_array_equal(x, np.float32([32, 64, 96]))
+    assert count == 5
+
+
+@pytest.mark.parametrize(("number", "factor"), [(0, 1), (1, -1), (2, 2), (3, 2), (-1, 2)])
+def test_a_number_without_a_branch_takes_the_last_one(number, factor):
+    x = np.float32([1, -2, 3])
+    np.testing.assert_array_equal(raising.compile(CASE)(np.int32(number), x), factor * x)
+
+
+@pytest.mark.parametrize(("shape", "axis"), [((1,), 0), ((13,), 0), ((3, 8), 1), ((9, 2), 0)])
+def test_tensors_are_sorted_stably_along_a_dimension(shape, axis):
+    random = np.random.default_rng(0)
+    key, value = random.integers(0, 4, shape, np.int32), np.arange(np.prod(shape), dtype=np.int32).reshape(shape)
+    text = SORT.replace("@shape@", "x".join(map(str, shape))).replace("@axis@", str(axis))
+    order = np.argsort(key, axis=axis, kind="stable")
+    for got, given in zip(raising.compile(text)(key, value), (key, value), strict=True):
+        np.testing.assert_array_equal(got, np.take_along_axis(given, order, axis))
+
+
+def test_updates_are_combined_in_their_order_and_left_out_beyond_the_operand():
+    a, u = np.zeros((5, 2), np.float32), np.arange(8, dtype=np.float32).reshape(4, 2)
+    got = raising.compile(SCATTER)(a, np.int32([[3], [5], [3], [-1]]), u)
+    np.testing.assert_array_equal(got, np.float32([[0, 0]] * 3 + [[4, 6]] + [[0, 0]]))
+    assert not a.any()
+
+
+def test_unsigned_integers_go_in_and_out():
+    a, b = np.uint8([200, 7, 255, 0]), np.uint8([3, 9, 255, 1])
+    quotient, number, less = raising.compile(UNSIGNED)(a, b)
+    assert quotient.dtype == np.uint8
+    np.testing.assert_array_equal(quotient, a // b)
+    np.testing.assert_array_equal(number, a.astype(np.float32))
+    np.testing.assert_array_equal(less, a < b)
+
+
+def test_floats_beyond_the_integers_become_the_nearest_one():
+    a = np.float32([1.7, -1.7, 1e20, -1e20, np.nan, 300, np.inf])
+    i, u = np.empty(7, np.int32), np.empty(7, np.uint8)
+    raising.compile(CONVERT)(a, out=[i, u])
+    assert i.tolist() == [1, -1, 2**31 - 1, -(2**31), 0, 300, 2**31 - 1]
+    assert u.tolist() == [1, 0, 255, 0, 0, 255, 255]
+
+
+def test_arrays_without_elements():
+    a, b = np.empty((0, 3), np.float32), np.arange(6, dtype=np.float32).reshape(2, 3)
+    sums, joined, nothing = raising.compile(EMPTY)(a, b)
+    assert sums.tolist() == [1, 1, 1]
+    np.testing.assert_array_equal(joined, b)
+    assert nothing.shape == (0, 3)
+
+
+def test_operations_above_stablehlo_and_calls_of_the_c_library():
+    a = np.linspace(-3, 3, 37, dtype=np.float32)
+    np.testing.assert_allclose(raising.compile(HIGH)(a), np.cbrt(a * a), rtol=1e-6)
+
+
+def test_loops_that_begin_with_the_same_room_do_not_share_it():
+    x = np.float32([1, 2, 3, 4])
+    scaled, negative = raising.compile(LOOPS)(3, x)
+    np.testing.assert_array_equal(scaled, 8 * x)
+    np.testing.assert_array_equal(negative, -x)
+
+
+def test_what_has_no_form_is_refused_with_its_place():
+    text = """
+func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %r = stablehlo.custom_call @nowhere(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}"""
+    with pytest.raises(CompileError, match=r"^x.mlir:3:8: error: stablehlo.custom_call of 'nowhere' has no form"):
+        raising.compile(text, file="x.mlir")
