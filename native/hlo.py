@@ -166,6 +166,6 @@ def _check(module: Any, file: str, ir: Any) -> None:
     module.operation.walk(visit)
     if left:
         op = left[0]
-        called = f" of '{op.attributes['call_target_name'].value}'" if "call_target_name" in op.attributes else ""
+        called = f" (of '{op.attributes['call_target_name'].value}')" if "call_target_name" in op.attributes else ""
         where = replace(place(op.location, Loc()), file=file)
-        raise CompileError(f"{where}: error: {op.name}{called} has no form in linalg")
+        raise CompileError(f"{where}: error: {op.name} has no form in linalg{called}")
