@@ -19,7 +19,7 @@ from raising.files import UserError
 _EPILOG = """\
 raise-bench polybench                     all 30 kernels at LARGE, in both dialects, beside every peer found
 raise-bench polybench --dataset MINI --kernels gemm,symm --peers gcc-O3,numpy
-raise-bench DIR                           every function of the .c and .mlir files in a folder, beside its loops
+raise-bench DIR                           every function of the .c, .py and .mlir files in a folder, beside its loops
 raise-bench report RECORD.json --out DIR  tables (report.md) and a page (report.html)
 
 Every row is saved as soon as it is there; --resume goes on where a record ends.
@@ -42,7 +42,7 @@ def _run(given: list[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     p = Parser("raise-bench", "Raise, check, optimise, compile and run loops, beside other systems.", _EPILOG)
-    p.add_argument("what", metavar="polybench|DIR", help="PolyBench's kernels, or a folder of .c and .mlir files")
+    p.add_argument("what", metavar="polybench|DIR", help="PolyBench's kernels, or a folder of .c, .py and .mlir files")
     p.add_argument("--kernels", metavar="A,B", help="only these (PolyBench's spelling: 2mm, floyd-warshall)")
     p.add_argument("--dataset", choices=DATASETS, default="LARGE", help="PolyBench's sizes (default: LARGE)")
     p.add_argument("--extent", type=count, default=256, metavar="N", help="sizes that a file leaves open (256)")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from affine.c import COptions, convert
+from affine import c, python
+from affine.c import CModule, COptions
 from affine.errors import InputError
 from affine.mlir_reader import Function, Source, parse
 from affine.record import dataclass
@@ -24,6 +25,18 @@ from polybench.values import Value
 from polybench.work import Work, work
 
 SEED = 1
+
+
+def _from_c(text: str, file: str, function: str | None, macros: tuple[str, ...]) -> CModule:
+    return c.convert(text, file, COptions(defines=macros, function=function))
+
+
+def _from_python(text: str, file: str, function: str | None, _: tuple[str, ...]) -> CModule:
+    return python.convert(text, file, function)
+
+
+LANGUAGES: dict[str, Callable[[str, str, str | None, tuple[str, ...]], CModule]] = {".c": _from_c, ".py": _from_python}
+"""What reads files that are no MLIR, by how their names end."""
 
 
 @dataclass(frozen=True)
@@ -43,15 +56,15 @@ def read(task: Task) -> Read:
 def functions(path: Path) -> list[str]:
     """The names of the functions of a file that can be read; `InputError` if the file cannot."""
     text = path.read_text()
-    if path.suffix == ".c":
-        return [f.name for f in convert(text, str(path), COptions()).functions]
+    if path.suffix in LANGUAGES:
+        return [f.name for f in LANGUAGES[path.suffix](text, str(path), None, ()).functions]
     return [f.name for f in parse(text, str(path)).functions]
 
 
 def _kernel(task: Task) -> Read:
     kernel = kernels()[task.kernel]
     defines = kernel.defines(task.dataset, task.dtype)
-    mlir = _affine(kernel.path.name, kernel.source, defines, kernel.function)
+    mlir = _affine(kernel.path, kernel.source, defines, kernel.function)
     values = kernel.inputs(task.dataset, task.dtype, SEED)
     subject = Subject(task.name, kernel.name, kernel.path, kernel.function, defines, mlir, values, kernel.live_out)
     return Read(subject, kernel.source, _work(_function(parse(mlir), kernel.function)))
@@ -60,7 +73,7 @@ def _kernel(task: Task) -> Read:
 def _own(task: Task) -> Read:
     path = Path(task.file)
     text = path.read_text()
-    mlir = _affine(str(path), text, {}, task.function) if path.suffix == ".c" else text
+    mlir = _affine(path, text, {}, task.function) if path.suffix in LANGUAGES else text
     source = parse(mlir, task.file)  # held, because its functions live in it
     function = _function(source, task.function)
     values = _values(function, task.extent)
@@ -69,9 +82,9 @@ def _own(task: Task) -> Read:
     return Read(subject, text, _work(function))
 
 
-def _affine(file: str, text: str, defines: Mapping[str, str], function: str) -> str:
+def _affine(path: Path, text: str, defines: Mapping[str, str], function: str) -> str:
     macros = tuple(f"{name}={value}" for name, value in defines.items())
-    module = convert(text, file, COptions(defines=macros, function=function))
+    module = LANGUAGES[path.suffix](text, str(path), function, macros)
     if module.refused:
         raise InputError(module.refused[0].place, module.refused[0].reason)
     return module.mlir

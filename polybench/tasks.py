@@ -10,7 +10,7 @@ from affine.errors import InputError
 from grammar.load import known
 from polybench.kernel import Kernel, kernels
 from polybench.peers import peers
-from polybench.subjects import functions
+from polybench.subjects import LANGUAGES, functions
 from polybench.task import Task
 from raising.files import UserError
 
@@ -29,7 +29,7 @@ def _of(options: argparse.Namespace, threads: tuple[int, ...]) -> list[Task]:
     folder = Path(options.what)
     if not folder.is_dir():
         raise UserError(f"raise-bench: error: '{folder}' is neither 'polybench' nor a folder")
-    files = sorted(p for p in folder.rglob("*") if p.suffix in (".c", ".mlir") and p.is_file())
+    files = sorted(p for p in folder.rglob("*") if p.suffix in (".mlir", *LANGUAGES) and p.is_file())
     wanted = options.kernels.split(",") if options.kernels else None
     return [
         _task(options, threads, f"{path.relative_to(folder)}:{name}", "", str(path), name, None)

@@ -101,14 +101,22 @@ def test_a_folder_of_files(tmp_path, capsys):
         "void scale(float x[64], float y[64], float a) { for (int i = 0; i < 64; i++) y[i] = a * x[i]; }\n"
         "void copy(int n, float x[n], float y[n]) { for (int i = 0; i < n; i++) y[i] = x[i]; }\n"
     )
+    (own / "twice.py").write_text(
+        "from numpy import float32, zeros\n"
+        "def twice(x: 'float32[N]'):\n"
+        "    y = zeros(x.shape[0], float32)\n"
+        "    for i in range(x.shape[0]):\n"
+        "        y[i] = 2 * x[i]\n"
+        "    return y\n"
+    )
     (own / "broken.mlir").write_text("func.func @f(\n")
     out = tmp_path / "record.json"
     assert main([str(own), *QUICK, "--peers", "none", "--out", str(out)]) == 0
     rows = {row["key"]["name"]: row for row in load(out).rows}
-    assert rows.keys() == {"scale.c:scale", "scale.c:copy", "broken.mlir:"}
+    assert rows.keys() == {"scale.c:scale", "scale.c:copy", "twice.py:twice", "broken.mlir:"}
     assert rows["broken.mlir:"]["status"] == "failed"
     assert "broken.mlir:1:" in rows["broken.mlir:"]["reason"]
-    for name in ("scale.c:scale", "scale.c:copy"):
+    for name in ("scale.c:scale", "scale.c:copy", "twice.py:twice"):
         assert rows[name]["programs"]["raise-mlir"]["agreement"]["equal"]
         assert rows[name]["programs"]["loops"]["samples"]
     assert "FAILED broken.mlir:" in capsys.readouterr().out
