@@ -71,7 +71,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             set_fastmath(module, options.fp)
             schedule(module, target, options.fp, kernels)
             write_vector_math(module, target)
-            run(module, "inline,symbol-dce", "calls cannot be resolved")
+            run(module, "lower-affine,inline,symbol-dce", "calls cannot be resolved")
             to_loops(module)
             to_bytes(module)
             functions = [(s, to_workspace(module, s.name, target.threads)) for s in signatures]

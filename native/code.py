@@ -151,8 +151,8 @@ class Code:
         self.line(tail)
 
     @contextmanager
-    def loop(self, lower: Index, upper: Index, step: Index = 1, *, parallel: bool = False) -> Iterator[Index]:
-        """A loop; its variable. If it is known to run once, there is no loop."""
+    def loop(self, lower: Index, upper: Index, step: Index = 1, *, parallel: str | bool = False) -> Iterator[Index]:
+        """A loop; its variable. If it is known to run once, there is none. `parallel` may name an attribute of it."""
         if (
             isinstance(lower, int)
             and isinstance(upper, int)
@@ -164,7 +164,8 @@ class Code:
         name = self.fresh()
         bounds = (f"({name}) = ({self.name(lower)}) to ({self.name(upper)}) step ({self.name(step)})" if parallel
                   else f"{name} = {self.name(lower)} to {self.name(upper)} step {self.name(step)}")  # fmt: skip
-        with self.block(f"scf.{'parallel' if parallel else 'for'} {bounds} {{"):
+        tail = f"}} {{{parallel}}}" if isinstance(parallel, str) else "}"
+        with self.block(f"scf.{'parallel' if parallel else 'for'} {bounds} {{", tail):
             yield name
 
     @contextmanager

@@ -7,6 +7,7 @@ import ctypes
 import os
 from collections.abc import Mapping, Sequence
 from functools import cache
+from threading import Lock
 from typing import Any, Protocol
 
 import numpy as np
@@ -27,7 +28,7 @@ from native.entry import BYTES
 from native.errors import CallError, CompileError
 from native.place import ALIGNMENT
 from native.quick_entry import OBJECTS, is_quick
-from native.runtime import PARALLEL, runtime_text
+from native.runtime import CALLED, runtime_text
 from native.signature import Parameter, Signature
 from native.symbols import undefined_symbols
 from native.target import Target, llvm, machine_for, target_for
@@ -179,9 +180,17 @@ class Compiled:
         return self._only(*arguments, out=out)
 
 
+_LOADING = Lock()
+
+
+def load_runtime() -> Any:
+    """The pool of threads that all compiled code of this process shares: threads that ask at once get the same."""
+    with _LOADING:
+        return _runtime()
+
+
 @cache
-def _start_runtime() -> Any:
-    """The pool of threads that all compiled code of this process shares."""
+def _runtime() -> Any:
     binding = llvm()
     module = binding.parse_assembly(runtime_text(binding.get_default_triple()))
     for function in module.functions:
@@ -190,7 +199,8 @@ def _start_runtime() -> Any:
     machine = machine_for(target_for(), jit=True)
     engine = binding.create_mcjit_compiler(module, machine)
     engine.finalize_object()
-    binding.add_symbol(PARALLEL, engine.get_function_address(PARALLEL))
+    for name in CALLED:
+        binding.add_symbol(name, engine.get_function_address(name))
     return engine
 
 
@@ -200,8 +210,8 @@ def load(code: bytes, signatures: Sequence[Signature], target: Target, libraries
     for library in (_MATHEMATICS, *libraries):
         binding.load_library_permanently(library)
     needed = undefined_symbols(code)
-    if PARALLEL in needed:
-        _start_runtime()
+    if needed.intersection(CALLED):
+        load_runtime()
     missing = sorted(s for s in needed - _LINKER if not binding.address_of_symbol(s))
     if missing:
         raise CompileError(f"nothing defines {', '.join(missing)}")

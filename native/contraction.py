@@ -16,6 +16,7 @@ from native.mirror import mirror
 from native.nest import Access, Array
 from native.pack import Buffer, Unpacked, along_k
 from native.pack_block import pack_a, pack_b
+from native.parallel import IN_ORDER
 from native.target import Target
 
 
@@ -169,7 +170,7 @@ def _rows(context: Context, block: Block, column: Index, columns: Index) -> None
     pieces = threads * 8 if threads > 1 and planes else threads
     m = _cut(code, _length(context, gemm.m), blocking.mc, blocking.rows, pieces)
     backwards = threads > 1 and any(plane.row > 0 for plane in planes)
-    with code.loop(0, m.count, parallel=threads > 1) as number:
+    with code.loop(0, m.count, parallel=IN_ORDER if threads > 1 else False) as number:
         row, rows = m.block(code, code.sub(code.sub(m.count, 1), number) if backwards else number)
         if blocking.unpacked:
             access = gemm.products[0].a.reads[0]

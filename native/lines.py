@@ -16,6 +16,7 @@ class Lines:
 
     lines: list[str] = field(default_factory=list)
     constants: dict[int, str] = field(default_factory=dict)
+    declared: list[str] = field(default_factory=list)
     _count: int = 0
 
     def fresh(self, stem: str = "t") -> str:
@@ -32,6 +33,10 @@ class Lines:
     def do(self, text: str) -> None:
         """Write an operation without results, or a part of one."""
         self.lines.append(text)
+
+    def declare(self, text: str) -> None:
+        """A function that is called and stands elsewhere."""
+        self.declared.append(text)
 
     def index(self, value: int) -> str:
         """An index constant; all of them stand at the top of the function."""
@@ -51,11 +56,11 @@ class Lines:
 
     @contextmanager
     def loop(
-        self, bounds: tuple[str, str, str], carried: Sequence[tuple[str, str]] = (), parallel: bool = False
+        self, bounds: tuple[str, str, str], carried: Sequence[tuple[str, str]] = (), parallel: str | bool = False
     ) -> Iterator[Carried]:
         """An `scf.for` from, to, step; `carried` has the first value and the type of each value carried along.
 
-        With `parallel` it is an `scf.parallel`, that carries nothing.
+        With `parallel` it is an `scf.parallel`, that carries nothing; it may name an attribute of the loop.
         """
         induction = self.fresh("iv")
         inner = [self.fresh("a") for _ in carried]
@@ -74,7 +79,7 @@ class Lines:
         yield state
         if carried:
             self.do(f"scf.yield {', '.join(state.values)} : {types}")
-        self.do("}")
+        self.do(f"}} {{{parallel}}}" if isinstance(parallel, str) else "}")
         state.results = [f"{results}#{number}" for number in range(len(carried))]
 
     def function(self, name: str, arguments: Sequence[tuple[str, str]], attributes: str) -> str:
@@ -82,7 +87,8 @@ class Lines:
         heads = [f"{name} = arith.constant {value} : index" for value, name in self.constants.items()]
         listed = ", ".join(f"{argument}: {kind}" for argument, kind in arguments)
         body = "\n".join([*heads, *self.lines])
-        return f"func.func private @{name}({listed}) {attributes} {{\n{body}\nreturn\n}}"
+        function = f"func.func private @{name}({listed}) {attributes} {{\n{body}\nreturn\n}}"
+        return "\n".join([function, *self.declared])
 
 
 @dataclass

@@ -13,10 +13,13 @@ from mlir import ir
 
 from affine.record import dataclass
 from native.effects import VIEWS
-from native.runtime import PARALLEL
+from native.runtime import PARALLEL, WAIT
 
 WORKER = "raise.worker_number"
 """A function that is only called: the number of the worker that does an iteration."""
+
+IN_ORDER = "raise.in_order"
+"""An attribute of a parallel loop: iterations are begun in their order, whoever does them."""
 
 _PARALLEL_LOOP = "scf.parallel"
 
@@ -31,6 +34,7 @@ class Task:
     name: str
     spawn: str
     arguments: tuple[tuple[int | None, bool], ...]
+    in_order: bool = False
 
 
 def outermost_parallel(body: Any) -> list[Any]:
@@ -65,6 +69,7 @@ class _Outline:
         self.inside: list[Any] = []
         self.uses: list[tuple[Any, int, Any]] = []
         self._find_uses()
+        self.waits = self._waits()
         outer = dict.fromkeys([*loop.operands, *(value for _, _, value in self.uses)])
         self.captured = [value for value in outer if not _is_constant(value)]
         self.constants = [value for value in outer if _is_constant(value)]
@@ -103,8 +108,9 @@ class _Outline:
         ranks = [value.type.rank if _is_memory(value) else None for value in self.captured]
         arguments = tuple(zip(ranks, self._apart(), strict=True))
         self._call()
+        in_order = IN_ORDER in self.loop.attributes
         self.loop.erase()
-        return Task(self.name, self.spawn, arguments)
+        return Task(self.name, self.spawn, arguments, in_order)
 
     def _skeleton(self) -> tuple[Any, Any]:
         """The task with a loop that has nothing in it, and the number of the iteration."""
@@ -173,11 +179,16 @@ func.func private @{self.name}({heads}%worker: index, %low: index, %high: index)
         attribute = {"value": ir.IntegerAttr.get(self.index, value)}
         return ir.Operation.create("arith.constant", [self.index], attributes=attribute, ip=place).results[0]
 
+    def _waits(self) -> bool:
+        """Whether iterations wait for each other: what another thread wrote meanwhile is read through any argument."""
+        calls = (op for op in self.inside if op.name == "func.call")
+        return any(ir.FlatSymbolRefAttr(op.attributes["callee"]).value == WAIT for op in calls)
+
     def _apart(self) -> tuple[bool, ...]:
         """For each value that is passed, whether it is memory that no other one is part of."""
         roots = [_root(value) if _is_memory(value) else None for value in self.captured]
         found = [root for root in roots if root is not None]
-        known = len(found) == sum(map(_is_memory, self.captured))
+        known = len(found) == sum(map(_is_memory, self.captured)) and not self.waits
         return tuple(known and root is not None and found.count(root) == 1 for root in roots)
 
 
@@ -212,14 +223,18 @@ llvm.return
 }}"""
     spawn = f"""
 llvm.func @{body}({pointer}, i64, i64, i64)
-llvm.func @{PARALLEL}({pointer}, {pointer}, i64, i64)
+llvm.mlir.global internal @{task.spawn}.cost(0 : i64) : i64
+llvm.func @{PARALLEL}({pointer}, {pointer}, i64, i64, {pointer}, i64)
 llvm.func @{task.spawn}({heads}%tasks: i64) {{
 %one = llvm.mlir.constant(1 : i64) : i64
 %threads = llvm.mlir.constant({threads} : i64) : i64
 %context = llvm.alloca %one x {record} : (i64) -> {pointer}
 {newline.join(stores)}
 %body = llvm.mlir.addressof @{body} : {pointer}
-llvm.call @{PARALLEL}(%body, %context, %tasks, %threads) : ({pointer}, {pointer}, i64, i64) -> ()
+%cost = llvm.mlir.addressof @{task.spawn}.cost : {pointer}
+%order = llvm.mlir.constant({int(task.in_order)} : i64) : i64
+llvm.call @{PARALLEL}(%body, %context, %tasks, %threads, %cost, %order)
+    : ({pointer}, {pointer}, i64, i64, {pointer}, i64) -> ()
 llvm.return
 }}"""
     return [called, spawn]

@@ -16,9 +16,12 @@ from affine.record import dataclass
 from native.affine_index import Affine, Term, dim
 from native.dependence import Span, distances, over_time
 from native.lanes import element_bits
+from native.lines import Lines
 from native.loop_tree import Loop, Node, nests_of
 from native.loops import Writer, accesses_of
 from native.nest import Access
+from native.parallel import IN_ORDER
+from native.turns import turns
 
 MOST = 64
 """Iterations of a block, at most."""
@@ -137,23 +140,46 @@ def _row_bytes(loops: tuple[Loop, ...]) -> int:
 
 
 def write_skewed(writer: Writer, skew: Skew, times: tuple[str, str, str], names: Mapping[Term, str], time: str) -> None:
-    """Loops over blocks of iterations, steps, the block's iterations and nests; `time` is the term for an iteration."""
-    code = writer.code
+    """Loops over blocks of iterations, steps, the block's iterations and nests; `time` is the term for an iteration.
+
+    Threads do a block each. A step of a block waits for the steps before it of the block before it: the iterations of
+    all blocks come in the order that they have within one.
+    """
+    code, threads = writer.code, writer.machine.threads
     low, high, step = times
     span = code.op(f"arith.subi {high}, {low} : index")
     count = code.op(f"arith.ceildivsi {span}, {step} : index")
-    zero, one, block = code.index(0), code.index(1), code.index(skew.block)
-    with code.loop((zero, count, block)) as first:
-        left = code.op(f"arith.subi {count}, {first.induction} : index")
+    zero, one = code.index(0), code.index(1)
+    block = _equal_blocks(code, count, skew.block, threads) if threads > 1 else code.index(skew.block)
+    blocks = code.op(f"arith.ceildivsi {count}, {block} : index")
+    order = turns(code, threads, skew.steps) if threads > 1 else None
+    with code.loop((zero, blocks, one), parallel=IN_ORDER if threads > 1 else False) as part:
+        first = code.op(f"arith.muli {part.induction}, {block} : index")
+        left = code.op(f"arith.subi {count}, {first} : index")
         mine = code.op(f"arith.minsi {left}, {block} : index")
-        with code.loop((zero, code.index(skew.steps), one)) as now, code.loop((zero, mine, one)) as late:
-            number = code.op(f"arith.addi {first.induction}, {late.induction} : index")
-            passed = code.op(f"arith.muli {number}, {step} : index")
-            inner = {**names, time: code.op(f"arith.addi {low}, {passed} : index")}
-            for loop, delay in zip(skew.loops, skew.delays, strict=True):
-                point: dict[Term, str] = {"now": now.induction, "late": late.induction}
-                row = code.affine(dim("now") - dim("late") * skew.period - delay, point)
-                _row(writer, loop, row, inner)
+        with code.loop((zero, code.index(skew.steps), one)) as now:
+            if order is not None:
+                behind = code.op(f"arith.muli {block}, {code.index(skew.period)} : index")
+                order.wait(part.induction, code.op(f"arith.addi {now.induction}, {behind} : index"))
+            with code.loop((zero, mine, one)) as late:
+                number = code.op(f"arith.addi {first}, {late.induction} : index")
+                passed = code.op(f"arith.muli {number}, {step} : index")
+                inner = {**names, time: code.op(f"arith.addi {low}, {passed} : index")}
+                for loop, delay in zip(skew.loops, skew.delays, strict=True):
+                    point: dict[Term, str] = {"now": now.induction, "late": late.induction}
+                    row = code.affine(dim("now") - dim("late") * skew.period - delay, point)
+                    _row(writer, loop, row, inner)
+            if order is not None:
+                order.tell(part.induction, now.induction)
+
+
+def _equal_blocks(code: Lines, count: str, most: int, threads: int) -> str:
+    """Iterations of a block, so that every thread has as many blocks as the others."""
+    rounds = code.op(f"arith.ceildivsi {count}, {code.index(most * threads)} : index")
+    blocks = code.op(f"arith.muli {rounds}, {code.index(threads)} : index")
+    least = code.op(f"arith.maxsi {blocks}, {code.index(1)} : index")
+    block = code.op(f"arith.ceildivsi {count}, {least} : index")
+    return code.op(f"arith.maxsi {block}, {code.index(1)} : index")
 
 
 def _row(writer: Writer, loop: Loop, row: str, names: Mapping[Term, str]) -> None:

@@ -16,8 +16,10 @@ def call(module: Any, kernel: Kernel, name: str, reader: Reader, before: Any) ->
 
     What the call passes is moved up to it where it stands later in the block.
     """
-    source = ir.Module.parse(kernel.text)
-    source.body.operations[0].operation.clone(ir.InsertionPoint.at_block_begin(module.body))
+    known = {op.operation.attributes["sym_name"] for op in module.body.operations}
+    for function in ir.Module.parse(kernel.text).body.operations:
+        if function.operation.attributes["sym_name"] not in known:
+            function.operation.clone(ir.InsertionPoint.at_block_begin(module.body))
     values = [reader.values[each] for each in kernel.parameters]
     move_up(values, before)
     attributes = {"callee": ir.FlatSymbolRefAttr.get(name)}
