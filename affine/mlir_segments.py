@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from affine.mlir_reader import LOADS, Function, Item
-from affine.program import Load, Program, Store, walk
+from affine.program import Load, Node, Program, Store, forms, walk
 from affine.record import dataclass
 
 MAX_RUN = 60  # statements analysed together; the cost of exact dependences grows faster than their number
@@ -68,12 +68,18 @@ def _segment(function: Function, run: list[Item]) -> Segment:
     live = {name for name in used if _escapes(function, name, positions)}
     live |= {cell for cell, result in cells if _used_outside(function, result, positions)}
     undefined = frozenset(n for n in used if _undefined_before(function, n, positions[0]))
-    sizes = {n for a in arrays.values() for form in a.shape for n in form.names()}
+    sizes = {n for a in arrays.values() for form in a.shape for n in form.names()} | _asked(function, nodes)
     index_names = {f.terms[0][0] for f in reader.index.values() if hasattr(f, "terms") and len(f.terms) == 1}
     sizes |= {str(n) for n in index_names if n in reader.values or str(n) in sizes}
     names = tuple(sorted(sizes - {loop.iv for loop in function.outer}))
     program = Program(function.name, arrays, reader.scalars, nodes, frozenset(live), names, outer=function.outer)
     return Segment(program, positions, cells, undefined)
+
+
+def _asked(function: Function, nodes: tuple[Node, ...]) -> set[str]:
+    """The extents that the nodes and the loops around them ask for, also of arrays that they do not access."""
+    extents = {n for a in function.reader.arrays.values() for form in a.shape for n in form.names()}
+    return extents & {n for node in (*function.outer, *walk(nodes)) for form in forms(node) for n in form.names()}
 
 
 def _escapes(function: Function, name: str, positions: tuple[int, ...]) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from affine.execute import Machine, Memory, shape_at
 from grammar import field, number
+from grammar.literal import exact
 from grammar.number import Num, Point
 from grammar.procedure import Procedure
 from grammar.sample import POINTS, to_num
@@ -27,7 +28,7 @@ def called(procedure: Procedure, arguments: Sequence[Num]) -> Num:
         marks = np.arange(math.prod(shape), dtype=np.uint64)
         residues = field.opaque(f"unset {procedure.symbol}", (marks,))
         memory[name] = Memory(shape, [Point(int(r), math.nan) for r in residues])
-    literals = {s.name: number.point(float(s.literal)) for s in program.scalars.values() if s.literal is not None}
+    literals = {s.name: number.point(exact(s.literal)) for s in program.scalars.values() if s.literal is not None}
     Machine(POINTS, sizes, memory, literals).run(program.body)
     result = memory[procedure.result]
     return to_num(result.data, result.shape)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from affine.expr import Lin
 from grammar import field, number
 from grammar.calls import called
+from grammar.literal import exact
 from grammar.meaning import Body, Linear, Map, dims_of, is_projection
 from grammar.number import Num
 from grammar.scalar import SCALARS, neutral
@@ -93,7 +94,7 @@ def run_body(body: Body, args: Sequence[Num]) -> Num:
             values.append(None)
             continue
         if instr.op == CONSTANT:
-            values.append(number.constant(float(dict(instr.attrs)["value"].split(":")[0])))
+            values.append(number.constant(exact(dict(instr.attrs)["value"].split(":")[0])))
             continue
         operands = [values[a] for a in instr.args]
         values.append(number.apply(instr.op, operands, instr.attrs))  # type: ignore[arg-type]
@@ -165,7 +166,7 @@ class Evaluator:
             case Input():
                 return self.inputs[term.name]
             case Literal():
-                return number.constant(float(term.text))
+                return number.constant(exact(term.text))
             case Mask():
                 return self._mask(term)
             case Position():

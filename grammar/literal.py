@@ -13,7 +13,7 @@ def literal_text(text: str, element: str) -> str:
     if element == "i1":
         return "true" if int(text) else "false"
     if element not in _WIDTHS:
-        return str(int(float(text)))
+        return str(int(exact(text)))
     value = float(text)
     if value in (float("inf"), float("-inf")) or value != value:
         exponent, mantissa = _WIDTHS[element]
@@ -24,6 +24,14 @@ def literal_text(text: str, element: str) -> str:
     mantissa_text, _, exponent_text = repr(value).partition("e")
     mantissa_text += "" if "." in mantissa_text else ".0"
     return mantissa_text + (f"e{exponent_text}" if exponent_text else "")
+
+
+def exact(text: str) -> int | float:
+    """The number that a constant's text is; a whole one exactly, as one of 64 bits is more than a float holds."""
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
 
 
 def number_of(text: str) -> float:

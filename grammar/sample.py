@@ -14,6 +14,7 @@ from affine.execute import Arithmetic, Machine, Memory, shape_at
 from affine.program import Compute, Program, walk
 from affine.record import dataclass
 from grammar import number
+from grammar.literal import exact
 from grammar.number import Num, Point
 from grammar.scalar import SCALARS
 from grammar.special import special_points
@@ -123,7 +124,7 @@ class Dice:
         if self.draw in (0, 1):
             points.sort(key=lambda p: p.flt, reverse=self.draw == 1)
         found = {s.name: p for s, p in zip(given, points, strict=True)}
-        fixed = {s.name: number.point(float(s.literal)) for s in self.program.scalars.values() if s.literal}
+        fixed = {s.name: number.point(exact(s.literal)) for s in self.program.scalars.values() if s.literal}
         return found | fixed
 
 

@@ -108,7 +108,7 @@ class _Fold:
             self.filled[node.array] = _Filled(tuple(names), form, outer)
 
     def load(self, node: Load) -> Node:
-        """A read of such an array, once it is full, as the position."""
+        """A read of such an array, once it is full, as the position; a number stays data, as it is no extent."""
         filled = self.filled.get(node.array)
         loops = {n.iv for n in self.around if isinstance(n, Loop)}
         if filled is None or loops & set(filled.iterators):
@@ -117,7 +117,7 @@ class _Fold:
             return node
         at = dict(zip(filled.iterators, node.subscripts, strict=True))
         self.forms[node.dst] = form = filled.form.substitute(at.get)
-        return IndexValue(node.dst, form, self.program.arrays[node.array].element, node.loc)
+        return node if form.is_const else IndexValue(node.dst, form, self.program.arrays[node.array].element, node.loc)
 
     # ---- arithmetic ------------------------------------------------------------------------------
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 
 from affine.expr import Cond, Lin
 from affine.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Scalar, Store
+from grammar.literal import literal_text
 from validate.running import elements_of, shapes
 
 _SMALL = 64
@@ -129,15 +129,7 @@ def _count(shape: tuple[int, ...]) -> int:
     return total
 
 
-_INFINITE = {"f64": "0x7FF0000000000000", "f32": "0x7F800000", "f16": "0x7C00"}
-
-
 def _literal(scalar: Scalar) -> str:
-    """A constant as MLIR reads it: a number of floats has a point, infinity is its bits."""
+    """A constant as MLIR reads it; a whole number digit by digit, as one of 64 bits is more than a float holds."""
     text = scalar.literal or ""
-    if not scalar.element.startswith("f"):
-        return text
-    number = float(text)
-    if number == float("inf"):
-        return _INFINITE[scalar.element]
-    return text if re.search(r"[.x]", text) else f"{number:.17e}"
+    return literal_text(text, scalar.element) if scalar.element.startswith("f") else text

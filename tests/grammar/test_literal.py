@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from grammar.literal import number_of, retyped
+from grammar.literal import literal_text, number_of, retyped
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,11 @@ from grammar.literal import number_of, retyped
 )
 def test_the_number_of_an_attribute(text: str, value: float):
     assert number_of(text) == value
+
+
+@pytest.mark.parametrize("text", ["9223372036854775807", "-9223372036854775808", "9007199254740993"])
+def test_whole_numbers_are_written_digit_by_digit(text: str):
+    assert literal_text(text, "i64") == text
 
 
 def test_bits_of_a_type_without_a_layout_are_refused():

@@ -1,0 +1,77 @@
+"""Whole numbers that no float holds, numbers that are no sizes, and sizes of arrays that a loop only asks for."""
+
+import numpy as np
+import pytest
+
+from raising.pipeline import raise_module
+from raising.result import RaiseResult
+from tests.raising.running import execute, kept
+from validate.verdict import Proved
+
+FILLED = """
+func.func @f(%y: memref<?xi64>, %n: index) {{
+  affine.for %i = 0 to %n {{
+    %c = arith.constant {} : i64
+    affine.store %c, %y[%i] : memref<?xi64>
+  }}
+  return
+}}
+"""
+ADDED = """
+func.func @f(%x: memref<7xi64>, %y: memref<7xi64>) {
+  affine.for %i = 0 to 7 {
+    %c = arith.constant 9007199254740993 : i64
+    %v = affine.load %x[%i] : memref<7xi64>
+    %w = arith.addi %v, %c : i64
+    affine.store %w, %y[%i] : memref<7xi64>
+  }
+  return
+}
+"""
+ASKED = """
+func.func @f(%x: memref<?xf64>, %y: memref<?xf64>) {
+  %zero = arith.constant 0 : index
+  %n = memref.dim %x, %zero : memref<?xf64>
+  %c = arith.constant 0.0 : f64
+  affine.for %i = 0 to %n {
+    affine.store %c, %y[%i] : memref<?xf64>
+  }
+  %first = affine.load %x[0] : memref<?xf64>
+  affine.store %first, %y[0] : memref<?xf64>
+  affine.for %i = 1 to %n {
+    affine.for %j = 0 to %n {
+      %a = affine.load %y[%i - 1] : memref<?xf64>
+      %b = arith.addf %a, %first : f64
+      affine.store %b, %y[%i] : memref<?xf64>
+    }
+  }
+  return
+}
+"""
+
+
+def _proved(text: str) -> RaiseResult:
+    result = raise_module(text, check="proof", cache=False)
+    assert isinstance(result.functions[0].verdict, Proved), kept(result)
+    return result
+
+
+@pytest.mark.parametrize("number", [9223372036854775805, -9223372036854775807, 5000])
+def test_an_array_filled_with_a_whole_number(number: int) -> None:
+    result = _proved(FILLED.format(number))
+    assert result.complete
+    after = execute(result.text, "f", [np.zeros(4, np.int64), np.int64(4)])
+    assert after[0].tolist() == [number] * 4
+
+
+def test_a_whole_number_that_no_float_holds_is_added() -> None:
+    result = _proved(ADDED)
+    assert result.complete
+    x = np.arange(7)
+    assert execute(result.text, "f", [x, np.zeros(7, np.int64)])[1].tolist() == (x + 9007199254740993).tolist()
+
+
+def test_the_extent_of_an_array_that_the_loop_does_not_access() -> None:
+    result = _proved(ASKED)
+    x = np.array([2.0, 3.0, 5.0])
+    assert execute(result.text, "f", [x, np.ones(3)])[1].tolist() == [2.0, 4.0, 6.0]
