@@ -167,12 +167,23 @@ class _Generic:
             return None
         return Access(view.array, view.subscripts(tuple(index for index in indices if index is not None)))
 
+    def _sizes(self, number: int) -> tuple[Affine, ...]:
+        """The extents of an operand: of one that is there for them alone by what it was allocated with."""
+        view, owner = self._view(number), self.operands[number].owner
+        if view is None:
+            return ()
+        if number >= self.inputs or _used(self.block.arguments[number]) or isinstance(owner, ir.Block):
+            return view.sizes
+        if owner.name != "memref.alloc":
+            return view.sizes
+        given = iter(owner.operands)
+        return tuple(size if size.is_constant else self.reader.index(next(given)) for size in view.sizes)
+
     def _extents(self) -> tuple[Affine, ...] | None:
         """The extent of each dimension: that of an operand which it indexes alone, a number if there is one."""
         found: dict[int, Affine] = {}
         for number in range(len(self.operands)):
-            view = self._view(number)
-            for index, size in zip(self._indices(number), view.sizes if view else (), strict=False):
+            for index, size in zip(self._indices(number), self._sizes(number), strict=False):
                 if index is not None and len(index.terms) == 1 and index == dim(next(iter(index.dims))):
                     (axis,) = index.dims
                     if axis not in found or size.is_constant:

@@ -90,6 +90,13 @@ class Arrays(Calls):
             found = build.count(own, build.integer(0, "int64", loc), self.integer(extent), 1, [found], loc)
         return found
 
+    def is_size(self, target: ast.expr, value: ast.expr) -> bool:
+        """Whether a size of an annotation is only set to itself, as in `n = x.shape[0]` of an array with n rows."""
+        extent = self.extent(value) or value
+        if not isinstance(target, ast.Name) or not isinstance(extent, ast.Name):
+            return False
+        return target.id == extent.id and extent.id in self.signature.sizes
+
     def unused(self, name: str) -> str:
         """A name that the function does not have."""
         taken = mentioned([self.signature.node])

@@ -132,7 +132,9 @@ class Expressions:
         return Typed(found, rest.kind)
 
     def extent(self, node: ast.expr) -> ast.expr | None:
-        """What `A.shape[k]` or `len(A)` stands for; None for other expressions."""
+        """What `A.shape[k]`, `len(A)` or `A.size` stands for; None for other expressions."""
+        if isinstance(node, ast.Attribute) and node.attr == "size" and isinstance(node.value, ast.Name):
+            return _product(self.shape(node.value), node)
         position: Number | None = None
         if isinstance(node, ast.Call) and self.module.dotted(node.func) == "len" and len(node.args) == 1:
             array, position = node.args[0], 0
@@ -235,6 +237,12 @@ class Expressions:
         """`test ? yes : no`."""
         return Typed(build.choice(test, yes.converted(kind, loc), no.converted(kind, loc), loc), kind)
 
+    def _attribute(self, node: ast.Attribute, loc: Loc) -> Typed:
+        extent = self.extent(node)
+        if extent is None:
+            raise refused(self.module, node, f"the attribute '{node.attr}' is not supported here")
+        return self.value(extent)
+
     def _call(self, node: ast.Call, loc: Loc) -> Typed:
         extent = self.extent(node)
         return self.value(extent) if extent is not None else self.call(node, loc)
@@ -242,6 +250,14 @@ class Expressions:
     def call(self, node: ast.Call, loc: Loc) -> Typed:
         """The value of a call."""
         raise NotImplementedError
+
+
+def _product(extents: tuple[ast.expr, ...], place: ast.expr) -> ast.expr:
+    """The number of elements."""
+    found: ast.expr = extents[0] if extents else ast.Constant(1)
+    for extent in extents[1:]:
+        found = ast.BinOp(found, ast.Mult(), extent)
+    return ast.fix_missing_locations(ast.copy_location(found, place)) if len(extents) != 1 else found
 
 
 def _article(node: ast.AST) -> str:
@@ -253,6 +269,7 @@ _HANDLERS: dict[type, Callable[[Expressions, Any, Loc], Typed]] = {
     ast.Name: Expressions._name,
     ast.Constant: Expressions._boolean,
     ast.Subscript: Expressions._subscript,
+    ast.Attribute: Expressions._attribute,
     ast.BinOp: Expressions._binary,
     ast.UnaryOp: Expressions._unary,
     ast.Compare: Expressions._compare,

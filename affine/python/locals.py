@@ -69,7 +69,7 @@ def _starts(block: Block, name: str) -> bool:
         return isinstance(first.target, ast.Name) and first.value is not None and name not in mentioned([first.value])
     return (
         isinstance(first, ast.Assign)
-        and name not in mentioned([first.value])
+        and name not in mentioned([first.value, *(t for t in first.targets if not isinstance(t, ast.Name))])
         and any(isinstance(t, ast.Name) and t.id == name for t in first.targets)
     )
 

@@ -12,6 +12,7 @@ from affine.c.errors import Refused
 from affine.program import Loc
 from affine.python import build
 from affine.python.arrays import Arrays
+from affine.python.iteration import with_counters
 from affine.python.kinds import INT, Kind, joined
 from affine.python.locals import Block, assigned, check_counters, counters, mentioned, sinking
 from affine.python.module import Module, refused
@@ -37,6 +38,7 @@ class Statements(Arrays):
         """The function's statements."""
         node = self.signature.node
         self._name_result(node)
+        with_counters(self.module, node, self.unused)
         self._counters = check_counters(self.module, node)
         parameters = {*self.signature.order}
         self.kinds.update(self.signature.scalars)
@@ -130,15 +132,24 @@ class Statements(Arrays):
 
     def _assign(self, node: ast.Assign, loc: Loc) -> list[Any]:
         if len(node.targets) > 1:
-            raise refused(self.module, node, "an assignment with more than one target")
+            return self._assign_each(node, loc)
         target, value = node.targets[0], node.value
         if isinstance(target, ast.Tuple):
             return self._assign_all(target, value, loc)
+        if self.is_size(target, value):
+            return []
         if isinstance(target, ast.Name):
             made = self.array(target.id, value, loc)
             if made is not None:
                 return made
         return [self._store(target, self.value(value), value, loc)]
+
+    def _assign_each(self, node: ast.Assign, loc: Loc) -> list[Any]:
+        """`a = b = x`: the value once, then the targets from left to right."""
+        typed, name = self.value(node.value), self.unused(f"value_{next(self._fresh)}")
+        kept = replace(typed, node=build.name(name, loc))
+        stores = [self._store(target, kept, node.value, loc) for target in node.targets]
+        return [build.declare(name, typed.kind, loc, init=typed.node), *stores]
 
     def _store(self, target: ast.expr, value: Typed, node: ast.expr, loc: Loc) -> Any:
         if isinstance(target, ast.Name):
@@ -164,10 +175,11 @@ class Statements(Arrays):
             return self.results_of(target, value)
         if len(values) != len(target.elts):
             raise refused(self.module, target, f"{len(values)} values for {len(target.elts)} names")
-        typed = [self.value(v) for v in values]
+        pairs = [(t, v) for t, v in zip(target.elts, values, strict=True) if not self.is_size(t, v)]
+        typed = [self.value(v) for _, v in pairs]
         names = [self.unused(f"value_{next(self._fresh)}") for _ in typed]
         found = [build.declare(n, t.kind, loc, init=t.node) for n, t in zip(names, typed, strict=True)]
-        for part, name, kept, own in zip(target.elts, names, typed, values, strict=True):
+        for (part, own), name, kept in zip(pairs, names, typed, strict=True):
             found.append(self._store(part, replace(kept, node=build.name(name, loc)), own, loc))
         return found
 

@@ -227,3 +227,21 @@ def beside_negative(x: "int8[6]", y: "int64[6]", z: "uint16[6]"):
         y[i] = 1 if z[i] > i - 3 else 0
         y[i] = y[i] + 2 if z[i] > -1 else 0
         y[i] = y[i] + 4 if x[i] < 300 else 0
+
+
+def through_elements(x: "float64[P]", y: "float64[P]"):
+    P = x.shape[0]
+    low = high = 0.0
+    for v in x:
+        low = min(low, v)
+        for i, w in enumerate(y):
+            high += v * w
+            y[i] = w + high
+    x[0] = y[P - 1] = low + high / x.size
+
+
+def told_apart(A: "float64[P, Q]", B: "float64[Q, P]"):
+    P, Q = A.shape
+    for i in range(P):
+        for j in range(Q):
+            A[i, j] = B[j, i] = A[i, j] * B[j, i] + A.size
