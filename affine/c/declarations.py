@@ -63,6 +63,18 @@ class Declarations(Memories):
             raise Refused(place(node), "the length of an array depends on data")
         return value
 
+    def enumerators(self, node: Any) -> None:
+        """The constants of an enumeration, in the innermost scope."""
+        following = const(0)
+        for item in node.values.enumerators:
+            if item.value is not None:
+                value = self.value(item.value)
+                if not isinstance(value, Sym) or value.form.constant is None:
+                    raise Refused(place(item), "an enumerator that is not a constant")
+                following = value.form
+            self.scopes[-1][item.name] = Sym(following, INT)
+            following = following + 1
+
     def find(self, name: str) -> Entity | None:
         """What a name means here; a global is declared at its first use."""
         found = super().find(name)
@@ -87,6 +99,8 @@ class Declarations(Memories):
     def declaration(self, node: Any) -> None:
         """A declaration in a block."""
         loc = place(node)
+        if isinstance(node.type, c_ast.Enum) and node.type.values is not None:
+            self.enumerators(node.type)
         if isinstance(node.type, c_ast.FuncDecl | c_ast.Enum):
             return
         if "extern" in node.storage:

@@ -15,7 +15,7 @@ from affine.c.ir import Array, Assumption, For, Function, If, Parameter, Read, W
 from affine.c.parse import Unit
 from affine.c.poly import const, var
 from affine.c.statements import Statements
-from affine.c.types import INT, UNTYPED, ArrayOf, Number, Pointer, Void, extents, scalar_of
+from affine.c.types import UNTYPED, ArrayOf, Number, Pointer, Void, extents, scalar_of
 from affine.c.values import Demote, Entity, Nothing, Ptr, Sym
 
 MAX_ATTEMPTS = 200
@@ -74,18 +74,10 @@ class Lowering(Statements):
         )
 
     def _enumerators(self) -> dict[str, Entity]:
-        found: dict[str, Entity] = {}
         for node in self.unit.enumerators:
-            following = const(0)
-            for item in node.values.enumerators:
-                if item.value is not None:
-                    value = self.value(item.value)
-                    if not isinstance(value, Sym) or value.form.constant is None:
-                        raise Refused(place(item), "an enumerator that is not a constant")
-                    following = value.form
-                self.scopes[0][item.name] = found[item.name] = Sym(following, INT)
-                following = following + 1
-        return found
+            self.enumerators(node)
+        names = (item.name for node in self.unit.enumerators for item in node.values.enumerators)
+        return {name: self.scopes[0][name] for name in names}
 
     def _tables(self, node: Any) -> None:
         """Global arrays of constants that the function uses, as arrays of its own."""

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from raising.compiling import compile_module
 from raising.pipeline import raise_module
 from raising.result import RaiseResult
 from tests.raising.running import execute, kept
@@ -48,6 +49,21 @@ func.func @f(%x: memref<?xf64>, %y: memref<?xf64>) {
   return
 }
 """
+MOVING = """
+func.func @f(%x: memref<?xf64>, %y: memref<?xf64>, %k: index, %n: index) {
+  %zero = arith.constant 0.0 : f64
+  affine.for %i = 0 to affine_map<()[n, k] -> (n - k + 1)>()[%n, %k] {
+    affine.store %zero, %y[%i] : memref<?xf64>
+    affine.for %j = 0 to %k {
+      %a = affine.load %x[%i + %j] : memref<?xf64>
+      %b = affine.load %y[%i] : memref<?xf64>
+      %c = arith.addf %b, %a : f64
+      affine.store %c, %y[%i] : memref<?xf64>
+    }
+  }
+  return
+}
+"""
 
 
 def _proved(text: str) -> RaiseResult:
@@ -69,6 +85,14 @@ def test_a_whole_number_that_no_float_holds_is_added() -> None:
     assert result.complete
     x = np.arange(7)
     assert execute(result.text, "f", [x, np.zeros(7, np.int64)])[1].tolist() == (x + 9007199254740993).tolist()
+
+
+def test_a_window_of_open_length_is_compiled() -> None:
+    result = _proved(MOVING)
+    assert result.complete
+    x, y = np.arange(6.0), np.zeros(6)
+    compile_module(result.text, cache=False)["f"](x, y, 3, 6)
+    assert y.tolist() == [3.0, 6.0, 9.0, 12.0, 0.0, 0.0]
 
 
 def test_the_extent_of_an_array_that_the_loop_does_not_access() -> None:

@@ -167,3 +167,12 @@ void strided_copy(float *dst, const float *src, int n, int step)
     for (int i = 0; i < n; i += step) // refused: the loop's condition is not affine
         dst[i] = src[i];
 }
+
+// run: pooled(real x[12], real y[4])
+void pooled(const REAL *x, REAL *y) {
+  enum { SIZE = 12, STEP = 3, COUNT = (SIZE - STEP) / STEP + 1 };
+  for (int o = 0; o < COUNT; o++) {
+    y[o] = 0;
+    for (int k = 0; k < STEP; k++) y[o] += x[o * STEP + k];
+  }
+}
