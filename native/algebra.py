@@ -134,11 +134,14 @@ def after_sum(outer: Fragment, inner: Fragment) -> Fragment:
 
 
 def moved(fragment: Fragment, dims: Mapping[int, Affine]) -> Fragment | None:
-    """The fragment over other dimensions; None if it uses the number of one that is no single dimension there."""
+    """The fragment over other dimensions, where these are given.
+
+    None if it uses the number of a dimension that is no single one there.
+    """
     body = []
     for scalar in fragment.body:
         if scalar.name == "linalg.index":
-            terms = dims[int(scalar.properties)]
+            terms = dims.get(int(scalar.properties), dim(int(scalar.properties)))
             if len(terms.dims) != 1 or terms != dim(next(iter(terms.dims))):
                 return None
             scalar = replace(scalar, properties=str(next(iter(terms.dims))))

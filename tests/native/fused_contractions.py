@@ -130,6 +130,21 @@ def _part_of_symmetric(predicate: str, part: Callable[[Any, Any], Any]) -> Case:
     return Case(name, function(name, [a, c], body), ((20, m), (m, m)), expected)
 
 
+def _symmetric_of_triangle() -> Case:
+    """L * L^T, where L is the part of A below the diagonal."""
+    m = 30
+    a = memref((m, m), "f32")
+    zero = "    %zero0 = arith.constant 0.0 : f32\n"
+    body = local("l", a) + generic(["ij", "ij"], "pp", [a, a], ["x", "l"], zero + below("sge", "%a", "%zero0"))
+    body += generic(["ij", "ij"], "pp", [a, a], ["y", "y"], zero + "    linalg.yield %zero0 : f32")
+    body += generic(["ik", "jk", "ij"], "ppr", [a, a, a], ["l", "l", "y"], multiply_add("f32"))
+
+    def expected(x: Any, _: Any) -> Sequence[Any]:
+        return x, np.tril(x) @ np.tril(x).T
+
+    return Case("lower_gram", function("lower_gram", [a, a], body), ((m, m), (m, m)), expected)
+
+
 def _symmetric_and_more() -> Case:
     """C + A^T * A, where C is not symmetric."""
     m = 61
@@ -219,6 +234,7 @@ FUSED = [
     _symmetric("gram", 70, False),
     _symmetric("diagonal", 61, True),
     *(_part_of_symmetric(name, getattr(np, part)) for name, part in _PREDICATES.items()),
+    _symmetric_of_triangle(),
     _symmetric_and_more(),
     _triangular("below", "sge", False),
     _triangular("below_turned", "sge", True),

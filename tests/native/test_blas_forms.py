@@ -42,7 +42,7 @@ def test_every_variant_is_one_call_and_right(routine, element):
 def test_what_is_fused_around_a_product_stays_right():
     functions, calls = compiled("".join(case.text for case in FUSED))
     assert {case.name: error for case in FUSED if not (error := case.error(functions)) < 2e-5} == {}
-    assert {f"cblas_s{routine}" for routine in ("gemm", "syrk", "syr2k")} == set(calls)
+    assert {f"cblas_s{routine}" for routine in ("gemm", "syrk", "syr2k", "trmm")} == set(calls)
 
 
 SCALED = """
