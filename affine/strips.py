@@ -91,7 +91,7 @@ def _apart(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
             places = _turns(whole)
             ends = [*node.lower, *map(Lin, places), *node.upper] if 0 < len(places) <= _TURNS else []
             pieces = [replace(whole, lower=(a,), upper=(b,)) for a, b in zip(ends, ends[1:], strict=False)] or [whole]
-            found += [pieces[0], *(_copy(piece, f"_{k}") for k, piece in enumerate(pieces[1:], 1))]
+            found += [pieces[0], *(_copy(piece, f"_{node.iv}p{k}") for k, piece in enumerate(pieces[1:], 1))]
         else:
             found.append(replace(node, body=_apart(node.body)) if isinstance(node, Guard) else node)
     return tuple(found)

@@ -122,7 +122,8 @@ def _random(kind: Typed, chance: np.random.Generator, bounds: tuple[float, float
         large = values.size > 8  # then products would not be exact
         values = np.where(chance.random(shape) < 8 / values.size, values, np.sign(values)) if large else values
         return np.where(values == 0, 1.0, values)  # executors end on a division by zero
-    return np.asarray(chance.uniform(*bounds, shape))
+    values = np.asarray(chance.uniform(*bounds, shape))
+    return values.astype(np.float32).astype(np.float64) if kind.element == "f32" else values
 
 
 def _unsigned(body: Body) -> bool:

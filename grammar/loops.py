@@ -8,7 +8,7 @@ A template names `{iv}`, `{lower}`, `{upper}` and `{step}`; `{results}` (`%r:2`)
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from affine.expr import Lin
 from affine.record import dataclass
@@ -81,7 +81,7 @@ def looped(builder: Builder, term: Recur) -> list[Argument]:
         inner.values[carried.digest] = Argument(name, init.type)
     built = inner.build(step.results)
     values = [""] * len(names)
-    for k in _readers_first([b.name for b in built], names):
+    for k in readers_first([b.name for b in built], names):
         values[k] = _yielded(inner, built[k], step.results[k], step.carried[k]).name
     types = [i.type for i in inits]
     text = LoopText(builder.speller.target.loop, builder.fresh(), [i.name for i in inits], types)
@@ -89,7 +89,7 @@ def looped(builder: Builder, term: Recur) -> list[Argument]:
     return [Argument(name, kind) for name, kind in zip(text.results, types, strict=True)]
 
 
-def _readers_first(values: Sequence[str], names: Sequence[str]) -> list[int]:
+def readers_first(values: Sequence[Any], names: Sequence[Any]) -> list[int]:
     """The positions of results in an order in which no carried memory is overwritten that another result is read from.
 
     Where values change places there is none; these keep their order.

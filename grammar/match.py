@@ -22,6 +22,7 @@ from grammar.meaning import (
     is_linear,
     with_coefficients,
 )
+from grammar.ranks import beyond, rank
 from grammar.scalar import combiners
 from grammar.term import Apply
 
@@ -42,9 +43,10 @@ class Said:
 
 
 class Matcher:
-    """The productions of a grammar without a family, by meaning."""
+    """The productions of a grammar without a family, by meaning; most were probed up to `max_rank`."""
 
-    def __init__(self, productions: Iterable[Production]) -> None:
+    def __init__(self, productions: Iterable[Production], max_rank: int = 4) -> None:
+        self._max_rank = max_rank
         self._by_body: dict[Body, list[Production]] = {}
         self._fixed: dict[Body, dict[Meaning, list[tuple[Production, Meaning]]]] = {}
         self._known: dict[tuple[object, ...], tuple[Said, ...]] = {}
@@ -88,6 +90,8 @@ class Matcher:
         pattern = tuple(elements[k] for k in places)
         fixed = (filled(p, own, meaning) for p, own in self._of(meaning.body).get(_erased(meaning), ()))
         found = [p for p in fixed if p is not None] + [p for p in self._by_body.get(meaning.body, ()) if p.free_maps]
+        if rank(meaning) > self._max_rank:
+            found += beyond(self._by_body.get(meaning.body, ()), meaning)
         return [Said(p, order) for p in found if _fits(p.elements, pattern)]
 
 

@@ -7,9 +7,12 @@ operation is lowered by its own dialect's pipeline.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from affine.record import dataclass
+
+_WIDTH = re.compile(r"\d+")
 
 Linear = tuple[tuple[int, int], ...]  # Σ coefficient · iteration dimension, as (dimension, coefficient) pairs
 Map = tuple["int | Linear", ...]  # dimension r of the operand is read at map[r], mostly one iteration dimension
@@ -129,7 +132,8 @@ class Production:
     """One thing the target can say: an operation with its attributes fixed, and what that means.
 
     `elements` has one entry per operand, the output last: `f64` stands for any
-    floating-point type, `i32` for any signless integer, `i1` for itself.
+    floating-point type, `i32` for any signless integer, `i1` for itself; `f32` and
+    `i8` beside these for narrower ones.
     With `free_maps` the operation takes its maps as an attribute, and
     `meaning.maps` is only the sample on which it was probed.
 
@@ -193,11 +197,27 @@ class Production:
 
 
 def element_fits(pattern: str, element: str, bound: dict[str, str]) -> bool:
-    """Whether an element type is of a pattern's kind, and the one that the pattern stands for already in `bound`."""
+    """Whether an element type is of a pattern's kind, and the one that the pattern stands for already in `bound`.
+
+    Two patterns of one kind (`i8` and `i32`) stand for types whose widths are in the same order.
+    """
     if "i1" in (pattern, element) or element == "index":
         return pattern == element
-    family = "f" if element == "bf16" else element[0]
-    return pattern[0] == family and bound.setdefault(pattern, element) == element
+    if pattern[0] != _kind(element) or bound.setdefault(pattern, element) != element:
+        return False
+    others = ((p, e) for p, e in bound.items() if p != pattern and p[0] == pattern[0])
+    return all(_order(pattern, p) == _order(element, e) for p, e in others)
+
+
+def _kind(element: str) -> str:
+    return "f" if element == "bf16" else element[0]
+
+
+def _order(first: str, second: str) -> int:
+    """Which of two element types is the wider one: 1, 0 or -1."""
+    a, b = (_WIDTH.search(name) for name in (first, second))
+    assert a is not None and b is not None
+    return (int(a[0]) > int(b[0])) - (int(a[0]) < int(b[0]))
 
 
 @dataclass(frozen=True)

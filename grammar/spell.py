@@ -76,7 +76,7 @@ class Speller:
         for p in grammar.productions:
             if p.family:
                 self.families.setdefault(p.family, []).append(p)
-        self.matcher = Matcher(grammar.productions)
+        self.matcher = Matcher(grammar.productions, target.max_rank)
         self._accepted: dict[tuple[object, ...], bool] = {}
 
     def candidates(self, term: Apply) -> list[Production]:

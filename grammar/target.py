@@ -66,6 +66,7 @@ class Target:
     infer: str = ""  # a pipeline that finds result types
     constants: tuple[str, ...] = ()  # how operands that have to be constant are made
     elements: tuple[str, ...] = ("f64", "i32", "i1")  # any float, any integer, the truth values
+    narrow: tuple[str, ...] = ()  # of some of these kinds another width, to see what operations change it
     loop: str = ""  # a loop that carries tensors, see `grammar.loops`
     window: str = ""  # a window at a place that a loop's variable tells, where the family `window` has constant places
     place: str = ""  # a window's elements replaced by others

@@ -170,12 +170,21 @@ class _Probe:
         elements = sorted(product(self.shop.target.elements, repeat=count + 1), key=lambda e: len(set(e)))
         if count > 1 and INFERS not in self.op.traits:  # mixed numbers would only add casts
             elements = [e for e in elements if len(set(e) - {"i1"}) < 2 and (e[0] == "i1" or "i1" not in e[1:-1])]
+        if count == 1 and INFERS not in self.op.traits and not self.op.regions:
+            elements += self._widths()
         for chosen in elements:
             if not self.op.regions:
                 yield Flavour(chosen)
             for body in bodies if self.op.regions else ():
                 if body.elements[-1] == chosen[-1] and set(chosen[:-1]) == set(body.elements[:-1]):
                     yield Flavour(chosen, body.text)
+
+    def _widths(self) -> Iterator[tuple[str, ...]]:
+        """Pairs of one kind of numbers, of which one is wider."""
+        target = self.shop.target
+        for a, b in product(target.elements, target.narrow):
+            if a[0] == b[0] and "i1" not in (a, b):
+                yield from ((b, a), (a, b))
 
     # ---- layouts ---------------------------------------------------------------------------------
 

@@ -53,8 +53,9 @@ class Scheme:
         for pattern in self.elements:
             bound: dict[str, str] = {}
             if all(element_fits(p, t.element, bound) for p, t in zip(pattern[:-1], types, strict=True)):
-                out = pattern[-1]
-                return bound.get(out, out)
+                out = bound.get(pattern[-1], pattern[-1])
+                if element_fits(pattern[-1], out, bound):
+                    return out
         return None
 
 

@@ -14,6 +14,7 @@ from mlir import ir
 from mlir.passmanager import PassManager
 
 from affine.mlir_reader import make_context
+from grammar.loops import readers_first
 from validate.spans import as_positions, drop_clamps
 
 _TIDY = "builtin.module(canonicalize,cse)"
@@ -113,8 +114,9 @@ def _replaced(op: Any, settled: Settled) -> None:
     for inner in list(body.operations)[:-1]:
         inner.operation.move_before(end)
     with ir.InsertionPoint(end), op.location:
-        for place, k in enumerate(kept):
-            value, into = last.operands[k], inside.arguments[1 + place]
+        values, carried = [last.operands[k] for k in kept], list(inside.arguments)[1:]
+        for place in readers_first(values, carried):
+            value, into = values[place], carried[place]
             if settled == "all" or (settled == "new" and not _is_changed(value, into)):
                 value = _made("bufferization.materialize_in_destination", [value, into], into.type)
             end.operands[place] = value

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.raising.algebra import loops
-from tests.raising.c_functions import CFunction, computing
+from tests.raising.c_functions import CFunction, computing, on_stablehlo
 from validate.verdict import Proved
 
 EXPAND, COLLAPSE = "tensor.expand_shape", "tensor.collapse_shape"
@@ -20,7 +20,7 @@ CASES: dict[str, tuple[str, dict[str, int]]] = {
              for (int c = 0; c < 3; c++) for (int h = 0; h < 8; h++) for (int w = 0; w < 10; w++)
                for (int r = 0; r < 2; r++) for (int s = 0; s < 2; s++)
                  y[c][2 * h + r][2 * w + s] = x[c * 4 + r * 2 + s][h][w]; }""",
-        {EXPAND: 1, "linalg.generic": 1, COLLAPSE: 1},
+        {EXPAND: 1, "linalg.transpose": 1, COLLAPSE: 1},
     ),
     "blocks to rows": (
         """void f(double y[restrict 32][30], double x[restrict 4][5][8][6]) {
@@ -71,6 +71,60 @@ def test_subscripts_of_several_digits_are_reshapes(name: str) -> None:
     assert computing(result.text) == wanted
     assert isinstance(result.functions[0].verdict, Proved)
     assert not function.difference(result.text)
+
+
+TENSORS: dict[str, dict[str, int]] = {  # the same as whole functions on StableHLO
+    "Kronecker product": {"broadcast_in_dim": 2, "multiply": 1},
+    "pixel shuffle": {"transpose": 1},
+    "blocks to rows": {"transpose": 1},
+    "upsampling by quotients": {"broadcast_in_dim": 1},
+    "digits in another order": {"transpose": 1},
+}
+
+
+@pytest.mark.parametrize("name", TENSORS)
+def test_reshapes_of_any_rank_on_stablehlo(name: str) -> None:
+    function = CFunction(CASES[name][0])
+    result = function.raised("stablehlo")
+    assert on_stablehlo(result.text) == TENSORS[name], result.remarks
+    assert isinstance(result.functions[0].verdict, Proved)
+    assert not function.on_tensors(result.text)
+
+
+def test_more_dimensions_than_were_probed() -> None:
+    """Elementwise operations, broadcasts and sums at rank 5 and 6: only ranks to 4 are in the grammar's data."""
+    function = CFunction(
+        """void f(double y[restrict 2][3][2], double x[restrict 2][3][2][4][3][2], double z[restrict 3][4]) {
+             for (int a = 0; a < 2; a++) for (int b = 0; b < 3; b++) for (int c = 0; c < 2; c++) {
+               y[a][b][c] = 0.0;
+               for (int d = 0; d < 4; d++) for (int e = 0; e < 3; e++) for (int g = 0; g < 2; g++)
+                 y[a][b][c] += x[a][b][c][d][e][g] * x[a][b][c][d][e][g] * z[b][d]; } }"""
+    )
+    result = function.raised("stablehlo")
+    assert on_stablehlo(result.text) == {"multiply": 2, "broadcast_in_dim": 1, "reduce": 1, "add": 1}
+    assert isinstance(result.functions[0].verdict, Proved)
+
+
+PERIODIC: dict[str, str] = {
+    "one dimension": """void f(double y[restrict 12], double x[restrict 12]) {
+        for (int i = 0; i < 12; i++) y[i] = x[(i + 1) % 12] - x[(i + 9) % 12]; }""",
+    "two dimensions": """void f(double y[restrict 7][9], double x[restrict 7][9]) {
+        for (int i = 0; i < 7; i++) for (int j = 0; j < 9; j++)
+          y[i][j] = x[(i + 1) % 7][j] + x[(i + 6) % 7][j] + x[i][(j + 1) % 9] - x[(i + 1) % 7][(j + 8) % 9]; }""",
+    "three dimensions": """void f(double y[restrict 4][5][6], double x[restrict 4][5][6]) {
+        for (int i = 0; i < 4; i++) for (int j = 0; j < 5; j++) for (int k = 0; k < 6; k++)
+          y[i][j][k] = x[(i + 3) % 4][(j + 1) % 5][(k + 2) % 6]; }""",
+}
+
+
+@pytest.mark.parametrize("name", PERIODIC)
+@pytest.mark.parametrize("target", ["linalg", "stablehlo"])
+def test_periodic_borders_in_several_dimensions(name: str, target: str) -> None:
+    function = CFunction(PERIODIC[name])
+    result = function.raised(target)
+    assert result.complete and not result.functions[0].sequential, result.remarks
+    assert isinstance(result.functions[0].verdict, Proved)
+    assert not (function.difference(result.text) if target == "linalg" else function.on_tensors(result.text))
 
 
 STAYS: dict[str, str] = {

@@ -7,12 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from affine.c import COptions, convert
 from raising.pipeline import RaiseResult, raise_module
 from tests.kernels import arguments, kernel, small, symbol
 from tests.raising.test_stablehlo import HAS_JAX, assert_equal, interpreted, on_xla, wanted
 from validate.check import CheckOptions, check
 from validate.verdict import Proved
 
+KERNELS = Path(__file__).parents[2] / "polybench" / "kernels"
+FROM_C = {  # loops that stay, at small sizes
+    "nussinov": ("N=20", 3),  # bytes beside integers
+    "deriche": ("W=12 H=10", 2),  # carried values that move on
+}
 CALLS = {"cholesky": {"cholesky": 1}, "ludcmp": {"triangular_solve": 2}, "trisolv": {"triangular_solve": 1}}
 LOOPS = {  # how many stay
     "adi": 5,
@@ -51,6 +57,19 @@ def test_it_is_a_whole_function_with_the_essential_loops_and_equal(name: str, tm
         assert_equal(interpreted(text, given), wanted(name, given))
     if HAS_JAX and name in ("lu", "deriche", "jacobi-2d", *CALLS):
         assert_equal(on_xla(result.text, given, tmp_path), wanted(name, given))
+
+
+@pytest.mark.parametrize("name", FROM_C)
+def test_the_same_from_c(name: str) -> None:
+    sizes, loops = FROM_C[name]
+    defines = tuple(sizes.split())
+    loaded = convert((KERNELS / f"{name}.c").read_text(), f"{name}.c", COptions(defines=defines)).mlir
+    result = raise_module(loaded, target="stablehlo", check="field")
+    (report,) = result.functions
+    assert (report.kept, report.sequential) == (0, loops), result.remarks
+    if name == "deriche":  # a maximum of integers that is carried is proved nowhere
+        verdict = check(loaded, result.text, CheckOptions(level="proved-all-sizes"))
+        assert isinstance(verdict, Proved), verdict
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -1,0 +1,40 @@
+"""Numbers of several widths in one statement, in both dialects."""
+
+import pytest
+
+from tests.raising.c_functions import CFunction
+from validate.verdict import Proved
+
+CASES: dict[str, tuple[str, str]] = {  # and what the conversion is on linalg
+    "bytes added as integers": (
+        """void f(signed char x[restrict 9], int y[restrict 9]) {
+             for (int i = 0; i < 9; i++) y[i] = x[i] + 3 * y[i]; }""",
+        "arith.extsi",
+    ),
+    "shorts to bytes": (
+        """void f(short x[restrict 9], signed char y[restrict 9]) {
+             for (int i = 0; i < 9; i++) y[i] = (signed char)x[i]; }""",
+        "arith.trunci",
+    ),
+    "a product in more digits": (
+        """void f(float x[restrict 7][5], float z[restrict 5], double y[restrict 7]) {
+             for (int i = 0; i < 7; i++) { y[i] = 0.0;
+               for (int j = 0; j < 5; j++) y[i] += (double)x[i][j] * (double)z[j]; } }""",
+        "arith.extf",
+    ),
+    "rounded at the end": (
+        """void f(double x[restrict 9], double z[restrict 9], float y[restrict 9]) {
+             for (int i = 0; i < 9; i++) y[i] = (float)(x[i] * z[i]); }""",
+        "arith.truncf",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("target", ["linalg", "stablehlo"])
+def test_conversions_between_widths(name: str, target: str) -> None:
+    text, conversion = CASES[name]
+    result = CFunction(text).raised(target)
+    assert result.complete, result.remarks
+    assert (conversion if target == "linalg" else "stablehlo.convert") in result.text
+    assert isinstance(result.functions[0].verdict, Proved), result.functions[0].verdict
