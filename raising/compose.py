@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import islpy as isl
 import numpy as np
 
 from affine.expr import Cond, Lin, var
 from affine.parts import Distribution, Part, Version
 from affine.program import Guard, walk
 from affine.record import dataclass
-from affine.scop import conjunctions, context_set
+from affine.scop import conjunctions, context_set, params
 from grammar.evaluate import DoesNotFit, Evaluator
 from grammar.meaning import Body
 from grammar.number import Num
@@ -84,10 +85,15 @@ class Composer:
         value = self._resolved(version, region)
         if version.count == 0 or self.solved[version].whole:
             return value
-        conds = _size_guards(self.solved[version].part)
+        conds = tuple(c for c in _size_guards(self.solved[version].part) if not self._always(c))
         if not conds:
             return value
         return Either(value.type, conds, value, self.resolve(Version(version.array, version.count - 1), region))
+
+    def _always(self, cond: Cond) -> bool:
+        """True if a condition on sizes holds wherever the program runs: in a loop that stays, between its bounds."""
+        holds = isl.Set(f"{params(self.program)}{{ : {cond.isl()} }}")
+        return bool(self.context.is_subset(holds))
 
     def _resolved(self, version: Version, region: Any) -> Term:
         kind = type_of(self.program, version.array)

@@ -188,7 +188,8 @@ def _framed(
             window = _window(term, box, reaches.get(load.name))
             windows = [window, *_masked(window, load, scop, select, box)]
             terms = [_forwards(t, load, box.kept) for t in windows]
-            value = load_value(terms[-1] if reaches else terms[0], load, box.kept, part.program, True)
+            summed = reaches and part.carried  # elsewhere what is beside the elements read goes nowhere
+            value = load_value(terms[-1] if summed else terms[0], load, box.kept, part.program, True)
             yield _Read(load.name, [*terms, *windows], value)  # as it stands, too: what it is for may run down as well
 
 
