@@ -2,47 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from affine.execute import Arithmetic, Machine, Memory, OutOfBounds, shape_at
-from affine.program import Program, forms, walk
+from affine.execute import evaluator, shape_at
+from affine.expr import Floor, Lin
+from affine.program import Guard, Load, Loop, Node, Program, Store, forms, walk
 
-_NOTHING: Arithmetic[None] = Arithmetic(lambda _node, _args: None, lambda _value, _element: None)
-
-
-class _Reach(Memory[None]):
-    """Stands for a memory of any size and notes the largest subscripts."""
-
-    def __init__(self, rank: int) -> None:
-        super().__init__((0,) * rank, [None])
-        self.largest = [-1] * rank
-
-    def flat(self, subscripts: Sequence[int], where: object) -> int:
-        """Note the subscripts; every access is in bounds."""
-        self.largest = [max(pair) for pair in zip(self.largest, subscripts, strict=True)]
-        return 0
-
-
-class _Shape(Memory[None]):
-    """Stands for a memory of a shape, of which only the subscripts are looked at."""
-
-    def __init__(self, shape: tuple[int, ...]) -> None:
-        super().__init__(shape, [None])
-
-    def flat(self, subscripts: Sequence[int], where: object) -> int:
-        """Nothing but `OutOfBounds`, if the subscripts leave the array."""
-        super().flat(subscripts, where)
-        return 0
+Subscripts = Callable[[str, list[int]], bool]  # of an array: whether to go on
 
 
 def in_bounds(program: Program, sizes: dict[str, int]) -> bool:
     """Whether every access stays inside of its array."""
-    memory = {a: _Shape(shape_at(program, a, sizes)) for a in program.arrays}
-    try:
-        Machine(_NOTHING, sizes, dict(memory), dict.fromkeys(program.scalars)).run(program.body)
-    except OutOfBounds:
-        return False
-    return True
+    shapes = {a: shape_at(program, a, sizes) for a in program.arrays}
+
+    def inside(array: str, subscripts: list[int]) -> bool:
+        return all(0 <= index < extent for index, extent in zip(subscripts, shapes[array], strict=True))
+
+    return _accessed(program, sizes, inside)
 
 
 def reached(program: Program, sizes: dict[str, int]) -> dict[str, int]:
@@ -50,16 +26,73 @@ def reached(program: Program, sizes: dict[str, int]) -> dict[str, int]:
     free = unbounded(program)
     if not free:
         return sizes
-    memory = {a: _Reach(len(d.shape)) for a, d in program.arrays.items()}
-    scalars = dict.fromkeys(program.scalars)
-    Machine(_NOTHING, sizes, dict(memory), scalars).run(program.body)
+    largest = {name: [-1] * len(array.shape) for name, array in program.arrays.items()}
+
+    def note(array: str, subscripts: list[int]) -> bool:
+        largest[array] = [max(pair) for pair in zip(largest[array], subscripts, strict=True)]
+        return True
+
+    _accessed(program, sizes, note)
     grown = dict(sizes)
     for name, array in program.arrays.items():
-        for form, largest in zip(array.shape, memory[name].largest, strict=True):
+        for form, most in zip(array.shape, largest[name], strict=True):
             for size in free & form.names():
-                missing = largest + 1 - form.evaluate(grown)
+                missing = most + 1 - form.evaluate(grown)
                 grown[size] += max(0, -(-missing // dict(form.terms)[size]))
     return grown
+
+
+def _accessed(program: Program, sizes: dict[str, int], visit: Subscripts) -> bool:
+    """Show accesses to `visit` until it returns False, among them those with the extreme values of each subscript."""
+    names = dict(sizes)
+
+    def step(node: Node) -> Callable[[], bool] | None:
+        if isinstance(node, Load | Store):
+            array, subscripts = node.array, [evaluator(f) for f in node.subscripts]
+            return lambda: visit(array, [f(names) for f in subscripts])
+        if not isinstance(node, Loop | Guard):
+            return None
+        inside = [s for s in map(step, _distinct(node.body)) if s is not None]
+        return _guarded(node, inside, names) if isinstance(node, Guard) else _looped(node, inside, names)
+
+    return all(s() for s in map(step, _distinct(program.body)) if s is not None)
+
+
+def _distinct(nodes: Sequence[Node]) -> list[Node]:
+    """Nodes in which no element is accessed twice by the same subscripts."""
+    accesses = {(n.array, n.subscripts): n for n in nodes if isinstance(n, Load | Store)}
+    return [*accesses.values(), *(n for n in nodes if isinstance(n, Loop | Guard))]
+
+
+def _guarded(guard: Guard, inside: list[Callable[[], bool]], names: dict[str, int]) -> Callable[[], bool]:
+    return lambda: not all(c.holds(names) for c in guard.conds) or all([s() for s in inside])
+
+
+def _looped(loop: Loop, inside: list[Callable[[], bool]], names: dict[str, int]) -> Callable[[], bool]:
+    """A loop: at its ends only, where nothing but subscripts depends on its variable, and these in a straight line."""
+    lower, upper = [evaluator(f) for f in loop.lower], [evaluator(f) for f in loop.upper]
+    straight = not any(_bends(node, loop.iv) for node in walk(loop.body))
+
+    def run() -> bool:
+        values = range(max([f(names) for f in lower]), min([f(names) for f in upper]), loop.step)
+        for value in values[:: max(1, len(values) - 1)] if straight else values:
+            names[loop.iv] = value
+            if not all([s() for s in inside]):
+                return False
+        return True
+
+    return run
+
+
+def _bends(node: Node, iv: str) -> bool:
+    """True if what a node does at other values of a variable is not between what it does at two of them."""
+    if isinstance(node, Loop | Guard):
+        return any(iv in form.names() for form in forms(node))
+    return isinstance(node, Load | Store) and any(iv in q.names() for f in node.subscripts for q in _quotients(f))
+
+
+def _quotients(form: Lin) -> list[Lin]:
+    return [atom.inner for atom, _ in form.terms if isinstance(atom, Floor)]
 
 
 def unbounded(program: Program) -> frozenset[str]:

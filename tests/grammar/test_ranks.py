@@ -55,7 +55,9 @@ def test_elementwise_operations_have_any_rank() -> None:
 )
 def test_what_an_operation_does_not_mean_is_not_made_up(op: str, source: Map, out: Map) -> None:
     known = _productions("stablehlo", f"stablehlo.{op}")
-    assert not list(beyond(known, Meaning((source,) * (len(known[0].meaning.maps) - 1) + (out,), known[0].meaning.body)))
+    assert not list(
+        beyond(known, Meaning((source,) * (len(known[0].meaning.maps) - 1) + (out,), known[0].meaning.body))
+    )
 
 
 def test_an_attribute_that_is_no_fact_of_the_maps_says_nothing() -> None:
