@@ -11,6 +11,7 @@ from dataclasses import replace
 from math import gcd
 
 from affine.expr import Cond, Floor, Lin, var
+from affine.halos import with_halos
 from affine.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store, forms, walk
 from affine.size_classes import extreme, loop_ranges
 
@@ -26,6 +27,7 @@ def without_quotients(program: Program) -> Program:
         if not cuts:
             break
         program = cut(program, cuts)
+    program = with_halos(program)
     apart = _simplified(replace(program, body=_apart(program.body)))
     return apart if sum(1 for _ in apart.stores()) <= _STORES else program
 

@@ -48,6 +48,7 @@ class PureBuilder:
         self.loops: dict[tuple[object, ...], list[str]] = {}
         self.counters: dict[bytes, str] = {}  # the variables of the loops around
         self._shared: dict[str, str] = {}
+        self._reshapes: dict[str, tuple[str, TensorType]] = {}  # what a value was before it was reshaped, by its name
         self._names = itertools.count()
 
     def build(self, roots: Sequence[Term]) -> list[str]:
@@ -265,9 +266,12 @@ class PureBuilder:
         return self._family("reverse", [operand], term.type, {"axes": term.axes})
 
     def _reshaped(self, name: str, old: TensorType, new: TensorType) -> str:
-        if self.tensor(old) == self.tensor(new):
-            return name
-        return self._family("reshape", [(name, self.tensor(old))], new, {"extent": self._extents(new)})
+        first, kind = self._reshapes.get(name, (name, old))
+        if self.tensor(kind) == self.tensor(new):
+            return first
+        made = self._family("reshape", [(first, self.tensor(kind))], new, {"extent": self._extents(new)})
+        self._reshapes[made] = (first, kind)
+        return made
 
     def _placed(self, term: Insert) -> str:
         """A piece in a tensor of one value (legalisation leaves no other insertion)."""

@@ -6,10 +6,12 @@ iterations, and a mask says which of its elements the iteration means.
 
 from __future__ import annotations
 
+from typing import Any
+
 import islpy as isl
 
 from affine.boxes import Box, affine_form, box_of
-from affine.expr import Lin, var
+from affine.expr import Cond, Lin, var
 from affine.program import Program
 from affine.record import dataclass
 from affine.scop import Access, context_set, params
@@ -46,8 +48,9 @@ def constant_box(access: Access, program: Program) -> Reach | None:
     if any(e.names() & varying for e in box.extents):
         return None
     shape = program.arrays[access.node.array].shape
-    before = [_most(-a, program, varying) for a in box.low]
-    after = [_most(b + 1 - n, program, varying) for b, n in zip(box.high, shape, strict=True)]
+    known = _inside(box, shape, program, varying)
+    before = [_most(-a, known, program, varying) for a in box.low]
+    after = [_most(b + 1 - n, known, program, varying) for b, n in zip(box.high, shape, strict=True)]
     if any(n is None for n in (*before, *after)):
         return None
     return Reach(box, tuple(n for n in before if n is not None), tuple(n for n in after if n is not None))
@@ -68,9 +71,16 @@ def spanned(access: Access, ranges: dict[str, Range]) -> Box | None:
     return Box(tuple(low), tuple(high), (1,) * len(low))
 
 
-def _most(form: Lin, program: Program, varying: set[str]) -> Lin | None:
+def _inside(box: Box, shape: tuple[Lin, ...], program: Program, varying: set[str]) -> Any:
+    """The sizes at which a box that is the same in all iterations is inside of its array, as what is accessed is."""
+    bounds = [f for a, b, n in zip(box.low, box.high, shape, strict=True) for f in (a, n - 1 - b)]
+    conds = [Cond(f).isl() for f in bounds if not f.names() & varying]
+    return isl.Set(f"{params(program)}{{ : {' and '.join(conds) or 'true'} }}").intersect(context_set(program))
+
+
+def _most(form: Lin, known: Any, program: Program, varying: set[str]) -> Lin | None:
     """The largest value of a form, or 0, over all iterations of the loops that stay."""
-    values = isl.Set(f"{params(program)}{{ [x] : x = 0 or x = {form.isl()} }}").intersect_params(context_set(program))
+    values = isl.Set(f"{params(program)}{{ [x] : x = 0 or x = {form.isl()} }}").intersect_params(known)
     for name in varying:
         at = values.find_dim_by_name(isl.dim_type.param, name)
         if at >= 0:

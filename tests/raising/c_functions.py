@@ -25,9 +25,10 @@ _PARAMETER = re.compile(r"double (\w+)((?:\[(?:restrict )?\d+\])+)")
 
 @dataclass(frozen=True)
 class CFunction:
-    """A function `f` on arrays of doubles."""
+    """A function `f` on arrays of doubles; with `coarse`, of eighths, whose sums are exact in any order."""
 
     text: str
+    coarse: bool = False
 
     def raised(self, target: str = "linalg") -> RaiseResult:
         """What it is raised to, with the verdict of the proof."""
@@ -40,7 +41,8 @@ class CFunction:
         """Random arrays."""
         random = np.random.default_rng(1)
         shapes = [tuple(map(int, re.findall(r"\d+", dims))) for _, dims in _PARAMETER.findall(self.text)]
-        return [random.normal(size=shape) for shape in shapes]
+        found = [random.normal(size=shape) for shape in shapes]
+        return [np.rint(8 * a) / 8 for a in found] if self.coarse else found
 
     def difference(self, raised: str) -> str:
         """Where the raised function differs from gcc's in any bit; empty if nowhere."""
