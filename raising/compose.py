@@ -91,9 +91,10 @@ class Composer:
         return Either(value.type, conds, value, self.resolve(Version(version.array, version.count - 1), region))
 
     def _always(self, cond: Cond) -> bool:
-        """True if a condition on sizes holds wherever the program runs: in a loop that stays, between its bounds."""
-        holds = isl.Set(f"{params(self.program)}{{ : {cond.isl()} }}")
-        return bool(self.context.is_subset(holds))
+        """True if a condition on sizes holds by the bounds of the loops around, also where a size is 0."""
+        known = " and ".join(c.isl() for c in self.program.context) or "true"
+        inside, holds = (isl.Set(f"{params(self.program)}{{ : {text} }}") for text in (known, cond.isl()))
+        return bool(inside.is_subset(holds))
 
     def _resolved(self, version: Version, region: Any) -> Term:
         kind = type_of(self.program, version.array)
