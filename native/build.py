@@ -71,6 +71,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             set_fastmath(module, options.fp)
             schedule(module, target, options.fp, kernels)
             write_vector_math(module, target)
+            # Functions with affine.apply in them would not be inlined into a loop, nor their parallel loops seen.
             run(module, "lower-affine,inline,symbol-dce", "calls cannot be resolved")
             to_loops(module)
             to_bytes(module)
