@@ -134,7 +134,8 @@ def _function(op: Any, job: Job) -> Optimised:
         notes = ("it refers to symbols, which an equivalence.graph around them would hide; it stays as it was",)
     elif job.emit == EQUIVALENCE:
         dropped = write_graph(op, state.graph, state.tables, state.encoded, state.vocabulary)
-        notes = (f"{dropped} nodes cannot be written where their class is",) if dropped else ()
+        why = "they are the algebra between operations, which has no form in the IR, or of another block"
+        notes = (f"{dropped} nodes of the e-graph are not in the module: {why}",) if dropped else ()
     else:
         picture = PICTURES[job.emit](drawn(state.graph, state.tables))
     times = state.times | {"export": time.monotonic() - began}

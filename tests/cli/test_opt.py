@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.running import ENVIRONMENT
+from tests.cli.running import ENVIRONMENT, ROOT
 
 RULES = Path(__file__).parent.parent / "inputs" / "rules"
 TWICE = """\
@@ -202,3 +202,9 @@ def test_patterns_in_pdl_add_to_the_e_graph(tmp_path: Path):
     assert "arith.addi %arg0, %arg0" in done.stdout and "muli" not in done.stdout
     wrong = opt("-", "--pdl", "none.egg", "--rules", "none.egg", given=text, cwd=tmp_path)
     assert wrong.returncode == 2 and wrong.stderr.startswith("none.egg:") and "xDSL" in wrong.stderr
+
+
+def test_an_e_graph_in_the_ir_says_what_is_not_in_it() -> None:
+    done = opt(ROOT / "examples" / "chain.mlir", "--emit", "equivalence")
+    assert done.returncode == 0 and "equivalence.graph" in done.stdout
+    assert re.search(r"\d+ nodes of the e-graph are not in the module: they are the algebra", done.stderr)
