@@ -48,12 +48,15 @@ def loop_order(nest: Nest, strict: bool) -> tuple[int, ...]:
     """The dimensions from the outermost loop to the innermost.
 
     Innermost is the one that most accesses have at distance 1 in memory; the others by falling
-    distance. Reductions stay in their own order where that matters (`strict`).
+    distance, but beside the innermost one along which something lies across it. Reductions stay
+    in their own order where that matters (`strict`).
     """
     rank = len(nest.extents)
     inner = min(range(rank), key=lambda d: (*_cost(nest, d), -d), default=0)
     outer = [d for d in range(rank) if d != inner]
     outer.sort(key=lambda d: -_span(nest, d))
+    if all(nest.parallel):
+        outer.sort(key=lambda d: any(crosses(read, d, inner) for read in nest.reads))
     order = (*outer, *([inner] if rank else []))
     reductions = [d for d in order if not nest.parallel[d]]
     return tuple(range(rank)) if strict and reductions != sorted(reductions) else order
@@ -68,6 +71,11 @@ def unit_stride(access: Access, d: int) -> bool:
     last = access.map[-1:]
     inside = all(index.coefficient(d) == 0 for index in access.map[:-1])
     return bool(last) and inside and last[0].coefficient(d) == 1 and access.array.strides[-1] == 1
+
+
+def crosses(access: Access, outer: int, inner: int) -> bool:
+    """Whether an access moves along two loops, and a vector along the outer one is one load or store."""
+    return inner in access.dims and access.map[-1].coefficient(inner) == 0 and unit_stride(access, outer)
 
 
 def _cost(nest: Nest, d: int) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from native.lines import Lines
 from native.loop_tree import Loop, Node, nests_of, unit_stride
 from native.nest import Access, Array, Nest
 from native.prefetch import Ahead, shares, streams_along
+from native.transposing import transposing, write_tiles
 from native.vector_loop import Shape, VectorLoop
 
 ACCUMULATORS = 8
@@ -76,6 +77,12 @@ class Writer:
             self._loop(node, depth, names)
 
     def _loop(self, node: Loop, depth: int, names: Mapping[Term, str]) -> None:
+        lanes = self.machine.vector_bits // max(map(bits_of, node.nests()))
+        plan = transposing(node, depth, lanes, lambda nest: vectorisable(nest, depth + 1))
+        if plan is not None:
+            parallel = depth == 0 and self.machine.threads > 1
+            write_tiles(self.code, plan, node, names, (parallel, self.temporary))
+            return
         self.span(node, depth, names, (self.code.index(0), self.code.affine(node.extent, names)))
 
     def span(self, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str]) -> None:
