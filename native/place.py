@@ -7,6 +7,7 @@ from typing import Any
 from mlir import ir
 
 from native.carried import settle_carried, unshare_rooms
+from native.decompose import decompose
 from native.elements import resolve_elements
 from native.elementwise import fuse_elementwise
 from native.errors import CompileError
@@ -28,7 +29,7 @@ _BUFFERS = (
     "cse",
     "canonicalize",
 )
-_LOOPS = ("lower-affine", "canonicalize", "cse")
+_LOOPS = ("func.func(scf-forall-to-for)", "lower-affine", "canonicalize", "cse")
 
 
 def place(module: Any) -> Any:
@@ -39,6 +40,7 @@ def place(module: Any) -> Any:
     `native.workspace` gives each a place that outlives the call's use of it.
     CompileError for an operation that has no form on memory.
     """
+    decompose(module)
     with module.context, ir.Location.unknown():
         scalars = to_scalars(module)
     if scalars:

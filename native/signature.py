@@ -130,6 +130,8 @@ def _parameter(
 
 
 def _plain_layout(function: str, kind: Any) -> None:
+    if isinstance(kind, ir.RankedTensorType) and kind.encoding is not None:
+        raise CompileError(f"function '{function}': {kind} is not a plain row-major array")
     if isinstance(kind, ir.MemRefType):
         row_major = kind.affine_map == ir.AffineMap.get_identity(kind.rank)
         if not row_major or kind.memory_space is not None:

@@ -228,5 +228,7 @@ func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
   %r = stablehlo.custom_call @nowhere(%a) : (tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }"""
-    with pytest.raises(CompileError, match=r"^x.mlir:3:8: error: stablehlo.custom_call has no form in linalg .of 'nowhere'"):
+    with pytest.raises(
+        CompileError, match=r"^x.mlir:3:8: error: stablehlo.custom_call has no form in linalg .of 'nowhere'"
+    ):
         raising.compile(text, file="x.mlir")
