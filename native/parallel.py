@@ -240,8 +240,12 @@ llvm.return
     return [called, spawn]
 
 
+_CONSTANTS = ("arith.constant", "llvm.mlir.constant")
+"""A task has constants of its own: intrinsics take some operands as numbers only."""
+
+
 def _is_constant(value: Any) -> bool:
-    return not isinstance(value, ir.BlockArgument) and bool(value.owner.operation.name == "arith.constant")
+    return not isinstance(value, ir.BlockArgument) and value.owner.operation.name in _CONSTANTS
 
 
 def _is_memory(value: Any) -> bool:

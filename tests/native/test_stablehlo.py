@@ -5,6 +5,7 @@ import pytest
 
 import raising
 from native.errors import CompileError
+from tests.native.running import isolated
 
 COUNTED = """
 func.func @f(%a: tensor<4xf32>, %b: tensor<4xf32>, %n: tensor<i32>)
@@ -232,3 +233,10 @@ func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
         CompileError, match=r"^x.mlir:3:8: error: stablehlo.custom_call has no form in linalg .of 'nowhere'"
     ):
         raising.compile(text, file="x.mlir")
+
+
+def test_functions_of_vectors_in_tasks_of_threads():
+    kind = "tensor<64x1024xf32>"
+    text = f"func.func @f(%a: {kind}) -> {kind} {{ %e = stablehlo.exponential %a : {kind} return %e : {kind} }}"
+    a = np.random.default_rng(0).standard_normal((64, 1024)).astype(np.float32)
+    np.testing.assert_allclose(isolated(lambda: raising.compile(text, threads=2)(a)), np.exp(a), rtol=1e-6)
