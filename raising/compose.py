@@ -32,6 +32,7 @@ from grammar.term import (
     Input,
     Insert,
     Mask,
+    Recur,
     TensorType,
     Term,
     Undefined,
@@ -237,8 +238,11 @@ def merged(
 
 
 def _branches(term: Term) -> bool:
-    """True for a choice of which random points may see one side only: such nodes are never merged away."""
-    if isinstance(term, Either):
+    """True for a choice of which random points may see one side only: such nodes are never merged away.
+
+    A loop that stays is one, too: the sizes are those at which it runs, and where it does not it leaves what was there.
+    """
+    if isinstance(term, Either | Recur):
         return True
     kinds = {SCALARS[i.op].residue for i in term.body.instrs if i.op in SCALARS} if isinstance(term, Apply) else set()
     return bool(kinds & ORDERED)

@@ -1,4 +1,4 @@
-"""Whole numbers that no float holds, numbers that are no sizes, and sizes of arrays that a loop only asks for."""
+"""Whole numbers that no float holds, numbers that are no sizes, sizes only asked for, and loops that do not run."""
 
 import numpy as np
 import pytest
@@ -65,6 +65,23 @@ func.func @f(%x: memref<?xf64>, %y: memref<?xf64>, %k: index, %n: index) {
 }
 """
 
+STEPS = """
+func.func @f(%x: memref<8xf64>, %y: memref<8xf64>, %t: index) {
+  affine.for %s = 0 to %t {
+    affine.for %i = 1 to 8 {
+      %a = affine.load %x[%i - 1] : memref<8xf64>
+      %b = arith.addf %a, %a : f64
+      affine.store %b, %y[%i] : memref<8xf64>
+    }
+    affine.for %i = 0 to 8 {
+      %a = affine.load %y[%i] : memref<8xf64>
+      affine.store %a, %x[%i] : memref<8xf64>
+    }
+  }
+  return
+}
+"""
+
 
 def _proved(text: str) -> RaiseResult:
     result = raise_module(text, check="proof", cache=False)
@@ -99,3 +116,13 @@ def test_the_extent_of_an_array_that_the_loop_does_not_access() -> None:
     result = _proved(ASKED)
     x = np.array([2.0, 3.0, 5.0])
     assert execute(result.text, "f", [x, np.ones(3)])[1].tolist() == [2.0, 4.0, 6.0]
+
+
+@pytest.mark.parametrize("steps", [0, 1, 3])
+def test_what_a_loop_leaves_where_it_does_not_run(steps: int) -> None:
+    result = raise_module(STEPS, check="none", cache=False)
+    assert result.functions[0].changed
+    x, y = np.arange(8.0), np.ones(8)
+    found = execute(result.text, "f", [x, y, np.int64(steps)])
+    wanted = execute(STEPS, "f", [x, y, np.int64(steps)])
+    assert [a.tolist() for a in found] == [w.tolist() for w in wanted]
