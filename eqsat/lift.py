@@ -87,6 +87,8 @@ class _Reader:
 
     def read(self) -> Array:
         body = self.meaning.body
+        if not _types_follow(body):
+            raise NoTerm
         if not body.reads_output:
             return self.lifter.spread(self._elements(body, body.result, self.out), self.shape)
         inner, op = scalar_part(body)
@@ -211,6 +213,21 @@ def _name(instr: Instr, element: str) -> str:
     parts = [short_name(instr.op), *(t for _, t in instr.attrs)]
     parts += [element] if instr.op in CASTS else []
     return "|".join("".join(c for c in p if c.isalnum() or c in "_.-") for p in parts)
+
+
+def _types_follow(body: Body) -> bool:
+    """Whether each cast that does not say its type has that of the result."""
+    alike, pending = set[int](), [body.result]
+    while pending:
+        value = pending.pop()
+        if value < body.arity or value in alike:
+            continue
+        alike.add(value)
+        instr = body.instrs[value - body.arity]
+        kind = SCALARS[instr.op].residue if instr.op in SCALARS else ""
+        if instr.op not in CASTS and kind != "compare":
+            pending += instr.args[1:] if kind == "select" else instr.args
+    return all(i.type or i.op not in CASTS or body.arity + k in alike for k, i in enumerate(body.instrs))
 
 
 def _is_number(element: str) -> bool:

@@ -18,7 +18,7 @@ from grammar.load import Grammar
 from grammar.match import Matcher, Said, reordered
 from grammar.meaning import Body, Instr, Linear, Map, Production, dims_of
 from grammar.model import Op
-from grammar.scalar import SCALARS
+from grammar.scalar import CASTS, SCALARS
 from grammar.target import Target
 from grammar.term import Apply, Literal, TensorType, Term
 
@@ -195,7 +195,7 @@ def scalar_type(instr: Instr, args: list[str], result: str) -> str:
     if not args and instr.attrs:
         own = instr.attrs[0][1].rpartition(" : ")[2]
         return result if same_kind(own, result) else own
-    return args[0] if len(args) > 1 else result
+    return result if not args or instr.op in CASTS else args[0]
 
 
 def scalar_text(

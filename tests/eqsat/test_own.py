@@ -2,10 +2,12 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from eqsat.engine import Limits
 from eqsat.sexpr import RuleError
+from raising import compile
 from raising.optimise import OptimiseResult, optimise_module
 from tests.eqsat.expressions import EXPRESSIONS, module
 from validate.check import check
@@ -205,3 +207,33 @@ def test_sums_of_repeated_elements_are_written_as_often(expression: str, dialect
     text = module(expression, names, dialect)
     wanted = "40" if dialect == "linalg" else "30x40"
     assert wanted in text and isinstance(check(text, optimised(text).text), Proved)
+
+
+WIDTHS = """#scalar = affine_map<(d0) -> ()>
+#same = affine_map<(d0) -> (d0)>
+func.func @f(%a: tensor<40xi8>, %b: tensor<40xi8>) -> tensor<40xi8> {
+  %c = arith.constant 100 : i32
+  %out = tensor.empty() : tensor<40xi8>
+  %sums = linalg.generic {indexing_maps = [#scalar, #same, #same, #same], iterator_types = ["parallel"]}
+    ins(%c, %a, %b : i32, tensor<40xi8>, tensor<40xi8>) outs(%out : tensor<40xi8>) {
+  ^bb0(%k: i32, %x: i8, %y: i8, %old: i8):
+    %wide = arith.extui %x : i8 to i32
+    %other = arith.extui %y : i8 to i32
+    %minus = arith.subi %wide, %other : i32
+    %size = math.absi %minus : i32
+    %more = arith.cmpi sgt, %size, %k : i32
+    %cut = arith.select %more, %k, %size : i32
+    %narrow = arith.trunci %cut : i32 to i8
+    linalg.yield %narrow : i8
+  } -> tensor<40xi8>
+  return %sums : tensor<40xi8>
+}"""
+
+
+def test_numbers_of_several_widths_in_one_operation_keep_theirs():
+    result = optimise_module(WIDTHS)
+    assert not [r for r in result.remarks if "types" in r.why]
+    compiled = compile(result.text, cache=False)["f"]
+    a, b = np.random.default_rng(0).integers(0, 256, (2, 40)).astype(np.uint8)
+    wanted = np.minimum(np.abs(a.astype(int) - b), 100).astype(np.int8)
+    np.testing.assert_array_equal(compiled(a.view(np.int8), b.view(np.int8)), wanted)
