@@ -48,8 +48,8 @@ def test_a_size_that_does_not_exist_is_told() -> None:
 
 
 def test_what_crashes_the_parser_is_unknown() -> None:
-    deep = f"attributes {{a = {'[' * 200_000}{']' * 200_000}}}"
-    verdict = check(f"func.func @f() {deep} {{\nreturn\n}}", SOURCE)
+    deep = f"{'tuple<' * 100_000}i32{'>' * 100_000}"
+    verdict = check(f"func.func @f(%x: {deep}) {{\nreturn\n}}", SOURCE)
     assert isinstance(verdict, Unknown) and "SIGSEGV" in verdict.reason
 
 
