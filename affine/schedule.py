@@ -16,9 +16,9 @@ from typing import Any
 
 import islpy as isl
 
+from affine.choices import accumulating
 from affine.errors import in_time
 from affine.expand import is_private
-from affine.extrema import with_extrema
 from affine.order import components
 from affine.program import Compute, IndexValue, Load, Loc, Loop, Node, Program, Store, walk
 from affine.rebuild import rebuilt
@@ -133,7 +133,7 @@ class _Dependence:
 
 def _dependences(scop: Scop) -> list[_Dependence]:
     found = []
-    computes = {n.dst: n for n in walk(with_extrema(scop.program).body) if isinstance(n, Compute)}
+    computes = {n.dst: n for n in walk(accumulating(scop.program).body) if isinstance(n, Compute)}
     for sink in scop.statements.values():
         for name in sink.reads:
             load = scop.loads[name]

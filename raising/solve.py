@@ -11,10 +11,10 @@ from dataclasses import field, replace
 from functools import cached_property
 from itertools import takewhile
 
+from affine.choices import accumulating
 from affine.errors import OutOfTime
 from affine.expand import expand
 from affine.expr import Lin
-from affine.extrema import with_extrema
 from affine.mlir_segments import Segment
 from affine.parts import Distribution, Part, Version, distribute
 from affine.program import Program
@@ -259,8 +259,8 @@ class Solver:
         return found
 
     def _found(self, part: Part, output: str, body: Body) -> tuple[Solved | None, PartReport]:
-        """A tensor program for one output, with repeated choices of the larger of two numbers as maxima first."""
-        program = with_extrema(part.program) if part.accumulates else part.program
+        """A tensor program for one output, with choices that are accumulations as such first."""
+        program = accumulating(part.program) if part.accumulates else part.program
         if program is not part.program:
             statements = build(program).statements
             again = replace(part, program=program, statements=tuple(statements[s.label] for s in part.statements))

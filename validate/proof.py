@@ -7,7 +7,7 @@ from typing import Any
 
 import islpy as isl
 
-from affine.extrema import with_extrema
+from affine.choices import accumulating
 from affine.record import dataclass
 from affine.scop import Scop, context_set
 from validate.flows import Flows, checked
@@ -50,7 +50,7 @@ def prove(pair: Pair, assumed: Assumptions, context: Any = None) -> Equal | Diff
 
 
 def _prove(pair: Pair, assumed: Assumptions, context: Any) -> Equal | Difference | Unknown:
-    pair = replace(pair, source=with_extrema(pair.source), target=with_extrema(pair.target))
+    pair = replace(pair, source=accumulating(pair.source), target=accumulating(pair.target))
     sizes = Sizes(pair.source.sizes, context)
     scops = checked(pair.source, sizes, pair.scopes), checked(pair.target, sizes, pair.scopes)
     try:
