@@ -11,6 +11,7 @@ from typing import Any
 from mlir import ir
 
 from native.updates import INTO
+from native.walk import operations
 
 _CHANGED = {"tensor.insert": 1, "tensor.insert_slice": 1, INTO: 1}
 """Operations on tensors, and which operand is changed."""
@@ -19,14 +20,7 @@ _LOOPS = ("scf.for", "scf.while")
 
 def settle_carried(module: Any) -> None:
     """Let loops end with an update of each tensor that they carry, as raised ones do, see `native.updates`."""
-    loops: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name in _LOOPS and op.results:
-            loops.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
+    loops = operations(module, lambda op: op.name in _LOOPS and bool(op.results))
     for loop in loops:
         block = loop.regions[len(loop.regions) - 1].blocks[0]
         _settle(block, list(block.arguments)[loop.name == "scf.for" :])
@@ -38,15 +32,7 @@ def unshare_rooms(module: Any) -> None:
     Bufferization takes what is read of such a tensor to be undefined, also where a loop has written it: two loops, or
     two values of one loop, that begin with the same one would overwrite each other.
     """
-    found: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name == "tensor.empty":
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    for op in found:
+    for op in operations(module, lambda op: op.name == "tensor.empty"):
         uses = [(use.owner.operation, use.operand_number) for use in op.results[0].uses]
         for user, number in uses if len(uses) > 1 else ():
             if user.name in _LOOPS:

@@ -7,6 +7,8 @@ from typing import Any
 from mlir import ir
 from mlir.dialects.transform import interpreter
 
+from native.walk import operations
+
 _COMPOSED = ("linalg.softmax", "linalg.pack", "linalg.unpack", "linalg.winograd")
 _SEQUENCE = """
 module attributes {transform.with_named_sequence} {
@@ -41,7 +43,7 @@ module attributes {transform.with_named_sequence} {
 
 def decompose(module: Any) -> None:
     """Rewrite a module of tensor operations in place; what cannot be taken apart stays."""
-    if not _has_composed(module):
+    if not operations(module, lambda op: op.name.startswith(_COMPOSED)):
         return
     with module.context, ir.Location.unknown():
         sequence = ir.Module.parse(_SEQUENCE)
@@ -50,16 +52,3 @@ def decompose(module: Any) -> None:
             interpreter.apply_named_sequence(module.operation, main.operation, sequence.operation)
         except ir.MLIRError:  # bufferization says what is left
             return
-
-
-def _has_composed(module: Any) -> bool:
-    found: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name.startswith(_COMPOSED):
-            found.append(op)
-            return ir.WalkResult.INTERRUPT
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    return bool(found)

@@ -18,6 +18,7 @@ from mlir.dialects import arith, tensor
 from affine.record import dataclass
 from native.affine_index import Affine, Term, dim
 from native.read_views import Reader
+from native.walk import operations
 
 _INSERT, _SELECT, _EXTRACT, _SLICE = "tensor.insert", "arith.select", "tensor.extract", "tensor.extract_slice"
 _DEEP = 6
@@ -27,7 +28,7 @@ DYNAMIC = ir.ShapedType.get_dynamic_size()
 
 def resolve_elements(module: Any) -> bool:
     """Rewrite a module of tensor operations in place; whether there was anything to do."""
-    found = {name: operations(module, name) for name in (_INSERT, _SELECT, _EXTRACT, _SLICE)}
+    found = {name: named(module, name) for name in (_INSERT, _SELECT, _EXTRACT, _SLICE)}
     if not found[_INSERT]:
         return False
     versions = Versions()
@@ -37,22 +38,14 @@ def resolve_elements(module: Any) -> bool:
         op.operands[0] = versions.behind(op.operands[0], versions.region(op))
     for op in found[_SELECT]:
         versions.join(op)
-    for op in reversed(operations(module, _INSERT)):
+    for op in reversed(named(module, _INSERT)):
         _sink(op)
     return True
 
 
-def operations(module: Any, name: str) -> list[Any]:
+def named(module: Any, name: str) -> list[Any]:
     """The operations of a name, in order."""
-    found: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name == name:
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
-    return found
+    return operations(module, lambda op: op.name == name, outer_first=True)
 
 
 def _sink(op: Any) -> None:

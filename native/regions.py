@@ -13,7 +13,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, tensor
 
-from native.elements import DYNAMIC, Region, Versions, operations
+from native.elements import DYNAMIC, Region, Versions, named
 
 _GENERIC, _SLICE, _PUT = "linalg.generic", "tensor.extract_slice", "tensor.insert_slice"
 _SAME = ("static_offsets", "static_sizes", "static_strides")
@@ -21,17 +21,17 @@ _SAME = ("static_offsets", "static_sizes", "static_strides")
 
 def update_in_place(module: Any) -> bool:
     """Rewrite a module of tensor operations in place; whether there was anything to do."""
-    found = [op for op in operations(module, _GENERIC) if _updates(op)]
+    found = [op for op in named(module, _GENERIC) if _updates(op)]
     if not found:
         return False
     versions = Versions()
-    for put in operations(module, _PUT):
+    for put in named(module, _PUT):
         _on_what_is_known(put)
-    for put in operations(module, _PUT):
+    for put in named(module, _PUT):
         _early(put)
-    for op in operations(module, _SLICE):
+    for op in named(module, _SLICE):
         _from_whole(op)
-    for op in operations(module, _SLICE):
+    for op in named(module, _SLICE):
         _from_newest(op, versions)
     for op in found:
         _copy_smaller(op)

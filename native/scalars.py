@@ -10,17 +10,14 @@ from typing import Any
 
 from mlir import ir
 
+from native.walk import operations
+
 
 def to_scalars(module: Any) -> bool:
     """Rewrite a module in place; whether there was anything to do."""
-    found: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name == "linalg.generic" and op.results and all(_is_cell(value) for value in op.operands):
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
+    found = operations(
+        module, lambda op: op.name == "linalg.generic" and bool(op.results) and all(map(_is_cell, op.operands))
+    )
     for op in found:
         _replace(op)
     return bool(found)

@@ -11,21 +11,15 @@ from typing import Any
 
 from mlir import ir
 
+from native.walk import operations
+
 INTO = "bufferization.materialize_in_destination"
 _PARTS = ("tensor.extract_slice", "tensor.cast", "tensor.collapse_shape", "tensor.expand_shape")
 
 
 def order_updates(module: Any) -> None:
     """Order the updates at the end of each loop's body, with a copy where they form a circle."""
-    loops: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name == "scf.for":
-            loops.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    for loop in loops:
+    for loop in operations(module, lambda op: op.name == "scf.for"):
         _order(loop.regions[0].blocks[0])
 
 

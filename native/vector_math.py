@@ -17,6 +17,7 @@ from native import vector_exp, vector_log, vector_pow, vector_trig
 from native.lines import Lines
 from native.target import Target
 from native.vectors import FORMATS, Value, Vector
+from native.walk import operations
 
 FUNCTIONS: dict[str, Callable[..., Value]] = {
     f"math.{function.__name__}": function
@@ -54,14 +55,10 @@ _WIDEST = 512
 
 def write_vector_math(module: Any, target: Target) -> None:
     """Calls of functions of the module in place of operations on vectors, and on numbers where there is need."""
-    found: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if (op.name in FUNCTIONS and _form(op) is not None) or (op.name in _LIBRARY and _is_number(op)):
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
+    found = operations(
+        module,
+        lambda op: (op.name in FUNCTIONS and _form(op) is not None) or (op.name in _LIBRARY and _is_number(op)),
+    )
     written: set[str] = set()
     for op in found:
         _call(module, op, target, written)
