@@ -128,6 +128,7 @@ yield:
   br label %look
 sleep:
   %l = call i32 @pthread_mutex_lock(ptr {mutex})
+  call void @raise.rest(i64 %index)
   %s = atomicrmw add ptr {sleepers}, i64 1 seq_cst
   br label %asleep
 asleep:
@@ -140,7 +141,11 @@ nap:
   br label %asleep
 awake:
   %w = atomicrmw sub ptr {sleepers}, i64 1 seq_cst
+  %sent = call i1 @raise.rise(i64 %index)
   %u = call i32 @pthread_mutex_unlock(ptr {mutex})
+  br i1 %sent, label %stay, label %arrive
+stay:
+  call void @raise.stay(i64 %index)
   br label %arrive
 arrive:
   %gate = load atomic i64, ptr {gate} acquire, align 8

@@ -19,6 +19,7 @@ all tasks are done; a worker has a number below `threads` of its own. It needs P
 
 from __future__ import annotations
 
+from native.pool_places import NOWHERE, PLACE, PLACES
 from native.pool_workers import WORKERS
 
 PARALLEL = "raise.parallel"
@@ -62,6 +63,7 @@ _FIELDS = {
     "before": "[40 x i8]",  # so that nothing lies in the line of the gate
     "gate": "i64",
     "behind": "[56 x i8]",
+    "places": f"[{_MOST} x {PLACE}]",
     "ranges": f"[{_MOST} x [8 x i64]]",  # the first part and the end, 32 bits each, a line for each worker
 }
 
@@ -189,6 +191,7 @@ define linkonce_odr hidden void @raise.open() {
   br i1 %none, label %done, label %wake
 wake:
   %l = call i32 @pthread_mutex_lock(ptr {mutex})
+  call void @raise.spread()
   %w = call i32 @pthread_cond_broadcast(ptr {condition})
   %u = call i32 @pthread_mutex_unlock(ptr {mutex})
   br label %done
@@ -275,7 +278,7 @@ def runtime_text(triple: str) -> str:
     words = {field: f"getelementptr (%pool, ptr @raise.pool, i64 0, i32 {k})" for k, field in enumerate(_FIELDS)}
     words |= {name: str(number) for name, number in _NANOSECONDS.items()}
     words |= {"pause": pause, "looks": str(_LOOKS), "most": str(_MOST), "parts_each": str(_PARTS)}
-    text = _TEXT + WORKERS
+    text = _TEXT + WORKERS + (PLACES if "linux" in triple else NOWHERE)
     for name, word in words.items():
         text = text.replace(f"{{{name}}}", word)
     return f"{declared}\ndeclare i64 @llvm.umin.i64(i64, i64)\n{pool}{text}"

@@ -1,11 +1,14 @@
 """The pool of threads, and what is given to it."""
 
 import ctypes
+import os
 import threading
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
+import llvmlite.binding
 import numpy as np
 import pytest
 from mlir import ir
@@ -15,7 +18,7 @@ from native.build import build
 from native.compiled import load_runtime
 from native.lines import Lines
 from native.options import CompileOptions
-from native.runtime import PARALLEL
+from native.runtime import PARALLEL, runtime_text
 from native.turns import turns
 from tests.native.running import isolated
 from tests.native.test_skew import STENCIL, M, N
@@ -114,6 +117,39 @@ def test_short_jobs_stay_with_the_caller_and_long_ones_do_not():
 
     alone, learned, together = isolated(found)
     assert alone == {0} and learned > 1 and together == {0, 1}
+
+
+def _sent_elsewhere() -> list[tuple[set[int], set[int], set[int]]]:
+    """For each processor of the caller: that one, which ones its sleeping worker may use then, and after a job."""
+    spread = ctypes.CFUNCTYPE(None)(load_runtime().get_function_address("raise.spread"))
+    caller, all_of_them = threading.get_native_id(), os.sched_getaffinity(0)
+    _done(100, 2, LONG, 0)
+    (worker,) = {int(each.name) for each in Path("/proc/self/task").iterdir()} - {caller}
+    found = []
+    for place in all_of_them:
+        os.sched_setaffinity(caller, {place})
+        end = time.monotonic() + 10
+        while os.sched_getaffinity(worker) == all_of_them and len(all_of_them) > 1 and time.monotonic() < end:
+            time.sleep(0.001)  # until it sleeps
+            spread()
+        elsewhere = os.sched_getaffinity(worker)
+        _parallel(lambda *_: time.sleep(0.002), 100, 2, LONG)
+        found.append(({place}, elsewhere, os.sched_getaffinity(worker)))
+    return found
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="a system that leaves no choice")
+def test_workers_wake_up_elsewhere_and_keep_their_choice_of_processors():
+    all_of_them = os.sched_getaffinity(0)
+    for own, elsewhere, after in isolated(_sent_elsewhere):
+        assert elsewhere == (all_of_them - own or all_of_them) and after == all_of_them
+
+
+def test_a_pool_without_a_choice_of_processors_is_the_same_otherwise():
+    for triple in ("x86_64-unknown-linux-gnu", "x86_64-apple-darwin"):
+        text = runtime_text(triple)
+        llvmlite.binding.parse_assembly(text).verify()
+        assert ("affinity" in text) == ("linux" in triple)
 
 
 def test_many_threads_may_call_at_once():
