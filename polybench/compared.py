@@ -13,13 +13,15 @@ from polybench.ours import LOOPS, NotCompiled, assembly, compiled, loops, name_o
 from polybench.peers import Skipped, peers
 from polybench.references import reference_of
 from polybench.report.summary import OURS
-from polybench.roofline import Roofline
+from polybench.roofline import Roofline, reading
 from polybench.roofline import measured as roofline
 from polybench.subjects import Read
 from polybench.task import Job
 from polybench.timing import Measurement, Program, flusher, in_place, interleaved, sampled
 from polybench.trial import Trial, tried
 
+_READING = "reading"
+"""In the samples, what only reads as many bytes as the loops move."""
 SMALL = 1_000_000
 """Operations of loops that are run on XLA without a trial: some microseconds each, in the worst case."""
 
@@ -151,7 +153,11 @@ def _times(side: _Side, first: Mapping[str, float], found: Read, job: Job) -> di
     slow = {name: Measurement((first[name],)) for name in right if first[name] > job.task.budget}
     rest = {name: side.programs[name] for name in right if name not in slow}
     roof = roofline(job.task.dtype, job.threads)
-    for name, measurement in (slow | interleaved(rest, job.task.repeat, job.task.budget)).items():
+    if found.work and job.threads == 1:
+        rest[_READING] = reading(found.work.traffic)
+    measured = interleaved(rest, job.task.repeat, job.task.budget)
+    cold = measured.pop(_READING, None)
+    for name, measurement in (slow | measured).items():
         side.rows[name] |= {
             "samples": [round(s, 7) for s in measurement.samples],
             "best": measurement.best,
@@ -161,7 +167,7 @@ def _times(side: _Side, first: Mapping[str, float], found: Read, job: Job) -> di
     for row in side.rows.values():
         if row.get("median"):
             row["fraction"] = _fraction(found, roof, row["median"])
-    return {"roofline": asdict(roof)}
+    return {"roofline": asdict(roof) | ({"reading": cold.median} if cold else {})}
 
 
 def _fraction(found: Read, roof: Roofline, seconds: float) -> float | None:

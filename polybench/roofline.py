@@ -16,12 +16,15 @@ from typing import Any
 import numpy as np
 
 from affine.record import dataclass
+from polybench.timing import Program
 
 CHAINS = 12
 """Chains of multiply-adds: more than latency times throughput of the processors we know, fewer than registers."""
 STEPS = 400_000
 BYTES = 256 << 20
 REPEAT = 7
+_VECTORS = 8
+"""Vectors that are read in one step of the sum."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +48,22 @@ def measured(dtype: str, threads: int) -> Roofline:
     block = np.ones(BYTES // size, np.float32 if size == 4 else np.float64)
     parts = np.array_split(block, threads)
     multiply_adds = _best(lambda k: loops.fma(STEPS), threads)
-    reading = _best(lambda k: loops.sum(parts[k].ctypes.data, parts[k].size // lanes // 8), threads)
+    reading = _best(lambda k: loops.sum(parts[k].ctypes.data, parts[k].size // lanes // _VECTORS), threads)
     done = 2.0 * CHAINS * lanes * STEPS * threads
     return Roofline(done / multiply_adds, BYTES / reading)
+
+
+def reading(traffic: float) -> Program:
+    """A program that does nothing but read so many bytes once, on one thread: what is possible with a cold cache."""
+    lanes = _vector_bytes() // 4
+    loops = _Engine(_ir("float", lanes))
+    blocks = max(1, round(traffic) // (4 * lanes * _VECTORS))
+    block = np.ones(blocks * lanes * _VECTORS, np.float32)
+
+    def reset() -> None:
+        block[:] = 1.0
+
+    return Program(reset, lambda: loops.sum(block.ctypes.data, blocks), dict)
 
 
 def _best(work: Callable[[int], object], threads: int) -> float:
@@ -90,7 +106,7 @@ class _Engine:
 
 
 def _ir(element: str, lanes: int) -> str:
-    """`fma(steps)` runs the chains; `sum(pointer, blocks)` reads blocks of eight vectors."""
+    """`fma(steps)` runs the chains; `sum(pointer, blocks)` reads blocks of so many vectors."""
     vector = f"<{lanes} x {element}>"
     name = f"llvm.fma.v{lanes}f{32 if element == 'float' else 64}"
     one = f"<{', '.join([f'{element} 1.0'] * lanes)}>"
@@ -98,7 +114,7 @@ def _ir(element: str, lanes: int) -> str:
     return f"""
 declare {vector} @{name}({vector}, {vector}, {vector})
 {_loop("fma", "i64 %steps", "%steps", vector, CHAINS, lambda k: _fused(k, vector, name, half, one))}
-{_loop("sum", "ptr %from, i64 %blocks", "%blocks", vector, 8, lambda k: _read(k, vector))}
+{_loop("sum", "ptr %from, i64 %blocks", "%blocks", vector, _VECTORS, lambda k: _read(k, vector))}
 """
 
 
@@ -107,7 +123,7 @@ def _fused(k: int, vector: str, name: str, factor: str, term: str) -> str:
 
 
 def _read(k: int, vector: str) -> str:
-    return f"""  %o{k} = mul i64 %i, 8
+    return f"""  %o{k} = mul i64 %i, {_VECTORS}
   %j{k} = add i64 %o{k}, {k}
   %p{k} = getelementptr {vector}, ptr %from, i64 %j{k}
   %v{k} = load {vector}, ptr %p{k}, align 4

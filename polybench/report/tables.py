@@ -109,11 +109,17 @@ def times(rows: Sequence[Row]) -> list[Table]:
     tables = []
     for (dataset, dtype, threads), members in groups(measured(rows)).items():
         programs = sorted({name for row in members for name in timed(row)}, key=lambda n: _order(members, n))
-        cells = tuple((str(row["key"]["name"]), *(_time(row, p) for p in programs)) for row in members)
+        cells = tuple((str(row["key"]["name"]), *(_time(row, p) for p in programs), _reading(row)) for row in members)
         many = "s" if threads > 1 else ""
         caption = f"Milliseconds, median (part of the roofline): {dataset}, {dtype}, {threads} thread{many}"
-        tables.append(Table(caption, ("kernel", *programs), cells, figures=True))
+        tables.append(Table(caption, ("kernel", *programs, "reading alone"), cells, figures=True))
     return tables
+
+
+def _reading(row: Row) -> str:
+    """What it takes to read as many bytes as the loops move, with a cold cache."""
+    found = row.get("roofline", {}).get("reading")
+    return rounded(1000 * found) if found else ""
 
 
 def _order(rows: Sequence[Row], program: str) -> tuple[bool, float]:

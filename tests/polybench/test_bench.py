@@ -84,6 +84,7 @@ def test_more_threads_start_from_the_row_of_one(tmp_path):
     assert main([*given, "--resume", "--threads", "2,1"]) == 0
     one, two = load(out).rows
     assert [row["key"]["threads"] for row in (one, two)] == [1, 2]
+    assert one["roofline"]["reading"] > 0 and "reading" not in two["roofline"]
     assert two["programs"]["gcc-O3"]["samples"] == one["programs"]["gcc-O3"]["samples"]
     assert two["programs"]["gcc-O3"]["measured_with_threads"] == 1
     for name in ("raise-mlir", "numpy"):

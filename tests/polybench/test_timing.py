@@ -10,6 +10,7 @@ import pytest
 
 from polybench import kernels
 from polybench.c_compiler import CompilerError, compiled, compiler
+from polybench.roofline import reading
 from polybench.timing import Measurement, functional, in_place, interleaved
 
 
@@ -33,6 +34,15 @@ def test_slow_programs_are_sampled_less():
     found = interleaved({"slow": slow, "fast": fast}, repeat=5, budget=0.05)
     assert len(found["slow"].samples) == 1
     assert len(found["fast"].samples) == 5
+
+
+def test_what_only_reads_reads_everything_once():
+    program = reading(3_000_000)
+    program.reset()
+    assert 3_000_000 / program.run() in (
+        pytest.approx(32, rel=0.001),
+        pytest.approx(64, rel=0.001),
+    )  # bytes of a vector
 
 
 def test_noise_is_told():
