@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 from affine.record import dataclass
 from native.gemm import Gemm
@@ -10,6 +11,9 @@ from native.target import Target
 
 _LATENCY = 8
 """Multiplications that have to be under way for the units to be busy: latency times issue width."""
+
+_PACKING = 2
+"""Cycles for a vector of an operand to be packed."""
 
 _CONFLICT = 1024
 """Bytes: lines at a multiple of it from each other share few sets of a cache."""
@@ -20,7 +24,8 @@ class Blocking:
     """A tile of C in registers is rows x (vectors * lanes); blocks of A are mc x kc, blocks of B kc x nc.
 
     `mc` is a multiple of `rows`, `nc` of the columns of a tile. The sizes are upper bounds:
-    extents are cut into blocks that are as equal as can be. With `unpacked`, A is read where it is.
+    extents are cut into blocks that are as equal as can be. With `unpacked`, A is read where it is. With `share`, C is
+    cut into parts of so many rows and columns that are contractions of their own: one thread does all of one.
     """
 
     lanes: int
@@ -31,6 +36,7 @@ class Blocking:
     nc: int
     threads: int
     unpacked: bool
+    share: tuple[int, int] | None = None
 
     @property
     def columns(self) -> int:
@@ -51,21 +57,53 @@ def choose(gemm: Gemm, target: Target) -> Blocking:
     m, n, k = (gemm.extent(group) for group in (gemm.m, gemm.n, gemm.k))
     registers = 32 if target.vector_bits == 512 else 16
     rows, vectors = _tile(registers, lanes, m, n)
-    columns = vectors * lanes
     # A panel of B takes a twelfth of the second cache, a block of A a quarter of it, a block of B a quarter
-    # of the third. Longer panels pay for the way of C to memory and back.
-    kc = max(128, target.l2 // 12 // (columns * size) // 8 * 8)
+    # of the third. Longer panels pay for the way of C to memory and back. How k is cut does not depend on
+    # the number of threads: sums are the same for each.
+    kc = max(128, target.l2 // 12 // (vectors * lanes * size) // 8 * 8)
     if needs_one_block(gemm):
         kc = k or kc
     kc = min(kc, _balanced(k, kc)) if k else kc
-    mc = max(1, target.l2 // 4 // (kc * size) // rows) * rows
+    block = max(1, target.l2 // 4 // (kc * size))
+    share = None
+    if m and n and m < 2 * target.threads * block and _separable(gemm, target.threads):
+        share, (rows, vectors) = _shared(registers, lanes, (m, n), 1 if gemm.batch else target.threads)
+        m, n = share
+    columns = vectors * lanes
+    mc = max(1, block // rows) * rows
     nc = max(1, target.l3 // 4 // (kc * size) // columns) * columns
     if m:
         mc = min(mc, -(-m // rows) * rows)
     if n:
         nc = max(nc, n) if gemm.whole else nc
         nc = min(nc, -(-n // columns) * columns)
-    return Blocking(lanes, rows, vectors, mc, kc, nc, target.threads, _unpacked(gemm, size, columns))
+    threads = target.threads if share is None else 1
+    return Blocking(lanes, rows, vectors, mc, kc, nc, threads, _unpacked(gemm, size, columns), share)
+
+
+def _separable(gemm: Gemm, threads: int) -> bool:
+    """Whether parts of C can be done apart: all of them have as much to do, and nothing is read that others write."""
+    if threads == 1 or gemm.region or gemm.a_band or gemm.b_band or gemm.mirrored or gemm.descending or gemm.whole:
+        return False
+    if gemm.batch and (gemm.extent(gemm.batch) or 0) < 2 * threads:
+        return False
+    reads = (access.array for product in gemm.products for side in (product.a, product.b) for access in side.reads)
+    return not any(array.may_overlap(gemm.write.array) for array in reads)
+
+
+def _shared(
+    registers: int, lanes: int, extents: tuple[int, int], threads: int
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Rows and columns of a share, and the tile, so that the largest share takes the fewest cycles."""
+    m, n = extents
+    found = []
+    for down, shape in product((d for d in range(1, threads + 1) if threads % d == 0), _shapes(registers)):
+        rows, columns = shape[0], shape[1] * lanes
+        share = (-(-m // down // rows) * rows, -(-n // (threads // down) // columns) * columns)
+        height, width = min(m, share[0]), min(n, share[1])
+        found.append((_cycles(shape, lanes, height, width) + _PACKING * (height + width) / lanes, share, shape))
+    _, share, shape = min(found, key=lambda each: each[0])
+    return share, shape
 
 
 def needs_one_block(gemm: Gemm) -> bool:
@@ -92,15 +130,18 @@ def _balanced(extent: int, block: int) -> int:
     return -(-extent // -(-extent // block))
 
 
-def _tile(registers: int, lanes: int, m: int | None, n: int | None) -> tuple[int, int]:
-    """Rows and vectors of the tile that takes the fewest cycles for all of C; the widest square one if that is open."""
+def _shapes(registers: int) -> list[tuple[int, int]]:
+    """Rows and vectors of tiles that keep the units busy, the widest square one first."""
+    best = (8, 3) if registers == 32 else (4, 3)
     shapes = [(rows, vectors) for vectors in (3, 2, 4, 1) for rows in range(4, 25, 2)
               if rows * vectors + vectors + 1 <= registers and rows * vectors * 3 >= registers * 2 - 8]  # fmt: skip
-    best = (8, 3) if registers == 32 else (4, 3)
-    if n is None:
-        return best
-    shapes.remove(best)
-    return min([best, *shapes], key=lambda shape: _cycles(shape, lanes, m or 1 << 10, n))
+    return sorted(shapes, key=lambda shape: shape != best)
+
+
+def _tile(registers: int, lanes: int, m: int | None, n: int | None) -> tuple[int, int]:
+    """Rows and vectors of the tile that takes the fewest cycles for all of C; the widest square one if that is open."""
+    shapes = _shapes(registers)
+    return shapes[0] if n is None else min(shapes, key=lambda shape: _cycles(shape, lanes, m or 1 << 10, n))
 
 
 def _cycles(shape: tuple[int, int], lanes: int, m: int, n: int) -> float:

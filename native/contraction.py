@@ -14,15 +14,18 @@ from native.loops import Kernel
 from native.microkernel import Block, Context, Tile, tile
 from native.mirror import mirror
 from native.nest import Access, Array
-from native.pack import Buffer, Unpacked, along_k
+from native.pack import Buffer, Unpacked, along_k, split
 from native.pack_block import pack_a, pack_b
 from native.parallel import IN_ORDER
 from native.target import Target
 
+Span = tuple[Index, Index]
+"""Where something starts, and how long it is."""
+
 
 def write_kernel(gemm: Gemm, target: Target, name: str, *, fused: bool = True) -> Kernel:
     """A private function that does a contraction; with `fused`, products are added without being rounded."""
-    return write_function(gemm, target, name, lambda context: _batches(context, gemm.batch), fused=fused)
+    return write_function(gemm, target, name, _all, fused=fused)
 
 
 def write_function(
@@ -78,14 +81,37 @@ def _strides(code: Code, array: Array) -> None:
     code.line(f"{results} = memref.extract_strided_metadata {outer(array.name)} : {array.type} -> {kinds}")
 
 
+def _all(context: Context) -> None:
+    """Batch by batch, each with all threads; or each share of each batch with one."""
+    gemm, share = context.gemm, context.blocking.share
+    if share is None:
+        _batches(context, gemm.batch)
+    else:
+        _shares(context, *share)
+
+
 def _batches(context: Context, dims: tuple[int, ...]) -> None:
     """A loop per dimension of the batch, around everything."""
     if not dims:
-        _columns(context)
+        _columns(context, (0, _length(context, context.gemm.m)), (0, _length(context, context.gemm.n)))
         return
     extent = context.code.affine(context.gemm.extents[dims[0]], context.base)
     with context.code.loop(0, extent) as index:
         _batches(replace(context, base={**context.base, dims[0]: index}), dims[1:])
+
+
+def _shares(context: Context, height: int, width: int) -> None:
+    """All shares of all batches, in parallel."""
+    code, gemm = context.code, context.gemm
+    m, n = (_length(context, group) for group in (gemm.m, gemm.n))
+    rows, columns = _Cut(m, code.ceildiv(m, height), height), _Cut(n, code.ceildiv(n, width), width)
+    each = code.mul(rows.count, columns.count)
+    with code.loop(0, code.mul(_length(context, gemm.batch), each), parallel=True) as number:
+        part = code.rem(number, each)
+        batch = split(code, gemm.extents, context.base, gemm.batch, code.div(number, each)) if gemm.batch else {}
+        row, column = code.div(part, columns.count), code.rem(part, columns.count)
+        own = replace(context, base={**context.base, **batch})
+        _columns(own, rows.block(code, row), columns.block(code, column))
 
 
 def _length(context: Context, group: tuple[int, ...]) -> Index:
@@ -103,7 +129,7 @@ class _Cut:
     count: Index
     size: Index
 
-    def block(self, code: Code, number: Index) -> tuple[Index, Index]:
+    def block(self, code: Code, number: Index) -> Span:
         """Where a block starts and how long it is."""
         start = code.mul(number, self.size)
         if self.count == 1:
@@ -119,16 +145,17 @@ def _cut(code: Code, extent: Index, largest: int, unit: int, multiple: int = 1) 
     return _Cut(extent, code.max(1, code.ceildiv(extent, size)), size)
 
 
-def _columns(context: Context) -> None:
-    """Blocks of n, and of k within."""
+def _columns(context: Context, rows: Span, columns: Span) -> None:
+    """Blocks of n, and of k within, for these rows and columns of C."""
     code, gemm, blocking = context.code, context.gemm, context.blocking
     products = len(gemm.products)
-    n = _cut(code, _length(context, gemm.n), blocking.nc, blocking.columns)
+    n = _cut(code, columns[1], blocking.nc, blocking.columns)
     k = _cut(code, _length(context, gemm.k), max(1, blocking.kc // products), 1)
     depth = products * max(1, blocking.kc // products) + 2 * blocking.lanes
     b = _allocate(context, blocking.nc // blocking.columns, (depth, blocking.columns), by_rows=False)
     with code.loop(0, n.count) as number:
-        column, columns = n.block(code, number)
+        column, width = n.block(code, number)
+        part = code.add(columns[0], column), width
         with code.loop(0, k.count) as step:
             at = code.sub(code.sub(k.count, 1), step) if gemm.descending else step
             start, length = k.block(code, at)
@@ -136,8 +163,8 @@ def _columns(context: Context) -> None:
             last = code.compare("eq", step, code.sub(k.count, 1))
             first = code.compare("eq", step, 0)
             block = Block(b, b, start, length, products, first, last, _phases(k.count))
-            pack_b(context, block, column, columns)
-            _rows(context, block, column, columns)
+            pack_b(context, block, *part)
+            _rows(context, block, rows, part)
     code.line(f"memref.dealloc {b.name} : {b.type}")
     if gemm.mirrored:
         mirror(context)
@@ -160,7 +187,7 @@ def _allocate(context: Context, panels: int, inner: tuple[int, int], *, by_rows:
     return Buffer(context.code.op(f"memref.alloc() {{alignment = 64 : i64}} : {kind}"), kind, element, by_rows)
 
 
-def _rows(context: Context, block: Block, column: Index, columns: Index) -> None:
+def _rows(context: Context, block: Block, span: Span, columns: Span) -> None:
     """Blocks of m: each packs its part of A and computes its tiles; they are independent of each other.
 
     Where a block has the more to do the further down it is, the last one is first, so that threads end together.
@@ -168,19 +195,20 @@ def _rows(context: Context, block: Block, column: Index, columns: Index) -> None
     code, gemm, blocking = context.code, context.gemm, context.blocking
     threads, planes = blocking.threads, (*gemm.region, *gemm.a_band)
     pieces = threads * 8 if threads > 1 and planes else threads
-    m = _cut(code, _length(context, gemm.m), blocking.mc, blocking.rows, pieces)
+    m = _cut(code, span[1], blocking.mc, blocking.rows, pieces)
     backwards = threads > 1 and any(plane.row > 0 for plane in planes)
     with code.loop(0, m.count, parallel=IN_ORDER if threads > 1 else False) as number:
-        row, rows = m.block(code, code.sub(code.sub(m.count, 1), number) if backwards else number)
+        first, height = m.block(code, code.sub(code.sub(m.count, 1), number) if backwards else number)
+        row = code.add(span[0], first)
         if blocking.unpacked:
             access = gemm.products[0].a.reads[0]
             a = Unpacked(access, context.base, gemm.m[0], gemm.k[0], row, block.start, blocking.rows)
-            _tiles(context, replace(block, a=a), (row, rows), (column, columns))
+            _tiles(context, replace(block, a=a), (row, height), columns)
         else:
-            _packed_rows(context, block, (row, rows), (column, columns))
+            _packed_rows(context, block, (row, height), columns)
 
 
-def _packed_rows(context: Context, block: Block, rows: tuple[Index, Index], columns: tuple[Index, Index]) -> None:
+def _packed_rows(context: Context, block: Block, rows: Span, columns: Span) -> None:
     """A block of m by way of packed panels."""
     gemm, blocking = context.gemm, context.blocking
     by_rows = along_k(gemm.products[0].a, gemm.m[-1], gemm.k[-1])
@@ -192,7 +220,7 @@ def _packed_rows(context: Context, block: Block, rows: tuple[Index, Index], colu
     context.code.line(f"memref.dealloc {a.name} : {a.type}")
 
 
-def _tiles(context: Context, block: Block, rows: tuple[Index, Index], columns: tuple[Index, Index]) -> None:
+def _tiles(context: Context, block: Block, rows: Span, columns: Span) -> None:
     """All tiles of a block of C: panels of B around panels of A, which stay in the second cache."""
     code, blocking = context.code, context.blocking
     row, height = rows

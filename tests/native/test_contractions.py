@@ -27,6 +27,8 @@ PLAIN = [
     contraction("both", ["ki", "jk", "ij"], {"i": 30, "j": 70, "k": 18}, "f64"),
     contraction("turned", ["ik", "kj", "ji"], {"i": 30, "j": 20, "k": 33}),
     contraction("batched", ["bik", "bkj", "bij"], {"b": 3, "i": 10, "j": 12, "k": 11}),
+    contraction("many", ["abik", "abkj", "abij"], {"a": 3, "b": 5, "i": 9, "j": 20, "k": 11}),
+    contraction("wide", ["ik", "kj", "ij"], {"i": 9, "j": 300, "k": 600}),
     contraction("rows", ["pik", "kj", "pij"], {"p": 5, "i": 7, "j": 20, "k": 9}),
     contraction("steps", ["ikl", "klj", "ij"], {"i": 11, "j": 14, "k": 5, "l": 6}, "f64"),
     contraction("outer", ["ik", "kjq", "qij"], {"i": 11, "j": 14, "k": 5, "q": 10}),
@@ -216,13 +218,14 @@ def test_any_number_of_threads_gives_the_same_bits() -> None:
 
 
 def _bits_differ() -> list[str]:
-    cases = [case for case in [*PLAIN, *FUSED] if case.name in ("long", "syrk", "gram", "below")]
-    one, three = (compile_module("".join(case.text for case in cases), threads=threads) for threads in (1, 3))
+    names = ("long", "tall", "both", "batched", "many", "wide", "syrk", "gram", "below")
+    cases = [case for case in [*PLAIN, *FUSED] if case.name in names]
+    compiled = [compile_module("".join(case.text for case in cases), threads=threads) for threads in (1, 2, 3)]
     differ = []
     for case in cases:
-        first, second = case.inputs(), case.inputs()
-        one[case.name](*first)
-        three[case.name](*second)
-        if not all(np.array_equal(a, b) for a, b in zip(first, second, strict=True)):
+        found = [case.inputs() for _ in compiled]
+        for module, arguments in zip(compiled, found, strict=True):
+            module[case.name](*arguments)
+        if any(not np.array_equal(a, b) for other in found[1:] for a, b in zip(found[0], other, strict=True)):
             differ.append(case.name)
     return differ
