@@ -16,13 +16,17 @@ from native.nest import Access, Nest, Scalar
 
 @dataclass(frozen=True)
 class Point:
-    """Where in the loops: the names of terms and buffers, what to add to some dimensions, the vector and its mask."""
+    """Where in the loops: the names of terms and buffers, what to add to some dimensions, the vector and its mask.
+
+    With `beyond`, the mask may be empty, and even an element that all lanes share beyond the end of its array.
+    """
 
     names: Mapping[Term, str]
     shift: tuple[tuple[Term, int], ...]
     dim: int
     lanes: int
     mask: str | None = None
+    beyond: bool = False
 
     def at(self, index: Affine) -> Affine:
         """An expression with the shifts in it."""
@@ -101,6 +105,8 @@ def load(code: Lines, element: Access, point: Point) -> Lane:
     """An element, or as many as there are lanes if it moves with the vector."""
     array, kind = element.array, vector_type(element.array.element, point.lanes)
     if point.lanes == 1 or point.dim not in element.dims:
+        if point.beyond:
+            return _gather(code, element, point, kind)
         return Lane(
             code.op(f"memref.load {place(code, element, point.names)} : {array.type}", "s"), array.element, False
         )

@@ -13,12 +13,16 @@ from native.algebra import Rewrite
 from native.copies import undisturbed
 from native.dataflow import Flow, Leaf
 from native.fragment import Fragment
+from native.loops import expressible
 from native.nest import Access, Nest
 from native.read import Item
 
 
 def inlined(items: list[Item], local: frozenset[str]) -> list[Item]:
-    """The items, with such temporaries read by nobody; `local` are the buffers that nothing outside can see."""
+    """The items, with such temporaries read by nobody; `local` are the buffers that nothing outside can see.
+
+    A nest that no loops are written for stays the operation that it is, and reads what that reads.
+    """
     what = [item.what for item in items]
     flow = Flow(what, local)
     for at, nest in enumerate(what):
@@ -35,7 +39,7 @@ def _inlined(flow: Flow, at: int, nest: Nest) -> Nest:
         source, code = made
         if all(flow.stable(Leaf(access, source), at) and undisturbed(access, nest) for access in code.reads):
             new = _with(nest, read, code)
-            nest = new if _knows_its_extents(new) else nest
+            nest = new if _knows_its_extents(new) and expressible(new) else nest
     return nest
 
 

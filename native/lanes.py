@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from affine.record import dataclass
 from native.lines import Lines
@@ -94,17 +95,19 @@ def _combines(element: str) -> dict[str, Combine]:
 
 
 def reduction(nest: Nest, place: int) -> Combine | None:
-    """How the write at this place accumulates its own value: by one operation, again and again; None if it does not."""
+    """How the write at this place accumulates its own value: by one operation, again and again; None if it does not.
+
+    Nothing else of the nest may see the value on its way: it is that of one accumulator of several.
+    """
     write = nest.writes[place]
     if write not in nest.reads:
         return None
     own = f"in{nest.reads.index(write)}"
-    users = {own: 0}
-    for scalar in nest.body:
-        for arg in scalar.args:
-            users[arg] = users.get(arg, 0) + 1
+    users = Counter(nest.yields) + Counter(arg for scalar in nest.body for arg in scalar.args)
     table = _combines(write.array.element)
     name, found = nest.yields[place], None
+    if users[name] != 1:
+        return None
     while name != own:
         operation = nest.body[int(name[1:])] if name.startswith("v") else None
         combine = table.get(operation.name) if operation else None

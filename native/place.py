@@ -13,12 +13,11 @@ from native.elementwise import fuse_elementwise
 from native.errors import CompileError
 from native.front import run
 from native.regions import update_in_place
+from native.results import tie_results
 from native.scalars import to_scalars
-from native.updates import INTO, order_updates
+from native.updates import order_updates
 
 ALIGNMENT = 64  # bytes of a cache line
-
-_TENSOR = "bufferization.to_tensor"
 
 _TENSORS = "func.func(linalg-generalize-named-ops),lower-affine,canonicalize,cse"
 _RANGES = "int-range-optimizations,canonicalize"
@@ -59,13 +58,14 @@ def place(module: Any) -> Any:
     with module.context, ir.Location.unknown():
         settle_carried(module)
         order_updates(module)
-        for function in list(module.body.operations):
-            _tie_results(function)
+        tie_results(module)
     try:
         run(module, _REUSE, "a tensor cannot be placed in memory")
         run(module, ",".join(_BUFFERS), "a tensor cannot be placed in memory")
     except CompileError:
         module = plain
+        with module.context, ir.Location.unknown():
+            tie_results(module)
         run(module, ",".join(_BUFFERS), "a tensor cannot be placed in memory")
     run(module, ",".join(_LOOPS), "loops cannot be lowered")
     with module.context, ir.Location.unknown():
@@ -85,31 +85,6 @@ def _chooses_tensors(module: Any) -> bool:
 
     module.operation.walk(visit)
     return bool(found)
-
-
-def _tie_results(function: Any) -> None:
-    """Let a result go to memory through the tensor that stands for it.
-
-    Bufferization does not relate a tensor to the memory it was made from, so
-    it would take the array of a result for free. As a destination among tensors,
-    the array is written in place only where its old contents are not needed.
-    """
-    tensors: dict[Any, Any] = {}
-    results: list[tuple[Any, Any]] = []
-
-    def visit(op: Any) -> Any:
-        if op.name == _TENSOR and "writable" in op.attributes:
-            tensors[op.operands[0]] = op.results[0]
-        elif op.name == INTO and op.operands[1] in tensors and not op.results:
-            results.append((op, tensors[op.operands[1]]))
-        return ir.WalkResult.ADVANCE
-
-    function.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
-    for op, destination in results:
-        value = op.operands[0]
-        if op.operation.parent == destination.owner.parent and value.type == destination.type:
-            tied = ir.Operation.create(INTO, [value.type], [value, destination], ip=ir.InsertionPoint(op))
-            op.operands[0] = tied.results[0]
 
 
 def _copies_as_loops(module: Any) -> None:

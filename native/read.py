@@ -136,6 +136,7 @@ class _Generic:
         *operations, end = (view.operation for view in self.block.operations)
         if extents is None or not all(body.visit(operation) for operation in operations):
             return None
+        self._read_for_extents(body, accesses, extents)
         yields = tuple(body.operand(value) for value in end.operands)
         writes = tuple(access for access in accesses[self.inputs :] if access is not None)
         kinds = [str(kind) for kind in self.operation.attributes["iterator_types"]]
@@ -149,6 +150,17 @@ class _Generic:
             tuple(body.captured.items()),
             str(self.operation.location),
         )
+
+    def _is_for_size(self, number: int) -> bool:
+        """Whether an operand does no more than say how far the dimensions go."""
+        return number < self.inputs and not _used(self.block.arguments[number])
+
+    def _read_for_extents(self, body: BodyReader, accesses: list[Access | None], extents: tuple[Affine, ...]) -> None:
+        """Have the nest read what only says how far it goes, so that whoever writes the nest has the array."""
+        asked = {symbol.split(".")[0] for extent in extents for symbol in extent.symbols if "." in symbol}
+        for number, access in enumerate(accesses):
+            if access is not None and self._is_for_size(number) and access.array.name in asked:
+                body.read(access)
 
     def _is_memref(self, number: int) -> bool:
         return number >= self.inputs or isinstance(self.operands[number].type, ir.ShapedType)
@@ -172,7 +184,7 @@ class _Generic:
         view, owner = self._view(number), self.operands[number].owner
         if view is None:
             return ()
-        if number >= self.inputs or _used(self.block.arguments[number]) or isinstance(owner, ir.Block):
+        if not self._is_for_size(number) or isinstance(owner, ir.Block):
             return view.sizes
         if owner.name != "memref.alloc":
             return view.sizes
@@ -182,7 +194,7 @@ class _Generic:
     def _extents(self) -> tuple[Affine, ...] | None:
         """The extent of each dimension: that of an operand which it indexes alone, a number if there is one."""
         found: dict[int, Affine] = {}
-        for number in range(len(self.operands)):
+        for number in sorted(range(len(self.operands)), key=self._is_for_size):
             for index, size in zip(self._indices(number), self._sizes(number), strict=False):
                 if index is not None and len(index.terms) == 1 and index == dim(next(iter(index.dims))):
                     (axis,) = index.dims

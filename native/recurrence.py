@@ -171,7 +171,8 @@ class _Chunk:
         if self.limits is None:
             return Point(self.names, shift, 0, lanes)
         mask = self.code.op(f"vector.create_mask {self.limits.rows} : vector<{lanes}xi1>", "m")
-        return Point(self.names, shift, 0, lanes, only_if(self.code, step, self.limits.columns, mask, lanes))
+        here = only_if(self.code, step, self.limits.columns, mask, lanes)
+        return Point(self.names, shift, 0, lanes, here, beyond=step > 0)
 
     def _tile(self, access: Access) -> Tile:
         point = Point(self.names, (), 0, self.plan.lanes)
@@ -232,7 +233,8 @@ def _entry(code: Lines, plan: Recurrence, names: Mapping[Term, str], rows: str, 
     lanes, found = plan.lanes, []
     for each, back in _elements(plan):
         mask = code.op(f"vector.create_mask {rows} : vector<{lanes}xi1>", "m")
-        point = Point(names, ((plan.time, -back),), 0, lanes, only_if(code, each.needed(back), count, mask, lanes))
+        there = only_if(code, each.needed(back), count, mask, lanes)
+        point = Point(names, ((plan.time, -back),), 0, lanes, there, beyond=True)
         lane = load(code, point.element(each.access), point)
         found.append((lane.name, vector_type(lane.element, lanes)))
     return found

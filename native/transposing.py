@@ -122,7 +122,8 @@ def _tile(
     mask = "" if limits is None else code.op(f"vector.create_mask {limits.rows} : vector<{plan.lanes}xi1>", "m")
     for step, point in enumerate(points):
         if limits is not None:
-            point = replace(point, mask=only_if(code, step, limits.columns, mask, plan.lanes))
+            here = only_if(code, step, limits.columns, mask, plan.lanes)
+            point = replace(point, mask=here, beyond=step > 0)
         for nest in plan.nests:
             run_at(code, nest, point, memory)
     memory.flush()

@@ -10,6 +10,7 @@ from unittest.mock import patch
 import numpy as np
 
 from raising.compiling import compile_module
+from tests.native.guarded import guarded
 from validate.isolate import Failed, run_isolated
 
 Arrays = Sequence[np.ndarray[Any, Any]]
@@ -23,12 +24,15 @@ def isolated(work: Callable[[], Any]) -> Any:
 
 
 def called(text: str, arguments: Sequence[Any], plain: bool = False, **settings: Any) -> list[Any]:
-    """The arguments after a call of the module's function; with `plain`, by loops that nothing was done to."""
+    """The arguments after a call of the module's function; with `plain`, by loops that nothing was done to.
+
+    Reading or writing beyond the end of one of its arrays is a crash.
+    """
     return isolated(partial(_call, text, arguments, plain, settings))  # type: ignore[no-any-return]
 
 
 def _call(text: str, arguments: Sequence[Any], plain: bool, settings: dict[str, Any]) -> list[Any]:
-    own = [np.array(value) if isinstance(value, np.ndarray) else value for value in arguments]
+    own = [guarded(value) if isinstance(value, np.ndarray) else value for value in arguments]
     if plain:
         with patch("native.build.schedule", lambda *_: None):
             compile_module(text, **settings)(*own)
