@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import combinations
 
 from affine.record import dataclass
 from native.affine_index import Term
@@ -20,6 +21,8 @@ from native.vector_loop import Shape, VectorLoop
 ACCUMULATORS = 8
 """Sums that a core can work on at once: latency times throughput of a multiply-add."""
 ROWS = 8
+NEIGHBOURS = 4
+"""Rows that are done at once where they read rows of each other."""
 NOTHING_AHEAD = Ahead()
 TRAPS = re.compile(r"arith\.(div|rem|ceildiv|floordiv)[su]i")
 
@@ -129,7 +132,7 @@ class Writer:
         ordered = self.strict and not all(sums)
         wide = not ordered and all(vectorisable(nest, dim) for nest in nests)
         lanes = self.machine.vector_bits // max(bits_of(nest) for nest in nests) if wide else 1
-        copies = 1 if ordered else 2
+        copies = 1 if ordered or rows > 1 else 2
         if sums and not ordered:
             copies = max(1, ACCUMULATORS // (len(sums) * rows))
         return Shape(max(1, lanes), copies, rows, ordered)
@@ -179,13 +182,40 @@ def rows_of(node: Loop, depth: int) -> int:
     if not all(is_innermost(child) for child in children) or not _may_join(node, depth):
         return 1
     inner = depth + 1
+    if _neighbours(node, depth):
+        return _at_most(NEIGHBOURS, node)
     reads = {access for child in children for nest in child.nests() for access in nest.reads}
     accesses = reads.union(*(nest.writes for child in children for nest in child.nests()))
     if not any(depth not in access.dims and inner in access.dims for access in accesses):
         return 1
     streams = sum(streams_along(access, depth) for access in reads)
-    rows = max(2, ROWS // max(1, streams))
+    return _at_most(max(2, ROWS // max(1, streams)), node)
+
+
+def _at_most(rows: int, node: Loop) -> int:
     return rows if not node.extent.is_constant or node.extent.constant >= rows else 1
+
+
+def rows_of_neighbours(node: Loop, depth: int) -> int:
+    """How many iterations of a loop to take at once because they read vectors of each other; sums keep their order."""
+    return rows_of(node, depth) if _neighbours(node, depth) and not _sums_across(node, depth) else 1
+
+
+def _neighbours(node: Loop, depth: int) -> bool:
+    """Whether an iteration of a loop reads vectors that neighbouring ones read, too: its own are some rows further."""
+    for nest in node.nests():
+        reads = [read for read in nest.reads if streams_along(read, depth)]
+        if any(_rows_apart(one, other, depth) for one, other in combinations(reads, 2)):
+            return True
+    return False
+
+
+def _rows_apart(one: Access, other: Access, depth: int) -> bool:
+    """Whether two accesses differ by a number of rows only."""
+    if one.array != other.array:
+        return False
+    apart = [(a, a - b) for a, b in zip(one.map, other.map, strict=True) if a != b]
+    return len(apart) == 1 and apart[0][0].dims == {depth} and apart[0][1].is_constant
 
 
 def _sums_across(node: Loop, depth: int) -> bool:

@@ -18,7 +18,7 @@ from native.dependence import Span, distances, over_time
 from native.lanes import element_bits
 from native.lines import Lines
 from native.loop_tree import Loop, Node, nests_of
-from native.loops import Writer, accesses_of
+from native.loops import Writer, accesses_of, rows_of_neighbours
 from native.nest import Access
 from native.parallel import IN_ORDER
 from native.turns import turns
@@ -29,18 +29,22 @@ MOST = 64
 
 @dataclass(frozen=True)
 class Skew:
-    """Loops over rows in the order of the time loop's body, their delays, the period, iterations of a block."""
+    """Loops over rows in the order of the time loop's body, their delays, the period, iterations of a block.
+
+    A step does `rows` rows of each loop; delays and the period are in steps.
+    """
 
     loops: tuple[Loop, ...]
     delays: tuple[int, ...]
     period: int
     block: int
+    rows: int
 
     @property
     def steps(self) -> int:
         """How many steps a block takes."""
         rows = max(loop.extent.constant for loop in self.loops)
-        return rows + (self.block - 1) * self.period + max(self.delays)
+        return -(-rows // self.rows) + (self.block - 1) * self.period + max(self.delays)
 
 
 def skewed(nodes: tuple[Node, ...], span: Span, cache: int) -> Skew | None:
@@ -49,13 +53,14 @@ def skewed(nodes: tuple[Node, ...], span: Span, cache: int) -> Skew | None:
     found = tuple(loop for loop in loops if loop is not None)
     if len(found) < len(nodes) or not found or not all(loop.extent.is_constant for loop in found):
         return None
-    delays = _delays(found, span)
-    period = _period(found, delays, span) if delays else None
+    rows = max(rows_of_neighbours(loop, 0) for loop in found)
+    delays = _delays(found, span, rows)
+    period = _period(found, delays, span, rows) if delays else None
     if delays is None or period is None:
         return None
-    held = cache // max(1, _row_bytes(found)) - max(delays) - 2
+    held = cache // max(1, _row_bytes(found) * rows) - max(delays) - 2
     block = min(MOST, held // max(1, period))
-    return Skew(found, delays, period, block) if block > 1 else None
+    return Skew(found, delays, period, block, rows) if block > 1 else None
 
 
 def _by_rows(node: Node) -> Loop | None:
@@ -91,25 +96,25 @@ def _one_row(node: Node) -> Node:
     )
 
 
-def _least(first: Loop, second: Loop, span: Span) -> int | None:
-    """The least distance in rows from an access of the first to one of the second; None if it may be anything."""
+def _least(first: Loop, second: Loop, span: Span, rows: int) -> int | None:
+    """The least distance in steps of so many rows from an access of the first to one of the second; None if unknown."""
     pairs = ((over_time(one, span), over_time(two, span)) for one in first.nests() for two in second.nests())
     found = [step for one, two in pairs for (step,) in distances(one, two, 1)]
     if any(step is None for step in found):
         return None
-    return min((step for step in found if step is not None), default=_FAR)
+    return min((step // rows for step in found if step is not None), default=_FAR)
 
 
 _FAR = 1 << 30
 
 
-def _delays(loops: tuple[Loop, ...], span: Span) -> tuple[int, ...] | None:
+def _delays(loops: tuple[Loop, ...], span: Span, rows: int) -> tuple[int, ...] | None:
     """How many steps each loop comes after the first, within one iteration."""
     delays: list[int] = []
     for second in loops:
         delay = 0
         for first, earlier in zip(loops, delays, strict=False):
-            least = _least(first, second, span)
+            least = _least(first, second, span, rows)
             if least is None:
                 return None
             delay = max(delay, earlier - least)
@@ -117,12 +122,12 @@ def _delays(loops: tuple[Loop, ...], span: Span) -> tuple[int, ...] | None:
     return tuple(delays)
 
 
-def _period(loops: tuple[Loop, ...], delays: tuple[int, ...], span: Span) -> int | None:
+def _period(loops: tuple[Loop, ...], delays: tuple[int, ...], span: Span, rows: int) -> int | None:
     """How many steps an iteration comes after the one before it."""
     period = 0
     for first, earlier in zip(loops, delays, strict=True):
         for second, later in zip(loops, delays, strict=True):
-            least = _least(first, second, span)
+            least = _least(first, second, span, rows)
             if least is None:
                 return None
             period = max(period, earlier - later - least)
@@ -167,8 +172,8 @@ def write_skewed(writer: Writer, skew: Skew, times: tuple[str, str, str], names:
                 inner = {**names, time: code.op(f"arith.addi {low}, {passed} : index")}
                 for loop, delay in zip(skew.loops, skew.delays, strict=True):
                     point: dict[Term, str] = {"now": now.induction, "late": late.induction}
-                    row = code.affine(dim("now") - dim("late") * skew.period - delay, point)
-                    _row(writer, loop, row, inner)
+                    place = dim("now") - dim("late") * skew.period - delay
+                    _rows(writer, loop, skew.rows, code.affine(place * skew.rows, point), inner)
             if order is not None:
                 order.tell(part.induction, now.induction)
 
@@ -182,11 +187,20 @@ def _equal_blocks(code: Lines, count: str, most: int, threads: int) -> str:
     return code.op(f"arith.maxsi {block}, {code.index(1)} : index")
 
 
-def _row(writer: Writer, loop: Loop, row: str, names: Mapping[Term, str]) -> None:
-    """One row of a loop, if it has that row."""
-    code = writer.code
-    inside = code.op(f"arith.cmpi ult, {row}, {code.index(loop.extent.constant)} : index")
-    code.do(f"scf.if {inside} {{")
-    for node in loop.body:
-        writer.node(node, 1, {**names, 0: row})
-    code.do("}")
+def _rows(writer: Writer, loop: Loop, rows: int, row: str, names: Mapping[Term, str]) -> None:
+    """So many rows of a loop from one on, at once if they share something; those of them that it has."""
+    code, extent = writer.code, loop.extent.constant
+    whole = extent // rows * rows if rows_of_neighbours(loop, 0) == rows else 0
+    if whole:
+        inside = code.op(f"arith.cmpi ult, {row}, {code.index(whole)} : index")
+        code.do(f"scf.if {inside} {{")
+        for node in loop.body:
+            writer.node(node, 1, {**names, 0: row}, rows)
+        code.do("}")
+    if whole < extent:
+        first, last = code.index(whole), code.index(extent)
+        from_ = code.op(f"arith.maxsi {row}, {first} : index")
+        to = code.op(f"arith.minsi {code.op(f'arith.addi {row}, {code.index(rows)} : index')}, {last} : index")
+        with code.loop((from_, to, code.index(1))) as state:
+            for node in loop.body:
+                writer.node(node, 1, {**names, 0: state.induction})
