@@ -5,7 +5,8 @@ which the workers before it fell asleep; a worker that runs again takes its own 
 a virtual machine often starts the worker on the caller's processor, and leaves both there for 10 ms: it counts a
 processor that is halted as lent to others (`vcpu_is_preempted`), not as idle.
 
-The masks are those of the worker itself, so that a user's choice of processors stays what it was.
+The masks are those of the worker itself, so that a user's choice of processors stays what it was. A worker that is
+started begins with nothing known of it: after a fork, what is there is of the parent's.
 """
 
 from __future__ import annotations

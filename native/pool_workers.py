@@ -177,6 +177,7 @@ define linkonce_odr hidden i1 @raise.start(i64 %index) {
   %old = alloca [128 x i8], align 16
   %thread = alloca i64
   %argument = inttoptr i64 %index to ptr
+  %forgotten = call i1 @raise.rise(i64 %index)
   %f = call i32 @sigfillset(ptr %all)
   %b = call i32 @pthread_sigmask(i32 2, ptr %all, ptr %old)
   %failed = call i32 @pthread_create(ptr %thread, ptr null, ptr @raise.worker, ptr %argument)
