@@ -1,22 +1,42 @@
-"""How a command ends, and the streams that it is started with, which may be closed or full."""
+"""How a command ends, by itself or by a signal, and the streams it is started with, which may be closed or full."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import PurePath
+from types import FrameType
 from typing import TextIO
 
-BAD_INPUT, INTERRUPTED, PIPE_CLOSED = 2, 130, 141
+BAD_INPUT, INTERRUPTED, PIPE_CLOSED, TERMINATED = 2, 130, 141, 143
 _LONGEST = 2000  # characters of a line for people; of longer ones the middle is left out
 _STREAMS = ("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY)
 
 
+class Terminated(BaseException):
+    """The process was asked to end, by SIGTERM."""
+
+
 def finish(run: Callable[[], int], mistakes: tuple[type[Exception], ...] = ()) -> int:
-    """Do the work of a command and turn what may end it into an exit status; `mistakes` are those of its user."""
+    """Do the work of a command and turn what may end it into an exit status; `mistakes` are those of its user.
+
+    Ctrl-C ends the process at once, except in what is `interruptible`: some libraries crash if an exception ends their
+    import.
+    """
     open_streams()
+    before = signal.getsignal(signal.SIGINT)
+    if before is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        return _finish(run, mistakes)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _finish(run: Callable[[], int], mistakes: tuple[type[Exception], ...]) -> int:
     try:
         try:
             return run()
@@ -27,6 +47,9 @@ def finish(run: Callable[[], int], mistakes: tuple[type[Exception], ...] = ()) -
         return BAD_INPUT
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Terminated:
+        signal.raise_signal(signal.SIGTERM)  # with nothing left to be put in order
+        return TERMINATED
     except BrokenPipeError:
         drop(sys.stdout)
         return PIPE_CLOSED
@@ -35,6 +58,38 @@ def finish(run: Callable[[], int], mistakes: tuple[type[Exception], ...] = ()) -
         about = f"'{error.filename}': " if error.filename else ""
         say(f"{PurePath(sys.argv[0]).name}: error: {about}{reason(error)}")
         return BAD_INPUT
+
+
+@contextlib.contextmanager
+def interruptible() -> Iterator[None]:
+    """In a command: here Ctrl-C is `KeyboardInterrupt` and SIGTERM is `Terminated`, so that order can be made.
+
+    Signals that the process was told to ignore stay ignored.
+    """
+    handlers = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: _terminated}
+    before = {number: signal.getsignal(number) for number in handlers}
+    for number, handler in handlers.items():
+        if before[number] is signal.SIG_DFL:
+            signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        for number, earlier in before.items():
+            signal.signal(number, earlier)
+
+
+def _terminated(_: int, __: FrameType | None) -> None:
+    raise Terminated
+
+
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """What is done here is done whole: Ctrl-C and SIGTERM wait until it is."""
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 def open_streams() -> None:

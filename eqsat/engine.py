@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from typing import Any
 
+from affine.children import die_with_parent
 from affine.record import dataclass
 
 Schedule = tuple[Any, ...]
@@ -88,9 +89,10 @@ def saturate(program: Program, schedule: Schedule, limits: Limits) -> Saturated:
     `EngineError` if the program is refused, or if not even it could be loaded within the limits.
     """
     source, sink = os.pipe()
-    child = os.fork()
+    parent, child = os.getpid(), os.fork()
     if child == 0:
         os.close(source)
+        die_with_parent(parent)
         _be_the_child(program, schedule, limits, sink)
     os.close(sink)
     last = b""

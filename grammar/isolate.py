@@ -13,6 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar, cast
 
+from affine.children import die_with_parent
+
 _PATIENCE = 10  # times as long by the clock
 
 T = TypeVar("T")
@@ -112,12 +114,13 @@ def _fork(answer: Callable[[int], None]) -> tuple[bytes, int]:
 def _start(answer: Callable[[int], None]) -> tuple[int, int]:
     """A child process that writes an answer: its number, and where to read."""
     source, sink = os.pipe()
-    pid = os.fork()
+    parent, pid = os.getpid(), os.fork()
     if pid == 0:
-        os.close(source)
-        _silence()
         status = 1
         try:
+            os.close(source)
+            _silence()
+            die_with_parent(parent)
             answer(sink)
             status = 0
         finally:

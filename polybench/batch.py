@@ -6,13 +6,12 @@ import contextlib
 import importlib
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
+from concurrent.futures import Executor, as_completed
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from typing import Any
 from polybench.peers.threads import threads_environment
 from polybench.records import Record, Row, key_of
 from polybench.task import Job, Task
+from polybench.workers import Threads, Workers
 from raising.files import UserError
 
 STARTUP = 120.0
@@ -79,41 +79,31 @@ def failed(key: Mapping[str, str | int], reason: str) -> Row:
     return {"key": dict(key), "status": "failed", "reason": " ".join(reason.split())[:500]}
 
 
-def run_task(task: Task, earlier: Row | None = None) -> list[Row]:
+def run_task(task: Task, earlier: Row | None = None, workers: Workers | None = None) -> list[Row]:
     """The rows of a task, each made in a process of its own; whatever becomes of it, there is a row."""
+    workers = workers or Workers()
     found = []
     with tempfile.TemporaryDirectory() as folder:
         for threads in task.threads:
-            row = _row(Job(task, threads, Path(folder), earlier))
+            row = _row(Job(task, threads, Path(folder), earlier), workers)
             found.append(row)
             earlier = earlier or row
     return found
 
 
-def _row(job: Job) -> Row:
+def _row(job: Job, workers: Workers) -> Row:
     if job.earlier and job.earlier["status"] == "failed":
         return failed(job.key, f"with fewer threads: {job.earlier['reason']}")
     task, started = job.task, time.monotonic()
     limit = STARTUP + len(task.targets) * 2 * task.timeout
     limit += (len(task.peers) + OTHERS) * (task.patience + 2 * task.budget)
     out = job.folder / f"row{job.threads}.json"
-    worker = subprocess.Popen(
-        [sys.executable, "-m", "polybench.worker", str(out)],
-        env=os.environ | threads_environment(job.threads),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-        text=True,
-    )
-    try:
-        _, said = worker.communicate(json.dumps(job.as_json()), timeout=limit)
-    except subprocess.TimeoutExpired:
-        return failed(job.key, f"took more than {limit:.0f} s")
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(worker.pid, signal.SIGKILL)
-        worker.wait()
+    command = [sys.executable, "-m", "polybench.worker", str(out)]
+    with workers.started(command, os.environ | threads_environment(job.threads)) as worker:
+        try:
+            _, said = worker.communicate(json.dumps(job.as_json()), timeout=limit)
+        except subprocess.TimeoutExpired:
+            return failed(job.key, f"took more than {limit:.0f} s")
     if worker.returncode or not out.exists():
         last = said.strip().splitlines()[-1:] or ["nothing was said"]
         return failed(job.key, f"the worker ended with status {worker.returncode}: {last[0]}")
@@ -127,8 +117,7 @@ def executor(spec: str) -> Iterator[Executor]:
     kind, _, rest = spec.partition(":")
     match kind:
         case "process" if not rest or (rest.isdigit() and int(rest) > 0):
-            # Threads, because each does nothing but wait for a process.
-            with ThreadPoolExecutor(int(rest or 1)) as pool:
+            with Threads(int(rest or 1)) as pool:
                 yield pool
         case "dask" if rest:
             with _dask(rest) as pool:

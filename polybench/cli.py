@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from affine.streams import Terminated, interruptible, say
 from polybench.kernel import DATASETS
 from polybench.records import Record
 from polybench.task import Task
@@ -109,8 +110,14 @@ def _batch(options: argparse.Namespace) -> int:
         record = resumed(out, record)
     elif options.out and out.exists():
         raise UserError(f"{out}: error: exists; --resume goes on with it")
-    with executor(options.executor) as pool, shown(sum(len(t.threads) for t in todo), _there(todo, record)) as progress:
-        run_batch(todo, record, lambda r: r.save(out), pool, progress)
+    total, there = sum(len(t.threads) for t in todo), _there(todo, record)
+    try:
+        with interruptible(), executor(options.executor) as pool, shown(total, there) as progress:
+            run_batch(todo, record, lambda r: r.save(out), pool, progress)
+    except (KeyboardInterrupt, Terminated):
+        kept = f"; rows in {out}: {len(record.rows)} (--resume goes on)" if record.rows else " before the first row"
+        say(f"raise-bench: interrupted{kept}")
+        raise
     print("\n".join(lines(record.rows)))
     print(f"{out}: {len(record.rows)} rows")
     return 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import threading
 import time
@@ -36,13 +37,13 @@ def _pin(job: Job) -> None:
 
 
 def end_with_parent() -> None:
-    """From now on this process ends when its parent does: a batch that was killed leaves nothing running."""
+    """From now on this process ends when its parent does, with all that it runs: of a killed batch nothing is left."""
     parent = os.getppid()
 
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(0.5)
-        os._exit(1)
+        os.killpg(0, signal.SIGKILL)
 
     threading.Thread(target=watch, daemon=True).start()
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from raising.command import MEMORY, Parser, finish, seconds
+from raising.command import Parser, finish, isolated, seconds
 
 if TYPE_CHECKING:
     from raising.checking import Answer, Question
@@ -99,9 +99,9 @@ def _run(arguments: argparse.Namespace) -> int:
 def _isolated(question: Question) -> Answer:
     """Ask in a child process: some inputs crash MLIR."""
     from raising.checking import Answer, answer
-    from validate.isolate import Finished, run_isolated
+    from validate.isolate import Finished
 
-    found = run_isolated(partial(answer, question), timeout=question.timeout + GRACE, extra_bytes=MEMORY)
+    found = isolated(partial(answer, question), question.timeout + GRACE)
     if isinstance(found, Finished):
         return found.value
     return Answer("unknown", f"unknown: the check {found.reason}", {"reason": found.reason})

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from affine.streams import say
-from raising.command import DONE, MEMORY, Parser, finish, seconds, write
+from raising.command import DONE, Parser, finish, isolated_telling, seconds, write
 from raising.languages import Converted, add_options, language_of
 
 if TYPE_CHECKING:
@@ -219,14 +219,17 @@ def _isolated(task: Task) -> Outcome:
     from functools import partial
 
     from raising.worker import Outcome, work
-    from validate.isolate import Finished, run_telling
+    from validate.isolate import Finished
 
     seconds = task.timeout + GRACE - (time.monotonic() - task.started)
-    (found,) = run_telling([partial(work, task)], timeout=seconds, extra_bytes=MEMORY)
+    found = None
+    try:
+        found = isolated_telling(partial(work, task), seconds)
+    finally:
+        if task.terminal is not None and not isinstance(found, Finished):
+            os.write(task.terminal, b"\r\x1b[2K\x1b[?25h")  # the progress line that the child left
     if isinstance(found, Finished):
         return found.value
-    if task.terminal is not None:
-        os.write(task.terminal, b"\r\x1b[2K\x1b[?25h")  # the progress line that the child left
     if found.timed_out and isinstance(found.told, Outcome):
         return found.told
     if found.timed_out:

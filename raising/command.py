@@ -5,10 +5,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from affine import streams
 from affine.streams import BAD_INPUT
+
+if TYPE_CHECKING:
+    from validate.isolate import Failed, Finished, Tell
+
+T = TypeVar("T")
 
 DONE = 0
 MEMORY = 64 << 30  # address space of the child that does the work, against a runaway
@@ -49,6 +54,20 @@ def finish(run: Callable[[], int]) -> int:
     from raising.files import UserError
 
     return streams.finish(run, (UserError,))
+
+
+def isolated(work: Callable[[], T], timeout: float, memory: int = MEMORY) -> Finished[T] | Failed:
+    """Do the work of a command in a child process, because some inputs crash MLIR; Ctrl-C ends both."""
+    return isolated_telling(lambda _: work(), timeout, memory)
+
+
+def isolated_telling(work: Callable[[Tell], T], timeout: float, memory: int = MEMORY) -> Finished[T] | Failed:
+    """The same for work that tells what it found so far."""
+    from validate.isolate import run_telling
+
+    with streams.interruptible():
+        (found,) = run_telling([work], timeout=timeout, extra_bytes=memory)
+    return found
 
 
 def write(data: bytes, output: str | None) -> None:

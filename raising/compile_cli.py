@@ -10,7 +10,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from affine.record import dataclass
-from raising.command import DONE, MEMORY, Parser, count, finish, seconds, write
+from raising.command import DONE, Parser, count, finish, isolated, seconds, write
 
 if TYPE_CHECKING:
     from native.options import CompileOptions
@@ -78,7 +78,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from native.errors import CompileError
     from native.options import CompileOptions
     from raising.files import UserError, check_output, read_input
-    from validate.isolate import Finished, run_isolated
+    from validate.isolate import Finished
 
     if not arguments.output and not arguments.emit:
         raise UserError("raise-compile: error: nowhere to write to: give -o FILE, or --emit")
@@ -94,7 +94,7 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UserError(f"raise-compile: error: {error}") from None
     form = arguments.emit or ("so" if arguments.output.endswith(".so") else "o")
     task = Task(data, file, form, arguments.header, options)
-    found = run_isolated(partial(_work, task), timeout=arguments.timeout, extra_bytes=MEMORY)
+    found = isolated(partial(_work, task), arguments.timeout)
     if not isinstance(found, Finished):
         raise UserError(f"{file}: error: internal: the worker {found.reason}; nothing was written")
     if found.value.error:

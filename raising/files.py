@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from affine.streams import reason
+from affine.streams import reason, uninterrupted
 
 STDIN = "<stdin>"
 STDOUT = "/dev/stdout"
@@ -64,16 +64,17 @@ def _replace(place: Path, data: bytes) -> None:
     mask = os.umask(0)
     os.umask(mask)
     mode = stat.S_IMODE(place.stat().st_mode) if place.exists() else 0o666 & ~mask
-    handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        Path(temporary).chmod(mode)
-        Path(temporary).replace(place)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(temporary).unlink()
-        raise
+    with uninterrupted():
+        handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+            Path(temporary).chmod(mode)
+            Path(temporary).replace(place)
+        except OSError:
+            with contextlib.suppress(OSError):
+                Path(temporary).unlink()
+            raise
 
 
 def _resolved(path: str) -> Path:

@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from affine.record import dataclass
+from raising.command import isolated
 
 if TYPE_CHECKING:
     from affine.c import CModule, COptions
@@ -56,11 +57,11 @@ def language_of(arguments: argparse.Namespace) -> str:
 
 def converted(data: bytes, file: str, arguments: argparse.Namespace) -> Converted:
     """The file as affine MLIR; whatever it does to the front end is an error."""
-    from validate.isolate import Finished, run_isolated
+    from validate.isolate import Finished
 
     file = file.encode(errors="replace").decode()  # as text: a name may hold any bytes
     seconds = min(arguments.timeout, MAX_SECONDS)
-    found = run_isolated(_reader(data, file, arguments), timeout=seconds, extra_bytes=MEMORY)
+    found = isolated(_reader(data, file, arguments), seconds, MEMORY)
     if isinstance(found, Finished):
         result: Converted = found.value
         return result
@@ -83,9 +84,9 @@ def _reader(data: bytes, file: str, arguments: argparse.Namespace) -> Callable[[
 def with_guards(text: str, guards: str, file: str) -> str:
     """The raised module with a guard in each function of which something is assumed."""
     from raising.files import UserError
-    from validate.isolate import Finished, run_isolated
+    from validate.isolate import Finished
 
-    found = run_isolated(partial(_with_guards, text, guards), timeout=MAX_SECONDS, extra_bytes=MEMORY)
+    found = isolated(partial(_with_guards, text, guards), MAX_SECONDS, MEMORY)
     if not isinstance(found, Finished):
         raise UserError(f"{file}: error: internal: the guards {found.reason}; nothing was written")
     if found.value is None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from affine.record import dataclass
 from affine.streams import say
-from raising.command import DONE, MEMORY, Parser, count, finish, seconds, write
+from raising.command import DONE, Parser, count, finish, isolated, seconds, write
 
 CALIBRATION = 120.0  # seconds that measuring this machine may take
 EXPLANATION = 300.0  # seconds that --explain may take beyond that
@@ -153,9 +153,9 @@ def _calibrate() -> None:
     """Measure, and say the prices."""
     from raising.calibrate import calibrated
     from raising.files import UserError
-    from validate.isolate import Finished, run_isolated
+    from validate.isolate import Finished
 
-    found = run_isolated(partial(calibrated, again=True), timeout=CALIBRATION, extra_bytes=MEMORY)
+    found = isolated(partial(calibrated, again=True), CALIBRATION)
     if not isinstance(found, Finished):
         raise UserError(f"raise-opt: error: calibration: the worker {found.reason}")
     for name, price in sorted(found.value.features.items()):
@@ -164,7 +164,7 @@ def _calibrate() -> None:
 
 def _optimise(arguments: argparse.Namespace) -> int:
     from raising.files import UserError, check_output, read_input
-    from validate.isolate import Finished, run_isolated
+    from validate.isolate import Finished
 
     data, file = read_input(arguments.file)
     if arguments.output:
@@ -187,7 +187,7 @@ def _optimise(arguments: argparse.Namespace) -> int:
         time=arguments.time,
     )
     more = EXPLANATION if task.explain else 0.0
-    found = run_isolated(partial(_work, task), timeout=3 * task.time + GRACE + more, extra_bytes=MEMORY)
+    found = isolated(partial(_work, task), 3 * task.time + GRACE + more)
     if not isinstance(found, Finished):
         raise UserError(f"{file}: error: internal: the worker {found.reason}; nothing was written")
     if found.value.error:

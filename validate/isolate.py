@@ -7,7 +7,6 @@ processor time and wall time; whatever becomes of it is a value in the parent.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import faulthandler
 import os
 import pickle
@@ -20,13 +19,15 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import IO, Any, Generic, TypeVar
 
+from affine.children import die_with_parent
 from affine.record import dataclass
+from affine.streams import Terminated, uninterrupted
 
 T = TypeVar("T")
 
-_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG: whatever ends the parent ends the child, and its own children in turn
 _LENGTH = 8  # bytes of the length that stands before a message
 
 
@@ -111,19 +112,16 @@ def _start(
 ) -> _Child:
     """A child at work."""
     read_end, write_end = os.pipe()
-    # Python drops what a handler raises in the hooks that run after a fork: Ctrl-C waits until the child is known.
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
+    parent = os.getpid()
+    # Python drops what a handler raises in the hooks that run after a fork: signals wait until the child is known.
+    with uninterrupted():
         child = os.fork()
         if child == 0:
-            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             os.close(read_end)
-            _be_the_child(work, write_end, log.fileno(), timeout, extra_bytes)
+            _be_the_child(parent, work, write_end, log.fileno(), timeout, extra_bytes)
         stack.callback(_end, child)
         stack.callback(os.close, read_end)
         os.close(write_end)
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     return _Child(child, read_end, log)
 
 
@@ -149,11 +147,14 @@ def _outcome(child: _Child, timeout: float) -> Finished[Any] | Failed:
     return Failed(_end_of(status, child.log.read().decode(errors="replace")), told=told)
 
 
-def _be_the_child(work: Callable[[Tell], T], out: int, log: int, timeout: float, extra_bytes: int) -> None:
+def _be_the_child(parent: int, work: Callable[[Tell], T], out: int, log: int, timeout: float, extra_bytes: int) -> None:
     """Never returns: every way out of the child is `os._exit`."""
-    with contextlib.suppress(BaseException):
+    try:
         faulthandler.disable()
-        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what becomes of it
+        signal.signal(signal.SIGTERM, _leave)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+        die_with_parent(parent)
         os.dup2(log, 1)
         os.dup2(log, 2)
         _limit(timeout, extra_bytes)
@@ -166,7 +167,13 @@ def _be_the_child(work: Callable[[Tell], T], out: int, log: int, timeout: float,
             except Exception as error:
                 result = Failed(f"{type(error).__name__}: {_one_line(str(error))}")
             _send(stream, result)
-    os._exit(0)
+    finally:
+        os._exit(0)
+
+
+def _leave(_: int, __: FrameType | None) -> None:
+    """Leave everything in order: folders of its own are removed, programs that it runs are ended."""
+    raise Terminated
 
 
 def _send(stream: IO[bytes], message: Finished[Any] | Failed | _Told) -> None:
@@ -194,11 +201,14 @@ def _end(child: int) -> int:
 
 
 def _ended(child: int) -> int:
-    for _ in range(20):
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            return status
-        time.sleep(0.001)
+    for polite in (0, signal.SIGTERM):
+        if polite:
+            os.kill(child, polite)
+        for _ in range(20):
+            done, status = os.waitpid(child, os.WNOHANG)
+            if done:
+                return status
+            time.sleep(0.001)
     os.kill(child, signal.SIGKILL)
     return os.waitpid(child, 0)[1]
 

@@ -101,10 +101,13 @@ def _bounded(command: Sequence[str], data: bytes) -> tuple[int, bytes, str]:
             preexec_fn=_limits,
         )
         assert child.stdout is not None
-        output, whole = _read(child.stdout)
-        if not whole:
-            os.killpg(child.pid, signal.SIGKILL)
-        status = child.wait()
+        whole = False
+        try:
+            output, whole = _read(child.stdout)
+        finally:
+            if not whole:
+                os.killpg(child.pid, signal.SIGKILL)
+            status = child.wait()
         child.stdout.close()
         stderr.seek(0)
         return (status if whole else -signal.SIGKILL), output, stderr.read(1 << 16).decode(errors="replace")

@@ -3,11 +3,9 @@
 import json
 import os
 import re
-import signal
 import stat
 import subprocess
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -189,59 +187,6 @@ def test_what_was_finished_outlives_a_hard_timeout(
     assert cli.main([str(GEMM)]) == 0
     assert capfdbinary.readouterr() == (b"half of it\n", b"a remark\n")
     assert cli.main([str(GEMM), "--require-all"]) == 1
-
-
-ASLEEP = """
-import os, sys, time
-import raising.worker
-from raising.cli import main
-
-def work(task, tell):
-    with open(sys.argv[1], "w") as stream:
-        stream.write(str(os.getpid()))
-    time.sleep(60)
-
-raising.worker.work = work
-sys.exit(main(["-"]))
-"""
-
-
-@pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -15), (signal.SIGKILL, -9)])
-def test_ending_the_command_ends_its_child(sent: signal.Signals, status: int, tmp_path: Path) -> None:
-    note = tmp_path / "pid"
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    command = [COMMAND[0], "-c", ASLEEP, str(note)]
-    with subprocess.Popen(command, env=ENVIRONMENT, preexec_fn=_mind_interrupts, **pipes) as process:
-        assert process.stdin is not None
-        process.stdin.write(FILL.encode())
-        process.stdin.close()
-        process.stdin = None
-        _wait_for(lambda: note.exists() and note.read_text() != "")
-        process.send_signal(sent)
-        assert process.communicate(timeout=20) == (b"", b"")
-    assert process.returncode == status
-    _wait_for(lambda: _is_gone(note.read_text()))
-
-
-def _mind_interrupts() -> None:
-    """Shells start what runs in their background deaf to Ctrl-C, these tests perhaps among it."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _is_gone(process: str) -> bool:
-    """True if a process has ended, whether or not somebody has asked for its status."""
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return True
-
-
-def _wait_for(condition: Callable[[], bool]) -> None:
-    for _ in range(200):
-        if condition():
-            return
-        time.sleep(0.05)
-    raise AssertionError("it did not happen within 10 s")
 
 
 def test_nobody_reads() -> None:

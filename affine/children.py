@@ -1,0 +1,16 @@
+"""What every child process begins with."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+
+_DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG: whatever ends the parent ends the child, and its own children in turn
+
+
+def die_with_parent(parent: int) -> None:
+    """From now on this process is killed when the thread that forked it ends; at once if `parent` is gone already."""
+    ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
