@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import signal
 import sys
@@ -95,7 +96,8 @@ def uninterrupted() -> Iterator[None]:
 def open_streams() -> None:
     """Put something in the place of standard streams that are closed, lest the next file that is opened takes it.
 
-    To read from it or to write to standard output there is an error; what is said to nobody is lost.
+    To read from it or to write to standard output there is an error; what is said to nobody is lost. Characters that
+    the locale does not have are written as their numbers.
     """
     for number, (name, flags) in enumerate(_STREAMS):
         if getattr(sys, name) is None:
@@ -104,6 +106,8 @@ def open_streams() -> None:
                 os.dup2(opened, number)
                 os.close(opened)
             setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def say(line: str) -> None:

@@ -15,7 +15,7 @@ from polybench.kernel import DATASETS
 from polybench.records import Record
 from polybench.task import Task
 from raising.command import Parser, count, finish, seconds
-from raising.files import UserError
+from raising.files import UserError, check_output
 
 _EPILOG = """\
 raise-bench polybench                     all 30 kernels at LARGE, in both dialects, beside every peer found
@@ -110,6 +110,8 @@ def _batch(options: argparse.Namespace) -> int:
         record = resumed(out, record)
     elif options.out and out.exists():
         raise UserError(f"{out}: error: exists; --resume goes on with it")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    check_output(str(out))
     total, there = sum(len(t.threads) for t in todo), _there(todo, record)
     try:
         with interruptible(), executor(options.executor) as pool, shown(total, there) as progress:

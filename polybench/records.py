@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from affine.record import dataclass
+from affine.streams import reason
 from raising.files import UserError, write_output
 
 FORMAT = 1
@@ -71,7 +72,9 @@ def read_json(path: Path) -> Any:
     """What a file of JSON holds; `UserError` if it is none."""
     try:
         return json.loads(path.read_text())
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+    except OSError as error:
+        raise UserError(f"{path}: error: cannot be read: {reason(error)}") from None
+    except ValueError as error:
         raise UserError(f"{path}: error: not a record of raise-bench: {' '.join(str(error).split())}") from None
 
 

@@ -201,10 +201,10 @@ def _end(child: int) -> int:
 
 
 def _ended(child: int) -> int:
-    for polite in (0, signal.SIGTERM):
-        if polite:
-            os.kill(child, polite)
-        for _ in range(20):
+    for sent, milliseconds in (None, 20), (signal.SIGTERM, 200):
+        if sent is not None:
+            os.kill(child, sent)
+        for _ in range(milliseconds):
             done, status = os.waitpid(child, os.WNOHANG)
             if done:
                 return status

@@ -64,6 +64,13 @@ def test_input_from_nowhere(tmp_path: Path) -> None:
     assert done.stderr == "<stdin>: error: cannot be read: bad file descriptor\n"
 
 
+def test_characters_that_the_locale_has_not() -> None:
+    command = [sys.executable, "-m", "grammar.cli", "--target", "stablehlo"]
+    environment = ENVIRONMENT | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "") and "\\u2026" in done.stdout
+
+
 def test_a_name_that_is_no_text(tmp_path: Path) -> None:
     place = tmp_path / "caf\udce9.c"
     place.write_text("void f(double x[8]) { for (int i = 0; i < 8; i++) x[i] = 0; }")

@@ -132,7 +132,7 @@ def test_a_folder_of_files(tmp_path, capsys):
         (["polybench", "--threads", "0"], "--threads takes numbers from 1"),
         (["polybench", "--executor", "slurm"], "is none of process"),
         (["nowhere"], "neither 'polybench' nor a folder"),
-        (["report", "nothing.json"], "not a record"),
+        (["report", "nothing.json"], "cannot be read: no such file"),
     ],
 )
 def test_mistakes_are_one_line(given, said, capsys, tmp_path, monkeypatch):
