@@ -5,15 +5,16 @@ from __future__ import annotations
 import time
 
 from affine.program import Loc
+from affine.streams import shortened
 
 
 class InputError(Exception):
     """The input cannot be read at all: it does not preprocess, parse or verify."""
 
     def __init__(self, loc: Loc, message: str):
-        super().__init__(f"{loc}: error: {message}")
         self.loc = loc
-        self.message = message
+        self.message = shortened(message)  # it may quote all of the input
+        super().__init__(f"{loc}: error: {self.message}")
 
 
 class OutOfTime(Exception):

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import TextIO
 
 BAD_INPUT, INTERRUPTED, PIPE_CLOSED, TERMINATED = 2, 130, 141, 143
-_LONGEST = 2000  # characters of a line for people; of longer ones the middle is left out
+_LONGEST = 2000  # characters of a line for people
 _STREAMS = ("stdin", os.O_WRONLY), ("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY)
 
 
@@ -112,12 +112,15 @@ def open_streams() -> None:
 
 def say(line: str) -> None:
     """A line on standard error; it is lost if nobody can read it, and the work goes on."""
-    if len(line) > _LONGEST:
-        line = f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
     try:
-        print(line, file=sys.stderr, flush=True)
+        print(shortened(line), file=sys.stderr, flush=True)
     except OSError:
         drop(sys.stderr)
+
+
+def shortened(line: str) -> str:
+    """A line for people: of a very long one the middle is left out."""
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
 
 
 def drop(stream: TextIO) -> None:

@@ -8,6 +8,12 @@ from pathlib import Path
 
 import pytest
 
+import grammar.cli
+import polybench.cli
+import raising.check_cli
+import raising.cli
+import raising.compile_cli
+import raising.opt_cli
 from validate.lowering import LOWERING
 
 ROOT = Path(__file__).parent.parent
@@ -69,3 +75,24 @@ def test_links_lead_somewhere():
     for page in pages:
         for link in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
             assert "://" in link or (page.parent / link).exists(), f"{page.name}: {link}"
+
+
+COMMANDS = {
+    "raise": raising.cli.main,
+    "raise-check": raising.check_cli.main,
+    "raise-opt": raising.opt_cli.main,
+    "raise-compile": raising.compile_cli.main,
+    "raise-bench": polybench.cli.main,
+    "raise-bench report": lambda given: polybench.cli.main(["report", *given]),
+    "raise-grammar": grammar.cli.main,
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_option_is_in_the_readme_or_a_page(command: str, capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        COMMANDS[command](["--help"])
+    options = set(re.findall(r"(?<![\w-])--[a-z][\w-]+", capsys.readouterr().out)) - {"--help"}
+    pages = "\n".join(page.read_text() for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")))
+    known = set(re.findall(r"(?<![\w-])--[a-z][\w-]+", pages))
+    assert options and not options - known
