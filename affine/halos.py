@@ -16,8 +16,6 @@ from affine.program import Array, Guard, Load, Loop, Node, Program, Store, walk
 from affine.record import dataclass
 from affine.size_classes import extreme, loop_ranges
 
-Ranges = Mapping[str, tuple[int, int] | None]
-
 
 @dataclass(frozen=True)
 class _Wrap:

@@ -116,7 +116,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=Path("results"), help="the folder to write to (default: results)")
     folder = parser.parse_args(argv).out
     rows = [coverage(name) for name in known()]
-    (folder / "grammar-coverage.json").write_text(json.dumps(rows, indent=1) + "\n")
+    record = {"command": "python -m grammar.coverage", "rows": rows}
+    (folder / "grammar-coverage.json").write_text(json.dumps(record, indent=1) + "\n")
     (folder / "grammar-coverage.md").write_text(table(rows))
     return int(any(row["disagreeing"] for row in rows))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 from dataclasses import replace
@@ -119,8 +118,3 @@ def _vector_bits(cpu: str) -> int:
     if run.returncode or "not a recognized processor" in run.stderr:
         raise CompileError(f"unknown processor '{cpu}'")
     return next((bits for name, bits in _REGISTERS.items() if name in run.stdout), 128)
-
-
-def processors_available() -> int:
-    """How many processors this process may run on."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

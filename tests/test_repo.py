@@ -1,6 +1,7 @@
 """The repository itself: what is shipped, what is imported, what must not be in it."""
 
 import ast
+import json
 import re
 import subprocess
 import sys
@@ -96,6 +97,17 @@ def test_python_files_are_short():
 def test_no_generated_or_large_file_is_tracked():
     found = [str(path.relative_to(ROOT)) for path in tracked() if path.stat().st_size > 2_000_000]
     assert not found
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "results").glob("*.json")), ids=lambda path: path.stem)
+def test_each_result_names_the_command_that_makes_it(path: Path):
+    record = json.loads(path.read_text())
+    command = record["command"].split()
+    if command[:1] == ["raise-bench"]:
+        assert record["format"] and record["settings"]
+        return
+    module = ROOT / f"{command[2].replace('.', '/')}.py"
+    assert command[:2] == ["python", "-m"] and "__main__" in module.read_text()
 
 
 def test_the_license_is_whole():

@@ -69,7 +69,6 @@ CType = Number | Pointer | ArrayOf | Void
 UNTYPED = Number("untyped", 8)
 """The elements of memory behind `void *`, until a conversion says what they are."""
 BOOL = Number("bool", 8, signed=False)
-CHAR = Number("int", 8)
 INT = Number("int", 32)
 UNSIGNED = Number("int", 32, signed=False)
 LONG = Number("int", 64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from inspect import signature
 from typing import Any
@@ -17,8 +17,6 @@ from polybench.peers.jax_forms import JAX_FORMS
 from polybench.peers.numpy_forms import NUMPY_FORMS
 from polybench.peers.peer import Peer, Skipped, Subject
 from polybench.timing import Program, functional, in_place
-
-Extents = Callable[[Subject], Mapping[str, int]]
 
 
 def hand_written() -> list[Peer]:
