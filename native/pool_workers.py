@@ -2,7 +2,8 @@
 
 `raise.deal` gives each worker its range of parts, `raise.take` takes the first part of a range or the last one,
 `raise.work` does parts until there are none and tells how many tasks that were, `raise.worker` is the life of a thread;
-`raise.wait` and `raise.tell` take memory as MLIR passes it: five values, of which the second is its address.
+`raise.spin` waits until what is at a place, under a mask, is one of `count` numbers from `least`. `raise.wait` and
+`raise.tell` take memory as MLIR passes it: five values, of which the second is its address.
 """
 
 from __future__ import annotations
@@ -193,13 +194,20 @@ end:
 }
 
 define linkonce_odr hidden void @raise.wait(ptr %a, ptr %memory, i64 %o, i64 %n, i64 %s, i64 %index, i64 %least) {
-entry:
   %place = getelementptr i64, ptr %memory, i64 %index
+  call void @raise.spin(ptr %place, i64 -1, i64 %least, i64 9223372036854775807)
+  ret void
+}
+
+define linkonce_odr hidden void @raise.spin(ptr %place, i64 %mask, i64 %least, i64 %count) {
+entry:
   br label %look
 look:
   %looks = phi i64 [ 0, %entry ], [ %more, %pause ], [ 0, %yield ]
-  %now = load atomic i64, ptr %place acquire, align 8
-  %there = icmp uge i64 %now, %least
+  %all = load atomic i64, ptr %place acquire, align 8
+  %now = and i64 %all, %mask
+  %above = sub i64 %now, %least
+  %there = icmp ult i64 %above, %count
   br i1 %there, label %done, label %wait
 wait:
   %more = add i64 %looks, 1

@@ -200,26 +200,8 @@ done:
 }
 
 define linkonce_odr hidden void @raise.close() {
-entry:
   %c = atomicrmw or ptr {gate}, i64 32768 acq_rel
-  br label %look
-look:
-  %looks = phi i64 [ 0, %entry ], [ %more, %pause ], [ 0, %yield ]
-  %now = load atomic i64, ptr {gate} acquire, align 8
-  %inside = and i64 %now, 32767
-  %empty = icmp eq i64 %inside, 0
-  br i1 %empty, label %done, label %wait
-wait:
-  %more = add i64 %looks, 1
-  %long = icmp uge i64 %more, {looks}
-  br i1 %long, label %yield, label %pause
-pause:
-  {pause}
-  br label %look
-yield:
-  %y = call i32 @sched_yield()
-  br label %look
-done:
+  call void @raise.spin(ptr {gate}, i64 32767, i64 0, i64 1)
   store atomic i64 0, ptr {busy} release, align 8
   ret void
 }
