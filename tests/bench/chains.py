@@ -24,7 +24,7 @@ from eqsat.optimise import Optimised, optimise
 from eqsat.rulefile import Rules, load, translate
 from grammar.host import Host
 from tests.bench.record import write
-from tests.eqsat.optimising import CHAIN, NO_RULES, RULES, function, host, lowerer, parsed
+from tests.eqsat.optimising import CHAIN, NO_RULES, POLYNOMIAL, RULES, function, host, lowerer, parsed
 from tests.eqsat.test_chains import products
 from tests.eqsat.test_optimise import chain, least
 
@@ -59,18 +59,6 @@ VECTOR = """
   %n = math.sqrt %t fastmath<fast> : f32
   %r = arith.divf %one, %n fastmath<fast> : f32
   return %r : f32"""
-POLYNOMIAL = """
-  %two = arith.constant 2.0 : f64
-  %three = arith.constant 3.0 : f64
-  %x2 = math.powf %x, %two fastmath<fast> : f64
-  %x3 = math.powf %x, %three fastmath<fast> : f64
-  %ax3 = arith.mulf %a, %x3 fastmath<fast> : f64
-  %bx2 = arith.mulf %b, %x2 fastmath<fast> : f64
-  %cx = arith.mulf %c, %x fastmath<fast> : f64
-  %s = arith.addf %ax3, %bx2 fastmath<fast> : f64
-  %t = arith.addf %s, %cx fastmath<fast> : f64
-  %u = arith.addf %t, %d fastmath<fast> : f64
-  return %u : f64"""
 CASES = {
     "Img": (function("(%r: i32, %g: i32, %b: i32) -> i32", IMAGE), "image.egg"),
     "Vec": (

@@ -17,6 +17,18 @@ from grammar.target import read_target
 from raising.pricing import compiles
 
 RULES = Path(__file__).parent.parent / "inputs" / "rules"
+POLYNOMIAL = """
+  %two = arith.constant 2.0 : f64
+  %three = arith.constant 3.0 : f64
+  %x2 = math.powf %x, %two fastmath<fast> : f64
+  %x3 = math.powf %x, %three fastmath<fast> : f64
+  %ax3 = arith.mulf %a, %x3 fastmath<fast> : f64
+  %bx2 = arith.mulf %b, %x2 fastmath<fast> : f64
+  %cx = arith.mulf %c, %x fastmath<fast> : f64
+  %s = arith.addf %ax3, %bx2 fastmath<fast> : f64
+  %t = arith.addf %s, %cx fastmath<fast> : f64
+  %u = arith.addf %t, %d fastmath<fast> : f64
+  return %u : f64"""
 CHAIN = str(Path(__file__).parent.parent.parent / "examples" / "chain.egg")
 
 NO_RULES = "(ruleset rules)"

@@ -7,7 +7,7 @@ import pytest
 from eqsat.engine import EngineError
 from eqsat.rulefile import translate
 from eqsat.sexpr import RuleError
-from tests.eqsat.optimising import function, optimised
+from tests.eqsat.optimising import POLYNOMIAL, function, optimised
 
 
 def body_of(text: str) -> list[str]:
@@ -44,19 +44,7 @@ def test_inverse_square_root_is_a_call_under_one_flag_only(flag: str, called: bo
 
 
 def test_polynomials_are_evaluated_as_horner_did():
-    body = """
-      %two = arith.constant 2.0 : f64
-      %three = arith.constant 3.0 : f64
-      %x2 = math.powf %x, %two fastmath<fast> : f64
-      %x3 = math.powf %x, %three fastmath<fast> : f64
-      %ax3 = arith.mulf %a, %x3 fastmath<fast> : f64
-      %bx2 = arith.mulf %b, %x2 fastmath<fast> : f64
-      %cx = arith.mulf %c, %x fastmath<fast> : f64
-      %s = arith.addf %ax3, %bx2 fastmath<fast> : f64
-      %t = arith.addf %s, %cx fastmath<fast> : f64
-      %u = arith.addf %t, %d fastmath<fast> : f64
-      return %u : f64"""
-    text, _ = optimised(function("(%x: f64, %a: f64, %b: f64, %c: f64, %d: f64) -> f64", body), "horner.egg")
+    text, _ = optimised(function("(%x: f64, %a: f64, %b: f64, %c: f64, %d: f64) -> f64", POLYNOMIAL), "horner.egg")
     assert sorted(body_of(text)) == ["arith.addf"] * 3 + ["arith.mulf"] * 3 + ["return"]
 
 
