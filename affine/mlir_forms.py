@@ -119,10 +119,17 @@ INDEX_PREDICATES: dict[int, tuple[int, int, bool, bool]] = {
 }
 
 
-def compared(predicate: int, a: Lin, b: Lin) -> tuple[tuple[Cond, ...], ...] | None:
-    """An index comparison as alternatives of conjunctions; None for unsigned predicates."""
-    if predicate not in INDEX_PREDICATES:
-        return None
+_UNSIGNED = {6: 2, 7: 3, 8: 4, 9: 5}
+"""Predicates that take their operands to have no sign, each with the one that says the same of operands with one."""
+
+
+def compared(predicate: int, a: Lin, b: Lin) -> tuple[tuple[Cond, ...], ...]:
+    """An index comparison as disjoint alternatives of conjunctions; without signs, what is negative is large."""
+    if predicate in _UNSIGNED:
+        same = [(Cond(a), Cond(b)), (Cond(-a - 1), Cond(-b - 1))]
+        alike = [(*signs, *conds) for signs in same for conds in compared(_UNSIGNED[predicate], a, b)]
+        small, large = (a, b) if predicate < 8 else (b, a)
+        return (*alike, (Cond(small), Cond(-large - 1)))
     sign, shift, equality, negated = INDEX_PREDICATES[predicate]
     cond = Cond((a - b).scaled(sign) + shift, equality)
     return tuple((c,) for c in cond.negated()) if negated else ((cond,),)

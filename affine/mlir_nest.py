@@ -250,7 +250,7 @@ class NestReader:
         """Record comparisons of indices, and what `and` and `or` make of them, as a condition; False if it is none."""
         if op.name == "arith.cmpi" and all(isinstance(self.index.get(v), Lin) for v in op.operands):
             a, b = self.forms_of(list(op.operands), op)
-            alternatives = compared(ir.IntegerAttr(op.attributes["predicate"]).value, a, b)
+            alternatives = possible(compared(ir.IntegerAttr(op.attributes["predicate"]).value, a, b), self._known)
         elif op.name == "arith.andi" and all(v in self.truth for v in op.operands):
             left, right = (self.truth[v] for v in op.operands)
             alternatives = possible((x + y for x in left for y in right), self._known)
@@ -261,8 +261,6 @@ class NestReader:
                 return False
         else:
             return False
-        if alternatives is None:
-            raise Refusal(location(op), "unsigned comparison of index values")
         self.truth[op.results[0]] = alternatives
         return True
 

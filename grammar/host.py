@@ -9,6 +9,7 @@ import importlib
 import re
 from typing import Any
 
+from grammar.inline import inline_calls
 from grammar.library import Library, check_casts
 from grammar.target import CANONICAL, Source, Target
 
@@ -71,8 +72,15 @@ class Host:
             self._pipelines[pipeline] = self.passes.PassManager.parse(pipeline, self.context)
         self._pipelines[pipeline].run(module.operation)
 
+    def prepare(self, module: Any) -> None:
+        """Leaves only operations of the target in a module of this context, and no calls where that can be."""
+        if self.target.prepare:
+            self.run(self.target.prepare, module)
+        inline_calls(module, self.ir)
+
     def lower(self, module: Any) -> None:
         """Lowers a module of this context, in place, as the target's configuration says."""
+        self.prepare(module)
         if self.library is not None:
             self.library.inline(module)
         if self.recurrences is not None and self.recurrences.inline(module):

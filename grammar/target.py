@@ -52,6 +52,8 @@ class Target:
     calls: tuple[str, ...] = ()
     functions: Source | None = None  # what operations mean: a function per operation, inlined before the pipeline
     recurrences: Source | None = None  # what operations compute that are recurrences: a function for each
+    beside: tuple[str, ...] = ()  # dialects that its modules have operations of, too
+    prepare: str = ""  # the pipeline that brings these to its own operations
     pipeline: str = ""
     finish: str = ""
     executor: str = ""
@@ -68,6 +70,7 @@ class Target:
     elements: tuple[str, ...] = ("f64", "i32", "i1")  # any float, any integer, the truth values
     narrow: tuple[str, ...] = ()  # of some of these kinds another width, to see what operations change it
     loop: str = ""  # a loop that carries tensors, see `grammar.loops`
+    branches: tuple[str, ...] = ()  # operations that take one of their regions, see `validate.branches`
     window: str = ""  # a window at a place that a loop's variable tells, where the family `window` has constant places
     place: str = ""  # a window's elements replaced by others
     units: bool = False  # dimensions of extent one stretch to others

@@ -11,6 +11,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects.transform import interpreter
 
+from affine.accumulating import read_apart
 from native.front import run
 
 _UNARY = "exp log abs ceil floor negf reciprocal round sqrt rsqrt square tanh erf copy broadcast transpose map fill"
@@ -34,4 +35,5 @@ def fuse_elementwise(module: Any) -> None:
         sequence = ir.Module.parse(_SEQUENCE.format(names=", ".join(f'"{name}"' for name in ELEMENTWISE)))
         main = sequence.body.operations[0]
         interpreter.apply_named_sequence(module.operation, main.operation, sequence.operation)
+        read_apart(module)
     run(module, "linalg-fuse-elementwise-ops,canonicalize,cse", "elementwise operations cannot be fused")

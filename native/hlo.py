@@ -13,6 +13,8 @@ from typing import Any
 from affine.mlir_forms import place
 from affine.mlir_reader import parse_module
 from affine.program import Loc
+from grammar.host import Host
+from grammar.target import read_target
 from native.errors import CompileError
 from native.hlo_build import Build
 from native.hlo_control import case, choice, loop
@@ -20,11 +22,8 @@ from native.hlo_convert import convert, converts_to_integers
 from native.hlo_scatter import scatter
 from native.hlo_sort import sort
 
-_PLAIN = (
-    "func.func(stablehlo-legalize-composite-to-call),inline,symbol-dce,"
-    "func.func(chlo-legalize-to-stablehlo,stablehlo-legalize-deprecated-ops)"
-)
-_LINALG = "func.func(stablehlo-legalize-to-linalg),canonicalize,cse"
+_PUBLIC = "builtin.module(symbol-dce)"
+_LINALG = "builtin.module(func.func(stablehlo-legalize-to-linalg),canonicalize,cse)"
 _OWN = ("stablehlo.", "chlo.", "mhlo.")
 
 
@@ -33,43 +32,20 @@ def to_linalg(raw: bytes, file: str) -> bytes:
 
     `affine.errors.InputError` for what does not parse, CompileError for what has no such form.
     """
-    from jaxlib.mlir import ir
-
-    with _context(ir), ir.Location.unknown():
-        module = parse_module(raw, file, ir)
-        _run(_PLAIN, module, file)
-        _rewrite(module, ir)
-        _run(_LINALG, module, file)
-        _check(module, file, ir)
+    host = Host(read_target("stablehlo"))
+    with host.context, host.ir.Location.unknown():
+        module = parse_module(raw, file, host.ir)
+        try:
+            host.prepare(module)
+            host.run(_PUBLIC, module)
+            _rewrite(module, host.ir)
+            host.run(_LINALG, module)
+        except host.ir.MLIRError as error:
+            said = error.error_diagnostics[0].message if error.error_diagnostics else str(error)
+            reason = " ".join(said.split())
+            raise CompileError(f"{file}: error: StableHLO cannot be brought to linalg: {reason}") from None
+        _check(module, file, host.ir)
         return str(module).encode()
-
-
-def _context(ir: Any) -> Any:
-    from jaxlib.mlir._mlir_libs import _jax_mlir_ext
-    from jaxlib.mlir.dialects import chlo, sdy, stablehlo
-
-    context = ir.Context()
-    context.enable_multithreading(False)
-    registry = ir.DialectRegistry()
-    _jax_mlir_ext.register_dialects(registry)
-    context.append_dialect_registry(registry)
-    context.load_all_available_dialects()
-    for dialect in (stablehlo, chlo, sdy):
-        dialect.register_dialect(context)
-    stablehlo.register_stablehlo_passes()
-    return context
-
-
-def _run(pipeline: str, module: Any, file: str) -> None:
-    from jaxlib.mlir import ir
-    from jaxlib.mlir.passmanager import PassManager
-
-    try:
-        PassManager.parse(f"builtin.module({pipeline})").run(module.operation)
-    except ir.MLIRError as error:
-        said = error.error_diagnostics[0].message if error.error_diagnostics else str(error)
-        reason = " ".join(said.split())
-        raise CompileError(f"{file}: error: StableHLO cannot be brought to linalg: {reason}") from None
 
 
 # ---- what the passes have no form for ------------------------------------------------------------

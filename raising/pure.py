@@ -13,6 +13,7 @@ from typing import Any
 from mlir import ir
 from mlir.passmanager import PassManager
 
+from affine.accumulating import read_apart
 from affine.mlir_forms import Refusal
 from affine.mlir_ops import read_op
 from affine.mlir_reader import LOADS, Function
@@ -29,7 +30,8 @@ from raising.abi import written_arguments
 from raising.segment_result import SegmentResult
 
 # Truth tensors are computed where they are used: memory of one-bit elements cannot be lowered to LLVM.
-_FUSION = "builtin.module(func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops,canonicalize,cse))"
+_GENERIC = "builtin.module(func.func(linalg-generalize-named-ops))"
+_FUSION = "builtin.module(func.func(linalg-fuse-elementwise-ops,canonicalize,cse))"
 
 
 _HARMLESS = {"func.return", "memref.dealloc", "memref.load", "affine.load"}  # a load's value is seen where it is used
@@ -194,6 +196,8 @@ def runnable(module_text: str, target: Target, source: Any) -> str:
     operations that were chosen, not only the algebra.
     """
     module = ir.Module.parse(lowered(module_text, target))
+    PassManager.parse(_GENERIC).run(module.operation)
+    read_apart(module)
     PassManager.parse(_FUSION).run(module.operation)
     name = ir.StringAttr(source.attributes["sym_name"]).value
     inner = next(op for op in module.body.operations if ir.StringAttr(op.attributes["sym_name"]).value == name)

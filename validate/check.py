@@ -50,6 +50,7 @@ MEMORY = 8 << 30
 """Address space that a child may take beyond the caller's."""
 
 _SHARE = 0.6  # of the time that is left, for each way but the last
+_LOOKED = 8  # inputs at the sizes of the files, one of each kind
 _LEAST = 0.05  # seconds without which nothing is started
 
 
@@ -92,12 +93,38 @@ def compare(pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
     ways = _ways(pair, options)
     for number, way in enumerate(ways, start=1):
         found = _isolated(way, deadline, 1.0 if number == len(ways) else _SHARE)
+        if isinstance(found, Refuted):
+            found = _here(found, pair, options, deadline)
         if not isinstance(found, Unknown):
             return _strictly(found, pair, options, deadline) if options.strict else found
         first = first or found
         if found.reason.startswith(INTERNAL):
             return found
     return first or Unknown("the files leave no size open: there is only the proof for this size")
+
+
+def _here(found: Refuted, pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
+    """A difference at other sizes than the files', if there is one at theirs, too, or these are too large to run."""
+    if found.example is None or pair.source.sizes or options.level == LEVELS[0]:
+        return found
+    if not found.example.sizes or _isolated(partial(_differs, pair, options.assumed), deadline, _SHARE) is not False:
+        return found
+    numbers = _numbers(generalised(pair), options)
+    proved = _isolated(partial(_proved, pair, options.assumed, numbers, options.files), deadline, _SHARE)
+    if isinstance(proved, Unknown):
+        return Unknown(f"no input shows a difference at the sizes of the files; at others {found.example.text()}")
+    return proved
+
+
+def _differs(pair: Pair, assumed: Assumptions) -> bool | None:
+    """Whether an input shows a difference at the sizes of the files; None if they are too large to run."""
+    from validate.replay import differ
+    from validate.running import TooLarge
+
+    try:
+        return differ(pair, {}, assumed, _LOOKED)
+    except (TooLarge, Unsupported):
+        return None
 
 
 def _strictly(found: Verdict, pair: Pair, options: CheckOptions, deadline: float) -> Verdict:

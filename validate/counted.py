@@ -15,6 +15,8 @@ from mlir.passmanager import PassManager
 
 from affine.mlir_reader import make_context
 from grammar.loops import readers_first
+from grammar.target import Target
+from validate.branches import chosen
 from validate.spans import as_positions, drop_clamps
 
 _TIDY = "builtin.module(canonicalize,cse)"
@@ -30,12 +32,15 @@ one already stands in the old one's place. `new` leaves out what was made by cha
 """
 
 
-def counted(text: str, loop: str, settled: Settled) -> str:
-    """A module with the operations called `loop` that count as `scf.for`; one that does not stays."""
+def counted(text: str, target: Target, settled: Settled) -> str:
+    """A module with a target's loops that count as `scf.for`; one that does not stays. Branches are `chosen`."""
     with make_context() as context, ir.Location.unknown():
         context.allow_unregistered_dialects = True
         module = ir.Module.parse(text)
-        for op in _named(module.operation, loop):
+        for name in target.branches:
+            for op in _named(module.operation, name):
+                chosen(op)
+        for op in _named(module.operation, _loop_name(target.loop)):
             _replaced(op, settled)
         for op in _named(module.operation, "linalg.generic"):
             _as_scalars(op)
@@ -64,7 +69,13 @@ def _renamed(module: Any, name: str, other: str) -> None:
             op.erase()
 
 
-def loop_name(template: str) -> str:
+def is_counted(text: str, target: Target) -> bool:
+    """Whether a text in generic form has loops or branches of a target."""
+    loop = _loop_name(target.loop)
+    return any(f'"{name}"' in text for name in (loop, *target.branches) if name)
+
+
+def _loop_name(template: str) -> str:
     """The operation that a target's template of a loop makes; empty if there is no template."""
     found = re.search(r'= "([\w.]+)"', template)
     return found[1] if found else ""

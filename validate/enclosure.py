@@ -59,7 +59,7 @@ def real(op: str, args: Sequence[Real]) -> Real:
     if kind == "same":
         return args[0]
     if kind == "magnitude":
-        return _extremum(args[0], negated(args[0]), True)
+        return _size(args[0])
     if op in _ROOTS:
         return _ROOTS[op](args[0])
     if op in _STEPS:
@@ -68,8 +68,8 @@ def real(op: str, args: Sequence[Real]) -> Real:
         return _elementary(_MONOTONE[op], args[0])
     if op in _WAVES:
         return _wave(_WAVES[op], args[0])
-    if op == "math.powf":
-        return _power(args[0], args[1])
+    if op in _PAIRS:
+        return _PAIRS[op](args[0], args[1])
     raise Unsupported(f"operation '{op}' has no exact meaning")
 
 
@@ -166,6 +166,18 @@ def _extremum(a: Real, b: Real, greater: bool) -> Real:
     return _interval(pick(a_low, b_low), pick(a_high, b_high))
 
 
+def _size(value: Real) -> Real:
+    return _extremum(value, negated(value), True)
+
+
+def _with_sign(value: Real, sign: Real) -> Real:
+    """A number with another's sign; zero has either."""
+    size, (low, high) = _size(value), bounds(sign)
+    if low > 0 or high < 0:
+        return size if low > 0 else negated(size)
+    return _interval(-bounds(size)[1], bounds(size)[1])
+
+
 # ---- functions -----------------------------------------------------------------------------------
 
 
@@ -253,6 +265,9 @@ def _power(base: Real, exponent: Real) -> Real:
     if low <= 0:
         raise Undefined("a power of a number that is not positive")
     return _elementary(math.exp, _mul(exponent, _elementary(math.log, base)))
+
+
+_PAIRS: dict[str, Callable[[Real, Real], Real]] = {"math.powf": _power, "math.copysign": _with_sign}
 
 
 def differ(a: Any, b: Any) -> bool:

@@ -8,12 +8,12 @@ their intervals are disjoint.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 from affine.execute import Arithmetic
-from affine.program import Compute
+from grammar.number import Unsupported
 from validate import concrete
 from validate.concrete import Reals
 from validate.enclosure import ANYTHING, Real, bounds, ordered, plain, real
@@ -42,19 +42,23 @@ EXACT: Reals[Real] = Reals(
 def arithmetic(elements: Mapping[str, str]) -> Arithmetic[Any]:
     """Exact arithmetic for a program whose values have these element types.
 
-    A real number that is not defined may be anything, and the run goes on; an integer ends it (`Undefined`).
+    A real number that is not defined, or that nothing is known of, may be anything, and the run goes on; an integer
+    ends it (`Undefined`, `Unsupported`).
     """
     strict = concrete.arithmetic(elements, EXACT)
 
-    def compute(node: Compute, args: Sequence[Any]) -> Any:
+    def defined(element: str, work: Callable[[], Any]) -> Any:
         try:
-            return strict.compute(node, args)
-        except Undefined:
-            if is_integer(node.element):
+            return work()
+        except (Undefined, Unsupported):
+            if is_integer(element):
                 raise
             return ANYTHING
 
-    return Arithmetic(compute, strict.literal)
+    return Arithmetic(
+        lambda node, args: defined(node.element, lambda: strict.compute(node, args)),
+        lambda value, element: defined(element, lambda: strict.literal(value, element)),
+    )
 
 
 def literal(value: Any, element: str) -> Any:

@@ -7,11 +7,13 @@ from typing import Any
 from mlir import ir
 from mlir.passmanager import PassManager
 
+from affine.accumulating import read_apart
 from affine.mlir_forms import Refusal
 from affine.program import Loc
 
+_ELEMENTS = "func.func(linalg-generalize-named-ops,convert-elementwise-to-linalg)"
 _TENSORS = (
-    "func.func(linalg-generalize-named-ops,convert-elementwise-to-linalg,linalg-fuse-elementwise-ops)",
+    "func.func(linalg-fuse-elementwise-ops)",
     "one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map}",
     "canonicalize,cse",
 )
@@ -26,6 +28,8 @@ _PLAIN = (
 def lower(module: Any, where: Loc) -> None:
     """Rewrite a module, in place, to loops and plain accesses; `Refusal` if passes do not accept it."""
     try:
+        PassManager.parse(f"builtin.module({_ELEMENTS})").run(module.operation)
+        read_apart(module)
         PassManager.parse(f"builtin.module({','.join(_TENSORS)})").run(module.operation)
         _spell_copies(module)
         _return_memories(module)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -9,7 +10,7 @@ import islpy as isl
 
 from affine.program import Compute
 from validate.indices import is_wide
-from validate.products import Product, Sum
+from validate.products import TRUTH, Product, Sum
 
 POSITION = "position"
 """The leaf whose element at v is the number v."""
@@ -35,20 +36,35 @@ def is_unsigned(node: Compute) -> bool:
 
 
 def where_ordered(basic: str, difference: Sum, domain: Any) -> Any:
-    """The points where a difference of positions is zero or less than zero; None if it has other leaves."""
+    """The points where a difference of positions and constants is zero, or is less; None if it has other leaves."""
+    whole = math.lcm(*(p.coefficient.denominator for p in difference))
     zero = isl.PwAff.zero_on_domain(isl.LocalSpace.from_space(domain.get_space())).intersect_domain(domain)
     total = zero
     for p in difference:
         if p.ghosts or any(name != POSITION for name, _ in p.leaves) or len(p.leaves) > 1:
             return None
-        if p.coefficient.denominator != 1 or not p.relation.is_single_valued():
+        if not p.relation.is_single_valued():
             return None
         form = isl.PwAff.val_on_domain(p.relation.domain(), isl.Val(1))
         if p.leaves:
             form = isl.PwMultiAff.from_map(p.relation).get_pw_aff(0)
-        total = total.union_add(form.scale_val(isl.Val(p.coefficient.numerator)))
+        total = total.union_add(form.scale_val(isl.Val(str(p.coefficient * whole))))
     total = total.intersect_domain(domain)
     return total.eq_set(zero) if basic == "equal" else total.lt_set(zero)
+
+
+def is_truth(value: Sum) -> bool:
+    """Whether a value is surely 0 or 1: a product of truth values, or 1 less one."""
+    ends = [p for p in value if not p.leaves]
+    products = [p for p in value if p.leaves]
+    if len(products) != 1 or any(p.ghosts or not p.relation.is_single_valued() for p in value):
+        return False
+    (product,) = products
+    wanted = Fraction(1) if not ends else Fraction(-1)
+    one = len(ends) < 2 and all(
+        p.coefficient == 1 and product.relation.domain().is_subset(p.relation.domain()) for p in ends
+    )
+    return one and product.coefficient == wanted and all(name.startswith(TRUTH) for name, _ in product.leaves)
 
 
 def where_true(condition: Sum, domain: Any) -> Any:

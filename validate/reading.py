@@ -20,8 +20,9 @@ from affine.mlir_ops import read_op
 from affine.mlir_reader import InputError, parse
 from affine.program import Loc, Loop, Node, Program, walk
 from affine.record import dataclass
+from grammar.inline import inline_calls, keep_only
 from grammar.target import read_target, targets
-from validate.counted import Settled, counted, loop_name
+from validate.counted import Settled, counted, is_counted
 from validate.indices import fold_indices
 from validate.memory import first_line, hide_constants, is_structured, lower
 
@@ -61,14 +62,14 @@ SlotType = tuple[str, tuple[int | None, ...] | None]
 
 def read_side(text: str | bytes, function: str | None, file: str) -> Side:
     """The function of that name (or the only one); `InputError` or `Unreadable` if there is none to read."""
-    module = _upstream_text(text, file, "none")
+    module = _upstream_text(text, function, file, "none")
     try:
         return _side(module, text, function, file)
     except Unreadable as refused:
         reason = refused
     again: tuple[Settled, ...] = ("all", "new") if module is not text else ()
     for settled in again:
-        other = _upstream_text(text, file, settled)
+        other = _upstream_text(text, function, file, settled)
         if other == module:
             break
         try:
@@ -87,6 +88,8 @@ def _side(module: str | bytes, text: str | bytes, function: str | None, file: st
             raise
         raise Unreadable(f"its dialect's lowering leaves operations of its own: {error.message}") from None
     with source.context, ir.Location.unknown():
+        inline_calls(source.module, ir)
+        keep_only(source.module, function, ir)
         op = _function(source.module, function, file)
         types, results = _signature(op)
         on_tensors = any(isinstance(t, ir.RankedTensorType) for t in (*types, *results))
@@ -105,12 +108,15 @@ def _side(module: str | bytes, text: str | bytes, function: str | None, file: st
 # ---- to loops on memory --------------------------------------------------------------------------
 
 
-def _upstream_text(text: str | bytes, file: str, settled: Settled) -> str | bytes:
-    """The text, lowered by the pipeline of the target dialect whose operations it uses; for `settled` see `counted`."""
+def _upstream_text(text: str | bytes, function: str | None, file: str, settled: Settled) -> str | bytes:
+    """The text, with what a function needs lowered by the pipeline of the target dialect whose operations it uses.
+
+    For `settled` see `counted`.
+    """
     shown = text if isinstance(text, str) else text.decode(errors="replace")
     named = set(re.findall(r"(?<![\w.%@])(\w+)\.\w", shown.replace('"', " ")))
-    for target in (read_target(n) for n in targets() if n in named):
-        if target.general:
+    for target in map(read_target, targets()):
+        if target.general or not named & {target.name, *target.beside}:
             continue
         from grammar.host import Host  # takes long, and is of use here only
 
@@ -121,12 +127,13 @@ def _upstream_text(text: str | bytes, file: str, settled: Settled) -> str | byte
             raise _input_error(error, file) from None
         try:
             with host.context:
+                host.prepare(module)
+                keep_only(module, function, host.ir)
                 host.lower(module)
         except host.errors as error:
             raise Unreadable(f"the lowering of '{target.name}' fails: {first_line(error)}") from None
         lowered = str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
-        loop = loop_name(target.loop)
-        return counted(lowered, loop, settled) if loop and f'"{loop}"' in lowered else lowered
+        return counted(lowered, target, settled) if is_counted(lowered, target) else lowered
     return text
 
 

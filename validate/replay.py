@@ -21,7 +21,7 @@ from validate.integers import Undefined, is_integer, width, wrapped
 from validate.pair import Assumptions, Pair
 from validate.running import Leaf, elements_of, execute, indices
 
-TRIES = 14
+TRIES = 24
 """Inputs that are looked at."""
 _SHRINKS = 160
 """Runs spent on making a counterexample smaller."""
@@ -192,6 +192,12 @@ def _special(dice: random.Random, constants: frozenset[Fraction]) -> Inputs:
     return draw
 
 
+def _constants(dice: random.Random, constants: frozenset[Fraction]) -> Inputs:
+    """Integers that the program compares with or adds, themselves."""
+    whole = sorted(int(c) for c in {*constants, Fraction(0)} if c.denominator == 1)
+    return lambda leaf: wrapped(dice.choice(whole), leaf.element) if is_integer(leaf.element) else dice.randint(1, 9)
+
+
 def _equal(dice: random.Random, constants: frozenset[Fraction]) -> Inputs:
     """Few different numbers, so that many are the same."""
     pool = [dice.randint(-3, 3) for _ in range(2)]
@@ -217,7 +223,7 @@ def _diagonal(dice: random.Random, constants: frozenset[Fraction]) -> Inputs:
     return draw
 
 
-_KINDS = (_positive, _signed, _special, _diagonal, _squares, _equal, _fractions)
+_KINDS = (_positive, _signed, _special, _constants, _diagonal, _squares, _equal, _fractions)
 
 
 def literals(program: Program) -> frozenset[Fraction]:

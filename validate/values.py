@@ -19,7 +19,7 @@ from validate.atoms import applied, inverse
 from validate.cancel import ROOT, times
 from validate.extremes import chosen, extreme, items
 from validate.place import Place
-from validate.positions import POSITION, fits, is_unsigned, where_ordered, where_true
+from validate.positions import POSITION, fits, is_truth, is_unsigned, where_ordered, where_true
 from validate.products import (
     TRUTH,
     Algebra,
@@ -251,6 +251,8 @@ class Expressions:
         where = self._ordered(node, basic, values, place)
         if where is not None:
             found = constant(self.algebra, Fraction(1), where)
+        elif (same := self._same_truth(basic, values, place)) is not None:
+            found = same
         elif node.op == "arith.cmpi":
             sign = "unsigned" if is_unsigned(node) else "signed"
             kind = f"{TRUTH}{basic} {sign} {self.element(node.args[0])}"
@@ -259,12 +261,22 @@ class Expressions:
             found = applied(self.algebra, f"{TRUTH}{basic} zero", [minus(*values)], place.domain)
         return minus(one, found) if negated else found
 
+    def _same_truth(self, basic: str, values: list[Sum], place: Place) -> Sum | None:
+        """What it says that a truth value, as a number, equals 0 or 1; None if this is another comparison."""
+        for value, other in (values, values[::-1]) if basic == "equal" else ():
+            if is_truth(value) and (where := where_true(other, place.domain)) is not None:
+                yes, no = restricted(value, where), restricted(value, place.domain.subtract(where))
+                rest = constant(self.algebra, Fraction(1), place.domain.subtract(where))
+                return added(yes, minus(rest, no))
+        return None
+
     def _ordered(self, node: Compute, basic: str, values: list[Sum], place: Place) -> Any:
-        """The points where one position is equal to or less than another; None if these are no positions."""
-        if node.op != "arith.cmpi" or not all(fits(v, self.element(node.args[0])) for v in values):
-            return None
-        if is_unsigned(node) and not all(self._never_negative(v, place) for v in values):
-            return None
+        """The points where one position or constant is equal to or less than another; None if these are neither."""
+        if node.op == "arith.cmpi":
+            if not all(fits(v, self.element(node.args[0])) for v in values):
+                return None
+            if is_unsigned(node) and not all(self._never_negative(v, place) for v in values):
+                return None
         return where_ordered(basic, minus(*values), place.domain)
 
 

@@ -1,0 +1,116 @@
+"""Calls as the bodies of the functions they call.
+
+The pass of that name takes in no operation of a dialect that does not say it may be; what is here takes in any.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+MOST = 100_000
+"""Operations that a function may have after it took in others: calls of calls can make it any size."""
+
+_CALL, _FUNCTION = "func.call", "func.func"
+
+
+def inline_calls(module: Any, ir: Any) -> bool:
+    """Put the body of the function in place of each call in a module of the bindings `ir`; False if there is none.
+
+    Left alone are calls that lead back to their own function, of functions without a body or with several blocks, and
+    those that would make the caller too large. Inside of other operations, so are calls of functions with affine
+    operations: what they are given need not be a symbol there.
+    """
+    left = {_text(op, "sym_name", ir): _Function(op, ir) for op in _top(module) if op.name == _FUNCTION}
+    done: dict[str, _Function] = {}
+    found = any(function.calls for function in left.values())
+    while left:
+        ready = [name for name, function in left.items() if not function.called & left.keys()]
+        for name in ready or list(left):
+            function = left.pop(name)
+            function.take(done)
+            if ready:
+                done[name] = function
+    return found
+
+
+def keep_only(module: Any, name: str | None, ir: Any) -> None:
+    """Erase the functions that one of that name does not call; without a name, if one alone is public, of that."""
+    functions = {_text(op, "sym_name", ir): _Function(op, ir) for op in _top(module) if op.name == _FUNCTION}
+    public = [n for n, f in functions.items() if "sym_visibility" not in f.op.attributes or _is_public(f.op, ir)]
+    wanted = name if name is not None or len(public) != 1 else public[0]
+    if wanted not in functions:
+        return
+    needed, work = {wanted}, [wanted]
+    while work:
+        more = functions[work.pop()].called & functions.keys() - needed
+        needed |= more
+        work += more
+    for other in functions.keys() - needed:
+        functions[other].op.erase()
+
+
+def _is_public(op: Any, ir: Any) -> bool:
+    return bool(ir.StringAttr(op.attributes["sym_visibility"]).value == "public")
+
+
+class _Function:
+    """A function, the calls in it and the functions that it calls."""
+
+    def __init__(self, op: Any, ir: Any) -> None:
+        self.op, self.ir = op, ir
+        inner = _inside(op, ir)
+        self.size = len(inner)
+        self.affine = any(o.name.startswith("affine.") for o in inner)
+        self.calls = [o for o in inner if o.name == _CALL]
+        self.called = {_text(o, "callee", ir) for o in self.calls}
+
+    def take(self, known: dict[str, _Function]) -> None:
+        """Replace the calls of known functions."""
+        for call in self.calls:
+            callee = known.get(_text(call, "callee", self.ir))
+            if callee is not None and self._may_take(callee, call):
+                self.size += callee.size
+                self.affine |= callee.affine
+                _replace(call, callee.op, self.ir)
+
+    def _may_take(self, callee: _Function, call: Any) -> bool:
+        inner = call.parent.operation != self.op
+        one = len(callee.op.regions[0].blocks) == 1
+        return one and self.size + callee.size <= MOST and not (inner and callee.affine)
+
+
+def _replace(call: Any, function: Any, ir: Any) -> None:
+    """Move the operations of a copy of the function to where the call is."""
+    with call.location:
+        copy = function.clone(ir.InsertionPoint(function))
+    block = copy.regions[0].blocks[0]
+    for argument, value in zip(block.arguments, call.operands, strict=True):
+        argument.replace_all_uses_with(value)
+    *body, end = [op.operation for op in block.operations]
+    for op in body:
+        op.move_before(call)
+    for old, new in zip(call.results, end.operands, strict=True):
+        old.replace_all_uses_with(new)
+    call.erase()
+    copy.erase()
+
+
+def _text(op: Any, name: str, ir: Any) -> str:
+    """The function that an operation names, or the name that it has."""
+    kind = ir.FlatSymbolRefAttr if name == "callee" else ir.StringAttr
+    return str(kind(op.attributes[name]).value)
+
+
+def _top(module: Any) -> list[Any]:
+    return [op.operation for op in module.body.operations]
+
+
+def _inside(op: Any, ir: Any) -> list[Any]:
+    found: list[Any] = []
+
+    def visit(inner: Any) -> Any:
+        found.append(inner)
+        return ir.WalkResult.ADVANCE
+
+    op.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found[1:]

@@ -1,0 +1,67 @@
+"""A target's choices between regions as choices between their results: without effects, it may compute all of them.
+
+A truth value takes the first of two regions where it holds. A number takes the region that it counts to from 0, and any
+other number the last (`if` and `case` of the StableHLO specification).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+
+
+def chosen(op: Any) -> None:
+    """Replace an operation with regions by what these compute and a selection for each result."""
+    found = [_moved(region.blocks[0], op) for region in op.regions]
+    with ir.InsertionPoint(op), op.location:
+        number = _made("tensor.extract", [op.operands[0]], ir.RankedTensorType(op.operands[0].type).element_type)
+        values = found.pop()
+        for k in reversed(range(len(found))):
+            condition = _is(number, k)
+            values = [_select(condition, one, other) for one, other in zip(found[k], values, strict=True)]
+    for old, new in zip(op.results, values, strict=True):
+        old.replace_all_uses_with(new)
+    op.erase()
+
+
+def _moved(block: Any, op: Any) -> list[Any]:
+    """What a block gives, with its operations before another."""
+    *body, last = [inner.operation for inner in block.operations]
+    for inner in body:
+        inner.move_before(op)
+    return list(last.operands)
+
+
+def _is(number: Any, wanted: int) -> Any:
+    """Whether a scalar is this number; a truth value is its own answer."""
+    kind = ir.IntegerType(number.type)
+    if kind.width == 1:
+        return number
+    constant = {"value": ir.IntegerAttr.get(kind, wanted)}
+    other = ir.Operation.create("arith.constant", [kind], attributes=constant).results[0]
+    equal = {"predicate": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0)}
+    truth = ir.IntegerType.get_signless(1)
+    return ir.Operation.create("arith.cmpi", [truth], [number, other], equal).results[0]
+
+
+def _select(condition: Any, one: Any, other: Any) -> Any:
+    """One of two tensors, element by element."""
+    kind = ir.RankedTensorType(one.type)
+    same = ir.AffineMapAttr.get(ir.AffineMap.get_identity(kind.rank))
+    parallel = ir.Attribute.parse("#linalg.iterator_type<parallel>")
+    attributes = {
+        "indexing_maps": ir.ArrayAttr.get([same] * 3),
+        "iterator_types": ir.ArrayAttr.get([parallel] * kind.rank),
+        "operandSegmentSizes": ir.DenseI32ArrayAttr.get([2, 1]),
+    }
+    made = ir.Operation.create("linalg.generic", [kind], [one, other, one], attributes, regions=1)
+    block = made.regions[0].blocks.append(*[kind.element_type] * 3)
+    with ir.InsertionPoint(block):
+        value = _made("arith.select", [condition, *list(block.arguments)[:2]], kind.element_type)
+        ir.Operation.create("linalg.yield", operands=[value])
+    return made.results[0]
+
+
+def _made(name: str, operands: list[Any], kind: Any) -> Any:
+    return ir.Operation.create(name, results=[kind], operands=operands).results[0]
