@@ -108,16 +108,20 @@ def _replaced(op: Any, settled: Settled) -> None:
     with ir.InsertionPoint(op), op.location:
         lower = _position(op.operands[counter])
         upper, width = _upper(bound), _number(step, ir.IndexType.get())
-        kept = [k for k in range(len(op.operands)) if k != counter]
+        beside = _beside(op, body, last) if step == 1 else {}
+        kept = [k for k in range(len(op.operands)) if k != counter and k not in beside]
         inits = [op.operands[k] for k in kept]
         new = ir.Operation.create(
             "scf.for", [v.type for v in inits], [lower, upper, width, *inits], regions=1, loc=op.location
         )
     inside = new.regions[0].blocks.append(ir.IndexType.get(), *(v.type for v in inits))
     with ir.InsertionPoint(inside), op.location:
-        kind = ir.RankedTensorType(body.arguments[counter].type)
-        number = _made("arith.index_cast", [inside.arguments[0]], kind.element_type)
-        body.arguments[counter].replace_all_uses_with(_made("tensor.from_elements", [number], kind))
+        _becomes(body.arguments[counter], _as_element(inside.arguments[0], body.arguments[counter]))
+        for k in beside.keys() - {counter}:
+            done = _made("arith.subi", [inside.arguments[0], lower], lower.type)
+            more = _scaled(_as_element(done, body.arguments[k]), beside[k])
+            first = _made("tensor.extract", [op.operands[k]], more.type)
+            _becomes(body.arguments[k], _made("arith.addi", [first, more], more.type))
         end = ir.Operation.create("scf.yield", operands=list(inside.arguments)[1:])
     for place, k in enumerate(kept):
         body.arguments[k].replace_all_uses_with(inside.arguments[1 + place])
@@ -132,6 +136,25 @@ def _replaced(op: Any, settled: Settled) -> None:
                 value = _made("bufferization.materialize_in_destination", [value, into], into.type)
             end.operands[place] = value
     op.erase()
+
+
+def _beside(op: Any, body: Any, last: Any) -> dict[int, int]:
+    """What else counts in a loop, by its number, and what is added to it; but not what is needed after the loop."""
+    found = {k: _step(body, value, k) for k, value in enumerate(last.operands)}
+    return {k: step for k, step in found.items() if step and not len(list(op.results[k].uses))}
+
+
+def _becomes(argument: Any, number: Any) -> None:
+    """A scalar as the element of a tensor of rank 0."""
+    argument.replace_all_uses_with(_made("tensor.from_elements", [number], argument.type))
+
+
+def _as_element(position: Any, tensor: Any) -> Any:
+    return _made("arith.index_cast", [position], ir.RankedTensorType(tensor.type).element_type)
+
+
+def _scaled(number: Any, factor: int) -> Any:
+    return number if factor == 1 else _made("arith.muli", [number, _number(factor, number.type)], number.type)
 
 
 _INTO = {"tensor.insert_slice": 1, "scf.for": 3, "bufferization.materialize_in_destination": 1}

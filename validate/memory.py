@@ -10,6 +10,8 @@ from mlir.passmanager import PassManager
 from affine.accumulating import read_apart
 from affine.mlir_forms import Refusal
 from affine.program import Loc
+from validate.extracts import compute_places
+from validate.spans import as_positions, drop_clamps
 
 _ELEMENTS = "func.func(linalg-generalize-named-ops,convert-elementwise-to-linalg)"
 _TENSORS = (
@@ -18,6 +20,7 @@ _TENSORS = (
     "canonicalize,cse",
 )
 _MEMORY = "func.func(convert-linalg-to-loops),fold-memref-alias-ops,canonicalize"
+_TIDY = "canonicalize,cse"
 _RESHAPES = ("memref.collapse_shape", "memref.expand_shape")
 _PLAIN = (
     *("builtin.", "func.", "affine.", "scf.", "arith.", "math."),
@@ -30,10 +33,15 @@ def lower(module: Any, where: Loc) -> None:
     try:
         PassManager.parse(f"builtin.module({_ELEMENTS})").run(module.operation)
         read_apart(module)
+        compute_places(module)
         PassManager.parse(f"builtin.module({','.join(_TENSORS)})").run(module.operation)
         _spell_copies(module)
         _return_memories(module)
         PassManager.parse(f"builtin.module({_MEMORY})").run(module.operation)
+        if _operations(module, ("arith.index_cast",)):
+            as_positions(module)
+            drop_clamps(module)
+            PassManager.parse(f"builtin.module({_TIDY})").run(module.operation)
     except ir.MLIRError as error:
         raise Refusal(where, f"it cannot be lowered to loops: {first_line(error)}") from None
     for op in _operations(module, ("arith.maxsi",)):

@@ -1,10 +1,16 @@
-"""Between which numbers an index stays, and clamps that it does not need."""
+"""Between which numbers a position stays, and clamps, comparisons and choices that it does not need.
+
+Arithmetic on positions in integers of 32 bits or more is taken not to overflow; see `validate.indices`.
+"""
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 from mlir import ir
+
+from validate.indices import is_wide
 
 Span = tuple[int, int]
 
@@ -22,17 +28,21 @@ def as_positions(module: Any) -> None:
     while casts:
         cast = casts.pop()
         value = cast.operands[0]
-        if isinstance(value, ir.BlockArgument) or value.owner.name not in _ARITHMETIC:
+        if isinstance(value, ir.BlockArgument) or value.owner.name not in _ARITHMETIC or not is_wide(str(value.type)):
             continue
         index = ir.IndexType.get()
         with ir.InsertionPoint(cast), cast.location:
-            new = [ir.Operation.create("arith.index_cast", [index], [v]) for v in value.owner.operands]
-            made = ir.Operation.create(value.owner.name, [index], [c.results[0] for c in new])
+            given = list(value.owner.operands)
+            numbers = [v for v in given if v.type == value.type]
+            new = [ir.Operation.create("arith.index_cast", [index], [v]) for v in numbers]
+            made = ir.Operation.create(
+                value.owner.name, [index], [*given[: len(given) - len(numbers)], *(c.results[0] for c in new)]
+            )
         casts += new
         cast.results[0].replace_all_uses_with(made.results[0])
 
 
-_ARITHMETIC = ("arith.addi", "arith.subi", "arith.muli")
+_ARITHMETIC = ("arith.addi", "arith.subi", "arith.muli", "arith.maxsi", "arith.minsi", "arith.select")
 
 
 def drop_clamps(module: Any) -> None:
@@ -43,6 +53,10 @@ def drop_clamps(module: Any) -> None:
             op.results[0].replace_all_uses_with(op.operands[0].owner.operands[0])
         if op.name in ("arith.maxsi", "arith.minsi"):
             _drop_clamp(op)
+        if op.name == "arith.cmpi":
+            _decide(op)
+        if op.name == "arith.select":
+            _drop_choice(op)
         return ir.WalkResult.ADVANCE
 
     module.operation.walk(visit)
@@ -64,6 +78,40 @@ def _drop_clamp(op: Any) -> None:
         op.results[0].replace_all_uses_with(op.operands[0])
     elif other[1] <= one[0]:
         op.results[0].replace_all_uses_with(op.operands[1])
+
+
+def _decide(op: Any) -> None:
+    """A comparison that is always the same, as a constant."""
+    one, other = (_inside(v, op) for v in op.operands)
+    predicate = int(ir.IntegerAttr(op.attributes["predicate"]).value)
+    if one is None or other is None:
+        return
+    if predicate > 5 and min(*one, *other) < 0:
+        return
+    answers = _answers(predicate - 4 if predicate > 5 else predicate, one, other)
+    if len(answers) == 1:
+        value = {"value": ir.BoolAttr.get(answers.pop())}
+        with ir.InsertionPoint(op), op.location:
+            made = ir.Operation.create("arith.constant", [op.results[0].type], attributes=value)
+        op.results[0].replace_all_uses_with(made.results[0])
+
+
+def _answers(predicate: int, one: Span, other: Span) -> set[bool]:
+    """What a comparison with signs of numbers in two spans can say."""
+    if predicate > 1:
+        test = (operator.lt, operator.le, operator.gt, operator.ge)[predicate - 2]
+        return {test(one[0], other[1]), test(one[1], other[0])}
+    meet = {predicate == 0} if one[0] <= other[1] and other[0] <= one[1] else set()
+    return meet if one == other and one[0] == one[1] else meet | {predicate == 1}
+
+
+def _drop_choice(op: Any) -> None:
+    """A choice by a constant."""
+    condition, one, other = op.operands
+    if not isinstance(condition, ir.BlockArgument) and condition.owner.name == "arith.constant":
+        value = condition.owner.attributes["value"]
+        if isinstance(value, ir.BoolAttr):
+            op.results[0].replace_all_uses_with(one if ir.BoolAttr(value).value else other)
 
 
 def _inside(value: Any, op: Any) -> Span | None:
@@ -90,7 +138,9 @@ def span(value: Any) -> Span | None:
     if op.name == "arith.constant" and isinstance(op.attributes["value"], ir.IntegerAttr):
         number = int(ir.IntegerAttr(op.attributes["value"]).value)
         return number, number
-    spans = [span(v) for v in op.operands]
+    if not is_wide(str(value.type)):
+        return None
+    spans = [span(v) for v in list(op.operands)[op.name == "arith.select" :]]
     known = [s for s in spans if s is not None]
     return _SPANS[op.name](*known) if op.name in _SPANS and len(known) == len(spans) else None
 
@@ -115,4 +165,6 @@ _SPANS: dict[str, Any] = {
     "arith.maxsi": lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
     "arith.minsi": lambda a, b: (min(a[0], b[0]), min(a[1], b[1])),
     "arith.index_cast": lambda a: a,
+    "arith.extsi": lambda a: a,
+    "arith.select": lambda a, b: (min(a[0], b[0]), max(a[1], b[1])),
 }

@@ -1,0 +1,8 @@
+module @jit__lambda {
+  func.func public @main(%arg0: tensor<5x6xf32>) -> (tensor<5x6xf32> {jax.result_info = "result"}) {
+    %0 = stablehlo.slice %arg0 [0:5, 3:6] : (tensor<5x6xf32>) -> tensor<5x3xf32>
+    %1 = stablehlo.slice %arg0 [0:5, 0:3] : (tensor<5x6xf32>) -> tensor<5x3xf32>
+    %2 = stablehlo.concatenate %0, %1, dim = 1 : (tensor<5x3xf32>, tensor<5x3xf32>) -> tensor<5x6xf32>
+    return %2 : tensor<5x6xf32>
+  }
+}

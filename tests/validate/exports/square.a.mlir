@@ -1,0 +1,6 @@
+module @jit_square {
+  func.func public @main(%arg0: tensor<7xf32>) -> (tensor<7xf32> {jax.result_info = "result"}) {
+    %0 = chlo.square %arg0 : tensor<7xf32> -> tensor<7xf32>
+    return %0 : tensor<7xf32>
+  }
+}
