@@ -50,7 +50,6 @@ MEMORY = 8 << 30
 """Address space that a child may take beyond the caller's."""
 
 _SHARE = 0.6  # of the time that is left, for each way but the last
-_LOOKED = 8  # inputs at the sizes of the files, one of each kind
 _LEAST = 0.05  # seconds without which nothing is started
 
 
@@ -107,24 +106,16 @@ def _here(found: Refuted, pair: Pair, options: CheckOptions, deadline: float) ->
     """A difference at other sizes than the files', if there is one at theirs, too, or these are too large to run."""
     if found.example is None or pair.source.sizes or options.level == LEVELS[0]:
         return found
-    if not found.example.sizes or _isolated(partial(_differs, pair, options.assumed), deadline, _SHARE) is not False:
+    from validate.replay import differ_in_files
+
+    looking = partial(differ_in_files, pair, options.assumed)
+    if not found.example.sizes or _isolated(looking, deadline, _SHARE) is not False:
         return found
-    numbers = _numbers(generalised(pair), options)
-    proved = _isolated(partial(_proved, pair, options.assumed, numbers, options.files), deadline, _SHARE)
+    work = partial(_proved, pair, options.assumed, _numbers(generalised(pair), options), options.files)
+    proved = _isolated(work, deadline, _SHARE)
     if isinstance(proved, Unknown):
         return Unknown(f"no input shows a difference at the sizes of the files; at others {found.example.text()}")
     return proved
-
-
-def _differs(pair: Pair, assumed: Assumptions) -> bool | None:
-    """Whether an input shows a difference at the sizes of the files; None if they are too large to run."""
-    from validate.replay import differ
-    from validate.running import TooLarge
-
-    try:
-        return differ(pair, {}, assumed, _LOOKED)
-    except (TooLarge, Unsupported):
-        return None
 
 
 def _strictly(found: Verdict, pair: Pair, options: CheckOptions, deadline: float) -> Verdict:

@@ -14,12 +14,13 @@ from typing import Any
 from affine.execute import Memory, OutOfBounds
 from affine.program import Program
 from affine.record import dataclass
+from grammar.number import Unsupported
 from grammar.size_vectors import size_vectors
 from validate import enclosure, exact
 from validate.counterexample import Counterexample
 from validate.integers import Undefined, is_integer, width, wrapped
 from validate.pair import Assumptions, Pair
-from validate.running import Leaf, elements_of, execute, indices
+from validate.running import Leaf, TooLarge, elements_of, execute, indices
 
 TRIES = 24
 """Inputs that are looked at."""
@@ -63,6 +64,14 @@ def differ(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, tries: in
     """True if a run at these sizes shows a difference; `TooLarge`, `Unsupported` as for `replay`."""
     runs = _Runs(pair, sizes, assumed)
     return any(runs.difference(inputs) is not None for inputs in _choices(pair, frozenset(), 0, tries))
+
+
+def differ_in_files(pair: Pair, assumed: Assumptions) -> bool | None:
+    """Whether an input of some kind shows a difference at the sizes of the files; None: these are too large."""
+    try:
+        return differ(pair, {}, assumed, len(_KINDS))
+    except (TooLarge, Unsupported):
+        return None
 
 
 def _first(
