@@ -99,7 +99,7 @@ _COUNTS: dict[str, Callable[[int, int], int]] = {
     "math.ctpop": lambda a, bits: a.bit_count(),
 }
 
-_ORDER: dict[str, Callable[[int, int], bool]] = {
+ORDER: dict[str, Callable[[float, float], bool]] = {
     "eq": operator.eq,
     "ne": operator.ne,
     "lt": operator.lt,
@@ -116,7 +116,7 @@ def compare(attrs: Attrs, a: int, b: int, element: str) -> int:
     """`arith.cmpi`: 1 or 0."""
     number = int(dict(attrs)["predicate"].split(":")[0])
     read = unsigned if number >= FIRST_UNSIGNED else signed
-    return int(_ORDER[predicate("arith.cmpi", attrs)](read(a, element), read(b, element)))
+    return int(ORDER[predicate("arith.cmpi", attrs)](read(a, element), read(b, element)))
 
 
 def apply(op: str, args: Sequence[int], element: str) -> int:

@@ -26,7 +26,7 @@ import numpy as np
 from grammar.number import Unsupported
 from grammar.scalar import SCALARS
 from validate.concrete import Indicator, Reals
-from validate.integers import Undefined
+from validate.integers import ORDER, Undefined
 
 PRIMES = ((1 << 61) - 1, (1 << 64) - 189)
 """Both are 3 mod 4."""
@@ -171,7 +171,7 @@ class Residues:
         apart = abs(a[1] - b[1])
         if not apart > _SURE * (abs(a[1]) + abs(b[1])) or math.isnan(apart):
             raise Undefined("a comparison that is not sure")
-        return int(_ORDER[name](a[1], b[1]))
+        return int(ORDER[name](a[1], b[1]))
 
     def _signs(self, d: int) -> tuple[int, int, bool]:
         """What stands for d > 0 and d = 0 where d is the lesser of ±d, and whether it is -d."""
@@ -231,14 +231,6 @@ _RING: dict[str, Callable[..., Any]] = {
     "mul": operator.mul,
     "neg": operator.neg,
     "fma": lambda a, b, c: a * b + c,
-}
-_ORDER: dict[str, Callable[[float, float], bool]] = {
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
 }
 _LOGIC: dict[str, Callable[[int, int], int]] = {
     "arith.andi": lambda a, b: a * b,

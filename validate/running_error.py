@@ -8,7 +8,6 @@ has no such meaning (Wilkinson 1963; Higham 2002, section 3.3).
 from __future__ import annotations
 
 import math
-import operator
 import random
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
@@ -21,7 +20,7 @@ from grammar.number import Unsupported
 from grammar.scalar import SCALARS
 from validate import concrete
 from validate.concrete import Reals
-from validate.integers import Undefined, is_integer, width, wrapped
+from validate.integers import ORDER, Undefined, is_integer, width, wrapped
 from validate.operations import same_operations
 from validate.pair import Assumptions, Pair
 from validate.replay import counterexample
@@ -122,22 +121,12 @@ def _function(op: str, a: Rounded, element: str) -> Rounded:
     return rounded(value, error + ULPS * UNIT.get(element, 0.0) * abs(value), element)
 
 
-_ORDER: dict[str, Callable[[float, float], bool]] = {
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-}
-
-
 def _compare(name: str, a: Rounded, b: Rounded) -> int:
     if name in ("true", "false", "ord", "uno"):
         return int(name in ("true", "ord"))
     if abs(a[0] - b[0]) <= a[1] + b[1] and a[1] + b[1] > 0:
         raise Undefined("a comparison that rounding decides")
-    return int(_ORDER[name](a[0], b[0]))
+    return int(ORDER[name](a[0], b[0]))
 
 
 def _literal(value: Fraction | float, element: str) -> Rounded:
