@@ -7,6 +7,7 @@ import io
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import PurePath
 from types import FrameType
@@ -28,13 +29,19 @@ def finish(run: Callable[[], int], mistakes: tuple[type[Exception], ...] = ()) -
     import.
     """
     open_streams()
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.default_int_handler:
+    changed = _is_main() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if changed:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         return _finish(run, mistakes)
     finally:
-        signal.signal(signal.SIGINT, before)
+        if changed:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _is_main() -> bool:
+    """Whether this thread may say what becomes of signals."""
+    return threading.current_thread() is threading.main_thread()
 
 
 def _finish(run: Callable[[], int], mistakes: tuple[type[Exception], ...]) -> int:
@@ -68,15 +75,14 @@ def interruptible() -> Iterator[None]:
     Signals that the process was told to ignore stay ignored.
     """
     handlers = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: _terminated}
-    before = {number: signal.getsignal(number) for number in handlers}
-    for number, handler in handlers.items():
-        if before[number] is signal.SIG_DFL:
-            signal.signal(number, handler)
+    changed = [n for n in handlers if _is_main() and signal.getsignal(n) is signal.SIG_DFL]
+    for number in changed:
+        signal.signal(number, handlers[number])
     try:
         yield
     finally:
-        for number, earlier in before.items():
-            signal.signal(number, earlier)
+        for number in changed:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _terminated(_: int, __: FrameType | None) -> None:

@@ -9,12 +9,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from affine.streams import finish, interruptible
 from tests.cli.running import COMMAND, ENVIRONMENT, FILL
-from validate.isolate import run_isolated
+from validate.isolate import Finished, run_isolated
 
 ASLEEP = """
 import os, sys, time
@@ -155,3 +157,14 @@ fi
     assert len(json.loads(out.read_text())["rows"]) == 1
     for number in note.read_text().split():
         _wait_for(lambda number=number: _is_gone(number))
+
+
+def test_a_command_and_its_child_need_no_main_thread() -> None:
+    def work() -> int:
+        with interruptible():
+            found = run_isolated(lambda: 7, timeout=20.0, extra_bytes=1 << 32)
+        assert isinstance(found, Finished)
+        return found.value
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(finish, work).result() == 7

@@ -15,7 +15,7 @@ distributed = pytest.importorskip("distributed", reason="Dask is not installed")
 
 TASKS = [
     Task(name, name, "", f"kernel_{name}", "MINI", "f32", (1,), ("linalg",), (), "none", 0, 1.0, 60.0)
-    for name in ("atax", "mvt", "bicg", "gesummv")
+    for name in ("atax", "mvt", "bicg")
 ]
 
 
