@@ -89,7 +89,7 @@ def _translated(fact: _Copy, read: Access, nest: Nest) -> Access | None:
         if not whole and not (_at_least_zero(low - first) and _at_least_zero(first + extent - 1 - high)):
             return None
         values[number] = index - first
-    return Access(fact.other.array, tuple(index.substitute(values) for index in fact.other.map))
+    return fact.other.moved(values)
 
 
 def _at_least_zero(value: Affine) -> bool:

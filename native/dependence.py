@@ -119,7 +119,7 @@ def over_time(nest: Nest, time: Span) -> Nest:
     values: dict[Term, Affine] = {time.index: dim(number) * time.step + time.low}
 
     def moved(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
-        return tuple(replace(each, map=tuple(index.substitute(values) for index in each.map)) for each in accesses)
+        return tuple(access.moved(values) for access in accesses)
 
     extents = (*(extent.substitute(values) for extent in nest.extents), time.high - time.low)
     return replace(

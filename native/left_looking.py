@@ -9,7 +9,6 @@ See Golub and Van Loan, Matrix Computations, section 4.2.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from mlir import ir
@@ -194,6 +193,6 @@ def _in_block(read: Access, moving: frozenset[int], row: int, time: str, first: 
     """The element for iteration first + row; None if a subscript has more than one dimension then."""
     values: dict[Term, Affine] = {time: dim(first) + dim(row)}
     values |= {d: dim(d) - dim(row) for d in moving}
-    found = replace(read, map=tuple(index.substitute(values) for index in read.map))
+    found = read.moved(values)
     single = all(len(index.dims) < 2 and index.coefficient(d) == 1 for index in found.map for d in index.dims)
     return found if single else None

@@ -95,9 +95,6 @@ def permuted(nest: Nest, order: tuple[int, ...]) -> Nest:
     """The nest with its dimensions renumbered: the first of `order` becomes 0."""
     values: dict[Term, Affine] = {old: dim(new) for new, old in enumerate(order)}
 
-    def moved(access: Access) -> Access:
-        return Access(access.array, tuple(index.substitute(values) for index in access.map))
-
     def renumbered(scalar: Scalar) -> Scalar:
         index = scalar.name == "linalg.index"
         return replace(scalar, properties=str(order.index(int(scalar.properties)))) if index else scalar
@@ -106,8 +103,8 @@ def permuted(nest: Nest, order: tuple[int, ...]) -> Nest:
         nest,
         extents=tuple(nest.extents[old] for old in order),
         parallel=tuple(nest.parallel[old] for old in order),
-        reads=tuple(moved(access) for access in nest.reads),
-        writes=tuple(moved(access) for access in nest.writes),
+        reads=tuple(access.moved(values) for access in nest.reads),
+        writes=tuple(access.moved(values) for access in nest.writes),
         body=tuple(renumbered(scalar) for scalar in nest.body),
     )
 

@@ -9,10 +9,10 @@ and `Reader.values` has the SSA value of each name. Schedules are made from nest
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from affine.record import dataclass
-from native.affine_index import Affine, dim
+from native.affine_index import Affine, Term, dim
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,10 @@ class Access:
     def dims(self) -> frozenset[int]:
         """The dimensions of the nest that the element depends on."""
         return frozenset().union(*(index.dims for index in self.map))
+
+    def moved(self, values: Mapping[Term, Affine]) -> Access:
+        """The access with an expression in place of each of these terms."""
+        return Access(self.array, tuple(index.substitute(values) for index in self.map))
 
     def stride(self, dim: int) -> int | None:
         """By how many elements the address grows with this dimension; None if that is not known."""

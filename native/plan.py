@@ -12,6 +12,7 @@ from native.loop_tree import Loop, Node, fused, may_fuse, must_follow, nests_of,
 from native.loops import accesses_of, expressible, is_innermost
 from native.nest import Access, Effects, Nest
 from native.read import Item, effects_of
+from native.windows import unrolled
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def plan(items: list[Item], strict: bool) -> list[Step]:
     needs = _anchors_needed(items)
     for number, item in enumerate(items):
         if isinstance(item.what, Nest) and expressible(item.what):
-            steps = _insert(steps, Loops(tree(item.what, strict), (number,), needs[number]))
+            steps = _insert(steps, Loops(tree(unrolled(item.what), strict), (number,), needs[number]))
         elif isinstance(item.what, Nest):
             steps.append(Anchor(number, effects_of(item.what)))
         elif not item.what.pure:

@@ -84,7 +84,7 @@ def _one_row(node: Node) -> Node:
     values: dict[Term, Affine] = {number: dim(number + 1) for number in range(len(node.extents))}
 
     def moved(access: Access) -> Access:
-        indices = tuple(index.substitute(values) for index in access.map)
+        indices = access.moved(values).map
         return Access(access.array, (indices[0] + dim(0), *indices[1:]) if len(indices) > 1 else indices)
 
     return replace(
