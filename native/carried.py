@@ -15,6 +15,7 @@ from native.walk import operations
 
 _CHANGED = {"tensor.insert": 1, "tensor.insert_slice": 1, INTO: 1}
 """Operations on tensors, and which operand is changed."""
+_PARTS = "operandSegmentSizes"
 _LOOPS = ("scf.for", "scf.while")
 
 
@@ -22,6 +23,7 @@ def settle_carried(module: Any) -> None:
     """Let loops end with an update of each tensor that they carry, as raised ones do, see `native.updates`."""
     loops = operations(module, lambda op: op.name in _LOOPS and bool(op.results))
     for loop in loops:
+        _keep_begin(loop)
         block = loop.regions[len(loop.regions) - 1].blocks[0]
         _settle(block, list(block.arguments)[loop.name == "scf.for" :])
 
@@ -36,7 +38,7 @@ def unshare_rooms(module: Any) -> None:
         uses = [(use.owner.operation, use.operand_number) for use in op.results[0].uses]
         for user, number in uses if len(uses) > 1 else ():
             if user.name in _LOOPS:
-                segments = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(op.operands), 0, 0])}
+                segments = {_PARTS: ir.DenseI32ArrayAttr.get([len(op.operands), 0, 0])}
                 room = ir.Operation.create(
                     "bufferization.alloc_tensor",
                     [op.results[0].type],
@@ -45,6 +47,39 @@ def unshare_rooms(module: Any) -> None:
                     ip=ir.InsertionPoint(user),
                 )
                 user.operands[number] = room.results[0]
+
+
+def _keep_begin(loop: Any) -> None:
+    """Copy what a loop begins with where others read it then: its iterations change it in place."""
+    for number, value in enumerate(loop.operands):
+        if not isinstance(value.type, ir.RankedTensorType) or _is_empty(value):
+            continue
+        if any(_reads_later(use, loop, number) for use in value.uses):
+            segments = {_PARTS: ir.DenseI32ArrayAttr.get([0, 1, 0])}
+            place = ir.InsertionPoint(loop)
+            copy = ir.Operation.create("bufferization.alloc_tensor", [value.type], [value], segments, ip=place)
+            loop.operands[number] = copy.results[0]
+
+
+def _is_empty(value: Any) -> bool:
+    """Whether a tensor has no contents."""
+    if isinstance(value, ir.BlockArgument):
+        return False
+    op = value.owner.operation
+    return op.name == "tensor.empty" or (op.name == "bufferization.alloc_tensor" and not op.attributes[_PARTS][1])
+
+
+def _reads_later(use: Any, loop: Any, number: int) -> bool:
+    """Whether a use of what a loop begins with is in the loop or behind it, and needs the contents."""
+    user = use.owner.operation
+    if user == loop:
+        return bool(use.operand_number < number)
+    if user.name == INTO and use.operand_number == 1:
+        return False
+    while user.parent is not None and user.block != loop.block:
+        user = user.parent.operation
+    order = [op.operation for op in loop.block.operations]
+    return user in order and order.index(user) >= order.index(loop)
 
 
 def _settle(block: Any, carried: list[Any]) -> None:

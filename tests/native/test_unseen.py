@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tests.native.running import called
+from raising.compiling import compile_module
+from tests.native.running import called, isolated
 
 FP = ("strict", "reassoc")
 
@@ -102,3 +103,22 @@ def test_a_temporary_stays_for_a_reader_that_stays_as_it_is():
     }"""
     *_, s = called(text, [np.zeros((2, 64), np.float32), np.full((), 5, np.float32)])
     assert s == 2
+
+
+def test_what_a_loop_begins_with_stays_for_whoever_reads_it_later():
+    text = """
+    func.func @f(%a: tensor<5xf64>, %n: index) -> (tensor<5xf64>, tensor<5xf64>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %e = tensor.empty() : tensor<5xf64>
+      %k = linalg.add ins(%a, %a : tensor<5xf64>, tensor<5xf64>) outs(%e : tensor<5xf64>) -> tensor<5xf64>
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %k) -> (tensor<5xf64>) {
+        %w = linalg.add ins(%x, %x : tensor<5xf64>, tensor<5xf64>) outs(%e : tensor<5xf64>) -> tensor<5xf64>
+        scf.yield %w : tensor<5xf64>
+      }
+      return %r, %k : tensor<5xf64>, tensor<5xf64>
+    }"""
+    a = np.arange(5.0)
+    r, k = isolated(lambda: compile_module(text)(a, 3))
+    np.testing.assert_array_equal(r, 16 * a)
+    np.testing.assert_array_equal(k, 2 * a)
