@@ -15,7 +15,7 @@ from native.microkernel import Block, Context, Tile, tile
 from native.mirror import mirror
 from native.nest import Access, Array
 from native.pack import Buffer, Unpacked, along_k, split
-from native.pack_block import pack_a, pack_b
+from native.pack_block import pack_a, pack_b, steps_of_k
 from native.parallel import IN_ORDER
 from native.target import Target
 
@@ -148,11 +148,9 @@ def _cut(code: Code, extent: Index, largest: int, unit: int, multiple: int = 1) 
 def _columns(context: Context, rows: Span, columns: Span) -> None:
     """Blocks of n, and of k within, for these rows and columns of C."""
     code, gemm, blocking = context.code, context.gemm, context.blocking
-    products = len(gemm.products)
     n = _cut(code, columns[1], blocking.nc, blocking.columns)
-    k = _cut(code, _length(context, gemm.k), max(1, blocking.kc // products), 1)
-    depth = products * max(1, blocking.kc // products) + 2 * blocking.lanes
-    b = _allocate(context, blocking.nc // blocking.columns, (depth, blocking.columns), by_rows=False)
+    k = _cut(code, _length(context, gemm.k), _steps(context), steps_of_k(context))
+    b = _allocate(context, blocking.nc // blocking.columns, (_depth(context), blocking.columns), by_rows=False)
     with code.loop(0, n.count) as number:
         column, width = n.block(code, number)
         part = code.add(columns[0], column), width
@@ -162,12 +160,23 @@ def _columns(context: Context, rows: Span, columns: Span) -> None:
             # A missing k still leaves C to be initialised: the one block is empty then.
             last = code.compare("eq", step, code.sub(k.count, 1))
             first = code.compare("eq", step, 0)
-            block = Block(b, b, start, length, products, first, last, _phases(k.count))
+            block = Block(b, b, start, length, len(gemm.products), first, last, _phases(k.count))
             pack_b(context, block, *part)
             _rows(context, block, rows, part)
     code.line(f"memref.dealloc {b.name} : {b.type}")
     if gemm.mirrored:
         mirror(context)
+
+
+def _steps(context: Context) -> int:
+    """Steps of k in a block, for each product, at most."""
+    unit = steps_of_k(context)
+    return -(-max(1, context.blocking.kc // len(context.gemm.products)) // unit) * unit
+
+
+def _depth(context: Context) -> int:
+    """Steps of k that a packed panel has room for, with some to spare for whole vectors."""
+    return len(context.gemm.products) * _steps(context) + 2 * context.blocking.lanes
 
 
 def _phases(blocks: Index) -> list[tuple[bool, bool]]:
@@ -212,8 +221,7 @@ def _packed_rows(context: Context, block: Block, rows: Span, columns: Span) -> N
     """A block of m by way of packed panels."""
     gemm, blocking = context.gemm, context.blocking
     by_rows = along_k(gemm.products[0].a, gemm.m[-1], gemm.k[-1])
-    depth = len(gemm.products) * max(1, blocking.kc // len(gemm.products)) + 2 * blocking.lanes
-    inner = (blocking.rows, depth) if by_rows else (depth, blocking.rows)
+    inner = (blocking.rows, _depth(context)) if by_rows else (_depth(context), blocking.rows)
     a = _allocate(context, blocking.mc // blocking.rows, inner, by_rows=by_rows)
     pack_a(context, a, block, rows)
     _tiles(context, replace(block, a=a), rows, columns)

@@ -30,15 +30,23 @@ def pack_b(context: Context, block: Block, column: Index, columns: Index) -> Non
             _pack(context, strip, block.b, panel, code.mul(block.length, number))
 
 
+def steps_of_k(context: Context) -> int:
+    """What blocks of k are multiples of: a vector, if the last of several dimensions of k consists of whole ones."""
+    gemm, lanes = context.gemm, context.blocking.lanes
+    last = gemm.extents[gemm.k[-1]]
+    return lanes if len(gemm.k) > 1 and last.is_constant and last.constant % lanes == 0 else 1
+
+
 def _pack(context: Context, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
     """By the order in which the operand lies in memory."""
     square = min(strip.lanes, strip.width & -strip.width)
+    aligned = steps_of_k(context) > 1 or len(strip.depth) == 1
     pack: Callable[[Code, Strip, Buffer, Index, Index], None] = pack_across
-    if len(strip.depth) > 1 or (len(strip.along) > 1 and not buffer.by_rows):
+    if buffer.by_rows:
+        pack = pack_by_rows if aligned else pack_singly
+    elif len(strip.along) > 1:
         pack = pack_singly
-    elif buffer.by_rows:
-        pack = pack_by_rows
-    elif square >= _SQUARE and along_k(strip.fragment, strip.along[-1], strip.depth[-1]):
+    elif aligned and square >= _SQUARE and along_k(strip.fragment, strip.along[-1], strip.depth[-1]):
         pack, strip = pack_transposed, replace(strip, lanes=square)
     pack(context.code, strip, buffer, panel, at)
 

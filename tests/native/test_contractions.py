@@ -31,6 +31,8 @@ PLAIN = [
     contraction("wide", ["ik", "kj", "ij"], {"i": 9, "j": 300, "k": 600}),
     contraction("rows", ["pik", "kj", "pij"], {"p": 5, "i": 7, "j": 20, "k": 9}),
     contraction("steps", ["ikl", "klj", "ij"], {"i": 11, "j": 14, "k": 5, "l": 6}, "f64"),
+    contraction("wide_steps", ["ikl", "klj", "ij"], {"i": 19, "j": 50, "k": 21, "l": 32}),
+    contraction("turned_steps", ["ikl", "jkl", "ij"], {"i": 19, "j": 50, "k": 21, "l": 32}, "f64"),
     contraction("outer", ["ik", "kjq", "qij"], {"i": 11, "j": 14, "k": 5, "q": 10}),
     contraction("bytes", ["ik", "kj", "ij"], {"i": 17, "j": 70, "k": 20}, "i8"),
     contraction("ints", ["ki", "jk", "ij"], {"i": 17, "j": 40, "k": 21}, "i32"),
