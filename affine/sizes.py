@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from affine.expr import Cond, Floor, Lin, const, var
-from affine.program import Array, Guard, IndexValue, Load, Loop, Node, Program, Store, forms, walk
+from affine.program import Guard, IndexValue, Load, Loop, Node, Program, Store, forms, walk
 from affine.record import dataclass
-from affine.size_classes import NEAR, Classes, Key, accesses, size_classes
+from affine.size_classes import NEAR, Classes, Key, size_classes
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class Generalised:
 def generalise(program: Program, small: int = NEAR, tie: bool = True) -> Generalised:
     """Replace size constants above `small` by symbols, and (to `tie`) `?` extents by the size that loops give them."""
     program = _wrapped(program)
-    program = _tied_extents(program) if tie else program
-    return _unwrapped(_Rewriter(program, size_classes(program, small), small).run())
+    general = _Rewriter(program, size_classes(program, small), small).run()
+    return _unwrapped(_tied_extents(general, frozenset(program.sizes)) if tie else general)
 
 
 def _wrapped(program: Program) -> Program:
@@ -58,30 +58,67 @@ def _unwrapped(general: Generalised) -> Generalised:
     return Generalised(program, values)
 
 
-def _tied_extents(program: Program) -> Program:
-    """A `?` extent that every access walks to one common bound becomes that bound."""
-    bounds = {n.iv: n.upper[0] for n in walk(program.body) if isinstance(n, Loop) and len(n.upper) == 1}
+def _tied_extents(general: Generalised, open_: frozenset[str]) -> Generalised:
+    """Those `open_` extents that accesses walk to one common bound become that bound."""
+    program = general.program
+    loops = {n.iv: n for n in walk(program.body) if isinstance(n, Loop)}
     reach: dict[str, list[Lin]] = {}
     free: set[str] = set()
-    for access in accesses(program):
+    for access, guarded in _accesses(program.body):
         for extent, subscript in zip(program.arrays[access.array].shape, access.subscripts, strict=True):
-            plain, name = subscript.as_offset(), extent.as_offset()
-            if name is None or name[1]:
+            name, walked = extent.as_offset(), subscript.names() & loops.keys()
+            if name is None or name[1] or name[0] not in open_ or not walked:
                 continue
-            if plain is not None and plain[0] in bounds:
-                reach.setdefault(name[0], []).append(bounds[plain[0]] + plain[1])
-            elif subscript.names() & bounds.keys():
+            if any(len(loops[iv].upper) > 1 for iv in walked):  # as far as the least of these at most
+                continue
+            last = None if guarded and subscript.as_offset() is None else _last(subscript, loops)
+            if last is None:
                 free.add(name[0])
+            else:
+                reach.setdefault(name[0], []).append(last + 1)
     chosen: dict[str, Lin] = {}
-    for name_, bounds_of in reach.items():
-        largest = max(bounds_of, key=lambda f: f.const)
-        if all((f - largest).is_const for f in bounds_of) and name_ not in free and not largest.names() & bounds.keys():
+    for name_, ends in reach.items():
+        largest = max(ends, key=lambda f: f.const)
+        if name_ not in free and all((f - largest).is_const for f in ends):
             chosen[name_] = largest
     arrays = {
         a.name: replace(a, shape=tuple(s.substitute(lambda n: chosen.get(n)) for s in a.shape))
         for a in program.arrays.values()
     }
-    return replace(program, arrays=arrays)
+    return _used(Generalised(replace(program, arrays=arrays), general.values))
+
+
+def _used(general: Generalised) -> Generalised:
+    """The same with those sizes only that occur."""
+    program = general.program
+    used = {n for a in program.arrays.values() for f in a.shape for n in f.names()}
+    used |= {n for node in walk(program.body) for f in forms(node) for n in f.names()}
+    values = {n: v for n, v in general.values.items() if n in used}
+    return Generalised(replace(program, sizes=tuple(sorted(values, key=_symbol_order))), values)
+
+
+def _accesses(nodes: tuple[Node, ...], guarded: bool = False) -> Iterator[tuple[Load | Store, bool]]:
+    """Every access, and whether a condition stands around it."""
+    for node in nodes:
+        if isinstance(node, Loop | Guard):
+            yield from _accesses(node.body, guarded or isinstance(node, Guard))
+        elif isinstance(node, Load | Store):
+            yield node, guarded
+
+
+def _last(form: Lin, loops: dict[str, Loop]) -> Lin | None:
+    """The largest value of a form over loops, in sizes; None where it has no such form."""
+    if any(not isinstance(atom, str) and atom.inner.names() & loops.keys() for atom, _ in form.terms):
+        return None
+    for name in reversed(loops):  # inner loops first: their bounds are forms in the outer ones
+        c = next((c for atom, c in form.terms if atom == name), 0)
+        loop = loops[name]
+        ends = loop.upper if c > 0 else loop.lower
+        if c and (len(ends) > 1 or (c > 0 and loop.step > 1)):  # the last step may end before the bound
+            return None
+        if c:
+            form = form + (ends[0] - (1 if c > 0 else 0) - var(name)).scaled(c)
+    return form
 
 
 class _Rewriter:
@@ -100,11 +137,8 @@ class _Rewriter:
             for a in self.program.arrays.values()
         }
         body = tuple(self.node(n) for n in self.program.body)
-        used = _names_used(arrays, body)
-        values = {n: v for n, v in self.values.items() if n in used}
-        sizes = tuple(sorted(values, key=_symbol_order))
-        program = replace(self.program, arrays=arrays, body=body, sizes=sizes, context=self.order())
-        return Generalised(program, values)
+        program = replace(self.program, arrays=arrays, body=body, context=self.order())
+        return _used(Generalised(program, self.values))
 
     def node(self, node: Node) -> Node:
         match node:
@@ -238,8 +272,3 @@ def _runs(numbers: set[int]) -> Iterator[range]:
 def _symbol_order(name: str) -> tuple[str, int, str]:
     digits = name.lstrip("NnA").split("_")[0]
     return name[0], int(digits) if digits.isdigit() else 0, name
-
-
-def _names_used(arrays: dict[str, Array], body: tuple[Node, ...]) -> set[str]:
-    used = {n for a in arrays.values() for f in a.shape for n in f.names()}
-    return used | {n for node in walk(body) for f in forms(node) for n in f.names()}

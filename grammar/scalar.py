@@ -70,6 +70,19 @@ def above(a: Any, b: Any) -> Any:
     return np.where((a < 0) == (b < 0), a > b, a < 0)
 
 
+_ROUND = float(1 << 40)  # stands for 2^width: beyond all samples, and sums of it are exact
+
+
+def _without_sign(a: Any) -> Any:
+    """What the bits of an integer say without sign, up to the width: in the order that `above` has."""
+    return np.where(np.less(a, 0), np.add(a, _ROUND), a)
+
+
+def _narrowed(a: Any) -> Any:
+    """The last eight bits: not the number itself, so that a comparison tells the two apart."""
+    return np.where(np.isfinite(a), np.mod(np.add(a, 128.0), 256.0) - 128.0, a)
+
+
 def _unsigned_max(a: Any, b: Any) -> Any:
     return np.where(above(a, b), a, b)
 
@@ -121,22 +134,22 @@ SCALARS: dict[str, Scalar] = {
     "arith.extf": Scalar("same", _SAME),
     "arith.truncf": Scalar("same", _SAME),
     "arith.sitofp": Scalar("same", _SAME),
-    "arith.uitofp": Scalar("opaque", _SAME),
+    "arith.uitofp": Scalar("opaque", _without_sign),
     "arith.index_cast": Scalar("same", _SAME),
     "arith.extsi": Scalar("opaque", _SAME),
-    "arith.extui": Scalar("opaque", _SAME),
-    "arith.trunci": Scalar("opaque", _SAME),
+    "arith.extui": Scalar("opaque", _without_sign),
+    "arith.trunci": Scalar("opaque", _narrowed),
     "arith.fptosi": Scalar("opaque", np.trunc),
     "arith.fptoui": Scalar("opaque", np.trunc),
     "arith.divsi": Scalar("opaque", _truncdiv),
-    "arith.divui": Scalar("opaque", _truncdiv),
+    "arith.divui": Scalar("opaque", lambda a, b: _truncdiv(_without_sign(a), _without_sign(b))),
     "arith.floordivsi": Scalar("opaque", np.floor_divide),
     "arith.remsi": Scalar("opaque", np.fmod),
-    "arith.remui": Scalar("opaque", np.fmod),
+    "arith.remui": Scalar("opaque", lambda a, b: np.fmod(_without_sign(a), _without_sign(b))),
     "arith.remf": Scalar("opaque", np.fmod),
     "arith.shli": Scalar("opaque", _shift_left),
     "arith.shrsi": Scalar("opaque", _shift_right),
-    "arith.shrui": Scalar("opaque", _shift_right),
+    "arith.shrui": Scalar("opaque", lambda a, b: _shift_right(_without_sign(a), b)),
     "math.ctlz": Scalar("opaque", _leading_zeros),
     "math.ctpop": Scalar("opaque", _set_bits),
     "math.sqrt": Scalar("root", np.sqrt),

@@ -17,6 +17,7 @@ from grammar.extents import in_bounds, reached, unbounded
 FEW_INSTANCES, MAX_INSTANCES = 12_000, 60_000  # nodes run at one size vector: as a rule, and at most
 _STARTS = (3, 4, 5, 6, 8, 11)
 _FEW = (2, 3, 4)
+_SMALL = 16  # numbers up to which sizes that stand for them are tried as they are
 _TURN = 64  # constants in conditions up to which sizes are made as large
 
 
@@ -152,12 +153,15 @@ def _plain_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[d
         for k, steps in enumerate(places):  # from one to the next every size changes: `N - 2` is 1 at one of them only
             start = _STARTS[(round_ + k) % len(_STARTS)]
             yield {n: start + step for n, step in zip(names, steps, strict=True)}
+    known = {n: values[n].const for n in names if n in values and values[n].is_const}
+    if len(known) < len(names) and all(value <= _SMALL for value in known.values()):
+        for start in _STARTS[2:]:  # numbers as they are: a window of five taps stays one beside a margin of four
+            yield {n: known.get(n, start + k) for k, n in enumerate(names)}
     turn = _largest_constant(program)
     for start in (turn + k for k in (2, 3, 5, 4, 7) if turn > _STARTS[0]):
         yield {n: start + k for k, n in enumerate(names)}
     for shift in range(2 * len(_FEW)):  # many loops: the same few sizes again and again
         yield {n: _FEW[(k * (1 + shift // len(_FEW)) + shift) % len(_FEW)] for k, n in enumerate(names)}
-    known = {n: values[n].const for n in names if n in values and values[n].is_const}
     largest = max(known.values(), default=1)
     for scale in (8, 12, 16, 24):
         yield {n: max(1, round(known.get(n, largest) * scale / largest)) for n in names}

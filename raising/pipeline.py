@@ -27,6 +27,7 @@ from raising.remarks import Remark
 from raising.result import FunctionReport, RaiseResult, in_file, remark_in_file, report_in_file
 from raising.solve import Solver
 from raising.tidy import erase_unused_memory
+from raising.unbounded import asks_for_length
 from raising.verify import Checked, Raised, alone, checked
 from validate.verdict import FieldEvidence, Refuted, Tested, Unknown
 
@@ -187,6 +188,8 @@ class _Run:
         if not self.solver.speller.target.general:
             return ""
         erase_unused_memory(function.op)
+        if name := asks_for_length(function.op):
+            return f"the raised form depends on how long '{name}' is, which C does not say"
         if self.options.abi == "tensor":
             self._on_tensors(function, function.name in self._called)
         return "" if _is_valid(function.op) else "internal error: the raised form does not verify; please report this"

@@ -19,6 +19,7 @@ from affine.element_types import NUMPY
 from affine.record import dataclass
 from validate.call import Compiled, Value
 from validate.compare import Port, compare_output, pair_outputs, passes
+from validate.inputs import random_inputs
 from validate.isolate import Failed, run_isolated
 from validate.rounding import Bounds, rounding_bounds
 from validate.running_error import UNIT
@@ -96,7 +97,7 @@ def native_work(source: str, function: str) -> float | None:
 def _compare(source: str, target: str, function: str, limits: Limits, seed: int) -> FloatEvidence | Refuted | Unknown:
     try:
         signature, sizes = _plan(source, function, limits)
-        inputs = list(_inputs(signature, sizes, np.random.default_rng(seed)))
+        inputs = list(random_inputs(source, signature, sizes, np.random.default_rng(seed)))
         _check_bytes(inputs, limits)
         programs = Compiled(source, function, limits.level), Compiled(target, function, limits.level)
         pairs = pair_outputs(programs[0].signature, programs[1].signature)
@@ -138,24 +139,6 @@ def _plan(source: str, function: str, limits: Limits) -> tuple[Signature, Sizes]
 def _is_open(slot: Slot) -> bool:
     """Whether a size has to be chosen: a `?`, or an integer that could be one."""
     return not slot.is_float if slot.shape is None else None in slot.shape
-
-
-def _inputs(signature: Signature, sizes: Sizes, random: np.random.Generator) -> Iterator[Value]:
-    for number, slot in enumerate(signature.arguments):
-        if slot.shape is not None:
-            yield _random_array(slot, sizes.shape(number, slot.shape), random)
-        elif slot.is_float:
-            yield float(random.uniform(0.5, 1.5))
-        else:
-            yield sizes.values[number, None]
-
-
-def _random_array(slot: Slot, shape: tuple[int, ...], random: np.random.Generator) -> NDArray[Any]:
-    """Positive numbers away from zero, so that quotients, roots and logarithms are defined."""
-    if slot.is_float:
-        return random.uniform(0.5, 1.5, shape).astype(NUMPY[slot.element])
-    low, high = (0, 2) if slot.element == "i1" else (1, 10)
-    return random.integers(low, high, shape).astype(NUMPY[slot.element])
 
 
 def _nudged(signature: Signature, inputs: list[Value], random: np.random.Generator) -> Iterator[Value]:

@@ -47,7 +47,7 @@ class Calls(Loops):
         arguments = list(node.args.exprs) if node.args is not None else []
         if name in self.unit.functions:
             return self._inlined(name, arguments, loc)
-        return self._known(name, arguments, loc)
+        return self._known(name.removeprefix("__builtin_"), arguments, loc)
 
     def _known(self, name: str, arguments: list[Any], loc: Loc) -> Value:
         if name in _ABSOLUTE and len(arguments) == 1:

@@ -109,14 +109,21 @@ class _Selecting:
             if not isinstance(node, Let | IndexOf | Read | Write):
                 why = "there is a loop or another branch in it"
             elif not self._harmless(node, facts, touched):
-                access = isinstance(node, Read | Write)
-                why = f"'{node.array}' may end before the element that it uses" if access else "it divides integers"  # type: ignore[union-attr]
+                why = self._ends(node) if isinstance(node, Read | Write) else "it divides integers"
             elif not self._take(node, side):
                 why = "it may use one place in two ways"
             if why:
                 self.why.setdefault(where, why)
                 return None
         return side
+
+    def _ends(self, node: Read | Write) -> str:
+        """That memory may end, and how C says that it does not."""
+        why = f"'{node.array}' may end before the element that it uses"
+        array = self.arrays[node.array]
+        if array.kind != "parameter":
+            return why
+        return f"{why}; declare how long it is, such as '{array.element.c} {node.array}[static n]'"
 
     def _take(self, node: Let | IndexOf | Read | Write, side: _Side) -> bool:
         if isinstance(node, Let):

@@ -216,3 +216,41 @@ def test_a_subscript_moves_with_the_condition_on_its_number() -> None:
     moved = next(n for n in walk(first.body) if isinstance(n, Store))
     assert moved.subscripts[0] == first.conds[0].form
     assert first.conds[0].form + second.conds[0].form == Lin(-1)
+
+
+WALKS = """
+  %n = arith.index_cast %count : i32 to index
+  %k = arith.index_cast %taps : i32 to index
+  affine.for %i = 0 to %n {{
+    affine.for %j = 0 to %k {{
+      %a = affine.load %x[{0}] : memref<?xf64>
+      affine.store %a, %y[%i] : memref<?xf64>
+    }}
+  }}"""
+
+
+@pytest.mark.parametrize(
+    ("subscript", "extent"),
+    [
+        ("%i", "n"),
+        ("%i + 2", "n + 2"),
+        ("%i + %j", "n + k - 1"),
+        ("2 * %i + %j + 1", "2 * n + k - 1"),
+        ("symbol(%n) - 1 - %i", "n"),
+        ("%i - %j", "n"),
+        ("%i floordiv 2", None),
+    ],
+)
+def test_an_open_extent_is_as_long_as_it_is_walked(subscript: str, extent: str | None) -> None:
+    inputs = "%x: memref<?xf64>, %y: memref<?xf64>, %count: i32, %taps: i32"
+    program = segment(WALKS.format(subscript), inputs).program
+    general = generalise(program).program
+    (x, y) = general.arrays.values()
+    (n,) = y.shape[0].names()
+    if extent is None:
+        assert x.shape[0] == program.arrays[x.name].shape[0]
+        return
+    (loop,) = general.body
+    assert isinstance(loop, Loop) and isinstance(inner := loop.body[0], Loop)
+    (k,) = inner.upper[0].names()
+    assert all(x.shape[0].evaluate({n: a, k: b}) == eval(extent, {"n": a, "k": b}) for a in (5, 9) for b in (3, 4))

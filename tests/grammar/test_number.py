@@ -204,3 +204,30 @@ def test_what_a_type_may_not_hold_is_opaque_when_widened(op: str, value: int) ->
     wide = number.apply_point(op, (given,))
     assert wide.res != given.res
     assert int(number.apply(op, (number.constant(value),)).res) == wide.res
+
+
+@pytest.mark.parametrize(
+    ("with_sign", "without"),
+    [("arith.extsi", "arith.extui"), ("arith.sitofp", "arith.uitofp"), ("arith.shrsi", "arith.shrui")],
+)
+def test_what_reads_bits_without_sign_is_told_apart_by_comparisons(with_sign: str, without: str) -> None:
+    less = ("predicate", "2 : i64")  # with sign, on numbers that are wide enough by now
+    other = (number.point(1),) if with_sign == "arith.shrsi" else ()
+
+    def compared(op: str) -> list[int]:
+        wide = [number.apply_point(op, (number.point(value), *other)) for value in (-100, 100)]
+        arrays = [number.apply(op, (number.constant(v), *map(number.constant, (1,) * len(other)))) for v in (-100, 100)]
+        found = number.apply_point("arith.cmpi", wide, (less,)).res
+        assert int(number.apply("arith.cmpi", arrays, (less,)).res) == found
+        return [found]
+
+    assert compared(with_sign) == [1]
+    assert compared(without) == [0]
+
+
+def test_a_number_is_told_apart_from_its_last_bits() -> None:
+    given, limit = number.point(300), number.point(100)
+    cut = number.apply_point("arith.trunci", (given,))
+    below = ("predicate", "2 : i64")
+    assert number.apply_point("arith.cmpi", (cut, limit), (below,)).res == 1
+    assert number.apply_point("arith.cmpi", (given, limit), (below,)).res == 0
