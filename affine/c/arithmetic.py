@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import struct
-from decimal import Decimal
-from fractions import Fraction
-
 from affine.c.context import Context
 from affine.c.errors import Refused
+from affine.c.floats import float_text, single
 from affine.c.poly import Poly, const, of
 from affine.c.types import INT, Number, common, promoted
-from affine.c.values import Data, Extremum, Nothing, Ptr, Sym, Truth, Value
+from affine.c.values import Cases, Data, Demote, Extremum, Nothing, Places, Ptr, Sym, Truth, Value
 from affine.program import Loc
 
 MAX_TERMS = 64  # of a product that is followed symbolically
-Numeric = Sym | Extremum | Data | Truth
+Numeric = Sym | Extremum | Cases | Data | Truth
 
 FLOOR, MODULO = "floor /", "floor %"
 """Operators that C does not have: a quotient that rounds down, and what it leaves."""
@@ -35,42 +32,6 @@ def wrapped(value: int, t: Number) -> int:
     return value - (1 << t.width) if t.signed and value >> (t.width - 1) else value
 
 
-def float_text(value: float, t: Number) -> str:
-    """A constant of MLIR with exactly this value."""
-    text = repr(value)
-    if text in ("inf", "-inf", "nan"):
-        code = ("<f", "<I") if t.width == 32 else ("<d", "<Q")
-        return f"0x{struct.unpack(code[1], struct.pack(code[0], value))[0]:0{t.width // 4}X}"
-    if "e" in text and "." not in text:
-        text = text.replace("e", ".0e")
-    return text
-
-
-def rounded(text: str, t: Number) -> float:
-    """A decimal or hexadecimal literal, rounded once to its type."""
-    try:
-        value = float.fromhex(text) if text.lower().startswith("0x") else float(text)
-    except OverflowError:
-        return float("inf")
-    if t.width == 64 or value in (float("inf"), 0.0):
-        return value
-    near = _single(value)
-    if "x" in text.lower() or near == float("inf"):
-        return near
-    # `value` may sit on a midpoint that the text itself does not: take the neighbour nearest to the text.
-    exact = Fraction(Decimal(text))
-    bits = struct.unpack("<I", struct.pack("<f", near))[0]
-    options = [struct.unpack("<f", struct.pack("<I", b))[0] for b in (bits - 1, bits, bits + 1) if 0 <= b < 0x7F800000]
-    return float(min(options, key=lambda f: (abs(Fraction(f) - exact), abs(f - near))))
-
-
-def _single(value: float) -> float:
-    try:
-        return float(struct.unpack("<f", struct.pack("<f", value))[0])
-    except OverflowError:
-        return float("inf")
-
-
 def _combined(op: str, x: Poly, y: Poly) -> Poly | None:
     if op == "*":
         return x * y if len(x.terms) * len(y.terms) <= MAX_TERMS else None
@@ -87,7 +48,7 @@ class Arithmetic(Context):
 
     def numeric(self, value: Value, loc: Loc) -> Numeric:
         """The value if it is a number."""
-        if isinstance(value, Ptr):
+        if isinstance(value, Ptr | Places):
             raise Refused(loc, "a pointer is used as a number")
         if isinstance(value, Nothing):
             raise Refused(loc, "the value of a void function is used")
@@ -113,6 +74,8 @@ class Arithmetic(Context):
                 return value
             case Truth():
                 return Data(self.let("arith.extui {0} : i1 to i32", (value.id,), "i32", loc), INT)
+            case Cases():
+                raise Demote(value.key)
             case Extremum():
                 parts = [self.data(Sym(f, value.type), loc).id for f in value.forms]
                 text = f"arith.{value.kind}{'si' if value.type.signed else 'ui'}"
@@ -165,7 +128,7 @@ class Arithmetic(Context):
         known = value.form.constant
         if known is not None:
             if t.is_float:
-                return self.real(_single(float(known)) if t.width == 32 else float(known), t, loc)
+                return self.real(single(float(known)) if t.width == 32 else float(known), t, loc)
             return Sym(const(wrapped(known, t)), t)
         if t.is_float or t.kind == "bool":
             return None

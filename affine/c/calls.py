@@ -13,7 +13,7 @@ from affine.c.memories import size_of
 from affine.c.poly import const
 from affine.c.switches import as_branches
 from affine.c.types import DOUBLE, FLOAT, INT, LONG, SIZE, Number, Pointer, Void, promoted
-from affine.c.values import Data, Extremum, Nothing, Ptr, Sym, Value, Variable
+from affine.c.values import Cases, Data, Extremum, Nothing, Ptr, Sym, Value, Variable
 from affine.program import Loc
 
 MAX_CALLS = 40  # nested
@@ -135,7 +135,7 @@ class Calls(Loops):
         else:
             converted = self.converted(value, t, loc)
             variable = self.variable(node.name, t, place(node))
-            if variable.cell is None and not isinstance(converted, Sym | Extremum):
+            if variable.cell is None and not isinstance(converted, Sym | Extremum | Cases):
                 variable = Variable(variable.key, t, self.cell(node.name, t, loc))
             self.store(variable, converted, loc)
         self.declare(node.name, variable)

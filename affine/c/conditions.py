@@ -4,53 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from pycparser import c_ast
 
 from affine.c.arithmetic import Numeric
+from affine.c.cases import cases_of, combined, of_branches
+from affine.c.domains import conjunction, known_in, negation, relation, simplified
 from affine.c.errors import place
 from affine.c.expressions import COMPARISONS, TRUTH, Expressions
-from affine.c.facts import Facts
 from affine.c.ir import Alternatives, Cond, If, Node
 from affine.c.poly import Poly, const
 from affine.c.types import common
-from affine.c.values import Demote, Extremum, Held, Ptr, Sym, Unknown
+from affine.c.values import Cases, Demote, Extremum, Held, Ptr, Sym, Unknown
+from affine.program import Loc
 
 MAX_ALTERNATIVES = 16
 MAX_CHAIN, MAX_CHAINED = 3, 2  # alternatives that become branches, each with what they guard; so many inside each other
+T = TypeVar("T")
 _STEPS = ("++", "--", "p++", "p--")
 _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
-
-
-def conjunction(a: Alternatives, b: Alternatives) -> Alternatives:
-    """Both hold."""
-    return tuple(x + y for x in a for y in b)
-
-
-def negation(alternatives: Alternatives) -> Alternatives:
-    """Alternatives of which one holds exactly when none of these does."""
-    result: Alternatives = ((),)
-    for conds in alternatives:
-        result = conjunction(result, tuple((n,) for c in conds for n in c.negated()))
-    return result
-
-
-def relation(op: str, a: Poly, b: Poly) -> Alternatives:
-    """`a op b` as alternatives."""
-    match op:
-        case "<":
-            return ((Cond(b - a - 1),),)
-        case "<=":
-            return ((Cond(b - a),),)
-        case ">":
-            return ((Cond(a - b - 1),),)
-        case ">=":
-            return ((Cond(a - b),),)
-        case "==":
-            return ((Cond(a - b, True),),)
-    return tuple((c,) for c in Cond(a - b, True).negated())
 
 
 class Conditions(Expressions):
@@ -65,7 +39,7 @@ class Conditions(Expressions):
         if found is None or len(found) > MAX_ALTERNATIVES or not self._affine(found):
             self.restore(mark)
             return None
-        return _simplified(found, self.facts)
+        return simplified(found, self.facts)
 
     def _formula(self, node: Any, negated: bool) -> Alternatives | None:
         if isinstance(node, c_ast.UnaryOp) and node.op == "!":
@@ -87,7 +61,7 @@ class Conditions(Expressions):
         loc, a, b = place(node), self.value(node.left), self.value(node.right)
         if isinstance(a, Ptr) and isinstance(b, Ptr):
             return relation(op, self.difference(a, b, loc), const(0))
-        if not isinstance(a, Sym | Extremum) or not isinstance(b, Sym | Extremum):
+        if not isinstance(a, Sym | Extremum | Cases) or not isinstance(b, Sym | Extremum | Cases):
             return None
         t = common(a.type, b.type)
         left, right = self.converted(a, t, loc), self.converted(b, t, loc)
@@ -196,9 +170,9 @@ class Conditions(Expressions):
                 self._chained -= 1
             return
         other = negation(formula)
-        known = tuple(_facts(a) for a in (formula, other))
-        cond = formula[0][0] if len(formula) == 1 and len(formula[0]) == 1 else None
-        bodies = self.bodies((then, orelse), (known[0], known[1]), cond)
+        known = tuple(known_in(a) for a in (formula, other))
+        conds = formula[0] if len(formula) == 1 else ()
+        bodies = self.bodies((then, orelse), (known[0], known[1]), conds)
         if any(bodies):
             self.add(If(formula, bodies[0], bodies[1], loc))
 
@@ -206,7 +180,7 @@ class Conditions(Expressions):
         self,
         emit: tuple[Callable[[], None], Callable[[], None] | None],
         known: tuple[tuple[Poly, ...], tuple[Poly, ...]],
-        cond: Cond | None,
+        conds: tuple[Cond, ...],
     ) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
         """The nodes of two branches, and the values of variables after them."""
         before = dict(self.values)
@@ -222,12 +196,12 @@ class Conditions(Expressions):
         for key, then in ends[0].items():
             orelse = ends[1].get(key)
             if then != before.get(key) or orelse != before.get(key):
-                self._merge(key, then, orelse, cond)
+                self._merge(key, then, orelse, conds)
         for key in ends[1].keys() - ends[0].keys():
-            self._merge(key, None, ends[1][key], cond)
+            self._merge(key, None, ends[1][key], conds)
         return nodes[0], nodes[1]
 
-    def _merge(self, key: str, then: Held | None, orelse: Held | None, cond: Cond | None) -> None:
+    def _merge(self, key: str, then: Held | None, orelse: Held | None, conds: tuple[Cond, ...]) -> None:
         if then == orelse and then is not None:
             self.values[key] = then
         elif then is None or orelse is None:
@@ -235,18 +209,26 @@ class Conditions(Expressions):
         elif isinstance(then, Unknown) or isinstance(orelse, Unknown):
             self.values[key] = then if isinstance(then, Unknown) else orelse
         else:
-            self.values[key] = self._chosen(key, then, orelse, cond)
+            self.values[key] = self._chosen(key, then, orelse, conds)
 
-    def _chosen(self, key: str, then: Held, orelse: Held, cond: Cond | None) -> Held:
-        """`cond ? then : orelse` where that is the max or min of the two."""
-        if cond is None or cond.equality or not isinstance(then, Sym) or not isinstance(orelse, Sym | Extremum):
+    def _chosen(self, key: str, then: Held, orelse: Held, conds: tuple[Cond, ...]) -> Held:
+        """`then` where the conditions hold, `orelse` elsewhere: the max or min of the two if it is that, else cases."""
+        if not conds or not isinstance(then, Sym | Extremum | Cases) or not isinstance(orelse, Sym | Extremum | Cases):
             raise Demote(key)
-        others = orelse.forms if isinstance(orelse, Extremum) else (orelse.form,)
-        if len(others) == 1:
-            for kind, gap in (("max", then.form - others[0]), ("min", others[0] - then.form)):
-                if (slack := (gap - cond.form).constant) in (0, 1) and slack is not None:
-                    return Extremum(kind, (then.form, others[0]), then.type)
-        raise Demote(key)
+        if isinstance(then, Sym) and isinstance(orelse, Sym) and len(conds) == 1 and not conds[0].equality:
+            for kind, gap in (("max", then.form - orelse.form), ("min", orelse.form - then.form)):
+                if (slack := (gap - conds[0].form).constant) in (0, 1) and slack is not None:
+                    return Extremum(kind, (then.form, orelse.form), then.type)
+        return of_branches(key, conds, then, orelse, self.facts)
+
+    def split(self, cases: tuple[tuple[tuple[Cond, ...], T], ...], act: Callable[[T], None], loc: Loc) -> None:
+        """An action on the value of the case that holds."""
+        (conds, value), *rest = cases
+        if rest:
+            formula = simplified((conds,), self.facts)
+            self._affine_branch(formula, lambda: act(value), lambda: self.split(tuple(rest), act, loc), loc)
+        else:
+            act(value)
 
 
 def _flat(node: Any, op: str) -> list[Any]:
@@ -257,6 +239,10 @@ def _flat(node: Any, op: str) -> list[Any]:
 
 
 def _alternatives(op: str, a: Numeric, b: Numeric) -> Alternatives | None:
+    if isinstance(a, Cases) or isinstance(b, Cases):
+        sides = [cases_of(x) for x in (a, b)]
+        pairs = combined(sides)
+        return tuple((*conds, *extra) for conds, (x, y) in pairs for extra in relation(op, x, y))
     if isinstance(a, Sym) and isinstance(b, Extremum):
         a, b, op = b, a, _MIRRORED[op]
     if isinstance(a, Sym) and isinstance(b, Sym):
@@ -271,27 +257,3 @@ def _alternatives(op: str, a: Numeric, b: Numeric) -> Alternatives | None:
     for part in parts:
         result = conjunction(result, part)
     return result
-
-
-def _simplified(alternatives: Alternatives, facts: Facts) -> Alternatives:
-    """Without conditions that always hold here, and without alternatives that never do."""
-    kept: list[tuple[Cond, ...]] = []
-    for conds in alternatives:
-        if not any(_never(c, facts) for c in conds):
-            kept.append(tuple(dict.fromkeys(c for c in conds if not _always(c, facts))))
-    return tuple(dict.fromkeys(kept))
-
-
-def _always(cond: Cond, facts: Facts) -> bool:
-    return facts.proves(cond.form) and (not cond.equality or facts.proves(-cond.form))
-
-
-def _never(cond: Cond, facts: Facts) -> bool:
-    return facts.proves(-cond.form - 1) or (cond.equality and facts.proves(cond.form - 1))
-
-
-def _facts(alternatives: Alternatives) -> tuple[Poly, ...]:
-    """Forms that are >= 0 where the alternatives hold."""
-    if len(alternatives) != 1:
-        return ()
-    return tuple(f for c in alternatives[0] for f in ((c.form, -c.form) if c.equality else (c.form,)))

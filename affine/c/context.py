@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from affine.c.errors import Refused
 from affine.c.facts import Facts
@@ -17,6 +17,7 @@ from affine.c.values import After, Demote, Entity, Held, NeedsInduction, Unknown
 from affine.program import Loc
 from affine.record import dataclass
 
+T = TypeVar("T")
 MAX_NODES = 50_000  # of one function after inlining
 MAX_STEPS = 500_000  # expressions of one function, each counted as often as it is lowered
 MAX_ALL_STEPS = 1_000_000  # of a file
@@ -71,6 +72,10 @@ class Context(ABC):
     @abstractmethod
     def branch(self, node: Any, then: Callable[[], None], orelse: Callable[[], None] | None) -> None:
         """`then` where a condition holds, else `orelse`."""
+
+    @abstractmethod
+    def split(self, cases: tuple[tuple[tuple[Cond, ...], T], ...], act: Callable[[T], None], loc: Loc) -> None:
+        """An action on the value of the case that holds."""
 
     @abstractmethod
     def called(self, node: Any) -> Value:
@@ -229,7 +234,7 @@ class Context(ABC):
 
     def choose(self, cond: int, then: Callable[[], None], orelse: Callable[[], None] | None, loc: Loc) -> None:
         """A branch on a truth value."""
-        bodies = self.bodies((then, orelse), ((), ()), None)
+        bodies = self.bodies((then, orelse), ((), ()), ())
         if any(bodies):
             self.add(Choose(cond, bodies[0], bodies[1], loc))
 
@@ -238,6 +243,6 @@ class Context(ABC):
         self,
         emit: tuple[Callable[[], None], Callable[[], None] | None],
         known: tuple[tuple[Poly, ...], tuple[Poly, ...]],
-        cond: Cond | None,
+        conds: tuple[Cond, ...],
     ) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
         """The nodes of two branches, and the values of variables after them."""

@@ -8,15 +8,15 @@ from typing import Any
 
 from pycparser import c_ast
 
-from affine.c.arithmetic import rounded
 from affine.c.context import MAX_ALL_STEPS, MAX_STEPS
 from affine.c.declarations import Declarations
 from affine.c.errors import Refused, place
+from affine.c.floats import rounded
 from affine.c.memories import size_of
 from affine.c.parse import Unit
 from affine.c.poly import const
 from affine.c.types import DOUBLE, FLOAT, INT, LONG, SIZE, ArrayOf, CType, Number, Pointer, common, promoted, scalar_of
-from affine.c.values import Data, Extremum, Ptr, Sym, Truth, Value, Variable
+from affine.c.values import Cases, Data, Extremum, Places, Ptr, Sym, Truth, Value, Variable
 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 MAX_DIGITS = 80  # of an integer; 64 bits and a prefix are less
@@ -130,9 +130,9 @@ class Expressions(Declarations):
         loc = place(node)
         if isinstance(a, Ptr) and isinstance(b, Ptr) and op == "-":
             return self.integer(self.difference(a, b, loc), LONG, loc)
-        if isinstance(b, Ptr) and op == "+":
+        if isinstance(b, Ptr | Places) and op == "+":
             a, b = b, a
-        if isinstance(a, Ptr) and op in "+-":
+        if isinstance(a, Ptr | Places) and op in "+-":
             return self.moved(a, b, 1 if op == "+" else -1, loc)
         return self.binary(op, self.numeric(a, loc), self.numeric(b, loc), loc)
 
@@ -215,10 +215,10 @@ class Expressions(Declarations):
             with self.block():
                 value = self.value(node)
             self.restore(mark)
-            if isinstance(value, Ptr):
+            if isinstance(value, Ptr | Places):
                 raise Refused(place(node), "a choice between pointers")
             number = self.numeric(value, place(node))
-            self._arms[id(node)] = self.type_in(number), isinstance(number, Sym | Extremum)
+            self._arms[id(node)] = self.type_in(number), isinstance(number, Sym | Extremum | Cases)
         return self._arms[id(node)]
 
 

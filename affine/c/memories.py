@@ -7,15 +7,31 @@ from typing import Any
 
 from pycparser import c_ast
 
-from affine.c.arithmetic import Arithmetic
+from affine.c.cases import MAX_CASES, Piecewise, cases_of
+from affine.c.domains import known_in, never
 from affine.c.errors import Refused, place
+from affine.c.ir import Cond
 from affine.c.poly import Poly, const
-from affine.c.types import UNTYPED, ArrayOf, CType, Number, Pointer, Void
-from affine.c.values import Data, Demote, Element, Extremum, Memory, Ptr, Sym, Target, Value, Variable
+from affine.c.types import LONG, UNTYPED, ArrayOf, CType, Number, Pointer, Void
+from affine.c.values import (
+    Cases,
+    Data,
+    Demote,
+    Element,
+    Elements,
+    Extremum,
+    Memory,
+    Places,
+    Ptr,
+    Sym,
+    Target,
+    Value,
+    Variable,
+)
 from affine.program import Loc
 
 
-class Memories(Arithmetic):
+class Memories(Piecewise):
     """Targets of reads and writes, and arithmetic of pointers."""
 
     def target(self, node: Any) -> Target | Value:
@@ -25,11 +41,11 @@ class Memories(Arithmetic):
             return self._named(node.name, loc)
         if isinstance(node, c_ast.ArrayRef):
             base, index = self.value(node.name), self.value(node.subscript)
-            if not isinstance(base, Ptr):
+            if not isinstance(base, Ptr | Places):
                 base, index = index, base
-            return self.pointed(self.moved(self.pointer(base, loc), index, 1, loc), loc)
+            return self._pointed(self.moved(base, index, 1, loc), loc)
         if isinstance(node, c_ast.UnaryOp) and node.op == "*":
-            return self.pointed(self.pointer(self.value(node.expr), loc), loc)
+            return self._pointed(self.value(node.expr), loc)
         if isinstance(node, c_ast.StructRef):
             raise Refused(loc, "a member of a struct or union")
         return self.value(node)
@@ -56,11 +72,29 @@ class Memories(Arithmetic):
             return value
         raise Refused(loc, "a number is used as a pointer, or the pointer is not known")
 
-    def moved(self, pointer: Ptr, by: Value, sign: int, loc: Loc) -> Ptr:
-        """A pointer plus or minus an integer."""
+    def moved(self, pointer: Value, by: Value, sign: int, loc: Loc) -> Ptr | Places:
+        """A pointer plus or minus an integer; either may be known in cases."""
+        if isinstance(pointer, Places) or isinstance(by, Extremum | Cases):
+            return self._moved_by_cases(pointer, by, sign, loc)
+        return self._moved(self.pointer(pointer, loc), by, sign, loc)
+
+    def _moved_by_cases(self, pointer: Value, by: Value, sign: int, loc: Loc) -> Places:
+        starts = pointer.cases if isinstance(pointer, Places) else (((), self.pointer(pointer, loc)),)
+        found: list[tuple[tuple[Cond, ...], Ptr]] = []
+        for start_conds, start in starts:
+            for step_conds, step in cases_of(by):
+                conds = (*start_conds, *step_conds)
+                if not any(never(c, self.facts) for c in conds):
+                    with self.knowing(known_in((conds,))):
+                        found.append((conds, self._moved(start, Sym(step, LONG), sign, loc)))
+        if not 0 < len(found) <= MAX_CASES:
+            why = f"has more than {MAX_CASES} cases" if found else "depends on data"
+            raise Refused(loc, f"a subscript {why}; it must be an affine function of loop variables and sizes")
+        return Places(tuple(found))
+
+    def _moved(self, pointer: Ptr, by: Value, sign: int, loc: Loc) -> Ptr:
         if not isinstance(by, Sym):
-            kind = "is a minimum or maximum" if isinstance(by, Extremum) else "depends on data"
-            raise Refused(loc, f"a subscript {kind}; it must be an affine function of loop variables and sizes")
+            raise Refused(loc, "a subscript depends on data; it must be an affine function of loop variables and sizes")
         if self.unit.language != "C" and not self.holds(by.form, "subscripts are not negative", loc):
             raise Refused(loc, "a subscript that may be negative, and then counts from the end of the array")
         step = by.form * sign * self._elements(pointer, loc)
@@ -69,6 +103,14 @@ class Memories(Arithmetic):
     def _elements(self, pointer: Ptr, loc: Loc) -> Poly:
         """How far one step goes, in units of the last subscript."""
         return size_of(pointer.to, loc) if self.arrays[pointer.array].flat else const(1)
+
+    def _pointed(self, pointer: Value, loc: Loc) -> Element | Ptr | Elements | Places:
+        """What a pointer points to, in each case."""
+        if not isinstance(pointer, Places):
+            return self.pointed(self.pointer(pointer, loc), loc)
+        found = [(conds, self.pointed(p, loc)) for conds, p in pointer.cases]
+        elements = tuple((conds, e) for conds, e in found if isinstance(e, Element))
+        return Elements(elements) if elements else Places(tuple((c, p) for c, p in found if isinstance(p, Ptr)))
 
     def pointed(self, pointer: Ptr, loc: Loc) -> Element | Ptr:
         """What a pointer points to; an array there decays."""
@@ -137,6 +179,11 @@ class Memories(Arithmetic):
         """The value at a target."""
         if isinstance(target, Element):
             return Data(self.read(target.array, target.subscripts, loc), target.type)
+        if isinstance(target, Elements):
+            t = target.cases[0][1].type
+            cell = self.cell("case", t, loc)
+            self.split(target.cases, lambda e: self.write(cell, (), self.read(e.array, e.subscripts, loc), loc), loc)
+            return Data(self.read(cell, (), loc), t)
         if isinstance(target, Variable):
             if target.cell is None:
                 return self.held(target, loc)
@@ -150,10 +197,19 @@ class Memories(Arithmetic):
             stored = self.data(self.converted(value, target.type, loc), loc)
             self.write(target.array, target.subscripts, stored.id, loc)
             return stored
+        if isinstance(target, Elements):
+            stored = self.data(self.converted(value, target.cases[0][1].type, loc), loc)
+            self.split(target.cases, lambda e: self.write(e.array, e.subscripts, stored.id, loc), loc)
+            return stored
         if not isinstance(target, Variable):
             raise Refused(loc, "the target of this assignment is not a variable or an element of an array")
         if isinstance(target.type, Pointer):
-            kept = self.cast_pointer(self.pointer(value, loc), target.type.to, loc)
+            to = target.type.to
+            if isinstance(value, Places):
+                cases = Places(tuple((c, self.cast_pointer(p, to, loc)) for c, p in value.cases))
+                self.values[target.key] = cases
+                return cases
+            kept = self.cast_pointer(self.pointer(value, loc), to, loc)
             self.point(target, kept, loc)
             return kept
         number = self.converted(value, target.type, loc)
@@ -161,7 +217,7 @@ class Memories(Arithmetic):
             stored = self.data(number, loc)
             self.write(target.cell, (), stored.id, loc)
             return number if isinstance(number, Sym) else stored
-        if not isinstance(number, Sym | Extremum):
+        if not isinstance(number, Sym | Extremum | Cases):
             raise Demote(target.key)
         self.values[target.key] = number
         return number

@@ -15,6 +15,7 @@ from typing import Any
 
 from pycparser import c_ast
 
+from affine.c.arithmetic import Numeric
 from affine.c.counters import leaving_first
 from affine.c.errors import Refused, place
 from affine.c.expressions import COMPARISONS
@@ -23,7 +24,20 @@ from affine.c.ir import Alternatives, Array, Function, Own, Parameter, While
 from affine.c.parse import Unit
 from affine.c.poly import Poly, const, var
 from affine.c.types import LONG, ArrayOf, CType, Number, Pointer
-from affine.c.values import Data, Demote, Entity, Extremum, NeedsInduction, Ptr, Sym, Target, Truth, Value, Variable
+from affine.c.values import (
+    Data,
+    Demote,
+    Entity,
+    Extremum,
+    NeedsInduction,
+    Places,
+    Ptr,
+    Sym,
+    Target,
+    Truth,
+    Value,
+    Variable,
+)
 from affine.program import Loc
 
 OFFSET = Number("int", 64)
@@ -73,7 +87,7 @@ class _Original(Lowering):
         """A distance or size as a number."""
         return Sym(form, t) if form.constant is not None else Data(self.index_of(form, t.mlir, loc), t)
 
-    def _index(self, value: Data | Truth | Extremum | Sym, loc: Loc) -> Poly:
+    def _index(self, value: Numeric, loc: Loc) -> Poly:
         """A number as a subscript."""
         if isinstance(value, Sym):
             return value.form
@@ -132,7 +146,7 @@ class _Original(Lowering):
 
     # ---- pointers ----------------------------------------------------------------------------------
 
-    def moved(self, pointer: Ptr, by: Value, sign: int, loc: Loc) -> Ptr:
+    def moved(self, pointer: Value, by: Value, sign: int, loc: Loc) -> Ptr | Places:
         """A pointer plus or minus an integer."""
         if isinstance(by, Data | Truth | Extremum):
             by = Sym(self._index(by, loc), LONG)
@@ -143,7 +157,7 @@ class _Original(Lowering):
         if isinstance(node, c_ast.ArrayRef):
             base, index = self.value(node.name), self.value(node.subscript)
             base, index = (base, index) if isinstance(base, Ptr) else (index, base)
-            return self.moved(self.pointer(base, loc), index, 1, loc)
+            return self.pointer(self.moved(base, index, 1, loc), loc)
         target = self.target(node)
         if isinstance(target, Variable) and target.cell is not None and isinstance(target.type, Number):
             return Ptr(target.cell, (), target.type)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from affine.c.ir import Cond
 from affine.c.poly import Poly
 from affine.c.types import CType, Number, Pointer
 from affine.record import dataclass
@@ -22,6 +23,18 @@ class Extremum:
     kind: str
     forms: tuple[Poly, ...]
     type: Number
+
+
+@dataclass(frozen=True)
+class Cases:
+    """An integer that is known in cases, of which exactly one holds: their conditions, and its form there.
+
+    `key` names the variable that branches gave these values, and that needs a memory where it is data.
+    """
+
+    cases: tuple[tuple[tuple[Cond, ...], Poly], ...]
+    type: Number
+    key: str
 
 
 @dataclass(frozen=True)
@@ -52,6 +65,13 @@ class Ptr:
 
 
 @dataclass(frozen=True)
+class Places:
+    """A pointer in each of such cases."""
+
+    cases: tuple[tuple[tuple[Cond, ...], Ptr], ...]
+
+
+@dataclass(frozen=True)
 class After:
     """What a counting variable holds after its loop, provided that `need >= 0`."""
 
@@ -71,8 +91,8 @@ class Nothing:
     """The value of a call of a `void` function."""
 
 
-Value = Sym | Extremum | Data | Truth | Ptr | Nothing
-Held = Sym | Extremum | Ptr | After | Unknown
+Value = Sym | Extremum | Cases | Data | Truth | Ptr | Places | Nothing
+Held = Sym | Extremum | Cases | Ptr | Places | After | Unknown
 
 
 @dataclass(frozen=True)
@@ -101,8 +121,15 @@ class Element:
     type: Number
 
 
+@dataclass(frozen=True)
+class Elements:
+    """An element in each of such cases."""
+
+    cases: tuple[tuple[tuple[Cond, ...], Element], ...]
+
+
 Entity = Variable | Memory | Sym | Data
-Target = Variable | Element
+Target = Variable | Element | Elements
 
 
 class Demote(Exception):

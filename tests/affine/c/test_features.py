@@ -70,6 +70,37 @@ def test_branches(body: str):
     assert_equal(source, "f", i32(13), reals(13), reals(13, seed=1), z)
 
 
+CASES = {
+    "below": "y[i] = x[i - 1 < 0 ? 0 : i - 1];",
+    "on both sides": "int j = i - 2; if (j < 0) j = 0; if (j > n - 4) j = n - 4; y[i] = x[j];",
+    "by nested choices": "y[i] = x[i - 3 < 0 ? 0 : i - 3 >= n - 5 ? n - 6 : i - 3];",
+    "mirrored": "int l = i - 4; if (l < 0) l = -l; y[i] = x[l];",
+    "around": "int j = i == 0 ? n - 1 : i - 1; y[i] = x[j] - x[i];",
+    "around, and not at one place": "int j = i != 5 ? i : 0; y[i] = x[j];",
+    "by a conjunction": "int j = i; if (i > 2 && i < 6) j = 0; y[i] = x[j];",
+    "by a disjunction": "int j = i; if (i < 2 || i > 7) j = 3; y[i] = x[j];",
+    "of cases": "int j = i > 3 ? i : 0; int k = j > 6 ? j - 6 : j + 1; y[i] = x[k];",
+    "times a number": "y[i] = x[(i > 6 ? 6 : i) * 2] + x[12 - 2 * (i < 4 ? i : 4)];",
+    "as data, too": "int j = i == 3 ? 0 : 2 * i; y[i] = j;",
+    "as data, of an extremum": "y[i] = (i > 2 ? i : 2) * n - (i < 5 ? i : 5);",
+    "compared": "int j = i == 2 ? 5 : i; if (j > 4) y[i] = 1; else y[i] = x[j];",
+    "compared with another": "int j = i == 2 ? 5 : i, k = i > 4 ? 4 : i; if (j != k) y[i] = x[k];",
+    "written": "y[i < 7 ? i : n - i] += x[i];",
+    "unsigned": "unsigned long j = i > 2 ? i - 3 : 0; y[i] = x[j];",
+    "a pointer": "const float *p = x + (i > 0 ? i - 1 : 0); y[i] = p[0] + 2 * p[1] + *p;",
+    "a row": "const float t[3][2] = {{1, 2}, {3, 4}, {5, 6}}; y[i] = t[i > 2 ? 2 : i][i == 1 ? 1 : 0];",
+    "in a sum": "for (int k = -2; k <= 2; k++) { int j = i + k; y[i] += x[j < 0 ? 0 : j >= n ? n - 1 : j]; }",
+    "declared before": "int j = 0; if (i > 4) j = i - 4; else if (i < 2) j = i; x[i] += y[j];",
+}
+"""Subscripts that are affine in each of several cases."""
+
+
+@pytest.mark.parametrize("body", CASES.values(), ids=CASES.keys())
+def test_subscripts_by_cases(body: str):
+    source = f"void f(int n, float *x, float *y) {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
+    assert_equal(source, "f", i32(13), reals(13), reals(13, seed=1))
+
+
 STATEMENTS = {
     "compound": "x[i] += 1; x[i] -= 2; x[i] *= 3; x[i] /= 7;",
     "chained": "x[i] = y[i] = 3;",
