@@ -7,11 +7,13 @@ Other branches stay branches.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
+from itertools import groupby
 
 from affine.c.delinearise import inner_facts
 from affine.c.facts import Facts
-from affine.c.ir import Array, Choose, Function, If, IndexOf, Let, Node, Read, Write, parts, walk, with_parts
+from affine.c.ir import Array, Choose, For, Function, If, IndexOf, Let, Node, Read, Write, parts, walk, with_parts
 from affine.c.poly import Poly
 from affine.program import Loc
 from affine.record import dataclass
@@ -59,11 +61,20 @@ class _Selecting:
         for node in nodes:
             inside = zip(parts(node), inner_facts(node, facts), strict=True)
             node = with_parts(node, tuple(self.block(part, known, touched) for part, known in inside))
-            replaced = self._converted(node, facts, touched) if isinstance(node, Choose) else None
+            replaced = self._replaced(node, facts, touched) if isinstance(node, Choose) else None
             out += [node] if replaced is None else replaced
             if replaced is not None:
                 touched |= _certain(tuple(replaced))
         return tuple(out)
+
+    def _replaced(self, node: Choose, facts: Facts, touched: frozenset[_Place]) -> list[Node] | None:
+        """A branch as selections, those of its loops inside of them; None if some branch of it must stay."""
+        if not any(isinstance(inner, For | If) for inner in (*node.then, *node.orelse)):
+            return self._converted(node, facts, touched)
+        pieces = [*_inside(node, node.then, True), *_inside(node, node.orelse, False)]
+        found = self.block(tuple(pieces), facts, touched)
+        stays = any(isinstance(inner, Choose) for inner in walk(found))
+        return None if stays or not _made(pieces) & _used(found) <= _made(found) else list(found)
 
     def _converted(self, node: Choose, facts: Facts, touched: frozenset[_Place]) -> list[Node] | None:
         sides = [self._side(part, facts, touched, node.loc) for part in (node.then, node.orelse)]
@@ -152,6 +163,32 @@ class _Selecting:
             return True
         pairs = zip(node.subscripts, array.shape, strict=True)
         return all(extent is not None and facts.proves(sub) and facts.proves(extent - 1 - sub) for sub, extent in pairs)
+
+
+def _inside(choice: Choose, side: tuple[Node, ...], taken: bool) -> Iterator[Node]:
+    """One side of a branch in pieces: runs of plain nodes under the branch, other nodes with the branch in them."""
+
+    def under(body: tuple[Node, ...]) -> tuple[Node, ...]:
+        if not body:
+            return ()
+        return (replace(choice, then=body, orelse=()) if taken else replace(choice, then=(), orelse=body),)
+
+    for plain, run in groupby(side, lambda node: isinstance(node, Let | IndexOf | Read | Write)):
+        nodes = tuple(run)
+        yield from under(nodes) if plain else (with_parts(n, tuple(map(under, parts(n)))) for n in nodes)
+
+
+def _made(nodes: Iterable[Node]) -> frozenset[int]:
+    """The values that nodes define."""
+    return frozenset(n.dst for n in walk(tuple(nodes)) if isinstance(n, Let | IndexOf | Read))
+
+
+def _used(nodes: Iterable[Node]) -> frozenset[int]:
+    """The values that nodes take."""
+    found: set[int] = set()
+    for node in walk(tuple(nodes)):
+        found |= {*node.args} if isinstance(node, Let) else {node.value} if isinstance(node, Write) else set()
+    return frozenset(found)
 
 
 def _certain(nodes: tuple[Node, ...]) -> frozenset[_Place]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.affine.c.checking import assert_equal, i32, integers, reals
+from tests.affine.c.checking import assert_equal, i32, integers, read, reals
 from tests.c.gcc import needs_gcc
 
 pytestmark = needs_gcc
@@ -99,6 +99,38 @@ CASES = {
 def test_subscripts_by_cases(body: str):
     source = f"void f(int n, float *x, float *y) {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
     assert_equal(source, "f", i32(13), reals(13), reals(13, seed=1))
+
+
+AROUND_LOOPS = {
+    "one loop": "float t = x[i]; if (t > 0) for (int j = 0; j < n; j++) y[j] += t * x[j];",
+    "on both sides": "if (x[i] > 0) for (int j = 0; j < n; j++) y[j] += x[i];"
+    " else for (int j = i; j < n; j++) y[j] = 1;",
+    "between others": "if (x[i] > 0) { y[i] = 2; for (int j = 0; j < i; j++) y[j] += y[i]; y[i] *= 3; }",
+    "skipped": "if (x[i] <= 0) continue; for (int j = 0; j < n; j++) y[j] -= x[i];",
+    "a value from before": "if (y[i] > 0) { float t = x[i] * 2; for (int j = 0; j < n; j++) y[j] += t; }",
+    "a sum": "if (x[i] > 0) { float s = y[i]; for (int j = 0; j < i; j++) s += x[j]; y[i] = s; } else y[i] = 7;",
+    "branches in them": "if (x[i] > 0) for (int j = 0; j < n; j++) { if (x[j] > x[i]) y[j] += 1; else y[i] = 3; }",
+    "domains in them": "if (x[i] > 0) { if (i > 4) y[i] = x[i - 4]; else y[i + 1] = 5; }",
+    "bytes that may not be there": "if (z[i] > 1000) for (int j = 0; j < n; j++) y[j] = x[2 * n + j];",
+}
+"""Branches on data with loops in them."""
+
+
+@pytest.mark.parametrize("body", AROUND_LOOPS.values(), ids=AROUND_LOOPS.keys())
+def test_branches_around_loops(body: str):
+    function = f"void f(int n, float x[n], float y[n], int z[n]) {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
+    z = np.random.default_rng(0).integers(-50, 50, 13, "int32")
+    assert_equal(function, "f", i32(13), reals(13), reals(13, seed=1), z)
+
+
+def test_branches_around_loops_become_selections():
+    body = AROUND_LOOPS["one loop"]
+    text = f"void f(int n, float x[n], float y[n]) {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
+    assert "scf.if" not in read(text).mlir
+    (told,) = read(text.replace("y[n]", "*y")).remarks
+    assert told.reason.endswith(
+        "'y' may end before the element that it uses; declare how long it is, such as 'float y[static n]'"
+    )
 
 
 STATEMENTS = {
