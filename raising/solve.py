@@ -15,6 +15,7 @@ from affine.choices import accumulating
 from affine.errors import OutOfTime
 from affine.expand import expand
 from affine.expr import Lin
+from affine.gathers import gathered
 from affine.mlir_segments import Segment
 from affine.parts import Distribution, Part, Version, distribute
 from affine.program import Program
@@ -110,12 +111,20 @@ class Solver:
             return SegmentResult(program, values, {}, None, ())
         if len(statements) > MAX_STATEMENTS:
             why = f"{len(statements)} statements in one run of loops, more than {MAX_STATEMENTS}"
-            failure = Failure(tuple(s.label for s in statements), statements[0].loc, why)
-            return SegmentResult(program, values, {}, None, (), (failure,))
-        outcome = self._solved(Body(program, values, segment.undefined))
+            return SegmentResult(program, values, {}, None, (), (all_of(program, why),))
+        body, outcome = self._gathered(Body(program, values, segment.undefined))
         if outcome.terms is None:
             return SegmentResult(program, values, {}, None, tuple(outcome.reports), tuple(outcome.failures))
-        return self._checked(Body(program, values, segment.undefined), outcome)
+        return self._checked(body, outcome)
+
+    def _gathered(self, body: Body) -> tuple[Body, _Outcome]:
+        """What comes of a program; where loops stay, of one with its scattered sums gathered if that leaves fewer."""
+        outcome, other = self._solved(body), replace(body, program=gathered(body.program))
+        if other.program is body.program or (outcome.terms is not None and not outcome.loops) or self.search.late:
+            return body, outcome
+        again = self._solved(other)
+        better = again.terms is not None and (outcome.terms is None or len(again.loops) < len(outcome.loops))
+        return (other, again) if better else (body, outcome)
 
     def _checked(self, body: Body, outcome: _Outcome) -> SegmentResult:
         """The terms with their evidence, or the failure of all of it."""

@@ -115,3 +115,25 @@ def test_a_filter_that_is_read_backwards_is_turned_round_first() -> None:
     given = [random.integers(-9, 9, n).astype(np.float64) for n in (24, 4, 21)]
     for got, wanted in zip(execute(result.text, "f", given), execute(text, "f", given), strict=True):
         assert np.array_equal(got, wanted)
+
+
+SCATTERED = """func.func @f(%x: memref<7xf64>, %w: memref<3xf64>, %y: memref<{0}xf64>) {{
+  affine.for %i = 0 to 7 {{
+    affine.for %k = 0 to 3 {{
+      %a = affine.load %x[%i] : memref<7xf64>
+      %b = affine.load %w[%k] : memref<3xf64>
+      %p = arith.mulf %a, %b : f64
+      %o = affine.load %y[{1} * %i + %k] : memref<{0}xf64>
+      %s = arith.addf %o, %p : f64
+      affine.store %s, %y[{1} * %i + %k] : memref<{0}xf64>
+    }}
+  }}
+  return
+}}"""
+
+
+@pytest.mark.parametrize(("extent", "stride"), [(9, 1), (15, 2)])
+def test_a_transposed_convolution_that_scatters_needs_no_loop(extent: int, stride: int) -> None:
+    result = raise_module(SCATTERED.format(extent, stride), options=RaiseOptions(cache=False))
+    assert result.complete and not result.functions[0].sequential, result.remarks
+    assert isinstance(result.functions[0].verdict, Proved)

@@ -118,3 +118,24 @@ void moving_mean(int n, int k, const real *restrict x, real *restrict y)
         y[i] = s / k;
     }
 }
+
+/* A full convolution as it is usually written: every input adds to several outputs. */
+// run: full_convolution(real a[7], i32 n = 7, real b[3], i32 m = 3, real c[9])
+void full_convolution(const real *restrict a, int n, const real *restrict b, int m, real *restrict c)
+{
+    for (int i = 0; i < n + m - 1; i++) c[i] = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) c[i + j] += a[i] * b[j];
+}
+
+/* As in the reference BLAS: zeros are skipped. */
+// run: gemm_skipping(i32 n = 4, real a[4][4], real b[4][4], real c[4][4])
+void gemm_skipping(int n, real a[n][n], real b[n][n], real c[n][n])
+{
+    for (int j = 0; j < n; j++)
+        for (int l = 0; l < n; l++) {
+            real t = b[l][j];
+            if (t != 0)
+                for (int i = 0; i < n; i++) c[i][j] += t * a[i][l];
+        }
+}
