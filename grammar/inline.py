@@ -36,7 +36,7 @@ def inline_calls(module: Any, ir: Any) -> bool:
 def keep_only(module: Any, name: str | None, ir: Any) -> None:
     """Erase the functions that one of that name does not call; without a name, if one alone is public, of that."""
     functions = {_text(op, "sym_name", ir): _Function(op, ir) for op in _top(module) if op.name == _FUNCTION}
-    public = [n for n, f in functions.items() if "sym_visibility" not in f.op.attributes or _is_public(f.op, ir)]
+    public = public_functions(module, ir)
     wanted = name if name is not None or len(public) != 1 else public[0]
     if wanted not in functions:
         return
@@ -49,8 +49,12 @@ def keep_only(module: Any, name: str | None, ir: Any) -> None:
         functions[other].op.erase()
 
 
-def _is_public(op: Any, ir: Any) -> bool:
-    return bool(ir.StringAttr(op.attributes["sym_visibility"]).value == "public")
+def public_functions(module: Any, ir: Any) -> list[str]:
+    """The names of the functions that others may call and that have a body."""
+    bodies = [op for op in _top(module) if op.name == _FUNCTION and len(op.regions[0].blocks)]
+    hidden = "sym_visibility"
+    public = [op for op in bodies if hidden not in op.attributes or _text(op, hidden, ir) == "public"]
+    return [_text(op, "sym_name", ir) for op in public]
 
 
 class _Function:

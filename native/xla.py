@@ -11,8 +11,9 @@ from mlir import ir
 from numpy.typing import NDArray
 
 from affine.mlir_reader import parse_module
+from grammar.inline import inline_calls, keep_only, public_functions
 from native.arguments import check_shapes, checked, dtype_for
-from native.compiled import Compiled
+from native.compiled import Compiled, CompiledFunction
 from native.errors import CallError, CompileError
 from native.front import is_stablehlo, new_context
 from native.signature import C_PARAMETERS, Signature, signature_of
@@ -51,7 +52,7 @@ class XlaFunction:
 
 
 def compile_for_xla(data: bytes, file: str) -> Compiled:
-    """The one function of a StableHLO module; CompileError for anything else, or where jax is not installed."""
+    """The public functions of a StableHLO module; CompileError for anything else, or where jax is not installed."""
     if not is_stablehlo(data):
         raise CompileError(f"{file}: error: the back end xla takes StableHLO (raise with --target stablehlo)")
     try:
@@ -63,20 +64,32 @@ def compile_for_xla(data: bytes, file: str) -> Compiled:
         raise CompileError("the back end xla needs the package jax") from None
     hlo = import_module("jaxlib.mlir.ir")
     device = jax.devices()[0]
+    found: dict[str, CompiledFunction] = {}
     with lowering.make_ir_context():
         module = parse_module(data, file, hlo)
-        functions = [op for op in module.body.operations if op.operation.name == "func.func"]
-        if len(functions) != 1:
-            raise CompileError(f"{file}: error: the back end xla takes one function, not {len(functions)}")
-        signature = _signature(functions[0])
-        functions[0].attributes["sym_name"] = hlo.StringAttr.get("main")
-        if device.platform != "cpu":
-            in_full_precision(functions[0], hlo)
-        try:
-            run = device.client.compile_and_load(module, library.DeviceList((device,)), client.CompileOptions())
-        except Exception as error:  # XLA's own exception has no public name
-            raise CompileError(f"{file}: error: XLA refuses it: {' '.join(str(error).split())[:300]}") from None
-    return Compiled({signature.name: XlaFunction(signature, jax, run, device)})
+        inline_calls(module, hlo)
+        for name in public_functions(module, hlo):
+            single, signature = _alone(module, name, hlo, device.platform != "cpu")
+            try:
+                run = device.client.compile_and_load(single, library.DeviceList((device,)), client.CompileOptions())
+            except Exception as error:  # XLA's own exception has no public name
+                raise CompileError(f"{file}: error: XLA refuses it: {' '.join(str(error).split())[:300]}") from None
+            found[name] = XlaFunction(signature, jax, run, device)
+    if not found:
+        raise CompileError(f"{file}: error: the back end xla takes public functions, and there is none")
+    return Compiled(found)
+
+
+def _alone(module: Any, name: str, hlo: Any, precise: bool) -> tuple[Any, Signature]:
+    """A module whose `main` is one of a module's functions, and the signature of that."""
+    single = hlo.Module.parse(str(module))
+    keep_only(single, name, hlo)
+    function = next(op for op in single.body.operations if op.attributes["sym_name"] == hlo.StringAttr.get(name))
+    signature = _signature(function)
+    function.attributes["sym_name"] = hlo.StringAttr.get("main")
+    if precise:
+        in_full_precision(function, hlo)
+    return single, signature
 
 
 def in_full_precision(function: Any, hlo: Any) -> None:

@@ -148,6 +148,34 @@ def test_stablehlo_runs_on_xla():
     subprocess.run([sys.executable, "-c", XLA], check=True, timeout=120)
 
 
+SEVERAL = """
+import numpy as np, raising
+text = '''
+func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = call @twice(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = chlo.square %0 : tensor<4xf32> -> tensor<4xf32>
+  return %1 : tensor<4xf32> }
+func.func @other(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = call @main(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = call @twice(%b) : (tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32> }
+func.func private @twice(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %a, %a : tensor<4xf32>
+  return %0 : tensor<4xf32> }'''
+a = np.arange(4, dtype=np.float32)
+for backend in ("xla", "mlir"):
+    compiled = raising.compile(text, backend=backend)
+    assert set(compiled.functions) == {"main", "other"}, compiled.functions
+    assert (compiled["main"](a) == 4 * a * a).all()
+    one, other = compiled["other"](a, a)
+    assert (one == 4 * a * a).all() and (other == 2 * a).all()
+"""
+
+
+def test_every_public_function_runs_on_xla():
+    subprocess.run([sys.executable, "-c", SEVERAL], check=True, timeout=120)
+
+
 PRECISE = """
 import jaxlib.mlir.ir as hlo
 from jax._src.interpreters.mlir import make_ir_context
