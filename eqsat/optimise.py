@@ -99,12 +99,14 @@ def optimise(
     reports: list[Optimised] = []
     with module.context, ir.Location.unknown():
         functions = _functions(module.operation)
+        owned = [persisted.within(op) for op in functions]  # before any of it is rewritten, and erased
         left = limits.seconds
         for number, op in enumerate(functions, start=1):
             seconds = left if number == len(functions) else left / 2  # half of what is left: later ones need some too
             bounds = replace(limits, seconds=max(_LEAST, seconds))
-            job = Job(ir, values, rules, bounds, extraction, pricing, macros, emit, persisted, own)
-            honest = emit == PROGRAM and own is not None and pricing is not None
+            graphs = owned[number - 1]
+            job = Job(ir, values, rules, bounds, extraction, pricing, macros, emit, graphs, own)
+            honest = emit == PROGRAM and own is not None and pricing is not None and not graphs.nodes
             reports.append(_kept_if_cheaper(op, job, module, passes) if honest else _function(op, job))
             left -= min(left, reports[-1].times.get("saturate", 0.0))
     return reports

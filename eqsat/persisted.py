@@ -40,6 +40,18 @@ class Persisted:
     equal: list[tuple[Any, ...]] = field(default_factory=list)
     nodes: list[Any] = field(default_factory=list)
 
+    def within(self, op: Any) -> Persisted:
+        """What of it is in an operation's regions."""
+        inside = {op, *(inner for inner, _ in walk(op))}
+        equal = [values for values in self.equal if _holder(values[0]) in inside]
+        return Persisted(equal, [node for node in self.nodes if node in inside])
+
+
+def _holder(value: Any) -> Any:
+    """The operation that makes a value, or in whose block it is an argument."""
+    owner = value.owner
+    return (owner.owner if hasattr(owner, "owner") else owner).operation
+
 
 def read_graphs(module: Any, ir: Any, passes: Any) -> Persisted:
     """Make a plain program of a module with graphs, in place; `NoOrder` if some class has no finite program."""

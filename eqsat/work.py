@@ -77,7 +77,8 @@ class Lowerer:
     def __init__(self, host: Host) -> None:
         targets = [read_target(name) for name in known()]
         self.host = host
-        self.pipelines = [t.pipeline for t in targets if t.bindings == host.target.bindings]
+        own = [t for t in targets if t.bindings == host.target.bindings]
+        self.pipelines = [pipeline for t in own for pipeline in (t.prepare, t.pipeline) if pipeline]
         self.context = ir.Context()
         self.context.enable_multithreading(False)
         self.context.allow_unregistered_dialects = True

@@ -19,6 +19,7 @@ from eqsat.purity import no_modules, walk
 from eqsat.rulefile import load
 from eqsat.xdsl_text import PatternError, as_generic, with_patterns
 from grammar.host import Host
+from grammar.inline import inline_calls
 from grammar.load import known
 from grammar.target import read_target
 from raising.explain import Program, RuleSet, explain
@@ -32,6 +33,7 @@ __all__ = ["OptimiseResult", "explained", "optimise_module"]
 
 _PERSISTED = b"equivalence."
 _BYTECODE = b"ML\xefR"
+_PUBLIC = "builtin.module(symbol-dce)"
 UPSTREAM = "mlir"  # the bindings that are tried first
 
 
@@ -143,6 +145,9 @@ def _optimised(text: str | bytes, rules: RuleSet, how: How) -> OptimiseResult:
     host, module = _parsed(text, how.file, how.unregistered)
     given = str(module)
     with host.context:
+        if inline_calls(module, host.ir):
+            host.run(_PUBLIC, module)
+        taken_in = str(module)
         pricing = pricing_of(how.cost or (DECLARED if rules.files.texts else ESTIMATED), host)
         own = own_rules(rules.tables, how.fp, host) if rules.tables else None
         extraction = how.extract or ("tree" if own is None else "ilp")
@@ -153,7 +158,8 @@ def _optimised(text: str | bytes, rules: RuleSet, how: How) -> OptimiseResult:
             raise InputError(replace(location(error.op), file=how.file), str(error)) from None
         remarks = tuple(remark_in_file(remark, how.file) for report in reports for remark in _remarks(report))
         said = _text(module, how.emit, reports)
-        return OptimiseResult(_as_given(text, said) if said == given else said, remarks, tuple(reports))
+        same = said in (given, taken_in) and how.emit == PROGRAM
+        return OptimiseResult(_as_given(text, given) if same else said, remarks, tuple(reports))
 
 
 def _as_given(text: str | bytes, said: str) -> str:
