@@ -19,7 +19,7 @@ from native.algebra import (
     product,
     with_sum,
 )
-from native.dataflow import Flow, Leaf, covers, elementwise, fragment_of
+from native.dataflow import Flow, Leaf, aligned, elementwise, fragment_of, writes, written
 from native.fragment import Fragment
 from native.gemm import Product
 from native.guard import guarded, uses_sum
@@ -109,7 +109,7 @@ def chains(flow: Flow, at: int, found: Contraction) -> Iterator[Chain]:
 def _longer(flow: Flow, chain: Chain) -> Chain | None:
     """With the next item, if it is the only one to use the result so far."""
     readers, source = flow.readers(chain.at), flow.items[chain.at]
-    if not readers or not isinstance(source, Nest) or not covers(source):
+    if not readers or not isinstance(source, Nest) or written(source) is None:
         return None
     target = max(readers)
     nest = flow.items[target]
@@ -120,7 +120,7 @@ def _longer(flow: Flow, chain: Chain) -> Chain | None:
     other = find_contraction(nest)
     if other is not None:
         return _with_product(flow, chain, target, other) if readers == [target] else None
-    return _with_code(flow, chain, target, nest) if elementwise(nest) else None
+    return _with_code(flow, chain, target, nest, set(readers) - {target}) if elementwise(nest) else None
 
 
 def _with_product(flow: Flow, chain: Chain, target: int, other: Contraction) -> Chain | None:
@@ -128,13 +128,13 @@ def _with_product(flow: Flow, chain: Chain, target: int, other: Contraction) -> 
     plain, first = linear(chain), flow.items[chain.sources[0]]
     if plain is None or plain.where or other.write.array != chain.write.array or not isinstance(first, Nest):
         return None
-    if not covers(other.nest) or reads_result(other):
+    dims = aligned(other.write, other.nest.extents, plain.write, first.extents)
+    if dims is None or reads_result(other):
         return None
     steps = [(_sums(nest), nest.extents) for nest in (first, other.nest)]
     (ours, extents), (theirs, others) = steps
     if [extents[d] for d in ours] != [others[d] for d in theirs]:
         return None
-    dims = {next(iter(index.dims)): there for index, there in zip(other.write.map, chain.write.map, strict=True)}
     dims |= {theirs[place]: dim(d) for place, d in enumerate(ours)}
     sides = [moved(side, dims) for side in (other.operands.a, other.operands.b)]
     rows = dims_of(chain.products[0].a) - set(ours)
@@ -190,18 +190,18 @@ def _linear_parts(code: Fragment, name: str) -> tuple[list[str], list[str]] | No
     return [*inner[0], *rest], []
 
 
-def _with_code(flow: Flow, chain: Chain, target: int, nest: Nest) -> Chain | None:
-    """With an elementwise nest, over the dimensions of the contraction."""
-    source = flow.items[chain.at]
-    assert isinstance(source, Nest)
+def _with_code(flow: Flow, chain: Chain, target: int, nest: Nest, between: set[int]) -> Chain | None:
+    """With an elementwise nest, over the dimensions of the contraction, and what is `between` the two."""
+    source, first = flow.items[chain.at], flow.items[chain.sources[0]]
+    assert isinstance(source, Nest) and isinstance(first, Nest)
     local = source.writes[0]
-    code, leaves = flow.expand(fragment_of(nest), target, lambda o: o == target, chain.taken)
-    used = [access for access in code.reads if access.array == local.array]
-    if len(used) != 1 or any(index != dim(next(iter(index.dims), -1)) for index in used[0].map):
+    code, leaves = flow.expand(fragment_of(nest), target, nest.extents, lambda o: o == target, chain.taken)
+    if any(writes(flow.items[item], leaf.access.array) for item in between for leaf in leaves):
         return None
-    dims = {next(iter(index.dims)): there for index, there in zip(used[0].map, chain.write.map, strict=True)}
-    over = moved(with_sum(code, used[0]), dims)
-    if over is None or len(dims) != len(nest.extents):
+    used = [access for access in code.reads if access.array == local.array]
+    dims = aligned(used[0], nest.extents, chain.write, first.extents) if len(used) == 1 else None
+    over = None if dims is None else moved(with_sum(code, used[0]), dims)
+    if over is None or dims is None or len(dims) != len(nest.extents):
         return None
     others = [Leaf(moved_access(leaf.access, dims), leaf.at) for leaf in leaves if leaf.access.array != local.array]
     return replace(

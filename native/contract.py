@@ -86,7 +86,8 @@ def _read(flow: Flow, found: Contraction, chain: Chain, expanded: tuple[bool, bo
         init = chain.extra if init is None else combine(init, chain.extra, add=True)
     products = []
     for operands, source in zip(chain.products, chain.sources, strict=True):
-        sides = [flow.expand(side, source, _contractions(flow)) if whole else (side, _leaves(side, source))
+        sides = [flow.expand(side, source, found.nest.extents, _contractions(flow)) if whole
+                 else (side, _leaves(side, source))
                  for side, whole in zip((operands.a, operands.b), expanded, strict=True)]  # fmt: skip
         products.append(Product(sides[0][0], sides[1][0]))
         leaves += [*sides[0][1], *sides[1][1]]
@@ -114,12 +115,12 @@ def _contractions(flow: Flow) -> Callable[[int], bool]:
 def _initial(flow: Flow, at: int, found: Contraction) -> tuple[Fragment | None, list[Leaf], frozenset[int]]:
     """What the sum starts from, and the item that no longer has to compute it."""
     write = found.write
-    made = flow.producer(write, at)
+    made = flow.producer(write, at, found.nest.extents)
     readers = flow.readers(made[0]) if made else None
     if made is None or readers != [at] or reads_result(found):
         return Fragment((write,), (), "in0", write.array.element), [Leaf(write, at)], frozenset()
     source, code = made
-    code, leaves = flow.expand(code, source, lambda o: o == source)
+    code, leaves = flow.expand(code, source, found.nest.extents, lambda o: o == source)
     return (None if is_zero(code, code.result) else code), leaves, frozenset({source})
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from affine.record import dataclass
 from native.affine_index import Affine, dim
 from native.algebra import inline, moved
+from native.dependence import bounds
 from native.fragment import Fragment
 from native.nest import Access, Array, Effects, Nest
 
@@ -37,28 +38,55 @@ def fragment_of(nest: Nest) -> Fragment:
     return Fragment(nest.reads, nest.body, nest.yields[0], nest.writes[0].array.element, nest.captured)
 
 
-def covers(nest: Nest) -> bool:
-    """Whether a nest has one write and gives every element of that array its value, once or as a reduction."""
-    if len(nest.writes) != 1:
-        return False
-    (write,) = nest.writes
-    plain = [next(iter(index.dims)) if len(index.terms) == 1 and index.dims else None for index in write.map]
-    if len(set(plain)) != len(plain) or any(
-        d is None or index != dim(d) for d, index in zip(plain, write.map, strict=True)
-    ):
-        return False
-    return all(
-        nest.extents[d] == (dim(f"{write.array.name}.{axis}") if size is None else Affine(size))
-        for axis, (d, size) in enumerate(zip(plain, write.array.shape, strict=True))
-        if d is not None
-    )
+Box = tuple[tuple[Affine, Affine], ...]
+"""A part of an array: for each dimension, where it begins, and how many elements it has."""
+
+
+def box(access: Access, extents: Sequence[Affine]) -> Box | None:
+    """The part of an array that an access goes through; None if that is no box, or a dimension is in two subscripts."""
+    found, used = [], set[int]()
+    for index in access.map:
+        d = min(index.dims, default=None)
+        start = index if d is None else index - dim(d)
+        if start.dims or d in used:
+            return None
+        used |= set() if d is None else {d}
+        found.append((start, Affine(1) if d is None else extents[d]))
+    return tuple(found)
+
+
+def written(nest: Nest) -> Box | None:
+    """The elements that a nest with one write gives their values, once or as a reduction; None if they are no box."""
+    return box(nest.writes[0], nest.extents) if len(nest.writes) == 1 else None
+
+
+def whole(access: Access, extents: Sequence[Affine]) -> bool:
+    """Whether an access goes through every element of its array."""
+    return box(access, extents) == tuple((Affine(0), extent) for extent in access.array.extents)
 
 
 def elementwise(nest: Item) -> bool:
-    """Whether a nest computes each element of the one array that it writes, from one element of each that it reads."""
-    return (
-        isinstance(nest, Nest) and all(nest.parallel) and covers(nest) and len(nest.extents) == len(nest.writes[0].map)
-    )
+    """Whether a nest computes each element of the box that it writes, from one element of each that it reads."""
+    if not isinstance(nest, Nest) or not all(nest.parallel) or written(nest) is None:
+        return False
+    return nest.writes[0].dims == set(range(len(nest.extents)))
+
+
+def aligned(
+    access: Access, extents: Sequence[Affine], other: Access, others: Sequence[Affine]
+) -> dict[int, Affine] | None:
+    """The dimensions of an access as those of another one, if both go through the same box."""
+    if box(access, extents) is None or box(access, extents) != box(other, others):
+        return None
+    pairs = zip(access.map, other.map, strict=True)
+    return {min(one.dims): dim(min(two.dims)) for one, two in pairs if one.dims and two.dims}
+
+
+def _replaces(later: Nest, nest: Nest) -> bool:
+    """Whether a nest writes all that one before it has written."""
+    if written(later) is None or later.writes[0].array != nest.writes[0].array:
+        return False
+    return written(later) == written(nest) or whole(later.writes[0], later.extents)
 
 
 @dataclass(frozen=True)
@@ -89,7 +117,7 @@ class Flow:
             item = self.items[other]
             if reads(item, array):
                 found.append(other)
-            if isinstance(item, Nest) and covers(item) and item.writes[0].array == array:
+            if isinstance(item, Nest) and _replaces(item, nest):
                 return found
         return found if array.root in self.local else None
 
@@ -106,7 +134,7 @@ class Flow:
             for reader in found
         )
 
-    def producer(self, access: Access, at: int) -> tuple[int, Fragment] | None:
+    def producer(self, access: Access, at: int, extents: Sequence[Affine]) -> tuple[int, Fragment] | None:
         """The elementwise nest that made an element, with its code over the dimensions of the access."""
         source = self.writer(access.array, at)
         if source is None:
@@ -114,25 +142,46 @@ class Flow:
         nest = self.items[source]
         if not elementwise(nest) or not isinstance(nest, Nest) or nest.writes[0].array != access.array:
             return None
-        dims = {next(iter(index.dims)): there for index, there in zip(nest.writes[0].map, access.map, strict=True)}
-        found = moved(fragment_of(nest), dims)
+        dims = _made_there(nest, access, extents)
+        found = None if dims is None else moved(fragment_of(nest), dims)
         return None if found is None else (source, found)
 
     def expand(
-        self, fragment: Fragment, at: int, sink: Callable[[int], bool], kept: frozenset[int] = frozenset()
+        self,
+        fragment: Fragment,
+        at: int,
+        extents: Sequence[Affine],
+        sink: Callable[[int], bool],
+        kept: frozenset[int] = frozenset(),
     ) -> tuple[Fragment, list[Leaf]]:
         """Compute again what is written only to be read by sinks, but for what items in `kept` write.
 
-        Second: what is read then, and where.
+        `extents` are those of the fragment's dimensions. Second: what is read then, and where.
         """
         leaves: list[Leaf] = []
         for access in fragment.reads:
-            made = self.producer(access, at)
+            made = self.producer(access, at, extents)
             local = access.array.root in self.local
             if made is None or made[0] in kept or not local or not self.feeds(made[0], sink):
                 leaves.append(Leaf(access, at))
                 continue
-            inner, more = self.expand(made[1], made[0], sink, kept)
+            inner, more = self.expand(made[1], made[0], extents, sink, kept)
             fragment = inline(fragment, access, inner)
             leaves += more
         return fragment, leaves
+
+
+def _made_there(nest: Nest, access: Access, extents: Sequence[Affine]) -> dict[int, Affine] | None:
+    """The dimensions of an elementwise nest at which it makes the elements of an access; None if not all of them."""
+    (write,), dims = nest.writes, dict[int, Affine]()
+    everything = whole(write, nest.extents)
+    for index, there in zip(write.map, access.map, strict=True):
+        d = min(index.dims, default=None)
+        point = there - (index if d is None else index - dim(d))
+        low, high = bounds(point, tuple(extents))
+        last = (Affine(1) if d is None else nest.extents[d]) - 1 - high
+        if not everything and not all(each.is_constant and each.constant >= 0 for each in (low, last)):
+            return None
+        if d is not None:
+            dims[d] = point
+    return dims

@@ -7,7 +7,7 @@ from typing import Any
 
 from mlir import ir
 
-from native.dataflow import elementwise, fragment_of, reads, writes
+from native.dataflow import elementwise, fragment_of, reads, whole, writes
 from native.nest import Array, Effects, Nest
 from native.read import Item, read_block
 from native.read_views import Reader
@@ -43,6 +43,8 @@ def _copied(what: Any, reader: Reader) -> tuple[Array, Array] | None:
         return None
     source, write = fragment_of(what).plain, what.writes[0]
     if source is None or source.map != write.map or source.array.type != write.array.type:
+        return None
+    if not whole(source, what.extents) or not whole(write, what.extents):
         return None
     one, two = source.array, write.array
     if one.root != one.name or two.root != two.name or one == two:

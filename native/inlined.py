@@ -33,7 +33,8 @@ def inlined(items: list[Item], local: frozenset[str]) -> list[Item]:
 
 def _inlined(flow: Flow, at: int, nest: Nest) -> Nest:
     for read in nest.reads:
-        made = flow.producer(read, at) if read.array.root in flow.local and _each_once(read, nest) else None
+        alone = read.array.root in flow.local and _each_once(read, nest)
+        made = flow.producer(read, at, nest.extents) if alone else None
         if made is None or flow.readers(made[0]) != [at]:
             continue
         source, code = made

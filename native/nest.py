@@ -19,19 +19,25 @@ from native.affine_index import Affine, Term, dim
 class Array:
     """A buffer, or a part of one that only its own operation can describe.
 
-    Extents, strides and the offset are in elements, None where not known when
-    compiling. Buffers with different `root` do not overlap; with None it may overlap
-    any other. Accesses to one Array are compared by their subscripts, to different
-    ones with the same root not at all: they may overlap.
+    Extents, strides and the offset are in elements. An extent that is not known when compiling is an
+    index value around the nest, the same for arrays that are known to have the same; strides and the
+    offset are None then. Buffers with different `root` do not overlap; with None it may overlap any
+    other. Accesses to one Array are compared by their subscripts, to different ones with the same root
+    not at all: they may overlap.
     """
 
     name: str
     element: str
     type: str
-    shape: tuple[int | None, ...]
+    extents: tuple[Affine, ...]
     strides: tuple[int | None, ...]
     offset: int | None
     root: str | None
+
+    @property
+    def shape(self) -> tuple[int | None, ...]:
+        """The extents that are known when compiling, None for the others."""
+        return tuple(extent.constant if extent.is_constant else None for extent in self.extents)
 
     def may_overlap(self, other: Array) -> bool:
         """Whether an element of both may be the same memory."""

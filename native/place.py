@@ -15,6 +15,7 @@ from native.front import run
 from native.regions import update_in_place
 from native.results import tie_results
 from native.scalars import to_scalars
+from native.shapes import without_whole_slices
 from native.updates import order_updates
 
 ALIGNMENT = 64  # bytes of a cache line
@@ -46,6 +47,10 @@ def place(module: Any) -> Any:
         run(module, _RANGES, "tensors cannot be simplified")
     fuse_elementwise(module)
     run(module, _TENSORS, "tensors cannot be simplified")
+    with module.context, ir.Location.unknown():
+        whole = without_whole_slices(module)
+    if whole:
+        run(module, "canonicalize,cse", "tensors cannot be simplified")
     if _chooses_tensors(module):
         run(module, _RANGES, "tensors cannot be simplified")
     with module.context, ir.Location.unknown():

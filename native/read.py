@@ -180,16 +180,9 @@ class _Generic:
         return Access(view.array, view.subscripts(tuple(index for index in indices if index is not None)))
 
     def _sizes(self, number: int) -> tuple[Affine, ...]:
-        """The extents of an operand: of one that is there for them alone by what it was allocated with."""
-        view, owner = self._view(number), self.operands[number].owner
-        if view is None:
-            return ()
-        if not self._is_for_size(number) or isinstance(owner, ir.Block):
-            return view.sizes
-        if owner.name != "memref.alloc":
-            return view.sizes
-        given = iter(owner.operands)
-        return tuple(size if size.is_constant else self.reader.index(next(given)) for size in view.sizes)
+        """The extents of an operand."""
+        view = self._view(number)
+        return () if view is None else view.sizes
 
     def _extents(self) -> tuple[Affine, ...] | None:
         """The extent of each dimension: that of an operand which it indexes alone, a number if there is one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
@@ -23,6 +24,7 @@ _SAME_ROOT = {
     "memref.assume_alignment",
     "memref.memory_space_cast",
 }
+_CASTS = ("arith.index_cast", "arith.index_castui")
 _OWN_ROOT = {"memref.alloc", "memref.alloca", "memref.get_global"}
 
 
@@ -49,11 +51,31 @@ class Reader:
     """Names for the values of one function. `values` has the SSA value of each name that was given out.
 
     `kernels` are the functions that stand for nests by now: a call touches the memory that it passes.
+    `extents` has those of arrays that have index values for them, None for an extent that is in the type.
     """
 
     values: dict[str, ir.Value] = field(default_factory=dict)
     kernels: set[str] = field(default_factory=set)
+    extents: Mapping[ir.Value, Sequence[ir.Value | None]] = field(default_factory=dict)
     _names: dict[ir.Value, str] = field(default_factory=dict)
+    _casts: dict[tuple[str, ir.Value], str] = field(default_factory=dict)
+    _clamped: dict[Affine, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for value in (each for extents in self.extents.values() for each in extents if each is not None):
+            self._learn(value)
+
+    def _learn(self, value: ir.Value) -> None:
+        """Call every value that computes the same by the name of this one."""
+        operation = _owner(value)
+        if operation is None:
+            return
+        for operand in operation.operands:
+            self._learn(operand)
+        if operation.name in _CASTS:
+            self._casts.setdefault((operation.name, operation.operands[0]), self.name(value))
+        elif operation.name == "arith.maxsi":
+            self._clamped.setdefault(self.index(operation.operands[0]), self.name(value))
 
     def name(self, value: ir.Value) -> str:
         """The name of a value, the same whenever it is asked for."""
@@ -88,7 +110,22 @@ class Reader:
                 return affine_expression(
                     function.results[0], [self.index(o) for o in operation.operands], function.n_dims
                 )
-        return None
+        return self._learned(operation)
+
+    def _learned(self, operation: Any) -> Affine | None:
+        """The extent of a parameter, or what it is computed from, where an operation computes it again."""
+        operands = list(operation.operands)
+        if operation.name in _CASTS:
+            found = self._casts.get((operation.name, operands[0]))
+        elif operation.name == "arith.maxsi" and self._clamped and self.index(operands[1]) == Affine(0):
+            found = self._clamped.get(self.index(operands[0]))
+        elif operation.name == "memref.dim" and operands[0] in self.extents:
+            axis = self.index(operands[1])
+            known = self.extents[operands[0]][axis.constant] if axis.is_constant else None
+            return None if known is None or known.owner == operation else self.index(known)
+        else:
+            return None
+        return None if found is None else dim(found)
 
     def view(self, value: ir.Value) -> View:
         """The array that a memref is a part of, and which part."""
@@ -111,20 +148,33 @@ class Reader:
 
     def _whole(self, value: ir.Value) -> View:
         kind = ir.MemRefType(value.type)
-        name, shape = self.name(value), kind.shape
+        name = self.name(value)
         strides, offset = kind.get_strides_and_offset()
+        sizes = tuple(self._sizes(value, kind))
         array = Array(
             name,
             str(kind.element_type),
             str(kind),
-            tuple(None if extent == _DYNAMIC else extent for extent in shape),
+            sizes,
             tuple(None if stride == _STRIDED else stride for stride in strides),
             None if offset == _STRIDED else offset,
             self.root(value),
         )
-        sizes = [dim(f"{name}.{axis}") if extent == _DYNAMIC else Affine(extent) for axis, extent in enumerate(shape)]
-        rank = range(len(shape))
-        return View(array, tuple(Affine(0) for _ in rank), tuple(1 for _ in rank), tuple(rank), tuple(sizes))
+        rank = range(len(sizes))
+        return View(array, tuple(Affine(0) for _ in rank), tuple(1 for _ in rank), tuple(rank), sizes)
+
+    def _sizes(self, value: ir.Value, kind: Any) -> Iterator[Affine]:
+        """The extents of a buffer: of one that is allocated, what it is allocated with."""
+        operation = _owner(value)
+        allocated = operation is not None and operation.name == "memref.alloc"
+        given = iter(operation.operands if allocated else ())
+        known = self.extents.get(value, ())
+        for axis, extent in enumerate(kind.shape):
+            found = next(given) if allocated and extent == _DYNAMIC else known[axis] if known else None
+            if extent != _DYNAMIC:
+                yield Affine(extent)
+            else:
+                yield dim(f"{self.name(value)}.{axis}") if found is None else self.index(found)
 
     def _subview(self, operation: Any) -> View | None:
         source = self.view(operation.operands[0])

@@ -62,7 +62,7 @@ def _part(nest: Nest, number: int) -> Part | None:
     extent, element = nest.extents[1], write.array.element
     size = extent.constant if extent.is_constant else None
     kind = f"memref<{BLOCKS}x{'?' if size is None else size}x{element}>"
-    array = Array(f"part{number}", element, kind, (BLOCKS, size), (size, 1), 0, f"part{number}")
+    array = Array(f"part{number}", element, kind, (Affine(BLOCKS), extent), (size, 1), 0, f"part{number}")
     return Part(write, Access(array, (dim(_BLOCK), dim(1))), extent, combine)
 
 

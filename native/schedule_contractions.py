@@ -15,6 +15,7 @@ from native.forward import forward_copies, local_buffers, read_items
 from native.gemm import Gemm
 from native.nest import Effects, Nest
 from native.read_views import Reader
+from native.shapes import name_extents
 from native.splice import call
 from native.target import Target
 
@@ -102,7 +103,7 @@ def replace_contractions(module: Any, find: Find, name: str, kernels: Collection
         scheduler = Scheduler(module, find, name)
         for operation in list(module.body.operations):
             if operation.operation.name == "func.func" and operation.name.value not in known:
-                reader = Reader(kernels=set(kernels))
+                reader = Reader(kernels=set(kernels), extents=name_extents(operation))
                 scheduler.blocks(operation.operation, reader)
                 known |= reader.kernels
     return frozenset(known)

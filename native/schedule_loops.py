@@ -23,6 +23,7 @@ from native.prefix import loop_nest, prefix, write_prefix
 from native.read import Item, read_block
 from native.read_views import Reader
 from native.row_blocks import write_loops
+from native.shapes import name_extents
 from native.splice import call
 from native.time_loop import body_of, time_kernel
 
@@ -40,7 +41,7 @@ class Scheduler:
 
     def function(self, function: Any, kernels: Collection[str]) -> None:
         """Every block of a function, innermost first; `kernels` are functions that touch only what they are passed."""
-        self._blocks(function, Reader(kernels=set(kernels)))
+        self._blocks(function, Reader(kernels=set(kernels), extents=name_extents(function)))
 
     def _blocks(self, operation: Any, reader: Reader) -> None:
         for block in (block for region in operation.regions for block in region.blocks):
