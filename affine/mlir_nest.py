@@ -85,14 +85,14 @@ class NestReader:
         """A size name for an integer argument that is cast to index."""
         return self._size(value)
 
-    def bind_array(self, value: Any, kind: str, sizes: Sequence[Lin] = ()) -> None:
-        """A memref; its `?` extents are `sizes`, or names of their own."""
+    def bind_array(self, value: Any, kind: str, sizes: Sequence[Lin | None] = ()) -> None:
+        """A memref; its `?` extents are those of `sizes`, which has one for each extent, or else names of their own."""
         memref = ir.MemRefType(value.type)
         name = self.fresh("A")
-        given = iter(sizes)
+        given = sizes or [None] * memref.rank
         shape = tuple(
-            next(given, var(f"{name}_{d}")) if memref.is_dynamic_dim(d) else const(memref.shape[d])
-            for d in range(memref.rank)
+            const(memref.shape[d]) if not memref.is_dynamic_dim(d) else var(f"{name}_{d}") if size is None else size
+            for d, size in enumerate(given)
         )
         self.memory[value] = name
         self.values[name] = value

@@ -156,7 +156,8 @@ def _memref_store(r: NestReader, op: Any) -> None:
 
 
 def _alloc(r: NestReader, op: Any) -> None:
-    r.bind_array(op.results[0], "local", r.forms_of(list(op.operands), op))
+    given, kind = iter(r.forms_of(list(op.operands), op)), ir.MemRefType(op.results[0].type)
+    r.bind_array(op.results[0], "local", [next(given) if kind.is_dynamic_dim(d) else None for d in range(kind.rank)])
 
 
 def _dim(r: NestReader, op: Any) -> None:

@@ -16,6 +16,7 @@ from typing import Any
 from mlir import ir
 
 from affine.errors import InputError as InputError
+from affine.mlir_arguments import bind_arguments
 from affine.mlir_forms import Refusal, location, place
 from affine.mlir_nest import NestReader
 from affine.mlir_ops import FOR_LOOPS, for_bounds, read_op
@@ -164,17 +165,9 @@ def _function(source: Source, op: Any, file: str) -> None:
         source.remarks.append((location(op), f"function '{name}' has unstructured control flow"))
         return
     function = Function(name, location(op), op, NestReader())
-    for argument in blocks[0].arguments:
-        _bind_argument(function.reader, argument)
+    bind_arguments(function.reader, op, list(blocks[0].arguments))
     function.read()
     source.functions.append(function)
-
-
-def _bind_argument(reader: NestReader, value: Any) -> None:
-    if isinstance(value.type, ir.MemRefType):
-        reader.bind_array(value, "argument")
-    else:
-        reader.bind_scalar(value)
 
 
 _LOOPS = ("affine.for", "affine.parallel", "affine.if", "scf.for", "scf.if")

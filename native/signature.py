@@ -14,11 +14,9 @@ from typing import Any
 
 from mlir import ir
 
+from affine.extents import declared
 from affine.record import dataclass
 from native.errors import CompileError
-
-C_PARAMETERS = "c_parameters"
-"""Attribute of a function that was read from C: per parameter its C type, its name, and its extents."""
 
 C_TYPES = {
     "f64": "double",
@@ -101,7 +99,7 @@ def signature_of(function: Any) -> Signature:
     """The signature of a `func.func` on tensors or memory; CompileError for a type that C cannot be given."""
     name = ir.StringAttr(function.attributes["sym_name"]).value
     kind = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
-    given = _from_c(function, len(kind.inputs)) or [("", f"arg{k}", ()) for k in range(len(kind.inputs))]
+    given = declared(function, len(kind.inputs)) or [("", f"arg{k}", ()) for k in range(len(kind.inputs))]
     parameters = [_parameter(name, t, *c) for t, c in zip(kind.inputs, given, strict=True)]
     arrays = [t for t in kind.results if isinstance(t, ir.ShapedType)]
     scalars = tuple(_element(name, t) for t in kind.results if not isinstance(t, ir.ShapedType))
@@ -148,17 +146,6 @@ def _element(function: str, kind: Any) -> str:
 
 def _c_type(kind: Any) -> str:
     return _UNSIGNED.sub(r"uint\1_t", str(kind)) if _UNSIGNED.fullmatch(str(kind)) else C_TYPES[str(kind)]
-
-
-def _from_c(function: Any, count: int) -> list[tuple[str, str, tuple[str, ...]]]:
-    """C type, name and extents of each parameter, if the function still has those that C gave it."""
-    if C_PARAMETERS not in function.attributes:
-        return []
-    try:
-        rows = [[ir.StringAttr(s).value for s in ir.ArrayAttr(row)] for row in function.attributes[C_PARAMETERS]]
-    except ValueError:
-        return []
-    return [(row[0], row[1], tuple(row[2:])) for row in rows] if len(rows) == count else []
 
 
 def _size(extent: Extent) -> str:

@@ -10,13 +10,14 @@ import numpy as np
 from mlir import ir
 from numpy.typing import NDArray
 
+from affine.extents import C_PARAMETERS
 from affine.mlir_reader import parse_module
 from grammar.inline import inline_calls, keep_only, public_functions
 from native.arguments import check_shapes, checked, dtype_for
 from native.compiled import Compiled, CompiledFunction
 from native.errors import CallError, CompileError
 from native.front import is_stablehlo, new_context
-from native.signature import C_PARAMETERS, Signature, signature_of
+from native.signature import Signature, signature_of
 
 PRODUCTS = ("stablehlo.dot", "stablehlo.dot_general", "stablehlo.convolution")
 PRECISION = "precision_config"

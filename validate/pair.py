@@ -81,7 +81,7 @@ def paired(source: Side, target: Side) -> Pair:
     names = _names(source, "s_"), _names(target, "t_")
     one, other = renamed(source.program, names[0]), renamed(target.program, names[1])
     outputs = tuple((names[0](a), names[1](b)) for a, b in ports)
-    fixed = _extents(source, target)
+    fixed = _extents(source, target) | _declared(one, other)
     one, other = with_sizes(one, fixed), with_sizes(other, fixed)
     sizes = tuple(sorted({*one.sizes, *other.sizes}))
     one, other = replace(one, sizes=sizes), replace(other, sizes=sizes)
@@ -151,6 +151,18 @@ def _extents(source: Side, target: Side) -> dict[str, Lin]:
             number = a if a is not None else b
             if number is not None and a != b:
                 fixed[f"a{k}_{d}"] = const(number)
+    return fixed
+
+
+def _declared(one: Program, other: Program) -> dict[str, Lin]:
+    """A `?` extent on one side that is a form over other sizes on the other one."""
+    fixed = {}
+    for name in sorted(one.arrays.keys() & other.arrays.keys()):
+        for a, b in zip(one.arrays[name].shape, other.arrays[name].shape, strict=False):
+            if a != b and not (a.is_const or b.is_const):
+                open_, form = (a, b) if str(a).startswith("a") else (b, a)
+                if len(open_.terms) == 1 and open_ == var(str(open_)) and str(open_).startswith("a"):
+                    fixed[str(open_)] = form
     return fixed
 
 

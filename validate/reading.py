@@ -14,6 +14,7 @@ from typing import Any
 
 from mlir import ir
 
+from affine.mlir_arguments import bind_arguments
 from affine.mlir_forms import Refusal, location
 from affine.mlir_nest import NestReader
 from affine.mlir_ops import read_op
@@ -192,12 +193,9 @@ def _read(
     _check_length(op)
     reader = NestReader()
     given = list(blocks[0].arguments)[: len(types[0])]
-    for value, constant in zip(blocks[0].arguments, [*[None] * len(given), *hidden], strict=True):
-        if isinstance(value.type, ir.MemRefType):
-            _slot(value.type)
-            reader.bind_array(value, "argument")
-        else:
-            reader.bind_scalar(value, constant)
+    for value in (each for each in blocks[0].arguments if isinstance(each.type, ir.MemRefType)):
+        _slot(value.type)
+    bind_arguments(reader, op, list(blocks[0].arguments), hidden)
     results: list[str] = []
     nodes = reader.collected(lambda: results.extend(_block(reader, blocks[0])))
     arguments = tuple(_argument_name(reader, v) for v in given)

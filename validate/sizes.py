@@ -3,23 +3,30 @@
 Every `?` of an argument and every integer argument is an unknown. A loop
 variable that is bounded by one unknown and indexes a dimension ties the two
 together; each class of tied unknowns then gets its own small size, or the
-static size it is tied to. Intervals of all subscripts make sure that nothing is
-read or written out of bounds.
+static size it is tied to. Extents that C computes from integer parameters are what
+these say. Intervals of all subscripts make sure that nothing is read or written out of
+bounds. Of several choices, the first is taken at which most loops run at least twice:
+a window that is larger than its image would be a comparison of nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import field
+from itertools import islice, permutations
 from typing import Any
 
 from mlir import ir
 
+from affine.expr import Lin, var
+from affine.extents import declared, linear
 from affine.record import dataclass
 from validate.intervals import Intervals, Symbol, enclosing_loops, loop_bound, symbol_of
 from validate.signature import Signature, Unsupported
 
 _ROUNDS = 8
+_CHOICES = 40
+_MOST_SPREAD = 6
 _LOADS = {"affine.load": 0, "memref.load": 0, "affine.store": 1, "memref.store": 1}
 
 
@@ -66,14 +73,82 @@ def choose_sizes(function: Any, signature: Signature) -> Sizes:
     """Choose sizes at which the loops of `function` stay in bounds."""
     accesses = list(_accesses(function))
     unknowns = _unknowns(signature)
-    values = _initial(unknowns, _tied(accesses, signature, unknowns), _sizes_read(function))
-    for _ in range(_ROUNDS):
-        needs = _needs(accesses, Intervals(function, values))
-        if not _grow(needs, values, signature):
+    given = _declared(function, signature)
+    classes = _tied(accesses, signature, unknowns)
+    for symbol, form in given.items():
+        if (parameter := _parameter(form)) is not None:
+            classes.tie(parameter, symbol)
+    free = _free(unknowns, classes, _sizes_read(function))
+    best: tuple[int, dict[Symbol, int]] | None = None
+    problem: Unsupported | None = None
+    for sizes in _orders(len(free)):
+        chosen = {root: classes.cap.get(root, size) for root, size in zip(free, sizes, strict=True)}
+        values = {symbol: chosen.get(classes.find(symbol), 1) for symbol in unknowns}
+        try:
+            idle = _settle(function, accesses, values, signature, given)
+        except Unsupported as reason:
+            problem = problem or reason
+            continue
+        best = (idle, values) if best is None or idle < best[0] else best
+        if idle == 0:
             break
-    else:
-        raise Unsupported("no sizes found at which all subscripts are in bounds")
-    return Sizes(values, _work(accesses, Intervals(function, values)))
+    if best is None:
+        raise problem or Unsupported("no sizes found")
+    return Sizes(best[1], _work(accesses, Intervals(function, best[1])))
+
+
+def _settle(
+    function: Any, accesses: list[Any], values: dict[Symbol, int], signature: Signature, given: dict[Symbol, Lin]
+) -> int:
+    """Set extents to what they have to be; how many loads and stores are in loops that run less than twice then."""
+    for symbol, form in given.items():
+        values[symbol] = form.const + sum(factor * values[int(str(atom)[1:]), None] for atom, factor in form.terms)
+        if values[symbol] < 0:
+            raise Unsupported("the extent of an argument is negative")
+    for _ in range(_ROUNDS):
+        intervals = Intervals(function, values)
+        if not _grow(_needs(accesses, intervals), values, signature, given):
+            return sum(_is_idle(access, intervals) for access in accesses)
+    raise Unsupported("no sizes found at which all subscripts are in bounds")
+
+
+def _is_idle(access: Any, intervals: Intervals) -> bool:
+    return any(high <= low for low, high in map(intervals.of, enclosing_loops(access)))
+
+
+def _declared(function: Any, signature: Signature) -> dict[Symbol, Lin]:
+    """The extents that C computes from integer parameters: forms over `p` and the number of the parameter."""
+    rows = declared(function, len(signature.arguments))
+    integers = {
+        row[1]: var(f"p{number}")
+        for number, (row, slot) in enumerate(zip(rows, signature.arguments, strict=False))
+        if slot.shape is None and not slot.is_float
+    }
+    found: dict[Symbol, Lin] = {}
+    for number, (row, slot) in enumerate(zip(rows, signature.arguments, strict=False)):
+        for dim, (text, size) in enumerate(zip(row[2], slot.shape or (), strict=False)):
+            form = linear(text, integers) if size is None else None
+            if form is not None:
+                found[number, dim] = form
+    return found
+
+
+def _parameter(form: Lin) -> Symbol | None:
+    """The integer parameter that an extent is."""
+    same = len(form.terms) == 1 and form == var(str(form.terms[0][0]))
+    return (int(str(form)[1:]), None) if same else None
+
+
+def _orders(count: int) -> Iterator[tuple[int, ...]]:
+    """Different sizes for so many classes: in order first, then otherwise, then some of them far smaller."""
+    primes = _distinct_sizes()
+    near = tuple(next(primes) for _ in range(count))
+    far = tuple(3 * 2**k - 1 for k in range(count)) if count <= _MOST_SPREAD else near
+    yield near
+    yield near[::-1]
+    yield from islice(permutations(near), 1, _CHOICES)
+    yield far[::-1]
+    yield from islice(permutations(far), _CHOICES)
 
 
 def estimate_work(function: Any) -> float:
@@ -123,16 +198,10 @@ def _tied(accesses: list[Any], signature: Signature, unknowns: list[Symbol]) -> 
     return classes
 
 
-def _initial(unknowns: list[Symbol], classes: _Classes, read: set[Symbol]) -> dict[Symbol, int]:
-    """A size for each class; dimensions that no loop depends on start at one and grow to their need."""
-    sizes = _distinct_sizes()
-    free = {classes.find(s) for s in unknowns if s[1] is None or s in read}
-    chosen: dict[Symbol, int] = {}
-    for symbol in unknowns:
-        root = classes.find(symbol)
-        if root not in chosen and root in free:
-            chosen[root] = classes.cap[root] if root in classes.cap else next(sizes)
-    return {symbol: chosen.get(classes.find(symbol), 1) for symbol in unknowns}
+def _free(unknowns: list[Symbol], classes: _Classes, read: set[Symbol]) -> list[Symbol]:
+    """The classes that are given a size; dimensions that no loop depends on start at one and grow to their need."""
+    chosen = {classes.find(s) for s in unknowns if s[1] is None or s in read}
+    return [root for root in dict.fromkeys(map(classes.find, unknowns)) if root in chosen]
 
 
 def _sizes_read(function: Any) -> set[Symbol]:
@@ -169,11 +238,13 @@ def _needs(accesses: list[Any], intervals: Intervals) -> dict[tuple[int, int], i
     return needs
 
 
-def _grow(needs: dict[tuple[int, int], int], values: dict[Symbol, int], signature: Signature) -> bool:
-    """Enlarge `?` dimensions to what is needed; whether any changed."""
+def _grow(
+    needs: dict[tuple[int, int], int], values: dict[Symbol, int], signature: Signature, given: dict[Symbol, Lin]
+) -> bool:
+    """Enlarge `?` dimensions that are not given to what is needed; whether any changed."""
     changed = False
     for (number, dim), need in needs.items():
-        size = (signature.arguments[number].shape or ())[dim]
+        size = values[number, dim] if (number, dim) in given else (signature.arguments[number].shape or ())[dim]
         if size is not None and need > size:
             raise Unsupported(f"a subscript may reach {need - 1} in a dimension of size {size}")
         if size is None and need > values[number, dim]:
