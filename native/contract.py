@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from affine.record import dataclass
 from native.affine_index import dim
-from native.algebra import combine, dims_of, is_zero, moved, nonzero, tidy
+from native.algebra import combine, dims_of, is_zero, moved, moved_access, nonzero, tidy
 from native.chain import Chain, Contraction, chains, find_contraction, linear, reads_result
 from native.dataflow import Flow, Leaf
 from native.fragment import Fragment
@@ -15,6 +16,7 @@ from native.gemm import Gemm, HalfPlane, Product
 from native.guard import guarded, holds, needs_sum, planes, region_of
 from native.hazards import without_hazards
 from native.nest import Nest
+from native.terms import Term, ordered, terms
 
 _BOTH_WAYS = ((True, True), (True, False), (False, True), (False, False))
 """Whether the code of the left and of the right operand is read together with what made them."""
@@ -189,21 +191,31 @@ def _banded(gemm: Gemm) -> Gemm:
 
 
 def _symmetric(gemm: Gemm) -> Gemm:
-    """Only the part below the diagonal, if the sum is symmetric: the operands are the same, with rows for columns."""
-    operands = gemm.products[0]
-    if gemm.init is not None or gemm.batch or len(gemm.m) != 1 or len(gemm.products) != 1:
+    """Only the part below the diagonal, if the sum is symmetric: `A A^T`, or `A B^T + B A^T`."""
+    if gemm.init is not None or gemm.batch or len(gemm.m) != 1:
         return gemm
     if gemm.extents[gemm.m[0]] != gemm.extents[gemm.n[0]]:
         return gemm
     m, n = gemm.m[0], gemm.n[0]
-    turned = moved(operands.b, {n: dim(m)})
-    if turned is None or tidy(turned) != tidy(operands.a) or not _mirrors(gemm):
+    if not _turns_into_itself(gemm.products, m, n) or not _mirrors(gemm):
         return gemm
     strict = gemm.epilogue is not None and not needs_sum(gemm.epilogue, m, n)
     below = HalfPlane(1, -1, -1 if strict else 0)
     if gemm.where is not None and not holds(gemm.where, m, n, -below.constant):
         return gemm  # the sums go there before the condition is asked
     return replace(gemm, mirrored=True, region=(below,), a_band=(), b_band=())
+
+
+def _turns_into_itself(products: tuple[Product, ...], m: int, n: int) -> bool:
+    """Whether the sum of products is the same with rows for columns: term by term, or one operand is the other."""
+    swap = {m: dim(n), n: dim(m)}
+    found = [terms(combine(each.a, each.b, add=False), lambda _: None) for each in products]
+    every = [term for part in found for term in part or ()]
+    turned = [Term(term.scale, ordered(tuple(moved_access(read, swap) for read in term.reads))) for term in every]
+    if None not in found:
+        return Counter(every) == Counter(turned)
+    other = moved(products[0].b, {n: dim(m)})
+    return len(products) == 1 and other is not None and tidy(other) == tidy(products[0].a)
 
 
 def _mirrors(gemm: Gemm) -> bool:

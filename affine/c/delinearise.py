@@ -102,11 +102,13 @@ def _shape(array: Array, used: list[_Access]) -> _Shape:
     symbolic, constant = _strides(used, free)
     if array.shape[0] is None and not _whole_rows(used, [*symbolic, *constant]):
         constant = []
+    found: list[_Shape] = []
     for strides in ([*symbolic, *constant], symbolic, _coefficients(used, free)):
         extents = _extents(array, strides)
-        found = _taken_apart(array, used, strides, extents) if extents is not None else None
-        if extents is not None and found is not None:
-            return found
+        shape = _taken_apart(array, used, strides, extents) if extents is not None else None
+        found += [] if shape is None else [shape]
+    if found:
+        return min(found, key=lambda shape: bool(shape.assumptions))
     if all(a.form.is_affine(free) for a in used):
         return _Shape(array.shape, {(a.form, a.loc): (a.form,) for a in used}, ())
     wrong = next(a for a in used if not a.form.is_affine(free))
