@@ -106,6 +106,13 @@ def test_restrict_and_known_rows_need_no_assumption():
     assert not read(source).assumptions
 
 
+def test_of_row_lengths_the_one_that_needs_no_assumption_is_taken():
+    """`w` as a row's length would do, too, if there were one row only."""
+    loops = "for (int i = 0; i < h - 2; i++) for (int j = 0; j < w - 2; j++)"
+    module = read(f"void f(int h, int w, float *a) {{ {loops} a[i * (w - 2) + j] = 0; }}")
+    assert not module.assumptions
+
+
 def test_a_wrong_row_length_is_not_believed():
     loops = "for (int i = 0; i < n; i++) for (int j = 0; j < m + 1; j++)"
     source = f"void f(int n, int m, float *a) {{ {loops} a[i * m + j] = 0; }}"
