@@ -1,4 +1,4 @@
-"""Code of open sizes beside the same with known ones: `python -m tests.bench.open_sizes` writes `results/open-sizes.json`.
+"""Open sizes beside known ones: `python -m tests.bench.open_sizes` writes `results/open-sizes.json`.
 
 Functions as users write them in C, through `raise` and our own back end on one thread, and clang -O3 on the same text.
 They are called in turns in one process; what is compared is the processor time of the fastest call.
