@@ -120,21 +120,25 @@ def test_short_jobs_stay_with_the_caller_and_long_ones_do_not():
 
 
 def _sent_elsewhere() -> list[tuple[set[int], set[int], set[int]]]:
-    """For each processor of the caller: that one, which ones its sleeping worker may use then, and after a job."""
+    """For each processor of the caller: that one, which ones its sleeping worker may use then, and when it runs."""
     spread = ctypes.CFUNCTYPE(None)(load_runtime().get_function_address("raise.spread"))
     caller, all_of_them = threading.get_native_id(), os.sched_getaffinity(0)
     _done(100, 2, LONG, 0)
     (worker,) = {int(each.name) for each in Path("/proc/self/task").iterdir()} - {caller}
+
+    def changed(then: Callable[[], object]) -> set[int]:
+        """Which processors the worker may use once that is something else."""
+        before, end = os.sched_getaffinity(worker), time.monotonic() + 30
+        while os.sched_getaffinity(worker) == before and len(all_of_them) > 1 and time.monotonic() < end:
+            then()
+            time.sleep(0.001)
+        return os.sched_getaffinity(worker)
+
     found = []
     for place in all_of_them:
         os.sched_setaffinity(caller, {place})
-        end = time.monotonic() + 10
-        while os.sched_getaffinity(worker) == all_of_them and len(all_of_them) > 1 and time.monotonic() < end:
-            time.sleep(0.001)  # until it sleeps
-            spread()
-        elsewhere = os.sched_getaffinity(worker)
-        _parallel(lambda *_: time.sleep(0.002), 100, 2, LONG)
-        found.append(({place}, elsewhere, os.sched_getaffinity(worker)))
+        elsewhere = changed(spread)
+        found.append(({place}, elsewhere, changed(lambda: _done(100, 2, LONG, 0))))
     return found
 
 
