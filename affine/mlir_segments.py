@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from affine.mlir_late import RETURN, late, made
 from affine.mlir_reader import LOADS, Function, Item
 from affine.program import Load, Node, Program, Store, forms, walk
 from affine.record import dataclass
@@ -25,7 +26,7 @@ class Segment:
 def segments(function: Function, kept: frozenset[int] = frozenset(), stores: bool = False) -> list[Segment]:
     """Maximal runs of nests; the nests at the positions `kept` end a run and stay loops.
 
-    With `stores`, stores outside of loops belong to the runs as well.
+    With `stores`, stores outside of loops belong to the runs as well, and what is computed from what loops wrote.
     """
     runs: list[list[Item]] = [[]]
     operations = function.operations()
@@ -35,6 +36,8 @@ def segments(function: Function, kept: frozenset[int] = frozenset(), stores: boo
             runs.append([])
         if taken and item.position not in kept:
             runs[-1].append(item)
+        elif stores and (found := late(function, item, operations[item.position], runs[-1])) is not None:
+            runs[-1].append(found)
         elif runs[-1] and _parts_from(function, item, operations[item.position], runs[-1], stores):
             runs.append([])
     return [_segment(function, run) for run in runs if run]
@@ -72,7 +75,8 @@ def _segment(function: Function, run: list[Item]) -> Segment:
     index_names = {f.terms[0][0] for f in reader.index.values() if hasattr(f, "terms") and len(f.terms) == 1}
     sizes |= {str(n) for n in index_names if n in reader.values or str(n) in sizes}
     names = tuple(sorted(sizes - {loop.iv for loop in function.outer}))
-    program = Program(function.name, arrays, reader.scalars, nodes, frozenset(live), names, outer=function.outer)
+    scalars = {name: s for name, s in reader.scalars.items() if name not in made(run)}
+    program = Program(function.name, arrays, scalars, nodes, frozenset(live), names, outer=function.outer)
     return Segment(program, positions, cells, undefined)
 
 
@@ -103,7 +107,8 @@ def _top_positions(function: Function, value: Any) -> list[tuple[int, str]]:
 
 
 def _used_outside(function: Function, value: Any, positions: tuple[int, ...]) -> bool:
-    return any(p not in positions and user != "memref.dealloc" for p, user in _top_positions(function, value))
+    users = _top_positions(function, value)
+    return any((p not in positions or user == RETURN) and user != "memref.dealloc" for p, user in users)
 
 
 def _undefined_before(function: Function, name: str, position: int) -> bool:

@@ -144,7 +144,8 @@ class _Legaliser:
         assert op is not None
         identity = tuple(range(term.type.rank))
         alone = self._apply(Apply(term.type, term.body, term.maps, term.inputs))
-        if term.init == filled(term.type, neutral_literal(term.body, term.type.element).text):
+        neutral = neutral_literal(term.body, term.type.element)
+        if term.init in (neutral, filled(term.type, neutral.text)):
             return alone
         body = Body(3, (Instr(op, (0, 1)),), 3)
         return self._apply(Apply(term.type, body, (identity,) * 3, (term.init, alone)))

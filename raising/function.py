@@ -164,10 +164,11 @@ class FunctionRun:
         return frozenset(new)
 
     def _raised_remark(self, function: Function, segment: Segment, said: list[str]) -> None:
-        where = next(i.loc for i in function.items if i.position == segment.positions[0])
+        loops = [i.loc for i in function.items if i.position in segment.positions and i.kind == "nest"]
+        where = loops[0] if loops else function.loc
         used = Counter(said)
         text = ", ".join(f"{n} x {name}" if n > 1 else name for name, n in used.items()) or "a copy"
-        count = len(segment.positions)
+        count = len(loops)
         inside = " inside of the kept loop" if function.outer else ""
         plural = "s" if count > 1 else ""
         self._remark("raised", where, f"raised {count} loop nest{plural}{inside} to {text}")

@@ -28,6 +28,7 @@ from grammar.target import Target
 from grammar.term import Apply, Input, Literal, TensorType, Term, Window, nodes, substitute
 from raising.abi import written_arguments
 from raising.segment_result import SegmentResult
+from validate.counted import counted, loop_name
 
 # Truth tensors are computed where they are used: memory of one-bit elements cannot be lowered to LLVM.
 _GENERIC = "builtin.module(func.func(linalg-generalize-named-ops))"
@@ -181,12 +182,19 @@ def printed(module_text: str, target: Target) -> str:
 
 
 def lowered(module_text: str, target: Target) -> str:
-    """The module as the target's own lowering leaves it: functions on tensors in upstream's dialects."""
+    """The module as the target's own lowering leaves it: functions on tensors in upstream's dialects.
+
+    Loops that count, which it leaves, become `scf.for`.
+    """
     host = Host(target)
     module = host.ir.Module.parse(module_text, host.context)
     with host.context:
         host.lower(module)
-    return str(module)
+    loop = loop_name(target.loop)
+    if not loop or loop not in str(module):
+        return str(module)
+    generic = module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True)
+    return counted(str(generic), loop, "all")
 
 
 def runnable(module_text: str, target: Target, source: Any) -> str:
