@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from affine.expr import Cond, Lin, var
 from grammar.evaluate import combiner, neutral_literal, scalar_part
+from grammar.literal import exact
 from grammar.meaning import COPY, Body, Instr, Map, dims_of, is_projection, renamed
 from grammar.pointwise import box_conditions, filled, is_constant, pointwise
 from grammar.positions import is_axis, mask, position
@@ -24,6 +25,7 @@ from grammar.term import (
     Apply,
     Either,
     Insert,
+    Literal,
     Mask,
     Position,
     Recur,
@@ -144,8 +146,7 @@ class _Legaliser:
         assert op is not None
         identity = tuple(range(term.type.rank))
         alone = self._apply(Apply(term.type, term.body, term.maps, term.inputs))
-        neutral = neutral_literal(term.body, term.type.element)
-        if term.init in (neutral, filled(term.type, neutral.text)):
+        if _number(term.init) == exact(neutral_literal(term.body, term.type.element).text):
             return alone
         body = Body(3, (Instr(op, (0, 1)),), 3)
         return self._apply(Apply(term.type, body, (identity,) * 3, (term.init, alone)))
@@ -290,3 +291,10 @@ class _Legaliser:
         if not value.is_const:
             raise CannotSay("a choice by sizes that are not constant")
         return value.const == 0 if cond.equality else value.const >= 0
+
+
+def _number(term: Term) -> object:
+    """The number that a tensor has everywhere; None if it is not one constant."""
+    if isinstance(term, Apply) and is_constant(term):
+        (term,) = term.inputs
+    return exact(term.text) if isinstance(term, Literal) else None

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from grammar.evaluate import combiner
 from grammar.meaning import Body, Linear, Map, dims_of, is_projection
+from grammar.scalar import SELECT
 from grammar.term import Apply, TensorType, Term, Undefined, nodes, rebuild
 
 
@@ -19,8 +20,22 @@ def tidy(roots: tuple[Term, ...]) -> tuple[Term, ...]:
         changed = any(a is not b for a, b in zip(operands, node.operands, strict=True))
         term = rebuild(node, operands) if changed else node
         single = [uses[o.digest] == 1 for o in node.operands]
-        new[node.digest] = _started(_read_through(term), single) if isinstance(term, Apply) else term
+        if isinstance(term, Apply):
+            term = _without_choice(term) or _started(_read_through(term), single)
+        new[node.digest] = term
     return tuple(new[r.digest] for r in roots)
+
+
+def _without_choice(term: Apply) -> Term | None:
+    """What a selection between equal operands selects; None if it is no such selection."""
+    if len(term.body.instrs) != 1 or term.body.result != term.body.arity or term.init is not None:
+        return None
+    (instr,) = term.body.instrs
+    if instr.op != SELECT or term.body.arity - 1 in instr.args:
+        return None
+    (one, first), (other, second) = ((term.inputs[k], term.maps[k]) for k in instr.args[1:])
+    same = one == other and first == second == term.maps[-1]
+    return one if same and one.type == term.type else None
 
 
 def _read_through(term: Apply) -> Apply:
