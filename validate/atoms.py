@@ -20,7 +20,7 @@ from affine.record import dataclass
 from validate.cancel import times
 from validate.products import (
     INVERSE,
-    OWN,
+    TRUTH,
     Algebra,
     Atom,
     Leaf,
@@ -65,7 +65,7 @@ def applied(algebra: Algebra, operation: str, arguments: list[Sum], domain: Any,
 
 
 def _no_own(operation: str, arguments: list[Sum]) -> None:
-    if any(p.mentions(OWN) for a in arguments for p in a):
+    if any(p.recurs() for a in arguments for p in a):
         raise Unprovable(f"a recurrence goes through {operation}")
 
 
@@ -212,7 +212,7 @@ def _apart(algebra: Algebra, atom: Atom, arguments: list[Sum], common: Any) -> A
 def _different(algebra: Algebra, operation: str, one: Sum, other: Sum) -> Any:
     """The sizes at which two sums differ, all if that cannot be told; sets of values if the operation takes sets."""
     context = algebra.sizes.context
-    if not operation.startswith(SET_VALUED):
+    if not operation.removeprefix(TRUTH).startswith(SET_VALUED):
         try:
             found = witness(algebra, minus(one, other))
         except Unprovable:

@@ -15,11 +15,13 @@ from affine.order import components
 from affine.program import Program
 from affine.scop import Access, Scop, build, dependences, value_flow
 from validate.cells import Cells, Piece
+from validate.chains import along_chains
 from validate.copies import past_copies
 from validate.extremes import Extreme
 from validate.layers import layers
+from validate.multisets import Together
 from validate.place import Place
-from validate.products import OWN, TRUTH, Algebra, Product, Sum, Unprovable, added, leaf, merged, pulled
+from validate.products import TRUTH, Algebra, Product, Sum, Unprovable, added, leaf, merged, pulled
 from validate.recurrences import Recurrence, closed, stored
 from validate.spaces import IN, OUT, Sizes, anonymous, names
 from validate.values import Expressions
@@ -37,8 +39,8 @@ class Flows:
         self.expressions = Expressions(program, algebra, self._load, self._held)
         self.keepers = {stored(s.write): s.write for label, s in self.scop.statements.items() if label in cells}
         self.sums: dict[str, Sum] = {}
-        self.extremes: dict[str, Extreme] = {}
-        self.working: frozenset[str] = frozenset()
+        self.extremes: dict[str, Extreme | Together] = {}
+        self.working: Mapping[str, str] = {}
         self.sources = {label: self._sources(label) for label in self.scop.statements}
         edges = {label: {k for k, found in self.sources.items() if label in found} for label in self.sources}
         groups = components(list(self.scop.statements), edges)
@@ -87,8 +89,8 @@ class Flows:
         """What a statement stores at a place; a value that is in its own cells is what it is defined to be."""
         name = stored(self.scop.statements[label].write)
         if label in self.cells:
-            return self._value(name, place, frozenset())
-        before, self.working = self.working, frozenset()
+            return self._value(name, place, {})
+        before, self.working = self.working, {}
         try:
             return self.expressions.value(name, place)
         finally:
@@ -98,11 +100,8 @@ class Flows:
         """The statements of a cycle: as sums or extremes along chains, or layer by layer where chains are short."""
         recurrence = Recurrence(self.scop, self.algebra, self.expressions, self._place, self._value)
         try:
-            for label, found in closed(recurrence, group).items():
-                if isinstance(found, Extreme):
-                    self.extremes[label] = found
-                else:
-                    self.sums[label] = found
+            self.extremes |= along_chains(recurrence, group)
+            self.sums |= {} if group <= self.extremes.keys() else closed(recurrence, group)
         except Unprovable:
             ordered = layers(self.scop, self.algebra.sizes, group, self.cells)
             if ordered is None:
@@ -128,8 +127,8 @@ class Flows:
         access = self.scop.statements[label].write
         return Place(access.ivs, anonymous(access.domain).intersect_params(self.algebra.sizes.context))
 
-    def _value(self, name: str, place: Place, group: frozenset[str]) -> Sum:
-        """A scalar at a place; the values of statements in `group` stay leaves."""
+    def _value(self, name: str, place: Place, group: Mapping[str, str]) -> Sum:
+        """A scalar at a place; the values of statements in `group` stay leaves, called as that says."""
         before, self.working = self.working, group
         try:
             return self.expressions.definition(name, place)
@@ -174,7 +173,7 @@ class Flows:
             if moved.is_empty():
                 continue
             if label in self.working:
-                products += leaf(self.algebra, OWN + label, moved)
+                products += leaf(self.algebra, self.working[label], moved)
             else:
                 products += self._known(label, moved)
         moved = prefix.apply_range(initial).intersect_params(self.algebra.sizes.context)

@@ -53,20 +53,6 @@ def where_ordered(basic: str, difference: Sum, domain: Any) -> Any:
     return total.eq_set(zero) if basic == "equal" else total.lt_set(zero)
 
 
-def is_truth(value: Sum) -> bool:
-    """Whether a value is surely 0 or 1: a product of truth values, or 1 less one."""
-    ends = [p for p in value if not p.leaves]
-    products = [p for p in value if p.leaves]
-    if len(products) != 1 or any(p.ghosts or not p.relation.is_single_valued() for p in value):
-        return False
-    (product,) = products
-    wanted = Fraction(1) if not ends else Fraction(-1)
-    one = len(ends) < 2 and all(
-        p.coefficient == 1 and product.relation.domain().is_subset(p.relation.domain()) for p in ends
-    )
-    return one and product.coefficient == wanted and all(name.startswith(TRUTH) for name, _ in product.leaves)
-
-
 def where_true(condition: Sum, domain: Any) -> Any:
     """The points where a truth value holds, if it is one of positions alone; else None."""
     if any(p.leaves or p.ghosts for p in condition):

@@ -48,9 +48,9 @@ class Product:
         """The position of the first index of leaf k in the relation's range."""
         return self.ghosts + sum(arity for _, arity in self.leaves[:k])
 
-    def mentions(self, prefix: str) -> bool:
-        """True if some leaf's name starts so."""
-        return any(name.startswith(prefix) for name, _ in self.leaves)
+    def recurs(self) -> bool:
+        """True if it holds the value of a statement that is still being worked out."""
+        return any(OWN in name for name, _ in self.leaves)
 
 
 Sum = tuple[Product, ...]

@@ -1,4 +1,4 @@
-"""Recurrences in closed form: v = v' + e as a sum along the chain of its instances, v = max(v', e) as an atom.
+"""Recurrences in closed form: v = v' + e as a sum along the chain of its instances. (For others see `validate.chains`.)
 
 The values of a group of statements that depend on each other are written with leaves for each other's values
 (`OWN`). Where each such leaf stands alone with coefficient one, the value is the sum of what the statements add
@@ -8,7 +8,7 @@ schedule, so the closure T of R is the only relation with T = R ∪ R∘T, and a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,10 +17,9 @@ import islpy as isl
 from affine.program import Store
 from affine.record import dataclass
 from affine.scop import Access, Scop, value_flow
-from validate.extremes import Extreme, chosen, items
 from validate.place import Place
 from validate.products import OWN, Algebra, Product, Sum, Unprovable, merged, summed
-from validate.spaces import IN, OUT, SET, anonymous, between
+from validate.spaces import IN, OUT, anonymous, between
 from validate.values import Expressions
 
 
@@ -32,7 +31,7 @@ class Recurrence:
     algebra: Algebra
     expressions: Expressions
     place: Callable[[str], Place]
-    value: Callable[[str, Place, frozenset[str]], Sum]  # of a name at a place, statements of the group left as leaves
+    value: Callable[[str, Place, Mapping[str, str]], Sum]  # of a name at a place, some statements left as such leaves
 
     def access(self, label: str) -> Access:
         """The store of a statement."""
@@ -53,29 +52,20 @@ def stored(access: Access) -> str:
     return access.node.value
 
 
-def closed(work: Recurrence, group: frozenset[str]) -> dict[str, Sum | Extreme]:
+def closed(work: Recurrence, group: frozenset[str]) -> dict[str, Sum]:
     """The value of each statement of a group, without the values of the others in it."""
-    if len(group) == 1:
-        (label,) = group
-        extreme = _extremum(work, label)
-        if extreme is not None:
-            return {label: extreme}
     rest: dict[str, Sum] = {}
     taken = isl.UnionMap.empty(work.access(next(iter(group))).domain.get_space().params())
     for label in sorted(group):
-        sum_ = work.value(stored(work.access(label)), work.place(label), group)
-        rest[label] = tuple(p for p in sum_ if not _has_own(p))
-        for p in (p for p in sum_ if _has_own(p)):
-            taken = taken.union(isl.UnionMap.from_map(_step(p, label)))
-    closure = _closure(work, group, taken)
-    return {label: _along(work, label, rest, closure) for label in rest}
+        sum_ = work.value(stored(work.access(label)), work.place(label), {x: OWN + x for x in group})
+        rest[label] = tuple(p for p in sum_ if not p.recurs())
+        for p in (p for p in sum_ if p.recurs()):
+            taken = taken.union(isl.UnionMap.from_map(step(p, label)))
+    found = closure(work, group, taken)
+    return {label: _along(work, label, rest, found) for label in rest}
 
 
-def _has_own(product: Product) -> bool:
-    return any(OWN in name for name, _ in product.leaves)
-
-
-def _step(product: Product, label: str) -> Any:
+def step(product: Product, label: str) -> Any:
     """{label's instance → the instance whose value it takes unchanged}."""
     if len(product.leaves) != 1 or product.coefficient != 1 or product.ghosts:
         raise Unprovable("a recurrence that is not a sum")
@@ -98,7 +88,8 @@ def _along(work: Recurrence, label: str, rest: dict[str, Sum], closure: Any) -> 
 # ---- the transitive closure ----------------------------------------------------------------------
 
 
-def _closure(work: Recurrence, group: frozenset[str], taken: Any) -> Any:
+def closure(work: Recurrence, group: frozenset[str], taken: Any) -> Any:
+    """The transitive closure of what statements take, a union map; `Unprovable` if it cannot be told."""
     for candidate in (_in_place, _by_isl):
         found = candidate(work, group, taken)
         if found is not None and _is_closure(work, taken, found):
@@ -162,38 +153,3 @@ def _before(one: Access, other: Access) -> Any:
     """{instance of one → earlier instance of other that writes the same element}."""
     same = one.relation.apply_range(other.relation.reverse())
     return same.intersect(one.schedule.lex_gt_map(other.schedule))
-
-
-# ---- the largest and the least -------------------------------------------------------------------
-
-
-def _extremum(work: Recurrence, label: str) -> Extreme | None:
-    """v = max(v', e) along a chain, as the largest of a set of values; None if it is no such thing."""
-    found = chosen(work.expressions.nodes, stored(work.access(label)))
-    if found is None:
-        return None
-    kind, names = found
-    place = work.place(label)
-    sums = [work.value(name, place, frozenset([label])) for name in names]
-    own = [any(_has_own(p) for p in s) for s in sums]
-    if own[0] == own[1]:
-        return None
-    carried, new = sums if own[0] else sums[::-1]
-    taken, first = None, place.domain
-    for p in (p for p in carried if _has_own(p)):
-        step = _step(p, label)
-        taken = step if taken is None else taken.union(step)
-        first = first.subtract(p.relation.domain())
-    start = tuple(p for p in carried if not _has_own(p))
-    values = items(work.algebra, kind, new, place.domain) + items(work.algebra, kind, start, first)
-    return _over_chain(work, label, kind, values, isl.UnionMap.from_map(taken))
-
-
-def _over_chain(work: Recurrence, label: str, kind: str, values: list[Product], taken: Any) -> Extreme:
-    """The extreme of the values at an instance and at all before it in its chain."""
-    closure = _closure(work, frozenset([label]), taken)
-    domain = work.domain(label)
-    chain = between(closure, work.access(label).domain, work.access(label).domain)
-    count = domain.dim(SET)
-    chain = chain.union(work.algebra.sizes.pick(count, range(count))).intersect_domain(domain).intersect_range(domain)
-    return Extreme(kind, tuple(replace(p, relation=chain.apply_range(p.relation)) for p in values))

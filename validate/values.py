@@ -17,22 +17,27 @@ from affine.program import Compute, IndexValue, Load, Program, walk
 from grammar.scalar import SCALARS, predicate
 from validate.atoms import applied, inverse
 from validate.cancel import ROOT, times
-from validate.extremes import chosen, extreme, items
+from validate.extremes import extreme, items
+from validate.multisets import occurring, together
+from validate.ordering import chosen
 from validate.place import Place
-from validate.positions import POSITION, fits, is_truth, is_unsigned, where_ordered, where_true
+from validate.positions import POSITION, fits, is_unsigned, where_ordered, where_true
 from validate.products import (
     TRUTH,
     Algebra,
+    Product,
     Sum,
     Unprovable,
     added,
     constant,
     leaf,
+    merged,
     minus,
     restricted,
     scaled,
 )
 from validate.spaces import SET, names
+from validate.truths import is_truth
 
 ENDLESS = "constant "
 """In front of the name of a leaf: a number that is not finite."""
@@ -141,7 +146,9 @@ class Expressions:
         integers = node.element == "i1" or self.element(node.args[0]) == "i1"
         if kind != "select":
             self._check_finite(kind, node, place)
-        by_order = chosen(self.nodes, node.dst)
+        if kind == "logic" and node.element != "i1" and self._are_truths(values := self._values(node, place)):
+            return _logic(self.algebra, node.op, values)
+        by_order = chosen(self.algebra, self.nodes, node.dst, lambda name: self.value(name, place))
         if by_order is not None:
             return self._extreme(*by_order, place)
         if kind == "select":
@@ -150,16 +157,20 @@ class Expressions:
             return self._compare(node, place)
         if integers:
             return self._of_truths(node, kind, place)
-        values = [self.value(a, place) for a in node.args]
+        values = self._values(node, place)
         if kind in ("add", "sub", "mul", "div", "neg", "fma", "inverse_root"):
             return self._ring(kind, values, place)
         if kind == "same":
             return self._cast(node, values, place)
-        if kind in ("greater", "less"):
-            return applied(self.algebra, f"{kind} {node.element}", values, place.domain, commutes=True)
         if kind == "root":
             return applied(self.algebra, ROOT[:-1], values, place.domain)
         return self._opaque(node, values, place)
+
+    def _values(self, node: Compute, place: Place) -> list[Sum]:
+        return [self.value(a, place) for a in node.args]
+
+    def _are_truths(self, values: list[Sum]) -> bool:
+        return all(is_truth(self.algebra, v) for v in values)
 
     def _check_finite(self, kind: str, node: Compute, place: Place) -> None:
         """`Unprovable` if what is no number is used, or an infinity in more than a comparison."""
@@ -191,9 +202,15 @@ class Expressions:
         return extreme(self.algebra, kind, parts, place.domain)
 
     def _opaque(self, node: Compute, values: list[Sum], place: Place) -> Sum:
+        if node.op == "arith.xori" and node.element != "i1":
+            kind = f"{node.op} {node.element}"
+            return together(self.algebra, kind, merged(self._occurring(kind, values, place)), place.domain)
         kinds = " ".join([self.element(a) for a in node.args] + [node.element, *(v for _, v in node.attrs)])
         commutes = SCALARS[node.op].residue == "logic" if node.op in SCALARS else False
         return applied(self.algebra, f"{node.op} {kinds}", values, place.domain, commutes)
+
+    def _occurring(self, kind: str, values: list[Sum], place: Place) -> list[Product]:
+        return [p for v in values for p in occurring(self.algebra, kind, v, place.domain)]
 
     def _cast(self, node: Compute, values: list[Sum], place: Place) -> Sum:
         """A conversion changes nothing of positions and small constants, and of floats if they get wider."""
@@ -211,14 +228,12 @@ class Expressions:
     # ---- truth values ----------------------------------------------------------------------------
 
     def _of_truths(self, node: Compute, kind: str, place: Place) -> Sum:
-        values = [self.value(a, place) for a in node.args]
+        values = self._values(node, place)
         known = node.op == "arith.trunci" and where_true(values[0], place.domain) is not None  # it was 0 or 1 before
         if known or node.op in ("arith.extui", "arith.uitofp"):
             return values[0]
         if kind == "logic" and node.element == "i1":
-            both = times(self.algebra, values[0], values[1])
-            factor = {"arith.andi": None, "arith.ori": -1, "arith.xori": -2}[node.op]
-            return both if factor is None else added(added(values[0], values[1]), scaled(both, factor))
+            return _logic(self.algebra, node.op, values)
         return self._opaque(node, values, place)
 
     def _select(self, node: Compute, place: Place) -> Sum:
@@ -238,7 +253,7 @@ class Expressions:
     def _compare(self, node: Compute, place: Place) -> Sum:
         """A comparison as 0 or 1: of a difference with zero; of integers, which may wrap, of both sides."""
         comparison = predicate(node.op, node.attrs)
-        values = [self.value(a, place) for a in node.args]
+        values = self._values(node, place)
         one = constant(self.algebra, Fraction(1), place.domain)
         if comparison in ("true", "false"):
             return one if comparison == "true" else ()
@@ -251,8 +266,8 @@ class Expressions:
         where = self._ordered(node, basic, values, place)
         if where is not None:
             found = constant(self.algebra, Fraction(1), where)
-        elif (same := self._same_truth(basic, values, place)) is not None:
-            found = same
+        elif basic == "equal" and self._are_truths(values):
+            found = minus(one, _logic(self.algebra, "arith.xori", values))
         elif node.op == "arith.cmpi":
             sign = "unsigned" if is_unsigned(node) else "signed"
             kind = f"{TRUTH}{basic} {sign} {self.element(node.args[0])}"
@@ -260,15 +275,6 @@ class Expressions:
         else:
             found = applied(self.algebra, f"{TRUTH}{basic} zero", [minus(*values)], place.domain)
         return minus(one, found) if negated else found
-
-    def _same_truth(self, basic: str, values: list[Sum], place: Place) -> Sum | None:
-        """What it says that a truth value, as a number, equals 0 or 1; None if this is another comparison."""
-        for value, other in (values, values[::-1]) if basic == "equal" else ():
-            if is_truth(value) and (where := where_true(other, place.domain)) is not None:
-                yes, no = restricted(value, where), restricted(value, place.domain.subtract(where))
-                rest = constant(self.algebra, Fraction(1), place.domain.subtract(where))
-                return added(yes, minus(rest, no))
-        return None
 
     def _ordered(self, node: Compute, basic: str, values: list[Sum], place: Place) -> Any:
         """The points where one position or constant is equal to or less than another; None if these are neither."""
@@ -278,6 +284,13 @@ class Expressions:
             if is_unsigned(node) and not all(self._never_negative(v, place) for v in values):
                 return None
         return where_ordered(basic, minus(*values), place.domain)
+
+
+def _logic(algebra: Algebra, operation: str, values: list[Sum]) -> Sum:
+    """An operation on two truth values."""
+    both = times(algebra, values[0], values[1])
+    factor = {"arith.andi": None, "arith.ori": -1, "arith.xori": -2}[operation]
+    return both if factor is None else added(added(values[0], values[1]), scaled(both, factor))
 
 
 def _bounded(sum_: Sum) -> Sum:
