@@ -8,6 +8,7 @@ from affine.mlir_late import RETURN, late, made
 from affine.mlir_reader import LOADS, Function, Item
 from affine.program import Load, Node, Program, Store, forms, walk
 from affine.record import dataclass
+from affine.truths import as_numbers, holds_truth
 
 MAX_RUN = 60  # statements analysed together; the cost of exact dependences grows faster than their number
 OUTSIDE = -1  # the position of a use in a block around this one
@@ -75,7 +76,9 @@ def _segment(function: Function, run: list[Item]) -> Segment:
     index_names = {f.terms[0][0] for f in reader.index.values() if hasattr(f, "terms") and len(f.terms) == 1}
     sizes |= {str(n) for n in index_names if n in reader.values or str(n) in sizes}
     names = tuple(sorted(sizes - {loop.iv for loop in function.outer}))
+    truths = frozenset(n for n, a in arrays.items() if a.kind == "local" and holds_truth(reader.values[n]))
     scalars = {name: s for name, s in reader.scalars.items() if name not in made(run)}
+    nodes, scalars = as_numbers(nodes, scalars, truths)
     program = Program(function.name, arrays, scalars, nodes, frozenset(live), names, outer=function.outer)
     return Segment(program, positions, cells, undefined)
 

@@ -17,7 +17,7 @@ from grammar import number
 from grammar.literal import exact
 from grammar.number import Num, Point
 from grammar.scalar import SCALARS
-from grammar.special import special_points
+from grammar.special import constant_points, special_points
 
 POINTS: Arithmetic[Point] = Arithmetic(
     lambda node, args: number.apply_point(node.op, args, node.attrs), lambda value, _: number.point(value)
@@ -35,6 +35,7 @@ class Sample:
 
 
 ORDERED = frozenset(("compare", "greater", "less", "unsigned_greater", "unsigned_less", "magnitude", "logic"))
+_UNIFORM = 0.93  # of a line in which most elements are the same
 DRAWS, MOST_DRAWS = 8, 128  # runs per size vector of a program whose result depends on the order of numbers
 
 
@@ -90,7 +91,8 @@ class Dice:
 
     Draws 0 and 1 are for scalars in ascending and descending order, draw 1
     also for arrays without positive numbers; the later ones mix in numbers at which the program's comparisons turn,
-    and every second of them has hardly any others.
+    and every second of them has hardly any others. In every fourth, most of a line of an array, or of all of it, is one
+    of the program's constants: a condition that is to hold for all elements, or for none, holds for few others.
     """
 
     def __init__(self, program: Program, rng: np.random.Generator, draw: int | None) -> None:
@@ -113,9 +115,24 @@ class Dice:
     def array(self, element: str, shape: tuple[int, ...]) -> list[Point]:
         """The elements of an array; none is positive in draw 1, or a maximum would never be less than a fill of 0."""
         points = [self.point(element) for _ in range(int(np.prod(shape, dtype=int)))]
+        if self.draw is not None and self.draw % 4 == 3 and shape:
+            return self._uniform(element, shape, points)
         if self.draw == 1 and element != "i1":
             return [number.point(-p.flt) if p.flt > 0 else p for p in points]
         return points
+
+    def _uniform(self, element: str, shape: tuple[int, ...], points: list[Point]) -> list[Point]:
+        """The elements with most of them the same constant along all dimensions but one, the first or the last."""
+        constants = constant_points(self.program, element)
+        start = int(self.rng.integers(0, len(constants)))
+        lines = np.indices(shape)[0 if self.draw is not None and self.draw % 8 == 3 else -1].reshape(-1)
+        if len(shape) == 1:
+            lines = np.zeros_like(lines)
+        kept = self.rng.random(len(points)) < _UNIFORM
+        return [
+            constants[(start + int(line)) % len(constants)] if same else p
+            for p, line, same in zip(points, lines, kept, strict=True)
+        ]
 
     def scalars(self) -> dict[str, Point]:
         """The program's scalars: constants as they are, the others drawn."""

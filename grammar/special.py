@@ -20,6 +20,14 @@ def special_points(program: Program, element: str) -> list[Point]:
     return list(_around(texts, element))
 
 
+def constant_points(program: Program, element: str) -> list[Point]:
+    """The program's constants that an element type holds, and zero."""
+    texts = {s.literal for s in program.scalars.values() if s.literal is not None and _finite(s.literal)}
+    found = sorted({Fraction(text) for text in texts} | {Fraction(0)})
+    fitting = [v for v in found if abs(v) <= _LARGEST and (not element.startswith("i") or v.denominator == 1)]
+    return [number.point(v) for v in fitting]
+
+
 @lru_cache(maxsize=64)
 def _around(literals: frozenset[str], element: str) -> tuple[Point, ...]:
     found: dict[Fraction, None] = {}

@@ -213,6 +213,17 @@ def _equal(dice: random.Random, constants: frozenset[Fraction]) -> Inputs:
     return lambda leaf: wrapped(dice.choice(pool), leaf.element) if is_integer(leaf.element) else dice.choice(pool)
 
 
+def _uniform(dice: random.Random, constants: frozenset[Fraction]) -> Inputs:
+    """Nearly all of them one of the program's constants: for conditions on all elements."""
+    number = dice.choice(sorted({c for c in constants if c.denominator == 1} | {Fraction(0)}))
+
+    def draw(leaf: Leaf) -> Any:
+        value = int(number) if dice.random() < _SAME else dice.randint(-3, 3)
+        return wrapped(value, leaf.element) if is_integer(leaf.element) else value
+
+    return draw
+
+
 def _fractions(dice: random.Random, constants: frozenset[Fraction]) -> Inputs:
     def draw(leaf: Leaf) -> Any:
         if is_integer(leaf.element):
@@ -232,7 +243,8 @@ def _diagonal(dice: random.Random, constants: frozenset[Fraction]) -> Inputs:
     return draw
 
 
-_KINDS = (_positive, _signed, _special, _constants, _diagonal, _squares, _equal, _fractions)
+_SAME = 0.95
+_KINDS = (_positive, _signed, _special, _constants, _uniform, _diagonal, _squares, _equal, _uniform, _fractions)
 
 
 def literals(program: Program) -> frozenset[Fraction]:

@@ -34,6 +34,9 @@ PRIMES = ((1 << 61) - 1, (1 << 64) - 189)
 _SURE = 1e-9
 """Floats of this relative distance or less do not tell the order of two different numbers."""
 
+_OFTEN, _UNIFORM = 0.4, 0.93
+"""How many points have nearly all numbers the same, and how many numbers of these are."""
+
 Number = tuple[int, float]
 """A residue, and the float that stands for the same number (NaN where no order is kept)."""
 
@@ -50,6 +53,7 @@ class Residues:
         self._dice = random.Random(seed)
         self._opaque: dict[tuple[Any, ...], int] = {}
         self._drawn: tuple[Fraction, ...] = ()
+        self._uniform: tuple[Fraction | None] | None = None
 
     @property
     def keys(self) -> int:
@@ -66,7 +70,9 @@ class Residues:
         if not self.ordered:
             return self._dice.randrange(1, self.prime), math.nan
         chance = self._dice.random()
-        if choices and chance < 0.3:
+        if choices and self._most(choices) is not None and self._dice.random() < _UNIFORM:
+            value = self._most(choices) or Fraction(0)
+        elif choices and chance < 0.3:
             value = self._dice.choice(choices)
         elif self._drawn and chance < 0.6:  # what is compared with it often is a small part or multiple of it
             value = self._dice.choice(self._drawn) * Fraction(self._dice.randint(1, 10), 4)
@@ -75,8 +81,18 @@ class Residues:
         self._drawn = (*self._drawn[-7:], value)
         return self.literal(value, "")
 
+    def _most(self, choices: Sequence[Fraction]) -> Fraction | None:
+        """The number that nearly all are at this point, of which there are some: conditions may be on all elements."""
+        if self._uniform is None:
+            chosen = self._dice.choice([Fraction(0), *choices]) if self._dice.random() < _OFTEN else None
+            self._uniform = (chosen,)
+        return self._uniform[0]
+
     def integer(self, bits: int, choices: Sequence[Fraction] = ()) -> int:
         """A random integer of so many bits, often a small one, or near one of `choices`."""
+        most = self._most(choices) if choices else None
+        if most is not None and most.denominator == 1 and self._dice.random() < _UNIFORM:
+            return int(most)
         if choices and self._dice.random() < 0.4:
             return int(self._dice.choice(choices)) + self._dice.choice((-1, 0, 0, 1))
         wide = self._dice.random() < 0.5
