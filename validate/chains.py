@@ -19,7 +19,7 @@ from affine.program import Compute
 from affine.record import dataclass
 from grammar.scalar import SCALARS
 from validate.cancel import times
-from validate.extremes import ANY, Extreme, items
+from validate.extremes import ANY, Extreme, changes_nothing, items
 from validate.multisets import PRODUCT, Together, occurring
 from validate.ordering import Chosen, chosen
 from validate.place import Place
@@ -28,9 +28,12 @@ from validate.products import OWN, TRUTH, Algebra, Product, Sum, Unprovable, con
 from validate.recurrences import Recurrence, closure, step, stored
 from validate.spaces import OUT, SET, between
 from validate.truths import is_truth, junction
+from validate.values import ENDLESS
 from validate.vanish import witness
 
 _DEEPEST = 16  # operations above one another
+_LEAST = {f"arith.{name}": False for name in ("ori", "maxsi", "maxui")}
+_LEAST |= {f"arith.{name}": True for name in ("andi", "minsi", "minui")}
 _COUNTING = ("arith.mulf", "arith.muli", "arith.xori")
 
 
@@ -64,6 +67,9 @@ def _accumulated(work: Recurrence, label: str) -> Extreme | Together | None:
     first = place.domain.subtract(own.relation.domain())
     start = _Operand(None, restricted(tuple(p for p in carried if not p.recurs()), first), first)
     chain = _chain(work, label, isl.UnionMap.from_map(step(own, label)))
+    truths = _of_truths(work, kind, [start, *found.taken_in])
+    if truths is not None:
+        return replace(_over_chain(ANY, truths, chain), negated=_LEAST[kind.split()[0]])
     turn = occurring if _counts(kind) else items
     values: list[Product] = []
     for taken in (start, *found.taken_in):
@@ -75,6 +81,25 @@ def _accumulated(work: Recurrence, label: str) -> Extreme | Together | None:
     if _counts(kind):
         return Together(kind, summed(work.algebra, merged(values), chain))
     return _over_chain(kind, values, chain)
+
+
+def _of_truths(work: Recurrence, kind: str, operands: list[_Operand]) -> list[Product] | None:
+    """Integers that are all 0 or 1, as what is true if any of them is (or not, for the least); None if they are not."""
+    if kind.split()[0] not in _LEAST:
+        return None
+    found: list[Product] = []
+    for operand in operands:
+        one = constant(work.algebra, Fraction(1), operand.domain)
+        if operand.domain.is_empty() or (
+            operand.guard is None and changes_nothing(kind, operand.value, operand.domain)
+        ):
+            continue
+        always = operand.guard is None or witness(work.algebra, minus(operand.guard, one)) is None
+        if not always or not is_truth(work.algebra, operand.value):
+            return None
+        value = minus(one, operand.value) if _LEAST[kind.split()[0]] else operand.value
+        found += items(work.algebra, ANY, value, operand.domain)
+    return found
 
 
 def _counts(kind: str) -> bool:
@@ -131,13 +156,22 @@ def _walk(work: Recurrence, found: _Operands, name: str, place: Place, guard: Su
     if operands is not None and operands[0] == found.kind:
         for operand in operands[1]:
             _walk(work, found, operand, place, guard)
-    elif arms:
+    elif arms and not _stands_alone(work, found, name, place):
         for operand, at, condition in _branches(work, found, arms, place, guard):
             _walk(work, found, operand, at, condition)
     else:
         sum_ = restricted(work.value(name, place, {found.label: OWN + found.label}), place.domain)
         side = found.carried if any(p.recurs() for p in sum_) else found.taken_in
         side.append(_Operand(guard, sum_, place.domain))
+
+
+def _stands_alone(work: Recurrence, found: _Operands, name: str, place: Place) -> bool:
+    """True if a selection is one of numbers, and nothing that is carried on is in it."""
+    try:
+        sum_ = work.value(name, place, {found.label: OWN + found.label})
+    except Unprovable:
+        return False
+    return not any(p.recurs() or any(leaf.startswith(ENDLESS) for leaf, _ in p.leaves) for p in sum_)
 
 
 def _branches(

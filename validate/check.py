@@ -193,7 +193,7 @@ def _numbers(general: Pair, options: CheckOptions) -> SizeVector:
 def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files: tuple[str, str] = ("-", "-")) -> Verdict:
     """The proof, confirmed at small sizes; a difference counts only where it can be replayed."""
     from validate.inbounds import at_least, check_inbounds
-    from validate.proof import Difference, prove
+    from validate.proof import Difference, Equal, prove
     from validate.spaces import holds
 
     bounds = check_inbounds(pair)
@@ -202,11 +202,13 @@ def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files: t
     if bounds.target is not None and holds(bounds.target.sizes, pair.sizes):
         return Refuted(bounds.target.text("target", files[1]) + at_least(bounds.target))
     found = prove(pair, assumed, bounds.context)
-    if isinstance(found, Unknown):
-        return found
     if isinstance(found, Difference):
         shown = _shown(pair, assumed, [found.sizes])
-        return Refuted(shown.text(), shown) if shown else Unknown(f"{found.output} may differ; no input shows it")
+        if shown:
+            return Refuted(shown.text(), shown)
+        found = prove(pair, assumed, bounds.context, f"{found.output} may differ; no input shows it")
+    if not isinstance(found, Equal):
+        return found if isinstance(found, Unknown) else Unknown(f"{found.output} may differ")
     vectors = _small(found.sizes)
     shown = _shown(pair, assumed, vectors)
     if shown is not None:

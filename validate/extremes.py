@@ -167,6 +167,16 @@ def _changes_nothing(kind: str, product: Product) -> bool:
     return product.coefficient == (0 if kind == ANY else _neutral(*kind.split()))
 
 
+def changes_nothing(kind: str, sum_: Sum, domain: Any) -> bool:
+    """True for a sum that is, on all of a domain, no larger (smaller) than any other, or alike."""
+    points = domain.subtract(domain)
+    for p in sum_:
+        if not _changes_nothing(kind, p):
+            return False
+        points = points.union(p.relation.domain())
+    return bool(domain.is_subset(points))
+
+
 def _neutral(operation: str, element: str) -> Fraction:
     """The integer of a type that changes nothing; a finite one for each type."""
     value = neutral(operation)

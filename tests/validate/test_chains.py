@@ -62,6 +62,10 @@ SAME = {
         whole(ALL, start="1"),
         loops("int s = 0;", f"{UP} s = s || !(a[i] > t);", out="o[0] = !s;"),
     ),
+    "the least of truth values": (
+        whole(ALL, start="1"),
+        loops("int s = -1;", f"{DOWN} s &= a[i] > t ? 1 : 0;", out="o[0] = s & 1;"),
+    ),
     "bits": (whole(f"{UP} s |= k[i];"), whole(f"{DOWN} s = k[i] | s;")),
     "exclusive or": (whole(f"{UP} s ^= k[i];"), whole(f"{HALVES} s = k[i] ^ s;")),
     "a product": (real(PRODUCT, start="1"), real(f"{DOWN} s = a[i] * s;", start="1")),
@@ -97,6 +101,10 @@ OTHER = {
     "a start that is no truth value": (whole(ALL, start="1"), whole(f"{UP} s &= a[i] > t;", start="2")),
     "any of the opposite": (whole(ANY), whole(f"{UP} if (!(a[i] > t)) s = 1;")),
     "the last one": (whole(ANY), whole(f"{UP} s = a[i] > t;")),
+    "the least of truth values from another start": (
+        whole(ALL, start="1"),
+        loops("int s = -2;", f"{DOWN} s &= a[i] > t ? 1 : 0;", out="o[0] = s & 1;"),
+    ),
     "bits for truth": (whole(f"{UP} s |= k[i];"), whole(f"{UP} s |= k[i] != 0;")),
     "every second of an exclusive or": (whole(f"{UP} s ^= k[i];"), whole(f"{UP} s |= k[i];")),
     "twice": (real(PRODUCT, start="1"), real(PRODUCT, PRODUCT, start="1")),
