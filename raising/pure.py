@@ -28,7 +28,7 @@ from grammar.target import Target
 from grammar.term import Apply, Input, Literal, TensorType, Term, Window, nodes, substitute
 from raising.abi import written_arguments
 from raising.segment_result import SegmentResult
-from validate.counted import counted, loop_name
+from validate.counted import counted, is_counted
 
 # Truth tensors are computed where they are used: memory of one-bit elements cannot be lowered to LLVM.
 _GENERIC = "builtin.module(func.func(linalg-generalize-named-ops))"
@@ -190,11 +190,8 @@ def lowered(module_text: str, target: Target) -> str:
     module = host.ir.Module.parse(module_text, host.context)
     with host.context:
         host.lower(module)
-    loop = loop_name(target.loop)
-    if not loop or loop not in str(module):
-        return str(module)
-    generic = module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True)
-    return counted(str(generic), loop, "all")
+    generic = str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
+    return counted(generic, target, "all") if is_counted(generic, target) else str(module)
 
 
 def runnable(module_text: str, target: Target, source: Any) -> str:

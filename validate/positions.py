@@ -10,7 +10,7 @@ import islpy as isl
 
 from affine.program import Compute
 from validate.indices import is_wide
-from validate.products import TRUTH, Product, Sum
+from validate.products import Product, Sum
 
 POSITION = "position"
 """The leaf whose element at v is the number v."""
