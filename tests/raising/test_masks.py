@@ -13,7 +13,7 @@ MASKS: dict[str, tuple[str, int, dict[str, int]]] = {
     "500 of 1000": ("i == 500 ? 1.0 : 0.0", 1000, {"selection": 1}),
     "both ends of a short one": ("i == 0 || i == 4 ? 0.0 : x[i]", 5, {"selection": 1}),
     "a band": ("i >= 9 && i < 14 ? x[i] : 0.0", 30, {"selection": 1}),
-    "an element picked": ("x[11] * (i == 7)", 30, {"pointwise": 3, "selection": 1}),
+    "an element picked": ("x[11] * (i == 7)", 30, {"selection": 2}),
     "a rotation": ("i < 7 ? x[i + 23] : x[i - 7]", 30, {}),
 }
 
