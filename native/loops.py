@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from itertools import combinations
 
 from affine.record import dataclass
 from native.affine_index import Term
@@ -13,6 +12,7 @@ from native.dependence import distances
 from native.lanes import element_bits, reduction
 from native.lines import Lines
 from native.loop_tree import Loop, Node, nests_of, unit_stride
+from native.neighbours import TOGETHER, neighbours
 from native.nest import Access, Array, Nest
 from native.prefetch import Ahead, shares, streams_along
 from native.transposing import transposing, write_tiles
@@ -21,8 +21,6 @@ from native.vector_loop import Shape, VectorLoop
 ACCUMULATORS = 8
 """Sums that a core can work on at once: latency times throughput of a multiply-add."""
 ROWS = 8
-NEIGHBOURS = 4
-"""Rows that are done at once where they read rows of each other."""
 NOTHING_AHEAD = Ahead()
 TRAPS = re.compile(r"arith\.(div|rem|ceildiv|floordiv)[su]i")
 
@@ -182,8 +180,8 @@ def rows_of(node: Loop, depth: int) -> int:
     if not all(is_innermost(child) for child in children) or not _may_join(node, depth):
         return 1
     inner = depth + 1
-    if _neighbours(node, depth):
-        return _at_most(NEIGHBOURS, node)
+    if neighbours(node, depth):
+        return _at_most(TOGETHER, node)
     reads = {access for child in children for nest in child.nests() for access in nest.reads}
     accesses = reads.union(*(nest.writes for child in children for nest in child.nests()))
     if not any(depth not in access.dims and inner in access.dims for access in accesses):
@@ -198,24 +196,7 @@ def _at_most(rows: int, node: Loop) -> int:
 
 def rows_of_neighbours(node: Loop, depth: int) -> int:
     """How many iterations of a loop to take at once because they read vectors of each other; sums keep their order."""
-    return rows_of(node, depth) if _neighbours(node, depth) and not _sums_across(node, depth) else 1
-
-
-def _neighbours(node: Loop, depth: int) -> bool:
-    """Whether an iteration of a loop reads vectors that neighbouring ones read, too: its own are some rows further."""
-    for nest in node.nests():
-        reads = [read for read in nest.reads if streams_along(read, depth)]
-        if any(_rows_apart(one, other, depth) for one, other in combinations(reads, 2)):
-            return True
-    return False
-
-
-def _rows_apart(one: Access, other: Access, depth: int) -> bool:
-    """Whether two accesses differ by a number of rows only."""
-    if one.array != other.array:
-        return False
-    apart = [(a, a - b) for a, b in zip(one.map, other.map, strict=True) if a != b]
-    return len(apart) == 1 and apart[0][0].dims == {depth} and apart[0][1].is_constant
+    return rows_of(node, depth) if neighbours(node, depth) and not _sums_across(node, depth) else 1
 
 
 def _sums_across(node: Loop, depth: int) -> bool:

@@ -38,7 +38,7 @@ def shares(loops: tuple[Loop, ...], depth: int, rows: int, cache: int) -> list[t
             access
             for nest in loop.nests()
             for access in nest.reads
-            if streams_along(access, depth) and _large(access, cache)
+            if streams_along(access, depth) and large(access, cache)
         }
         for loop in loops
     ]
@@ -57,7 +57,8 @@ def streams_along(access: Access, depth: int) -> bool:
     return depth in access.dims and unit_stride(access, depth + 1)
 
 
-def _large(access: Access, cache: int) -> bool:
+def large(access: Access, cache: int) -> bool:
+    """Whether an access is to an array that may not fit in so many bytes."""
     size = _bytes(access.array)
     return size is None or size > cache
 

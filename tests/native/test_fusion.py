@@ -89,3 +89,25 @@ def neighbours(source: str, target: str) -> str:
 def test_neighbours_along_a_vector_are_not_taken_from_a_loop_that_is_still_running() -> None:
     (loop,) = fused(neighbours("A", "B") + neighbours("B", "A"))
     assert loops(loop) == [2, 1, 1]
+
+
+def stencil(rows: int, columns: int) -> Node:
+    """Each element of B from those above and below in A."""
+    part = f"memref<{rows}x{columns}xf64, strided<[{columns}, 1], offset: {{}}>>"
+    whole = f"memref<{rows + 2}x{columns}xf64>"
+    views = [
+        f"%{name} = memref.subview %{array}[{row}, 0] [{rows}, {columns}] [1, 1] : {whole} to {part.format(row * columns)}"
+        for name, array, row in (("x", "A", 1), ("y", "A", 2), ("z", "B", 1))
+    ]
+    kinds = [part.format(columns), part.format(2 * columns), part.format(columns)]
+    body = "^bb0(%a: f64, %b: f64, %o: f64):\n%s = arith.addf %a, %b : f64\nlinalg.yield %s : f64"
+    outer = generic(
+        f"%x, %y : {kinds[0]}, {kinds[1]}", f"%z : {kinds[2]}", f"{IJ}, {IJ}, {IJ}", '"parallel", "parallel"', body
+    )
+    (nest,) = nests(read("\n".join([*views, outer]), f"%A: {whole}, %B: {whole}")[0])
+    return tree(nest, strict=False)
+
+
+def test_rows_of_a_stencil_are_done_together_unless_they_are_pieces_of_one_stream() -> None:
+    long, short, near = (stencil(rows, columns) for rows, columns in ((900, 300), (900, 100), (40, 100)))
+    assert [rows_of(node, 0) for node in (long, short, near) if isinstance(node, Loop)] == [4, 1, 4]
