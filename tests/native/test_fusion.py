@@ -95,11 +95,11 @@ def stencil(rows: int, columns: int) -> Node:
     """Each element of B from those above and below in A."""
     part = f"memref<{rows}x{columns}xf64, strided<[{columns}, 1], offset: {{}}>>"
     whole = f"memref<{rows + 2}x{columns}xf64>"
+    kinds = [part.format(row * columns) for row in (1, 2, 1)]
     views = [
-        f"%{name} = memref.subview %{array}[{row}, 0] [{rows}, {columns}] [1, 1] : {whole} to {part.format(row * columns)}"
-        for name, array, row in (("x", "A", 1), ("y", "A", 2), ("z", "B", 1))
+        f"%{name} = memref.subview %{array}[{row}, 0] [{rows}, {columns}] [1, 1] : {whole} to {kind}"
+        for name, array, row, kind in zip("xyz", "AAB", (1, 2, 1), kinds, strict=True)
     ]
-    kinds = [part.format(columns), part.format(2 * columns), part.format(columns)]
     body = "^bb0(%a: f64, %b: f64, %o: f64):\n%s = arith.addf %a, %b : f64\nlinalg.yield %s : f64"
     outer = generic(
         f"%x, %y : {kinds[0]}, {kinds[1]}", f"%z : {kinds[2]}", f"{IJ}, {IJ}, {IJ}", '"parallel", "parallel"', body
