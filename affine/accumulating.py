@@ -10,21 +10,15 @@ from typing import Any
 
 from mlir import ir
 
+from affine.mlir_walk import operations
+
 GENERIC = "linalg.generic"
 _PARALLEL = "#linalg.iterator_type<parallel>"
 
 
 def read_apart(module: Any) -> None:
     """Each operation on elements that others may take in reads as an input what it read as its destination."""
-    found: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name == GENERIC and _accumulates(op) and _is_taken(op):
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    for op in found:
+    for op in operations(module, lambda op: op.name == GENERIC and _accumulates(op) and _is_taken(op)):
         _apart(op)
 
 

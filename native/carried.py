@@ -10,8 +10,8 @@ from typing import Any
 
 from mlir import ir
 
+from affine.mlir_walk import operations
 from native.updates import INTO
-from native.walk import operations
 
 _CHANGED = {"tensor.insert": 1, "tensor.insert_slice": 1, INTO: 1}
 """Operations on tensors, and which operand is changed."""

@@ -7,7 +7,7 @@ from typing import Any
 from mlir import ir
 from mlir.dialects.transform import interpreter
 
-from native.walk import operations
+from affine.mlir_walk import operations
 
 _COMPOSED = ("linalg.softmax", "linalg.pack", "linalg.unpack", "linalg.winograd")
 _SEQUENCE = """

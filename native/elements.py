@@ -15,10 +15,10 @@ from typing import Any
 from mlir import ir
 from mlir.dialects import arith, tensor
 
+from affine.mlir_walk import operations
 from affine.record import dataclass
 from native.affine_index import Affine, Term, dim
 from native.read_views import Reader
-from native.walk import operations
 
 _INSERT, _SELECT, _EXTRACT, _SLICE = "tensor.insert", "arith.select", "tensor.extract", "tensor.extract_slice"
 _DEEP = 6

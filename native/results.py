@@ -13,8 +13,8 @@ from typing import Any
 
 from mlir import ir
 
+from affine.mlir_walk import operations
 from native.updates import INTO
-from native.walk import operations
 
 TO_TENSOR = "bufferization.to_tensor"
 _VIEWS = frozenset(

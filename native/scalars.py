@@ -10,7 +10,7 @@ from typing import Any
 
 from mlir import ir
 
-from native.walk import operations
+from affine.mlir_walk import operations
 
 
 def to_scalars(module: Any) -> bool:

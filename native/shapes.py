@@ -13,13 +13,13 @@ from typing import Any
 
 from mlir import ir
 
+from affine.mlir_walk import operations
 from affine.record import dataclass
 from native.affine_index import Affine
 from native.destination import SUFFIX
 from native.extents import UNBOUNDED, evaluate
 from native.read_views import Reader
 from native.signature import INTEGERS, Parameter, signature_of
-from native.walk import operations
 
 Extents = dict[ir.Value, tuple[ir.Value | None, ...]]
 """For arrays among a function's parameters: an index value for each extent, None for one that is in the type."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from mlir import ir
 
-from native.walk import operations
+from affine.mlir_walk import operations
 
 INTO = "bufferization.materialize_in_destination"
 _PARTS = ("tensor.extract_slice", "tensor.cast", "tensor.collapse_shape", "tensor.expand_shape")

@@ -13,11 +13,11 @@ from typing import Any
 
 from mlir import ir
 
+from affine.mlir_walk import operations
 from native import vector_exp, vector_log, vector_pow, vector_trig
 from native.lines import Lines
 from native.target import Target
 from native.vectors import FORMATS, Value, Vector
-from native.walk import operations
 
 FUNCTIONS: dict[str, Callable[..., Value]] = {
     f"math.{function.__name__}": function

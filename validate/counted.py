@@ -14,6 +14,7 @@ from mlir import ir
 from mlir.passmanager import PassManager
 
 from affine.mlir_reader import make_context
+from affine.mlir_walk import operations
 from grammar.loops import readers_first
 from grammar.target import Target
 from validate.branches import chosen
@@ -83,15 +84,7 @@ def _loop_name(template: str) -> str:
 
 def _named(root: Any, name: str) -> list[Any]:
     """All operations of a name, inner ones first."""
-    found: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name == name:
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    root.walk(visit, ir.WalkOrder.POST_ORDER)
-    return found
+    return operations(root, lambda op: op.name == name)
 
 
 # ---- loops ---------------------------------------------------------------------------------------

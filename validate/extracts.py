@@ -11,20 +11,15 @@ from typing import Any
 
 from mlir import ir
 
+from affine.mlir_walk import operations
+
 _READ = "tensor.extract"
 _PARALLEL = "#linalg.iterator_type<parallel>"
 
 
 def compute_places(module: Any) -> None:
     """Rewrite reads of single integers from tensors that are computed element by element, in place."""
-    work: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name == _READ and isinstance(op.results[0].type, ir.IntegerType):
-            work.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
+    work = operations(module, lambda op: op.name == _READ and isinstance(op.results[0].type, ir.IntegerType))
     while work:
         op = work.pop()
         source = op.operands[0]

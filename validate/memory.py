@@ -9,6 +9,7 @@ from mlir.passmanager import PassManager
 
 from affine.accumulating import read_apart
 from affine.mlir_forms import Refusal
+from affine.mlir_walk import operations
 from affine.program import Loc
 from validate.extracts import compute_places
 from validate.spans import as_positions, drop_clamps
@@ -91,15 +92,7 @@ def is_structured(module: Any) -> bool:
 
 
 def _operations(module: Any, names: tuple[str, ...]) -> list[Any]:
-    found: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name in names:
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    getattr(module, "operation", module).walk(visit)
-    return found
+    return operations(module, lambda op: op.name in names)
 
 
 def _spell_copies(module: Any) -> None:

@@ -20,6 +20,7 @@ from mlir import ir
 
 from affine.expr import Lin, var
 from affine.extents import declared, linear
+from affine.mlir_walk import operations
 from affine.record import dataclass
 from validate.intervals import Intervals, Symbol, enclosing_loops, loop_bound, symbol_of
 from validate.signature import Signature, Unsupported
@@ -166,17 +167,9 @@ def _unknowns(signature: Signature) -> list[Symbol]:
     return found
 
 
-def _accesses(function: Any) -> Iterator[Any]:
+def _accesses(function: Any) -> list[Any]:
     """All loads and stores of the function, in order."""
-    found: list[Any] = []
-
-    def visit(operation: Any) -> Any:
-        if operation.name in _LOADS:
-            found.append(operation)
-        return ir.WalkResult.ADVANCE
-
-    function.operation.walk(visit)
-    return iter(found)
+    return operations(function, lambda op: op.name in _LOADS)
 
 
 def _tied(accesses: list[Any], signature: Signature, unknowns: list[Symbol]) -> _Classes:

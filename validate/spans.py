@@ -10,6 +10,7 @@ from typing import Any
 
 from mlir import ir
 
+from affine.mlir_walk import operations
 from validate.indices import is_wide
 
 Span = tuple[int, int]
@@ -17,14 +18,9 @@ Span = tuple[int, int]
 
 def as_positions(module: Any) -> None:
     """Integers that are cast to indices as arithmetic on indices: positions do not wrap."""
-    casts: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name == "arith.index_cast" and isinstance(op.results[0].type, ir.IndexType):
-            casts.append(op)
-        return ir.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
+    casts = operations(
+        module, lambda op: op.name == "arith.index_cast" and isinstance(op.results[0].type, ir.IndexType)
+    )
     while casts:
         cast = casts.pop()
         value = cast.operands[0]
