@@ -27,7 +27,7 @@ lint: $(VENV)/installed-dev  ## style, types and the direction of imports
 	$(BIN)/lint-imports
 
 regenerate: $(VENV)/installed-dev  ## read the dialect definitions again into grammar/data
-	$(BIN)/python -m grammar.regenerate linalg stablehlo tosa
+	$(BIN)/python -m raising.grammar.regenerate linalg stablehlo tosa
 
 clean:  ## remove .venv and everything that was generated
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
@@ -38,7 +38,7 @@ $(BIN)/python:
 
 $(VENV)/installed: pyproject.toml | $(BIN)/python
 	$(PIP) --editable .
-	ln -sf "$$($(BIN)/python -c 'from validate.lowering import mlir_opt; print(mlir_opt())')" $(BIN)/mlir-opt
+	ln -sf "$$($(BIN)/python -c 'from raising.support.mlir.lowering import mlir_opt; print(mlir_opt())')" $(BIN)/mlir-opt
 	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed

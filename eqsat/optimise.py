@@ -7,22 +7,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from affine.record import dataclass
-from eqsat.cost import as_it_was, cost_before, node_costs, preferring_originals
-from eqsat.egraph import EGraph
-from eqsat.encode import isolated
-from eqsat.engine import Limits
-from eqsat.exact import exact
-from eqsat.extract import NoProgram, cost_of, shared, tree, tree_costs, used
-from eqsat.meter import Pricing
-from eqsat.own import Own
-from eqsat.persist import write_graph
-from eqsat.persisted import NoOrder, read_graphs
-from eqsat.picture import PICTURES, drawn
-from eqsat.purity import pure_operations, walk
-from eqsat.rebuild import Rebuilder
-from eqsat.rulefile import Rules
-from eqsat.state import Job, State, saturated
+from raising.eqsat.egraph.dialegg import Rules
+from raising.eqsat.egraph.encode import isolated
+from raising.eqsat.egraph.engine import Limits
+from raising.eqsat.egraph.graph import EGraph
+from raising.eqsat.egraph.purity import pure_operations, walk
+from raising.eqsat.extract.cost_model import Pricing
+from raising.eqsat.extract.greedy import NoProgram, cost_of, shared, tree, tree_costs, used
+from raising.eqsat.extract.ilp import exact
+from raising.eqsat.extract.node_cost import as_it_was, cost_before, node_costs, preferring_originals
+from raising.eqsat.persist.picture import PICTURES, drawn
+from raising.eqsat.persist.read_egraph import NoOrder, read_graphs
+from raising.eqsat.persist.write_egraph import write_graph
+from raising.eqsat.rebuild.rebuild import Rebuilder
+from raising.eqsat.saturate import Job, State, saturated
+from raising.eqsat.tensor_rules import Own
+from raising.support.record import dataclass
 
 _LEAST = 1.0  # second for any function
 _MARGIN = 0.01  # what a program has to be cheaper by: no model of costs is more exact

@@ -1,4 +1,4 @@
-"""Counts what each grammar covers and checks it again: `python -m grammar.coverage [--out FOLDER]`.
+"""Counts what each grammar covers and checks it again: `python -m raising.grammar.coverage [--out FOLDER]`.
 
 Writes `grammar-coverage.json` and `grammar-coverage.md`. Every production
 without a family is compared with the target's executor once more, on other
@@ -15,14 +15,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from grammar.bench import Attrs
-from grammar.crosscheck import Executor, is_known, job_of
-from grammar.document import versions
-from grammar.host import Host
-from grammar.isolate import Died, guarded
-from grammar.load import Grammar, known, load
-from grammar.meaning import Production
-from grammar.target import Target, read_target
+from raising.grammar.crosscheck.crosscheck import Executor, is_known, job_of
+from raising.grammar.dialects.host import Host
+from raising.grammar.dialects.load import Grammar, known, load
+from raising.grammar.dialects.target_dialect import Target, read_target
+from raising.grammar.dump import versions
+from raising.grammar.measure.workbench import Attrs
+from raising.grammar.terms.structured_op import Production
+from raising.support.worker_pool import Died, guarded
 
 _RANGES = ((0.3, 0.8), (-1.5, 1.5))
 _CHUNK = 400
@@ -97,7 +97,7 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
     lines = [
         "# What the grammars cover",
         "",
-        "Made by `python -m grammar.coverage`. An operation has meaning if at least one production was read off",
+        "Made by `python -m raising.grammar.coverage`. An operation has meaning if at least one production was read off",
         "its lowering and the executor agreed; families (windows, padding, …) stand for all ranks and attributes.",
         "",
         "| " + " | ".join(_COLUMNS) + " |",
@@ -112,11 +112,11 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Writes the coverage of all targets; exit status 1 if an executor disagrees."""
-    parser = argparse.ArgumentParser(prog="grammar.coverage", description=(__doc__ or "").splitlines()[0])
+    parser = argparse.ArgumentParser(prog="raising.grammar.coverage", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--out", type=Path, default=Path("results"), help="the folder to write to (default: results)")
     folder = parser.parse_args(argv).out
     rows = [coverage(name) for name in known()]
-    record = {"command": "python -m grammar.coverage", "rows": rows}
+    record = {"command": "python -m raising.grammar.coverage", "rows": rows}
     (folder / "grammar-coverage.json").write_text(json.dumps(record, indent=1) + "\n")
     (folder / "grammar-coverage.md").write_text(table(rows))
     return int(any(row["disagreeing"] for row in rows))

@@ -1,4 +1,4 @@
-"""Writes `grammar/data/*.json` from the definitions: `python -m grammar.regenerate TARGET`."""
+"""Writes `grammar/data/*.json` from the definitions: `python -m raising.grammar.regenerate TARGET`."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from grammar import bindings, tablegen
-from grammar.ask import Asker
-from grammar.bench import Bench
-from grammar.crosscheck import RANGES, Executor, is_known, job_of
-from grammar.document import document, scalar_document, versions
-from grammar.host import Host
-from grammar.isolate import Died, guarded, spread
-from grammar.load import load_scalars
-from grammar.lowering import Lowering
-from grammar.meaning import Excluded, Production
-from grammar.model import Op
-from grammar.probe import probe
-from grammar.regions import Region, regions
-from grammar.target import Target, read_target
-from grammar.templates import Template, scalar_signatures, templates
-from grammar.tensors import Workshop, guarded_probe
+from raising.grammar.crosscheck.crosscheck import RANGES, Executor, is_known, job_of
+from raising.grammar.dialects import bindings, tablegen
+from raising.grammar.dialects.host import Host
+from raising.grammar.dialects.load import load_scalars
+from raising.grammar.dialects.op_signature import Op
+from raising.grammar.dialects.target_dialect import Target, read_target
+from raising.grammar.dump import document, scalar_document, versions
+from raising.grammar.measure.lower_instance import Lowering
+from raising.grammar.measure.verifier import Asker
+from raising.grammar.measure.workbench import Bench
+from raising.grammar.probe.probe import probe
+from raising.grammar.probe.templates import Region, Template, regions, scalar_signatures, templates
+from raising.grammar.probe.tensor_dialects import Workshop, guarded_probe
+from raising.grammar.terms.structured_op import Excluded, Production
+from raising.support.worker_pool import Died, guarded, spread
 
 _DATA = Path(__file__).parent / "data"
 
@@ -95,7 +94,7 @@ def _probe_all(
 
 
 def _head(target: Target) -> dict[str, Any]:
-    return {"command": f"python -m grammar.regenerate {target.name}", "sources": versions(target)}
+    return {"command": f"python -m raising.grammar.regenerate {target.name}", "sources": versions(target)}
 
 
 def _structured(target: Target, only: frozenset[str]) -> dict[str, str]:

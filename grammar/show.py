@@ -8,10 +8,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from grammar.load import Grammar
-from grammar.meaning import Body, Map, Production
-from grammar.model import Op
-from grammar.target import Target
+from raising.grammar.dialects.load import Grammar
+from raising.grammar.dialects.op_signature import Op
+from raising.grammar.dialects.target_dialect import Target
+from raising.grammar.terms.structured_op import Body, Map, Production
 
 _NAMES = "abcdefgh"
 _REASON = 100  # characters of a reason in the listing

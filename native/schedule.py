@@ -1,15 +1,176 @@
-"""Fast loops in place of linalg operations on memory."""
+"""Fast loops in place of linalg operations on memory.
+
+Fused vector loops in place of the linalg operations of a module.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from dataclasses import field, replace
+from functools import partial
 from typing import Any
 
-from native.columns import columns_as_rows
-from native.loops import Machine
-from native.schedule_contractions import schedule_contractions
-from native.schedule_loops import schedule_loops
-from native.target import Target
+from mlir import ir
+
+from raising.affine.ir.affine_expr import Affine
+from raising.native.base.target import Target
+from raising.native.bufferize.shapes import name_extents
+from raising.native.contraction.schedule_contractions import schedule_contractions
+from raising.native.loops.emit_loops import Machine, Writer, accesses_of, write_kernel
+from raising.native.loops.fusion_plan import Loops, forwarded, plan
+from raising.native.loops.loop_tree import Node
+from raising.native.loops.split_reductions import write_loops
+from raising.native.nest.kernel_call import call
+from raising.native.nest.mlir_builder import Lines
+from raising.native.nest.nest import Effects, Nest
+from raising.native.nest.read_nests import Item, read_block
+from raising.native.nest.read_views import Reader
+from raising.native.sequential.parallel_scan import loop_nest, prefix, write_prefix
+from raising.native.sequential.time_loop import body_of, time_kernel
+from raising.native.transforms.copy_elimination import local_buffers, read_items, without_copies
+from raising.native.transforms.producer_fusion import inlined
+from raising.native.transforms.transpose_columns import columns_as_rows
+from raising.support.record import dataclass
+
+_VIEWS = ("memref.subview", "memref.cast")
+
+
+@dataclass
+class Scheduler:
+    """Schedules the functions of one module; `strict` keeps the order of floating-point sums."""
+
+    module: Any
+    machine: Machine
+    strict: bool
+    _count: int = field(default=0)
+
+    def function(self, function: Any, kernels: Collection[str]) -> None:
+        """Every block of a function, innermost first; `kernels` are functions that touch only what they are passed."""
+        self._blocks(function, Reader(kernels=set(kernels), extents=name_extents(function)))
+
+    def _blocks(self, operation: Any, reader: Reader) -> None:
+        for block in (block for region in operation.regions for block in region.blocks):
+            if operation.name != "linalg.generic":
+                for inner in [view.operation for view in block.operations]:
+                    if inner.name != "scf.for" or not (self._time_loop(inner, reader) or self._prefix(inner, reader)):
+                        self._blocks(inner, reader)
+                self._block(block, reader)
+
+    def _block(self, block: Any, reader: Reader) -> None:
+        read = read_items(block, reader)
+        users = {item.operation: item.what for item in read}
+        items = inlined(read, local_buffers(block, reader))
+        items = without_copies(items, lambda root: _only_for(reader.values[root], users))
+        kept = [item.operation for item in items]
+        for item in read:
+            if item.operation not in kept:
+                item.operation.erase()
+        run: list[Loops] = []
+        for step in plan(items, self.strict):
+            if isinstance(step, Loops):
+                run.append(step)
+            else:
+                self._emit(run, items, items[step.number].operation, reader)
+                run = []
+        self._emit(run, items, items[-1].operation if items else None, reader)
+
+    def _time_loop(self, loop: Any, reader: Reader) -> bool:
+        """Put a kernel in place of a loop that does nothing but nests, if its iterations can follow one another."""
+        read = read_block(loop.regions[0].blocks[0], reader)
+        users = {item.operation: item.what for item in read}
+        items = without_copies(read, lambda root: _only_for(reader.values[root], users))
+        nodes = body_of(loop, items, reader)
+        if nodes is None:
+            return False
+        temporary = frozenset(root for root in _roots(nodes) if self._temporary(root, nodes, items, [], reader))
+        name = f"native_loops_{self._count + 1}"
+        writer = Writer(Lines(), self.machine, self.strict, temporary)
+        kernel = time_kernel(loop, nodes, name, writer, reader)
+        if kernel is None:
+            return False
+        self._count += 1
+        for each in kernel.parameters:
+            owner = reader.values[each].owner
+            if not isinstance(owner, ir.Block) and owner.operation.block == loop.regions[0].blocks[0]:
+                owner.operation.move_before(loop)
+        call(self.module, kernel, name, reader, loop)
+        loop.erase()
+        return True
+
+    def _prefix(self, loop: Any, reader: Reader) -> bool:
+        """Put a kernel in place of a loop in which elements need the one before them, if sums may be reordered."""
+        nest = None if self.strict else loop_nest(loop, reader)
+        plan_ = None if nest is None else prefix(nest, self.machine.vector_bits)
+        low, high, step = list(loop.operands)[:3]
+        if plan_ is None or reader.index(step) != Affine(1):
+            return False
+        times = reader.name(low), reader.name(high)
+        self._count += 1
+        name = f"native_loops_{self._count}"
+        writer = Writer(Lines(), self.machine, self.strict, frozenset())
+        emit = partial(write_prefix, plan_, times)
+        kernel = write_kernel((plan_.nest,), name, writer, (frozenset(times), frozenset()), emit)
+        call(self.module, kernel, name, reader, loop)
+        loop.erase()
+        return True
+
+    def _emit(self, run: list[Loops], items: list[Item], before: Any, reader: Reader) -> None:
+        """One kernel for neighbouring steps."""
+        if not run:
+            return
+        nodes = tuple(step.node for step in run)
+        numbers = {number for step in run for number in step.sources}
+        others = [item for number, item in enumerate(items) if number not in numbers]
+        temporary = frozenset(root for root in _roots(nodes) if self._temporary(root, nodes, items, others, reader))
+        self._count += 1
+        name = f"native_loops_{self._count}"
+        kernel = write_loops(nodes, name, self.machine, self.strict, temporary)
+        call(self.module, kernel, name, reader, before)
+        for number in numbers:
+            items[number].operation.erase()
+            items[number] = replace(items[number], what=Effects(frozenset(), frozenset()))
+
+    def _temporary(
+        self, root: str, nodes: tuple[Node, ...], items: list[Item], others: list[Item], reader: Reader
+    ) -> bool:
+        """Whether a buffer is made here, read by these nodes only, and each time just after it is written."""
+        users = {item.operation: item.what for item in items if isinstance(item.what, Nest)}
+        elsewhere = {access.array.root for item in others if isinstance(item.what, Nest) for access in item.what.reads}
+        return root not in elsewhere and forwarded(nodes, root) and _only_for(reader.values[root], users)
+
+
+def _roots(nodes: tuple[Node, ...]) -> set[str]:
+    return {access.array.root for access in accesses_of(nodes) if access.array.root is not None}
+
+
+def _only_for(value: ir.Value, users: Mapping[Any, Nest | Effects]) -> bool:
+    """Whether an allocation of the function is used by nests among these operations only."""
+    owner = value.owner
+    made = not isinstance(owner, ir.Block) and owner.operation.name == "memref.alloc"
+    return made and _used_by(value, users)
+
+
+def _used_by(value: ir.Value, users: Mapping[Any, Nest | Effects]) -> bool:
+    for use in value.uses:
+        user = use.owner.operation
+        if user.name in _VIEWS:
+            if not _used_by(user.results[0], users):
+                return False
+        elif user.name != "memref.dealloc" and not isinstance(users.get(user), Nest):
+            return False
+    return True
+
+
+def schedule_loops(module: Any, machine: Machine, strict: bool, kernels: Collection[str] = ()) -> None:
+    """Rewrite the functions of a module in place; operations that no loops can be written for stay.
+
+    `kernels` are functions that are done already and touch only the memory that they are passed.
+    """
+    with module.context, ir.Location.unknown():
+        scheduler = Scheduler(module, machine, strict)
+        for operation in list(module.body.operations):
+            if operation.operation.name == "func.func" and operation.name.value not in kernels:
+                scheduler.function(operation.operation, kernels)
 
 
 def schedule(module: Any, target: Target, fp: str, kernels: Collection[str] = ()) -> None:

@@ -8,24 +8,24 @@ from dataclasses import replace
 
 import numpy as np
 
-from affine.record import dataclass
-from grammar import field
-from grammar.evaluate import DoesNotFit, Evaluator
-from grammar.sample import Sample
-from grammar.spell import UNSAYABLE
-from grammar.term import Apply, Term
-from synth.backward import Backward, materialised
-from synth.composite import composite
-from synth.cost import Cost, measure
-from synth.factors import contractions
-from synth.forward import expand
-from synth.goal import Goal
-from synth.guides import EVERY, GUIDES, guided
-from synth.limits import Limits, Statistics
-from synth.schemes import Scheme
-from synth.seeds import seeds
-from synth.spec import Spec
-from synth.store import Store
+from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
+from raising.grammar.evaluate.sample import Sample
+from raising.grammar.field import field
+from raising.grammar.select.selector import UNSAYABLE
+from raising.grammar.terms.term import Apply, Term
+from raising.support.record import dataclass
+from raising.synth.complete.backward import Backward, materialised
+from raising.synth.complete.composite import composite
+from raising.synth.complete.goal import Goal
+from raising.synth.complete.solve_operand import contractions
+from raising.synth.enumerate.forward import expand
+from raising.synth.enumerate.guides import EVERY, GUIDES, guided
+from raising.synth.enumerate.limits import Limits, Statistics
+from raising.synth.enumerate.store import Store
+from raising.synth.enumerate.term_cost import Cost, measure
+from raising.synth.spec.schemes import Scheme
+from raising.synth.spec.seeds import seeds
+from raising.synth.spec.spec import Spec
 
 ALONE = 12  # operations to enumerate forward where nothing is completed backward
 ENOUGH = 10_000_000  # elements to compute in the hope of a simpler program than the one in hand
@@ -35,7 +35,7 @@ ENOUGH = 10_000_000  # elements to compute in the hope of a simpler program than
 class Options:
     """Switches and bounds of the search; each part can be turned off to measure its worth.
 
-    `guides` are names of `synth.guides.GUIDES`. Without `equivalence` equal values are
+    `guides` are names of `raising.synth.enumerate.guides.GUIDES`. Without `equivalence` equal values are
     all kept, without `types` operands that do not fit are enumerated too, without
     `backward` a program is found only once all of it has been enumerated;
     without any of these the search is the classic enumeration. `max_ops` is the

@@ -16,7 +16,7 @@ PAGE = (ROOT / "docs" / "native.md").read_text()
 FENCE = r"\n```\w*\n(.*?)^```$"
 RUNS = re.findall(rf"<!-- run -->{FENCE}\n+<!-- output -->{FENCE}", PAGE, re.DOTALL | re.MULTILINE)
 (PYTHON,) = re.findall(rf"<!-- python -->{FENCE}", PAGE, re.DOTALL | re.MULTILINE)
-COMMANDS = {"raise": "raising.cli", "raise-compile": "raising.compile_cli"}
+COMMANDS = {"raise": "raising.commands.raise_command", "raise-compile": "raising.commands.compile_command"}
 
 
 @pytest.fixture(scope="module")

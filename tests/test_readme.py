@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-import grammar.cli
-import polybench.cli
-import raising.check_cli
-import raising.cli
-import raising.compile_cli
-import raising.opt_cli
-from validate.lowering import LOWERING
+import raising.commands.check_command
+import raising.commands.compile_command
+import raising.commands.opt_command
+import raising.commands.raise_command
+import raising.grammar.grammar_command
+import raising.polybench.bench_command
+from raising.support.mlir.lowering import LOWERING
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -78,13 +78,13 @@ def test_links_lead_somewhere():
 
 
 COMMANDS = {
-    "raise": raising.cli.main,
-    "raise-check": raising.check_cli.main,
-    "raise-opt": raising.opt_cli.main,
-    "raise-compile": raising.compile_cli.main,
-    "raise-bench": polybench.cli.main,
-    "raise-bench report": lambda given: polybench.cli.main(["report", *given]),
-    "raise-grammar": grammar.cli.main,
+    "raise": raising.commands.raise_command.main,
+    "raise-check": raising.commands.check_command.main,
+    "raise-opt": raising.commands.opt_command.main,
+    "raise-compile": raising.commands.compile_command.main,
+    "raise-bench": raising.polybench.bench_command.main,
+    "raise-bench report": lambda given: raising.polybench.bench_command.main(["report", *given]),
+    "raise-grammar": raising.grammar.grammar_command.main,
 }
 
 

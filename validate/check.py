@@ -1,10 +1,10 @@
 """Are two functions equal? One interface to every way of finding out, strongest first.
 
-    proved-all-sizes   sums of products over Presburger cells (`validate.proof`)
+    proved-all-sizes   sums of products over Presburger cells (`raising.validate.proof.proof`)
     proved-this-size   the same with the numbers of the files
-    bounded            every input at small sizes (`validate.bounded`)
-    tested-field       random points of two finite fields (`validate.field_pair`)
-    tested-float       random floats, with running error bounds (`validate.running_error`)
+    bounded            every input at small sizes (`raising.validate.bounded.bounded`)
+    tested-field       random points of two finite fields (`raising.validate.field.pair_check`)
+    tested-float       random floats, with running error bounds (`raising.validate.run.running_error`)
 
 Each way runs in a forked child with a share of the time that is left, so that none of them can crash or hang the
 caller. A proof is compared with a run at small sizes; if the two disagree, that is an internal error and no proof.
@@ -19,17 +19,17 @@ from dataclasses import field, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from affine.mlir_reader import InputError
-from affine.program import Compute, Loc, Program, walk
-from affine.record import dataclass
-from grammar.number import Unsupported
-from grammar.size_vectors import Unsizable
-from validate.counterexample import Counterexample
-from validate.isolate import Failed, run_isolated
-from validate.pair import Assumptions, Pair, at_sizes, generalised, read_pair
-from validate.reading import Unreadable
-from validate.verdict import (
+from raising.affine.ir.program import Compute, Loc, Program, walk
+from raising.frontend.mlir.reader import InputError
+from raising.grammar.evaluate.number import Unsupported
+from raising.grammar.evaluate.size_vectors import Unsizable
+from raising.support.isolate import Failed, run_isolated
+from raising.support.record import dataclass
+from raising.validate.reading.pair import Assumptions, Pair, at_sizes, generalised, read_pair
+from raising.validate.reading.reading import Unreadable
+from raising.validate.verdict import (
     FINITE,
+    Counterexample,
     FieldEvidence,
     FloatEvidence,
     Proved,
@@ -106,7 +106,7 @@ def _here(found: Refuted, pair: Pair, options: CheckOptions, deadline: float) ->
     """A difference at other sizes than the files', if there is one at theirs, too, or these are too large to run."""
     if found.example is None or pair.source.sizes or options.level == LEVELS[0]:
         return found
-    from validate.replay import differ_in_files
+    from raising.validate.run.replay import differ_in_files
 
     looking = partial(differ_in_files, pair, options.assumed)
     if not found.example.sizes or _isolated(looking, deadline, _SHARE) is not False:
@@ -120,7 +120,7 @@ def _here(found: Refuted, pair: Pair, options: CheckOptions, deadline: float) ->
 
 def _strictly(found: Verdict, pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
     """A verdict if both programs round alike; else that they do not."""
-    from validate.strict import check_strict
+    from raising.validate.run.strict import check_strict
 
     if isinstance(found, Refuted):
         return found
@@ -192,9 +192,9 @@ def _numbers(general: Pair, options: CheckOptions) -> SizeVector:
 
 def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files: tuple[str, str] = ("-", "-")) -> Verdict:
     """The proof, confirmed at small sizes; a difference counts only where it can be replayed."""
-    from validate.inbounds import at_least, check_inbounds
-    from validate.proof import Difference, Equal, prove
-    from validate.spaces import holds
+    from raising.validate.proof.in_bounds import at_least, check_inbounds
+    from raising.validate.proof.normal_form.isl_spaces import holds
+    from raising.validate.proof.proof import Difference, Equal, prove
 
     bounds = check_inbounds(pair)
     if bounds.source is not None:
@@ -223,7 +223,7 @@ def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files: t
 
 def _small(proved: Any) -> list[Mapping[str, int]]:
     """Small sizes among those that are proved: the least, and some at which every loop has something to do."""
-    from validate.vanish import smallest_sizes
+    from raising.validate.proof.normal_form.is_zero import smallest_sizes
 
     found = (smallest_sizes(proved, least) for least in (1, 2, 3))
     return list({tuple(v.items()): v for v in found if v is not None}.values())
@@ -231,8 +231,8 @@ def _small(proved: Any) -> list[Mapping[str, int]]:
 
 def _shown(pair: Pair, assumed: Assumptions, vectors: list[Mapping[str, int]]) -> Counterexample | None:
     """The first input at these sizes on which a run shows a difference; None also if they are too large to run."""
-    from validate.replay import replay
-    from validate.running import TooLarge
+    from raising.validate.run.replay import replay
+    from raising.validate.run.run import TooLarge
 
     for vector in vectors:
         with suppress(TooLarge, Unsupported):
@@ -243,8 +243,8 @@ def _shown(pair: Pair, assumed: Assumptions, vectors: list[Mapping[str, int]]) -
 
 
 def _bounded(pair: Pair, assumed: Assumptions) -> Verdict:
-    from validate.bounded import check_bounded
-    from validate.replay import small_sizes
+    from raising.validate.bounded.bounded import check_bounded
+    from raising.validate.run.replay import small_sizes
 
     try:
         return check_bounded(pair, small_sizes(pair), assumed)
@@ -253,15 +253,15 @@ def _bounded(pair: Pair, assumed: Assumptions) -> Verdict:
 
 
 def _field(pair: Pair, assumed: Assumptions) -> Verdict:
-    from validate.field_pair import check_field_pair
+    from raising.validate.field.pair_check import check_field_pair
 
     found = check_field_pair(pair, assumed, 0)
     return Tested(found, None) if isinstance(found, FieldEvidence) else found
 
 
 def _float(pair: Pair, assumed: Assumptions) -> Verdict:
-    from validate.replay import small_sizes
-    from validate.running_error import check_float
+    from raising.validate.run.replay import small_sizes
+    from raising.validate.run.running_error import check_float
 
     try:
         found = check_float(pair, assumed, small_sizes(pair, 1)[0])
@@ -277,8 +277,8 @@ def _integers(pair: Pair) -> str:
 
 def _floats(pair: Pair, assumed: Assumptions, vectors: list[Mapping[str, int]], proved: Any) -> str | Refuted:
     """What rounding does, from runs with error bounds; empty if there are no floats."""
-    from validate.running_error import check_float
-    from validate.strict import same_order
+    from raising.validate.run.running_error import check_float
+    from raising.validate.run.strict import same_order
 
     if all(e.startswith("i") for e in _elements(pair.source) | _elements(pair.target)):
         return ""

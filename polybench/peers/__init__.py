@@ -1,10 +1,10 @@
 """What the raised programs are compared with."""
 
-from polybench.peers.compilers import compilers
-from polybench.peers.enzyme import enzyme
-from polybench.peers.hand import hand_written
-from polybench.peers.numba_loops import numba
-from polybench.peers.peer import Peer, Skipped, Subject
+from raising.polybench.peers.compilers import compilers
+from raising.polybench.peers.enzyme import enzyme
+from raising.polybench.peers.hand import hand_written
+from raising.polybench.peers.numba_loops import numba
+from raising.polybench.peers.peer import Peer, Skipped, Subject
 
 __all__ = ["Peer", "Skipped", "Subject", "peers"]
 

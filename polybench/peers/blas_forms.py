@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from polybench.values import Array
+from raising.polybench.suite.values import Array
 
 
 class Blas:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from polybench.c_compiler import CompilerError, compiled, compiler, version
-from polybench.peers.peer import Peer, Skipped, Subject
-from polybench.timing import Program, in_place
+from raising.polybench.peers.c_compiler import CompilerError, compiled, compiler, version
+from raising.polybench.peers.peer import Peer, Skipped, Subject
+from raising.polybench.peers.timing import Program, in_place
 
 NATIVE = ("-O3", "-march=native")
 POLLY = ("-mllvm", "-polly", "-mllvm", "-polly-vectorizer=stripmine")

@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from grammar.host import Host
-from grammar.target import read_target
-from native.errors import CompileError
-from polybench.peers.peer import Peer, Skipped, Subject
-from polybench.timing import OnXla, Program, functional
-from polybench.values import Array
-from raising.compiling import compile_module
+from raising.compile_module import compile_module
+from raising.grammar.dialects.host import Host
+from raising.grammar.dialects.target_dialect import read_target
+from raising.native.base.unsupported import CompileError
+from raising.polybench.peers.peer import Peer, Skipped, Subject
+from raising.polybench.peers.timing import OnXla, Program, functional
+from raising.polybench.suite.values import Array
 
 PACKAGE = "enzyme-ad"
 PASSES = (

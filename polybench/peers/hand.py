@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from polybench.kernel import kernels
-from polybench.peers.blas_forms import BLAS_FORMS, Blas
-from polybench.peers.jax_forms import JAX_FORMS
-from polybench.peers.numpy_forms import NUMPY_FORMS
-from polybench.peers.peer import Peer, Skipped, Subject
-from polybench.timing import Program, functional, in_place
+from raising.polybench.peers.blas_forms import BLAS_FORMS, Blas
+from raising.polybench.peers.jax_forms import JAX_FORMS
+from raising.polybench.peers.numpy_forms import NUMPY_FORMS
+from raising.polybench.peers.peer import Peer, Skipped, Subject
+from raising.polybench.peers.timing import Program, functional, in_place
+from raising.polybench.suite.kernel import kernels
 
 
 def hand_written() -> list[Peer]:

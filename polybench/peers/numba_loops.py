@@ -11,11 +11,11 @@ from typing import Any
 
 from pycparser import c_ast
 
-from affine.c import COptions
-from affine.c.parse import parse
-from affine.c.preprocess import preprocess
-from polybench.peers.peer import Peer, Skipped, Subject
-from polybench.timing import Program, in_place
+from raising.frontend.c import COptions
+from raising.frontend.c.syntax.parse import parse
+from raising.frontend.c.syntax.preprocess import preprocess
+from raising.polybench.peers.peer import Peer, Skipped, Subject
+from raising.polybench.peers.timing import Program, in_place
 
 _BINARY: dict[str, type[ast.operator]] = {"+": ast.Add, "-": ast.Sub, "*": ast.Mult, "/": ast.Div}
 _COMPARE: dict[str, type[ast.cmpop]] = {

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from polybench.values import Array
+from raising.polybench.suite.values import Array
 
 
 def _2mm(alpha: Any, beta: Any, tmp: Array, A: Array, B: Array, C: Array, D: Array) -> None:

@@ -1,13 +1,17 @@
-"""What is compared with: a way to run a function that is not ours."""
+"""What is compared with: a way to run a function that is not ours.
+
+How the libraries are told how many threads they may use.
+"""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from affine.record import dataclass
-from polybench.timing import Program
-from polybench.values import Value
+from raising.polybench.peers.timing import Program
+from raising.polybench.suite.values import Value
+from raising.support.record import dataclass
 
 
 class Skipped(Exception):
@@ -46,3 +50,11 @@ class Peer:
     version: Callable[[], str]
     prepare: Callable[[Subject], Program]
     threaded: bool = True
+
+
+def threads_environment(threads: int) -> dict[str, str]:
+    """Environment variables that keep the libraries to so many threads; set before any of them is loaded."""
+    names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+    flags = os.environ.get("XLA_FLAGS", "")
+    single = " --xla_cpu_multi_thread_eigen=false" if threads == 1 else ""
+    return {**{name: str(threads) for name in names}, "XLA_FLAGS": flags + single}

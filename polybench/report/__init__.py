@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from polybench.records import Record, Row, rows_of
-from polybench.report import tables
-from polybench.report.ablation import ablation
-from polybench.report.page import page
-from polybench.report.readme import update_readme
-from raising.files import write_output
+from raising.polybench.records.records import Record, Row, rows_of
+from raising.polybench.report import tables
+from raising.polybench.report.page import page
+from raising.polybench.report.readme import update_readme
+from raising.polybench.report.tables import ablation
+from raising.support.files import write_output
 
 __all__ = ["update_readme", "write_report"]
 

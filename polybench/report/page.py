@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from polybench.records import Record, Row
-from polybench.report import tables
-from polybench.report.plots import plots
-from polybench.report.style import SCRIPT, STYLE
-from polybench.report.summary import groups, lines, rounded, timed
+from raising.polybench.records.records import Record, Row
+from raising.polybench.report import tables
+from raising.polybench.report.plots import plots
+from raising.polybench.report.style import SCRIPT, STYLE
+from raising.polybench.report.summary import groups, lines, rounded, timed
 
 
 def page(records: Sequence[Record], rows: Sequence[Row], others: Sequence[tables.Table] = ()) -> str:

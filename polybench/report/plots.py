@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from polybench.records import Row
-from polybench.report.published import COVERAGE, PUBLISHED
-from polybench.report.summary import baseline, groups, levels, measured, speedups, speedups_of, timed
-from polybench.report.svg import bars, dots
+from raising.polybench.records.records import Row
+from raising.polybench.report.published import COVERAGE, PUBLISHED
+from raising.polybench.report.summary import baseline, groups, levels, measured, speedups, speedups_of, timed
+from raising.polybench.report.svg import bars, dots
 
 
 def plots(rows: Sequence[Row]) -> list[str]:

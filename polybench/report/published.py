@@ -8,7 +8,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any
 
-from affine.record import dataclass
+from raising.support.record import dataclass
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from polybench.records import Row
-from polybench.report.style import COLOURS, PLOTS
-from polybench.report.summary import baseline, groups, measured, speedups
-from polybench.report.svg import bars
-from polybench.report.tables import overview
-from raising.files import UserError, write_output
+from raising.polybench.records.records import Row
+from raising.polybench.report.style import COLOURS, PLOTS
+from raising.polybench.report.summary import baseline, groups, measured, speedups
+from raising.polybench.report.svg import bars
+from raising.polybench.report.tables import overview
+from raising.support.files import UserError, write_output
 
 BEGIN, END = "<!-- raise-bench: begin -->", "<!-- raise-bench: end -->"
 PICTURE = "docs/speedups.svg"

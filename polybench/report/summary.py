@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import geometric_mean
 from typing import Any
 
-from affine.record import dataclass
-from polybench.records import Row
+from raising.polybench.records.records import Row
+from raising.support.record import dataclass
 
 BASELINES = ("clang-O3", "gcc-O3", "loops")
 """What speed-ups are over: the first of these that a row has."""

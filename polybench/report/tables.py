@@ -1,15 +1,18 @@
-"""The rows of a record as tables: cells of text, written as Markdown or as HTML."""
+"""What parts of the search are worth, as `tests.bench.ablation` records it: kernels that are raised without them.
+
+The rows of a record as tables: cells of text, written as Markdown or as HTML.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from affine.record import dataclass
-from polybench.records import Row
-from polybench.report.published import PUBLISHED, Published
-from polybench.report.summary import against, baseline, groups, measured, rounded, slower, speedups, timed
+from raising.polybench.records.records import Row
+from raising.polybench.report.published import PUBLISHED, Published
+from raising.polybench.report.summary import against, baseline, groups, measured, rounded, slower, speedups, timed
+from raising.support.record import dataclass
 
 
 @dataclass(frozen=True)
@@ -184,3 +187,19 @@ def published(rows: Iterable[Row]) -> list[Table]:
 def _published(system: Published, kernel: str) -> str:
     value = system.seconds.get(kernel)
     return "" if value is None else value if isinstance(value, str) else rounded(value)
+
+
+def ablation(rows: Sequence[Mapping[str, Any]]) -> Table:
+    """Processor seconds for each kernel, with one part of the search off in each column."""
+    switches = list(dict.fromkeys(str(row["switch"]) for row in rows))
+    found: dict[str, dict[str, str]] = {}
+    for row in rows:
+        found.setdefault(str(row["kernel"]), {})[str(row["switch"])] = _cell(row)
+    cells = tuple((name, *(of.get(switch, "") for switch in switches)) for name, of in found.items())
+    caption = "Processor seconds to raise (candidates) with a part of the search off; >: given up"
+    return Table(caption, ("kernel", *switches), cells, figures=True)
+
+
+def _cell(row: Mapping[str, Any]) -> str:
+    given_up = "" if row["raised"] else "> "
+    return f"{given_up}{rounded(row['cpu_seconds'])} ({row.get('enumerated', 0):,})"

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from affine.execute import Arithmetic, Machine, Memory
-from affine.mlir_reader import Function, parse
-from affine.mlir_segments import Segment, segments
-from affine.program import Program
+from raising.affine.ir.interpreter import Arithmetic, Machine, Memory
+from raising.affine.ir.program import Program
+from raising.frontend.mlir.reader import Function, parse
+from raising.frontend.mlir.segments import Segment, segments
 from tests.kernels.execute import Value, inputs, run
 
 OPERATIONS: dict[str, Callable[..., Any]] = {

@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from affine.expr import var
-from affine.mlir_forms import compared
+from raising.affine.ir.affine_expr import var
+from raising.frontend.mlir.attributes import compared
 
 PREDICATES = (np.equal, np.not_equal, *(np.less, np.less_equal, np.greater, np.greater_equal) * 2)
 

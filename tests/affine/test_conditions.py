@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
-from affine.conditions import Alternatives, either, negation, possible
-from affine.expr import Cond, Lin, var
+from raising.affine.ir.affine_expr import Cond, Lin, var
+from raising.affine.ir.constraints import Alternatives, either, negation, possible
 
 ROW, COLUMN = var("i"), var("j")
 FIRST, LAST = (Cond(ROW, True),), (Cond(ROW - 9, True),)

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from affine.expr import Cond, Floor, Lin, const, var
+from raising.affine.ir.affine_expr import Cond, Floor, Lin, const, var
 
 X, Y, N = var("i"), var("j"), var("N")
 FORMS = [const(0), const(-7), X, Y, X + Y, X - Y, X.scaled(3) + 2, N - X - 1, X.scaled(2) - Y.scaled(4) + 6]

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from affine.gathers import gathered
-from affine.program import Guard, Program, walk
+from raising.affine.ir.program import Guard, Program, walk
+from raising.affine.transforms.scatter_to_gather import gathered
 from tests.affine.reading import interpreted, segment
 
 INPUTS = "%x: memref<9xf64>, %w: memref<4xf64>, %y: memref<40xf64>, %z: memref<9x40xf64>"

@@ -1,6 +1,6 @@
 import random
 
-from affine.order import component_of, components
+from raising.support.graphs import component_of, components
 
 
 def reach(edges, start):

@@ -3,12 +3,12 @@
 import islpy as isl
 import pytest
 
-from affine.errors import OutOfTime
-from affine.expand import expand
-from affine.parts import Distribution, Part, Version, distribute
-from affine.schedule import kept_loops
-from affine.scop import build
-from affine.sizes import generalise
+from raising.affine.polyhedral.distribution import Distribution, Part, Version, distribute
+from raising.affine.polyhedral.expansion import expand
+from raising.affine.polyhedral.scop import build
+from raising.affine.polyhedral.sequential_loops import kept_loops
+from raising.affine.transforms.symbolic_sizes import generalise
+from raising.support.errors import OutOfTime
 from tests.affine.reading import segment, whole
 from tests.kernels import ISSUE_KERNELS, kernel
 

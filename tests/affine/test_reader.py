@@ -2,10 +2,10 @@
 
 import pytest
 
-from affine.expr import const, var
-from affine.mlir_reader import InputError, parse
-from affine.mlir_segments import segments
-from affine.program import Compute, Guard, Load, Loc, Loop, Store, walk
+from raising.affine.ir.affine_expr import const, var
+from raising.affine.ir.program import Compute, Guard, Load, Loc, Loop, Store, walk
+from raising.frontend.mlir.reader import InputError, parse
+from raising.frontend.mlir.segments import segments
 from tests.affine.bodies import BODIES
 from tests.affine.reading import agrees_with_mlir, function, segment
 

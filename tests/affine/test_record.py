@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import pytest
 
-from affine import record
+from raising.support import record
 
 
 def _both(**options):

@@ -3,10 +3,10 @@
 import islpy as isl
 import pytest
 
-from affine.execute import Machine, Memory, OutOfBounds
-from affine.expr import const, var
-from affine.program import Array, Load, Loc, Loop, Program, Store
-from affine.scop import Scop, build, conjunctions, dependences
+from raising.affine.ir.affine_expr import const, var
+from raising.affine.ir.interpreter import Machine, Memory, OutOfBounds
+from raising.affine.ir.program import Array, Load, Loc, Loop, Program, Store
+from raising.affine.polyhedral.scop import Scop, build, conjunctions, dependences
 from tests.affine.reading import PYTHON, segment, whole
 from tests.kernels import FOLDER, kernel
 

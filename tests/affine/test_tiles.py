@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from affine.program import Loop, Program, walk
-from affine.tiles import untiled
+from raising.affine.ir.program import Loop, Program, walk
+from raising.affine.transforms.untile import untiled
 from tests.affine.reading import segment
 
 ARGUMENTS = "%a: memref<32x32xf64>, %b: memref<32x32xf64>, %x: memref<32xf64>, %z: f64"

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from affine.program import Program
-from affine.views import Viewed, needs_views, viewed
+from raising.affine.ir.program import Program
+from raising.affine.transforms.array_reshape import Viewed, needs_views, viewed
 from tests.affine.reading import interpreted, segment
 
 ARRAYS = "%x: memref<{0}xf64>, %y: memref<{1}xf64>"

@@ -1,9 +1,8 @@
 """Live ranges of local memory: each gets a memory of its own, unless values pass between them."""
 
-from affine.expand import expand
-from affine.scop import Scop, build
-from affine.sizes import generalise
-from affine.webs import split_webs
+from raising.affine.polyhedral.expansion import expand, split_webs
+from raising.affine.polyhedral.scop import Scop, build
+from raising.affine.transforms.symbolic_sizes import generalise
 from tests.affine.reading import segment
 
 CELL = "  %t = memref.alloca() : memref<f64>\n"

@@ -17,14 +17,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from raising.options import RaiseOptions
+from raising.api.options import RaiseOptions
+from raising.api.result import RaiseResult
 from raising.pipeline import raise_module
-from raising.result import RaiseResult
-from synth.guides import EVERY
-from synth.search import NAIVE, Options
+from raising.support.isolate import Failed, run_isolated
+from raising.synth.enumerate.guides import EVERY
+from raising.synth.search import NAIVE, Options
 from tests.bench.record import ROOT, write
 from tests.kernels import kernel
-from validate.isolate import Failed, run_isolated
 
 KERNELS = ("gemm", "syrk", "syr2k", "symm", "correlation")
 COMMAND = "python -m tests.bench.ablation"

@@ -38,12 +38,12 @@ def main() -> None:
 def _row(name: str, dtype: str, options: argparse.Namespace) -> dict[str, Any]:
     """Seconds per call with each back end, and what `blas` and `auto` call."""
     import raising
-    from affine.c import COptions, convert
-    from native.blas_library import find_blas
-    from native.build import build
-    from native.compiled import load
-    from native.options import CompileOptions
-    from polybench.kernel import kernels
+    from raising.frontend.c import COptions, convert
+    from raising.native.base.compile_options import CompileOptions
+    from raising.native.blas.library import find_blas
+    from raising.native.call.compiled import load
+    from raising.native.compile import build
+    from raising.polybench.suite.kernel import kernels
 
     kernel = kernels()[name]
     defines = tuple(f"{macro}={value}" for macro, value in kernel.defines(options.dataset, dtype).items())

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from polybench.values import Value
 from raising.pipeline import RaiseOptions, raise_module
+from raising.polybench.suite.values import Value
+from raising.support.isolate import Failed, run_isolated
 from tests.bench.c_table import markdown
 from tests.bench.record import ROOT, write
 from tests.c.beside import Beside
@@ -23,7 +24,6 @@ from tests.c.corpus import FILES, Case, Refusal, cases, refusals
 from tests.c.gcc import Library
 from tests.c.reading import read
 from tests.raising.algebra import kinds, loops
-from validate.isolate import Failed, run_isolated
 
 COMMAND = "python -m tests.bench.c_corpus"
 SEEDS = (1, 2, 3)

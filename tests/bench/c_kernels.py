@@ -12,15 +12,15 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from polybench import Kernel, kernels
 from raising.pipeline import RaiseOptions, raise_module
+from raising.polybench import Kernel, kernels
+from raising.support.isolate import Failed, run_isolated
 from tests.bench.record import write
 from tests.c.beside import Beside
 from tests.c.gcc import Library
 from tests.c.reading import read
 from tests.c.twins import twin
 from tests.raising.algebra import kinds, loops
-from validate.isolate import Failed, run_isolated
 
 COMMAND = "python -m tests.bench.c_kernels"
 SEEDS = (1, 2, 3)

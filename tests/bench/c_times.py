@@ -13,8 +13,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from affine.c import COptions, convert
-from polybench import kernels
+from raising.frontend.c import COptions, convert
+from raising.polybench import kernels
 from tests.bench.record import write
 from tests.c.corpus import FILES, cases
 

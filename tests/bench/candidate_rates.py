@@ -15,19 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from affine.expr import Lin, const
-from grammar import field as zp
-from grammar import machine, modular
-from grammar.evaluate import structured
-from grammar.field import Residues
-from grammar.load import load
-from grammar.meaning import Map
-from grammar.number import Num
-from grammar.scalar import SCALARS
-from grammar.term import Input, TensorType
-from synth.forms import Form, Layout, form_of, outer
-from synth.schemes import Scheme, schemes
-from synth.store import Bucket, Store, linear_form
+from raising.affine.ir.affine_expr import Lin, const
+from raising.grammar.dialects.load import load
+from raising.grammar.evaluate.evaluator import structured
+from raising.grammar.evaluate.number import Num
+from raising.grammar.field import field as zp
+from raising.grammar.field import loaded_kernels as machine
+from raising.grammar.field import reference as modular
+from raising.grammar.field.field import Residues
+from raising.grammar.terms.scalar_ops import SCALARS
+from raising.grammar.terms.structured_op import Map
+from raising.grammar.terms.term import Input, TensorType
+from raising.synth.enumerate.fingerprints import Form, Layout, form_of, outer
+from raising.synth.enumerate.store import Bucket, Store, linear_form
+from raising.synth.spec.schemes import Scheme, schemes
 from tests.bench.record import write
 
 COMMAND = "python -m tests.bench.candidate_rates"

@@ -18,11 +18,11 @@ from typing import Any
 import mlir.ir as ir
 from mlir import passmanager
 
-from eqsat.engine import Limits
-from eqsat.meter import BY_SHAPE, Pricing
-from eqsat.optimise import Optimised, optimise
-from eqsat.rulefile import Rules, load, translate
-from grammar.host import Host
+from raising.eqsat.egraph.dialegg import Rules, load, translate
+from raising.eqsat.egraph.engine import Limits
+from raising.eqsat.extract.cost_model import BY_SHAPE, Pricing
+from raising.eqsat.optimise import Optimised, optimise
+from raising.grammar.dialects.host import Host
 from tests.bench.record import write
 from tests.eqsat.optimising import CHAIN, NO_RULES, POLYNOMIAL, RULES, function, host, lowerer, parsed
 from tests.eqsat.test_chains import products

@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.bench.record import ROOT, write
 
-RAISE = [sys.executable, "-m", "raising.cli"]
+RAISE = [sys.executable, "-m", "raising.commands.raise_command"]
 RUNS = 11
 NAIVE = ["--no-guide", "--no-oe", "--no-types", "--no-backward"]
 CASES: dict[str, tuple[list[str], float]] = {

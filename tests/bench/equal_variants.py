@@ -13,13 +13,13 @@ from typing import Any
 from mlir import ir
 from mlir.passmanager import PassManager
 
+from raising.validate.check import CheckOptions, check
+from raising.validate.verdict import describe, level
 from tests.bench.record import write
 from tests.kernels.emit import emit
 from tests.kernels.printing import Style
 from tests.kernels.sources import SOURCES
 from tests.variants import rewritten
-from validate.check import CheckOptions, check
-from validate.verdict import describe, level
 
 COMMAND = "python -m tests.bench.equal_variants"
 KERNELS = ("gemm", "syrk", "mvt", "gesummv", "trmm")

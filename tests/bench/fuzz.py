@@ -16,19 +16,19 @@ from typing import Any
 
 import numpy as np
 
-from affine.c import COptions, convert
-from eqsat.engine import Limits
-from polybench.values import Value
-from raising.compiling import compile_module
-from raising.optimise import optimise_module
+from raising.api.result import RaiseResult
+from raising.compile_module import compile_module
+from raising.eqsat.egraph.engine import Limits
+from raising.frontend.c import COptions, convert
+from raising.optimise.optimise_module import optimise_module
 from raising.pipeline import RaiseOptions, raise_module
-from raising.result import RaiseResult
+from raising.polybench.suite.values import Value
+from raising.support.isolate import Failed, run_isolated
+from raising.validate.verdict import level
 from tests.bench.record import write
 from tests.c.gcc import Library
 from tests.c.random_functions import RandomFunction, random_function
 from tests.raising.algebra import loops
-from validate.isolate import Failed, run_isolated
-from validate.verdict import level
 
 COMMAND = "python -m tests.bench.fuzz"
 TARGETS = ("linalg", "stablehlo")

@@ -115,7 +115,7 @@ def _text(maps: list[str], extents: dict[str, int], element: str) -> str:
 
 def _sample(calls: dict[str, Callable[[], object]], how: _How) -> dict[str, float]:
     """The least seconds that a call of each took; short ones are repeated, so that the clock can tell."""
-    from polybench.timing import settle
+    from raising.polybench.peers.timing import settle
 
     threads, seconds, clock = how
     repeat = {name: max(1, round(2e-4 / max(_once(call, 2, clock), 1e-7))) for name, call in calls.items()}

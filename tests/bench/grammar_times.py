@@ -9,13 +9,13 @@ import subprocess
 import sys
 import time
 
-from grammar.load import known
+from raising.grammar.dialects.load import known
 from tests.bench.record import ROOT, write
 
-LOAD = "import time; from grammar.load import load; t = time.perf_counter(); load({!r}); print(time.perf_counter() - t)"
+LOAD = "import time; from raising.grammar.dialects.load import load; t = time.perf_counter(); load({!r}); print(time.perf_counter() - t)"
 BUILD = """
 from pathlib import Path
-from grammar.regenerate import regenerate
+from raising.grammar.regenerate import regenerate
 files = regenerate({!r})
 print(all(Path("grammar/data", name).read_text() == text for name, text in files.items()))
 """

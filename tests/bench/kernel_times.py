@@ -16,8 +16,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from grammar.cache import folder
-from grammar.machine import load
+from raising.grammar.field.loaded_kernels import load
+from raising.support.cache import folder
 from tests.bench.record import ROOT, write
 from tests.kernels import ISSUE_KERNELS
 
@@ -70,7 +70,7 @@ def _fastest(way: str, found: list[tuple[float, float, int]]) -> dict[str, float
 def _run(name: str, check: str, kept: str | None) -> tuple[float, float, int]:
     """Seconds on the clock, seconds of the processor, and the peak memory of the largest process in MiB."""
     file = ROOT / "tests" / "kernels" / f"{name}.mlir"
-    command = [sys.executable, "-m", "raising.cli", str(file), "--check", check, "--require-all"]
+    command = [sys.executable, "-m", "raising.commands.raise_command", str(file), "--check", check, "--require-all"]
     environment = os.environ | {"PYTHONPYCACHEPREFIX": str(folder() / "bytecode")}
     environment |= {"RAISE_CACHE": kept} if kept else {}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)

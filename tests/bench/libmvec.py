@@ -64,9 +64,9 @@ def _report(rows: list[dict[str, Any]], options: argparse.Namespace) -> None:
 
 def _ours(folder: Path, cases: list[Case], cpu: str) -> ctypes.CDLL:
     """Our functions as a shared library."""
-    from native.build import build
-    from native.objects import shared_library
-    from native.options import CompileOptions
+    from raising.native.base.compile_options import CompileOptions
+    from raising.native.codegen.objects import shared_library
+    from raising.native.compile import build
 
     module = "\n".join(text(case, element) for element in DTYPES for case in cases)
     path = folder / "ours.so"

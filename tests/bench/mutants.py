@@ -17,6 +17,9 @@ from importlib import import_module
 from random import Random
 from typing import Any
 
+from raising.support.isolate import Failed, run_isolated
+from raising.validate.reading.pair import Pair
+from raising.validate.verdict import FieldEvidence, Unknown, Verdict
 from tests.bench.record import write
 from tests.mutants.brute import difference
 from tests.mutants.judge import (
@@ -31,9 +34,6 @@ from tests.mutants.judge import (
     whole,
 )
 from tests.mutants.subjects import KERNELS, raised_text, subject, tasks
-from validate.isolate import Failed, run_isolated
-from validate.pair import Pair
-from validate.verdict import FieldEvidence, Unknown, Verdict
 
 LOADED = ("bounded", "field_pair", "inbounds", "proof", "replay", "running_error", "solver", "strict")
 """What checks import when they need it: once here, and not again in each child."""

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from polybench import Kernel, kernels
-from polybench.c_compiler import CompilerError, compiled, compiler
-from polybench.timing import Program, in_place, interleaved
+from raising.polybench import Kernel, kernels
+from raising.polybench.peers.c_compiler import CompilerError, compiled, compiler
+from raising.polybench.peers.timing import Program, in_place, interleaved
 from tests.bench.record import write
 
 COMMAND = "python -m tests.bench.native_kernels"
@@ -35,14 +35,24 @@ def raised(kernel: Kernel, dataset: str, dtype: str) -> str:
     defines = [part for name, value in kernel.defines(dataset, dtype).items() for part in ("-D", f"{name}={value}")]
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "raised.mlir"
-        command = [sys.executable, "-m", "raising.cli", str(kernel.path), *defines, "--check", "proof", "-o", str(out)]
+        command = [
+            sys.executable,
+            "-m",
+            "raising.commands.raise_command",
+            str(kernel.path),
+            *defines,
+            "--check",
+            "proof",
+            "-o",
+            str(out),
+        ]
         subprocess.run(command, check=True, capture_output=True, timeout=TIMEOUT)
         return out.read_text()
 
 
 def programs(kernel: Kernel, dataset: str, dtype: str, text: str) -> dict[str, Program]:
     """What is compared, by name; the first is ours."""
-    from raising.compiling import compile_module
+    from raising.compile_module import compile_module
 
     values: Any = kernel.inputs(dataset, dtype)
     found = {"raise": in_place(compile_module(text), values, kernel.live_out)}

@@ -159,7 +159,7 @@ def _values(sizes: dict[str, int], arrays: str) -> list[Any]:
 
 
 def _extent(text: str, sizes: dict[str, int]) -> int:
-    from affine.extents import evaluate
+    from raising.affine.ir.c_parameters import evaluate
 
     return evaluate(text, sizes, int, lambda operation, a, b: a + b if operation == "add" else a - b)
 

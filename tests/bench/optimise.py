@@ -15,20 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from affine.element_types import NUMPY
-from eqsat.engine import Limits
-from native.build import build
-from native.compiled import CompiledFunction, load
-from native.options import CompileOptions
-from native.signature import Parameter
-from raising.optimise import optimise_module
-from raising.options import RaiseOptions
+from raising.api.options import RaiseOptions
+from raising.eqsat.egraph.engine import Limits
+from raising.native.base.compile_options import CompileOptions
+from raising.native.base.signature import Parameter
+from raising.native.call.compiled import CompiledFunction, load
+from raising.native.compile import build
+from raising.optimise.optimise_module import optimise_module
 from raising.pipeline import raise_module
+from raising.support.element_types import NUMPY
+from raising.support.isolate import Finished, run_isolated
+from raising.validate.check import CheckOptions, check
+from raising.validate.verdict import describe
 from tests.bench.record import ROOT, write
 from tests.eqsat.expressions import EXPRESSIONS, module
-from validate.check import CheckOptions, check
-from validate.isolate import Finished, run_isolated
-from validate.verdict import describe
 
 COMMAND = "python -m tests.bench.optimise"
 KERNELS = ("gemver", "gesummv", "3mm", "syrk", "syr2k", "covariance", "correlation", "atax")

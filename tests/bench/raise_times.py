@@ -14,11 +14,11 @@ from collections import Counter
 from typing import Any
 
 from raising.pipeline import RaiseOptions, raise_module
+from raising.validate.verdict import describe, evidence
 from tests.bench.record import write
 from tests.bench.xla import beside_the_loops
 from tests.kernels import ISSUE_KERNELS, SEQUENTIAL, kernel
 from tests.raising.algebra import kinds
-from validate.verdict import describe, evidence
 
 LATER = ("correlation", "symm", "syr2k", "trmm")
 COMMAND = "python -m tests.bench.raise_times"

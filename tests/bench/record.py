@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from polybench.records import cpu
+from raising.polybench.records.records import cpu
 
 ROOT = Path(__file__).parents[2]
 

@@ -10,12 +10,12 @@ import time
 from collections import Counter
 from typing import Any
 
+from raising.support.isolate import Failed, run_isolated
 from tests.bench.record import write
 from tests.kernels import ISSUE_KERNELS
 from tests.raising.algebra import kinds, loops
 from tests.raising.running import SQUARE, kept, medium, raised, wrong
 from tests.variants import Variant, variants_of
-from validate.isolate import Failed, run_isolated
 
 COMMAND = "python -m tests.bench.variants"
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
+from raising.validate.native.compare import compare_output
+from raising.validate.native.foreign_call import Compiled
 from tests.kernels import arguments
 from tests.kernels.execute import Value
 from tests.kernels.sources import SOURCES
-from validate.call import Compiled
-from validate.compare import compare_output
 
 RUNS = 3
 

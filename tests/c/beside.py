@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from affine.element_types import NUMPY
-from polybench.values import Value
+from raising.polybench.suite.values import Value
+from raising.support.element_types import NUMPY
+from raising.validate.native.argument_types import Slot
+from raising.validate.native.foreign_call import Compiled
 from tests.c.gcc import Library
-from validate.call import Compiled
-from validate.signature import Slot
 
 
 class Beside:

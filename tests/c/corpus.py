@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from polybench.values import Array, Value
+from raising.polybench.suite.values import Array, Value
 
 FOLDER = Path(__file__).parents[1] / "inputs" / "c"
 FILES = sorted(FOLDER.glob("*.c"))

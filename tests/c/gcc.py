@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from polybench.c_compiler import C_TYPES, build
-from polybench.values import Value
+from raising.polybench.peers.c_compiler import C_TYPES, build
+from raising.polybench.suite.values import Value
 
 FLAGS = ("-O1", "-ffp-contract=off")
 """No contraction to fused multiply-add, no reassociation: the arithmetic that the source spells."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from polybench.values import Value
+from raising.polybench.suite.values import Value
 
 EXTENTS = {"N": 7, "M": 5, "L": 6, "K": 19}
 """Sizes by name: macros, or the parameters of a function for all sizes."""

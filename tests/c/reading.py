@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from affine.c import CModule, COptions, convert
+from raising.frontend.c import CModule, COptions, convert
 
 ROOT = Path(__file__).parents[2]
 """Places are told from here, so that records name no machine."""

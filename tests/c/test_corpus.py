@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from affine.c import CModule
+from raising.frontend.c import CModule
 from tests.c.beside import Beside
 from tests.c.corpus import FILES, Case, Refusal, cases, refusals
 from tests.c.gcc import Library, needs_gcc

@@ -5,7 +5,7 @@
 
 import pytest
 
-from polybench import kernels
+from raising.polybench import kernels
 from tests.c.beside import Beside
 from tests.c.gcc import Library, needs_gcc
 from tests.c.reading import read

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from polybench.kernel import Dataset, Kernel
+from raising.polybench.suite.kernel import Dataset, Kernel
 from tests.kernels import EVERY, kernel
 from tests.kernels.printing import parameters
 

@@ -3,8 +3,8 @@
 import pytest
 
 import raising
-from affine.mlir_reader import InputError
-from grammar.load import UnknownTarget
+from raising.frontend.mlir.reader import InputError
+from raising.grammar.dialects.load import UnknownTarget
 from tests.cli.running import FILL
 
 
@@ -40,7 +40,7 @@ def test_a_defect_loses_no_code(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> list[str]:
         raise ZeroDivisionError("oh")
 
-    monkeypatch.setattr("raising.function.replace_segment", broken)
+    monkeypatch.setattr("raising.function_driver.replace_segment", broken)
     result = raising.raise_module(FILL)
     assert "affine.for" in result.text
     assert not result.complete
@@ -49,9 +49,11 @@ def test_a_defect_loses_no_code(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_fails_its_native_check_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    from validate.verdict import Refuted
+    from raising.validate.verdict import Refuted
 
-    monkeypatch.setattr("validate.native.compare_native", lambda *_, **__: Refuted("argument 0[3] is wrong"))
+    monkeypatch.setattr(
+        "raising.validate.native.native.compare_native", lambda *_, **__: Refuted("argument 0[3] is wrong")
+    )
     result = raising.raise_module(FILL)
     assert "affine.for" in result.text
     (remark,) = result.remarks
@@ -59,10 +61,10 @@ def test_what_fails_its_native_check_is_taken_back(monkeypatch: pytest.MonkeyPat
 
 
 def test_what_is_not_equal_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    from validate.verdict import Refuted
+    from raising.validate.verdict import Refuted
 
     monkeypatch.setattr(
-        "raising.verify.check", lambda *_, **__: Refuted("argument 0[3] is 1 in the source, 2 in the target")
+        "raising.verify.verify.check", lambda *_, **__: Refuted("argument 0[3] is 1 in the source, 2 in the target")
     )
     result = raising.raise_module(FILL)
     assert "affine.for" in result.text

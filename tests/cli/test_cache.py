@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from grammar.cache import folder
-from grammar.machine import load
+from raising.grammar.field.loaded_kernels import load
+from raising.support.cache import folder
 from tests.cli.running import COMMAND, ENVIRONMENT, SCALE, run
 
 AGAIN = "an earlier run"

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from raising import check_cli
+from raising.commands import check_command as check_cli
+from raising.validate.check import LEVELS
 from tests.kernels import kernel, small
-from validate.check import LEVELS
 
 FILL = "func.func @f(%x: {0}, %A: memref<8x{0}>) {{\n affine.for %i = 0 to 8 {{\n{1}\n }}\n return\n}}"
 

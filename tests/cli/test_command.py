@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from raising import cli, worker
+from raising.commands import raise_command as cli
+from raising.commands import raise_worker as worker
+from raising.support.isolate import Tell
 from tests.cli.running import COMMAND, ENVIRONMENT, FILL, GEMM, INPUTS, ROOT, SCALE, one_line, run
-from validate.isolate import Tell
 
 REMARK = re.compile(r"^(.+?):(\d+):(\d+): remark: .+$")
 KEPT = INPUTS / "unraisable"
@@ -155,7 +156,7 @@ def test_help_and_version() -> None:
 
 
 def test_help_imports_nothing_heavy() -> None:
-    code = "import sys, raising.cli; raising.cli.parser(); print(*sys.modules)"
+    code = "import sys, raising.commands.raise_command; raising.commands.raise_command.parser(); print(*sys.modules)"
     done = subprocess.run(
         [COMMAND[0], "-c", code], env=ENVIRONMENT, cwd=ROOT, capture_output=True, text=True, check=True
     )

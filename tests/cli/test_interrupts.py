@@ -14,21 +14,21 @@ from pathlib import Path
 
 import pytest
 
-from affine.streams import finish, interruptible
+from raising.support.isolate import Finished, run_isolated
+from raising.support.streams import finish, interruptible
 from tests.cli.running import COMMAND, ENVIRONMENT, FILL
-from validate.isolate import Finished, run_isolated
 
 ASLEEP = """
 import os, sys, time
-import raising.worker
-from raising.cli import main
+import raising.commands.raise_worker
+from raising.commands.raise_command import main
 
 def work(task, tell):
     with open(sys.argv[1], "w") as stream:
         stream.write(str(os.getpid()))
     time.sleep(60)
 
-raising.worker.work = work
+raising.commands.raise_worker.work = work
 sys.exit(main(["-"]))
 """
 
@@ -82,8 +82,8 @@ class Finder:
 command, module = sys.argv.pop(1), sys.argv.pop(1)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.meta_path.insert(0, Finder)
-import affine.start
-sys.exit(getattr(affine.start, command)())
+import raising.support.start
+sys.exit(getattr(raising.support.start, command)())
 """
 
 
@@ -121,7 +121,7 @@ def test_a_child_that_is_stopped_leaves_no_folder(tmp_path: Path) -> None:
 BATCH = """
 import sys
 from pathlib import Path
-from polybench.cli import main
+from raising.polybench.bench_command import main
 
 sys.executable = sys.argv[1]  # what measures
 sys.exit(main([sys.argv[2], "--peers", "none", "--executor", "process:2", "--out", sys.argv[3]]))

@@ -21,7 +21,7 @@ func.func @f(%a: i32) -> i32 {
 
 
 def opt(*arguments: str | Path, given: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "raising.opt_cli", *map(str, arguments)]
+    command = [sys.executable, "-m", "raising.commands.opt_command", *map(str, arguments)]
     return subprocess.run(command, input=given, cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
 
 

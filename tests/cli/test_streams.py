@@ -8,16 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from affine import streams
-from grammar import cache
+from raising.support import cache, streams
 from tests.cli.running import ENVIRONMENT, FILL, run
 
 MODULES = {
-    "raise": "raising.cli",
-    "raise-opt": "raising.opt_cli",
-    "raise-check": "raising.check_cli",
-    "raise-compile": "raising.compile_cli",
-    "raise-grammar": "grammar.cli",
+    "raise": "raising.commands.raise_command",
+    "raise-opt": "raising.commands.opt_command",
+    "raise-check": "raising.commands.check_command",
+    "raise-compile": "raising.commands.compile_command",
+    "raise-grammar": "raising.grammar.grammar_command",
 }
 ARGUMENTS = {
     "raise": "fill.mlir --no-cache --check field",
@@ -58,14 +57,14 @@ def test_a_file_is_written_whole_with_all_streams_closed(tmp_path: Path) -> None
 
 
 def test_input_from_nowhere(tmp_path: Path) -> None:
-    line = f"{sys.executable} -m raising.cli - <&-"
+    line = f"{sys.executable} -m raising.commands.raise_command - <&-"
     done = subprocess.run(["sh", "-c", line], env=ENVIRONMENT, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "<stdin>: error: cannot be read: bad file descriptor\n"
 
 
 def test_characters_that_the_locale_has_not() -> None:
-    command = [sys.executable, "-m", "grammar.cli", "--target", "stablehlo"]
+    command = [sys.executable, "-m", "raising.grammar.grammar_command", "--target", "stablehlo"]
     environment = ENVIRONMENT | {"PYTHONIOENCODING": "ascii"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, "") and "\\u2026" in done.stdout

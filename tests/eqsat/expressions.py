@@ -2,19 +2,19 @@
 
 from functools import cache
 
-from affine.expr import Lin
-from eqsat.algebra import FLOAT, Shape, operation, summing
-from eqsat.expression import Expr, Node, Number, Var, parse, variables
-from eqsat.tensor_terms import algebra_shape
-from eqsat.view import View, computed, given, literal, returned, spread, summed, transposed
-from grammar.build import Builder
-from grammar.host import Host
-from grammar.load import load
-from grammar.meaning import Instr
-from grammar.pure import PureBuilder
-from grammar.spell import Argument, Speller
-from grammar.target import read_target
-from grammar.term import Input, TensorType
+from raising.affine.ir.affine_expr import Lin
+from raising.eqsat.lift.algebra_terms import algebra_shape
+from raising.eqsat.rebuild.algebra_to_term import View, computed, given, literal, returned, spread, summed, transposed
+from raising.eqsat.ruleset.algebra import FLOAT, Shape, operation, summing
+from raising.eqsat.ruleset.expression import Expr, Node, Number, Var, parse, variables
+from raising.grammar.dialects.host import Host
+from raising.grammar.dialects.load import load
+from raising.grammar.dialects.target_dialect import read_target
+from raising.grammar.emit.term_builder import Builder
+from raising.grammar.emit.value_targets import PureBuilder
+from raising.grammar.select.selector import Argument, Speller
+from raising.grammar.terms.structured_op import Instr
+from raising.grammar.terms.term import Input, TensorType
 
 # Each with the shapes of its arrays; a column has one extent, a number none.
 EXPRESSIONS: dict[str, tuple[str, dict[str, Shape]]] = {

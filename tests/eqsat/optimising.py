@@ -7,14 +7,14 @@ from pathlib import Path
 import mlir.ir as ir
 from mlir import passmanager
 
-from eqsat.engine import Limits
-from eqsat.meter import BY_SHAPE, Pricing
-from eqsat.optimise import Optimised, optimise
-from eqsat.rulefile import load, translate
-from eqsat.work import Lowerer
-from grammar.host import Host
-from grammar.target import read_target
-from raising.pricing import compiles
+from raising.eqsat.egraph.dialegg import load, translate
+from raising.eqsat.egraph.engine import Limits
+from raising.eqsat.extract.cost_model import BY_SHAPE, Pricing
+from raising.eqsat.extract.op_work import Lowerer
+from raising.eqsat.optimise import Optimised, optimise
+from raising.grammar.dialects.host import Host
+from raising.grammar.dialects.target_dialect import read_target
+from raising.optimise.pricing import compiles
 
 RULES = Path(__file__).parent.parent / "inputs" / "rules"
 POLYNOMIAL = """

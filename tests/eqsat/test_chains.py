@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from grammar.host import Host
+from raising.grammar.dialects.host import Host
 from tests.eqsat.optimising import counted, function, host
 from tests.eqsat.test_optimise import chain, least, tensor
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from mlir import ir
 
-from eqsat.work import BYTES, REDUCED
-from grammar.host import Host
-from raising.calibrate import measured
+from raising.eqsat.extract.op_work import BYTES, REDUCED
+from raising.grammar.dialects.host import Host
+from raising.optimise.calibrate import measured
 from tests.eqsat.expressions import module
 from tests.eqsat.optimising import CHAIN, counted, function, host
 from tests.eqsat.test_optimise import chain, least

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from eqsat.engine import EngineError
-from eqsat.rulefile import translate
-from eqsat.sexpr import RuleError
+from raising.eqsat.egraph.dialegg import translate
+from raising.eqsat.egraph.engine import EngineError
+from raising.eqsat.egraph.sexpr import RuleError
 from tests.eqsat.optimising import POLYNOMIAL, function, optimised
 
 

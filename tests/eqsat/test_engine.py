@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from eqsat.engine import EngineError, Limits, Ref, Row, Saturated, Schedule
-from eqsat.engine import saturate as saturate_files
+from raising.eqsat.egraph.engine import EngineError, Limits, Ref, Row, Saturated, Schedule
+from raising.eqsat.egraph.engine import saturate as saturate_files
 
 RULES = """
 (datatype M (N i64) (F M M)) (ruleset rules)

@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from eqsat.egraph import EGraph, Node
-from eqsat.exact import exact
-from eqsat.extract import NoProgram, cost_of, cycle, improved, shared, tree, used
+from raising.eqsat.egraph.graph import EGraph, Node
+from raising.eqsat.extract.greedy import NoProgram, cost_of, cycle, improved, shared, tree, used
+from raising.eqsat.extract.ilp import exact
 
 
 def random_graph(seed: int) -> tuple[EGraph, list[float]]:

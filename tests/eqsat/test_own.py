@@ -5,14 +5,14 @@ import re
 import numpy as np
 import pytest
 
-from eqsat.engine import Limits
-from eqsat.sexpr import RuleError
 from raising import compile
-from raising.optimise import OptimiseResult, optimise_module
+from raising.eqsat.egraph.engine import Limits
+from raising.eqsat.egraph.sexpr import RuleError
+from raising.optimise.optimise_module import OptimiseResult, optimise_module
+from raising.validate.check import check
+from raising.validate.native.native import compare_native
+from raising.validate.verdict import FloatEvidence, Proved
 from tests.eqsat.expressions import EXPRESSIONS, module
-from validate.check import check
-from validate.native import compare_native
-from validate.verdict import FloatEvidence, Proved
 
 DIALECTS = ("linalg", "stablehlo")
 GAIN = {  # how much cheaper each has to become at least, by the estimate

@@ -11,11 +11,10 @@ import mlir.ir as ir
 import pytest
 from mlir import passmanager
 
-from eqsat.engine import Limits
-from eqsat.optimise import Optimised, optimise
-from eqsat.persisted import NoOrder
-from eqsat.rulefile import Rules, load, translate
-from eqsat.xdsl_text import as_generic
+from raising.eqsat.egraph.dialegg import Rules, load, translate
+from raising.eqsat.egraph.engine import Limits
+from raising.eqsat.optimise import Optimised, optimise
+from raising.eqsat.persist.read_egraph import NoOrder, as_generic
 from tests.eqsat.optimising import CHAIN, RULES, function, parsed
 from tests.eqsat.test_chains import products
 from tests.eqsat.test_optimise import chain, least

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from eqsat.rulebook import RECORD, load_table, page, recorded
-from eqsat.rulecheck import check
-from eqsat.ruletable import Rule, UnknownRuleset, chosen, families, read_table, shipped
-from eqsat.ruletext import rewrite
-from eqsat.sexpr import RuleError
+from raising.eqsat.egraph.sexpr import RuleError
+from raising.eqsat.ruleset.book import RECORD, load_table, page, recorded
+from raising.eqsat.ruleset.rule_check import check
+from raising.eqsat.ruleset.table import Rule, UnknownRuleset, chosen, families, read_table, shipped
+from raising.eqsat.ruleset.to_egglog import rewrite
 
 WRONG = Path(__file__).parent.parent / "inputs" / "rules" / "wrong.toml"
 PAGE = Path(__file__).parent.parent.parent / "docs" / "rules.md"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grammar.cache import cached, entry, folder, read, write
+from raising.support.cache import cached, entry, folder, read, write
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from grammar import cli, tablegen
+from raising.grammar import grammar_command as cli
+from raising.grammar.dialects import tablegen
 
 
 def _said(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:

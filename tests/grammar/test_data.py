@@ -8,10 +8,10 @@ from collections import Counter
 
 import pytest
 
-from grammar.load import UnknownTarget, known, load, load_scalars
-from grammar.meaning import Body, Instr
-from grammar.scalar import combiners
-from grammar.target import read_target, targets
+from raising.grammar.dialects.load import UnknownTarget, known, load, load_scalars
+from raising.grammar.dialects.target_dialect import read_target, targets
+from raising.grammar.terms.scalar_ops import combiners
+from raising.grammar.terms.structured_op import Body, Instr
 
 GRAMMAR = load("linalg")
 BY_OP = Counter(p.op for p in GRAMMAR.productions)

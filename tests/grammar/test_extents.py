@@ -2,9 +2,9 @@
 
 import pytest
 
-from affine.execute import Arithmetic, Machine, Memory, OutOfBounds, shape_at
-from affine.program import Program
-from grammar.extents import in_bounds
+from raising.affine.ir.interpreter import Arithmetic, Machine, Memory, OutOfBounds, shape_at
+from raising.affine.ir.program import Program
+from raising.grammar.evaluate.extents import in_bounds
 from tests.affine.reading import segment
 
 NESTS = {

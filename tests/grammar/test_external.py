@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from grammar.cache import entry, folder
-from grammar.external import read_external
-from grammar.meaning import Production
-from grammar.opened import open_target
-from grammar.target import UnusableTarget
+from raising.grammar.dialects.external import read_external
+from raising.grammar.dialects.target_dialect import UnusableTarget
+from raising.grammar.open_target import open_target
+from raising.grammar.terms.structured_op import Production
+from raising.support.cache import entry, folder
 
 TOY = Path(__file__).parents[2] / "examples" / "toy"
 TENSOR = '%t = irdl.base "!builtin.tensor"'

@@ -6,17 +6,17 @@ import dataclasses
 
 import pytest
 
-from affine.expr import Lin, var
-from affine.program import Array, Load, Loc, Loop, Program, Store
-from grammar.crosscheck import RANGES, Executor, job_of
-from grammar.extents import reached
-from grammar.host import Host
-from grammar.isolate import Died, guarded, spread
-from grammar.load import load
-from grammar.match import Matcher, reordered
-from grammar.meaning import Meaning, Production, coefficients, with_coefficients
-from grammar.target import read_target
-from grammar.term import Apply, Input, TensorType
+from raising.affine.ir.affine_expr import Lin, var
+from raising.affine.ir.program import Array, Load, Loc, Loop, Program, Store
+from raising.grammar.crosscheck.crosscheck import RANGES, Executor, job_of
+from raising.grammar.dialects.host import Host
+from raising.grammar.dialects.load import load
+from raising.grammar.dialects.target_dialect import read_target
+from raising.grammar.evaluate.extents import reached
+from raising.grammar.select.match import Matcher, reordered
+from raising.grammar.terms.structured_op import Meaning, Production, coefficients, with_coefficients
+from raising.grammar.terms.term import Apply, Input, TensorType
+from raising.support.worker_pool import Died, guarded, spread
 
 GRAMMAR = load("linalg")
 OPS = {op.full_name: op for op in GRAMMAR.operations}

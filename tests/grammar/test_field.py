@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from grammar import field
-from grammar.field import P, Residues
+from raising.grammar.field import field
+from raising.grammar.field.field import P, Residues
 
 EDGES = [0, 1, 2, 3, (1 << 31) - 1, 1 << 31, 1 << 32, (1 << 60) - 1, 1 << 60, P - 2, P - 1]
 

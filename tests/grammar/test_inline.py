@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from mlir import ir
 
-from grammar import inline
-from grammar.host import Host
-from grammar.inline import inline_calls, keep_only
-from grammar.target import read_target
+from raising.grammar.dialects.host import Host
+from raising.grammar.dialects.target_dialect import read_target
+from raising.support.mlir import inline
+from raising.support.mlir.inline import inline_calls, keep_only
 
 TWICE = """
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -3,7 +3,7 @@ from importlib import metadata
 
 import pytest
 
-from grammar import installed
+from raising.support import versions as installed
 
 
 @pytest.fixture

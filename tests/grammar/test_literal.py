@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from grammar.literal import literal_text, number_of, retyped
+from raising.grammar.terms.literal import literal_text, number_of, retyped
 
 
 @pytest.mark.parametrize(

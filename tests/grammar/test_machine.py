@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from grammar import field
-from grammar.machine import load
-from grammar.modular import REFERENCE, Arithmetic, P, Residues
+from raising.grammar.field import field
+from raising.grammar.field.loaded_kernels import load
+from raising.grammar.field.reference import REFERENCE, Arithmetic, P, Residues
 
 ROOT = Path(__file__).parents[2]
 RNG = np.random.default_rng(3)

@@ -5,9 +5,10 @@ import itertools
 import numpy as np
 import pytest
 
-from grammar import field, number
-from grammar.number import Num, Point
-from grammar.scalar import CMPF, CMPI, SCALARS, combiners, neutral, predicate
+from raising.grammar.evaluate import number
+from raising.grammar.evaluate.number import Num, Point
+from raising.grammar.field import field
+from raising.grammar.terms.scalar_ops import CMPF, CMPI, SCALARS, combiners, neutral, predicate
 
 ARITY = {"add": 2, "sub": 2, "mul": 2, "div": 2, "neg": 1, "fma": 3, "greater": 2, "less": 2}
 ARITY |= {"unsigned_greater": 2, "unsigned_less": 2}

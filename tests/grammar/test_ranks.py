@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from grammar.load import load
-from grammar.meaning import COPY, Body, Instr, Map, Meaning, Production
-from grammar.ranks import beyond, rank
+from raising.grammar.dialects.load import load
+from raising.grammar.select.rank_generalisation import beyond, rank
+from raising.grammar.terms.structured_op import COPY, Body, Instr, Map, Meaning, Production
 
 MANY = (0, 1, 2, 3, 4, 5)
 SUM = Body(2, (Instr("arith.addf", (1, 0)),), 2)

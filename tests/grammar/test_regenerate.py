@@ -7,15 +7,15 @@ from importlib import resources
 
 import pytest
 
-from grammar import tablegen
-from grammar.attributes import iterators
-from grammar.bench import ITERATORS, MAPS, Bench, NotStructured, Request, maps_text, tensor
-from grammar.isolate import Died, guarded, survivors
-from grammar.load import load, load_scalars, parse
-from grammar.meaning import Meaning, Production
-from grammar.model import Op, ScalarOp
-from grammar.regenerate import definitions
-from grammar.target import read_target
+from raising.grammar.dialects import tablegen
+from raising.grammar.dialects.load import load, load_scalars, parse
+from raising.grammar.dialects.op_signature import Op, ScalarOp
+from raising.grammar.dialects.target_dialect import read_target
+from raising.grammar.measure.workbench import ITERATORS, MAPS, Bench, NotStructured, Request, maps_text, tensor
+from raising.grammar.probe.templates import iterators
+from raising.grammar.regenerate import definitions
+from raising.grammar.terms.structured_op import Meaning, Production
+from raising.support.worker_pool import Died, guarded, survivors
 
 
 def _definitions() -> str:
@@ -41,7 +41,7 @@ SAMPLE = frozenset(sorted(OPS)[::6]) | {"linalg.pooling_ncw_max", "linalg.matmul
 @needs_definitions
 def test_regenerating_gives_the_committed_files() -> None:
     """A sample of the operations, the scalar signatures whole: `make regenerate` does it for all."""
-    from grammar.regenerate import regenerate
+    from raising.grammar.regenerate import regenerate
 
     files = regenerate("linalg", SAMPLE)
     assert files["scalar.json"].splitlines() == _committed("scalar.json").splitlines()
@@ -53,7 +53,7 @@ def test_regenerating_gives_the_committed_files() -> None:
 
 @needs_definitions
 def test_output_is_deterministic() -> None:
-    from grammar.regenerate import regenerate
+    from raising.grammar.regenerate import regenerate
 
     only = frozenset({"linalg.matmul", "linalg.transpose"})
     assert regenerate("linalg", only) == regenerate("linalg", only)

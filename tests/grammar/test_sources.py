@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import pytest
 
-from grammar import tablegen
-from grammar.isolate import guarded
-from grammar.opened import open_target
-from grammar.target import UnusableTarget
+from raising.grammar.dialects import tablegen
+from raising.grammar.dialects.target_dialect import UnusableTarget
+from raising.grammar.open_target import open_target
+from raising.support.worker_pool import guarded
 
 
 @pytest.fixture(autouse=True)
@@ -34,9 +34,9 @@ def test_a_dialect_in_python_goes_the_same_way() -> None:
         result_def,
     )
 
-    from grammar.irdl import read
-    from grammar.pyrdl import irdl_text
-    from grammar.target import Source
+    from raising.grammar.dialects.irdl import read
+    from raising.grammar.dialects.pyrdl import irdl_text
+    from raising.grammar.dialects.target_dialect import Source
 
     @irdl_op_definition
     class Same(IRDLOperation):

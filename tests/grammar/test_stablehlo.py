@@ -6,18 +6,17 @@ from collections import Counter
 
 import pytest
 
-from grammar import bindings
-from grammar.ask import Asker
-from grammar.crosscheck import Executor, Job
-from grammar.host import Host
-from grammar.instances import instance, reading_of
-from grammar.isolate import guarded
-from grammar.load import load, parse
-from grammar.meaning import Body, Instr, Production
-from grammar.regenerate import definitions
-from grammar.scalar import combiners
-from grammar.target import read_target
-from grammar.trace import Trace
+from raising.grammar.crosscheck.crosscheck import Executor, Job
+from raising.grammar.dialects import bindings
+from raising.grammar.dialects.host import Host
+from raising.grammar.dialects.load import load, parse
+from raising.grammar.dialects.target_dialect import read_target
+from raising.grammar.measure.tracer import Trace
+from raising.grammar.measure.verifier import Asker, instance, reading_of
+from raising.grammar.regenerate import definitions
+from raising.grammar.terms.scalar_ops import combiners
+from raising.grammar.terms.structured_op import Body, Instr, Production
+from raising.support.worker_pool import guarded
 
 GRAMMAR = load("stablehlo")
 OPS = {op.full_name: op for op in GRAMMAR.operations}
@@ -77,7 +76,7 @@ def test_reductions_take_every_combiner_and_say_which_operand_starts_them() -> N
 
 
 def test_regenerating_gives_the_committed_productions() -> None:
-    from grammar.regenerate import regenerate
+    from raising.grammar.regenerate import regenerate
 
     names = ("add", "compare", "slice", "pad", "transpose", "iota", "constant", "concatenate", "maximum")
     only = frozenset(f"stablehlo.{n}" for n in names)

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from affine.expr import const, var
-from grammar.evaluate import DoesNotFit, Evaluator
-from grammar.meaning import COPY, Body, Instr
-from grammar.sample import random_point, to_num
-from grammar.term import Apply, Input, Insert, TensorType, Term, Window, nodes, substitute
+from raising.affine.ir.affine_expr import const, var
+from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
+from raising.grammar.evaluate.sample import random_point, to_num
+from raising.grammar.terms.structured_op import COPY, Body, Instr
+from raising.grammar.terms.term import Apply, Input, Insert, TensorType, Term, Window, nodes, substitute
 
 M, N = var("M"), var("N")
 MATRIX, ROW = TensorType("f64", (M, N)), TensorType("f64", (N,))

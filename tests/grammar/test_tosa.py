@@ -6,15 +6,14 @@ from collections import Counter
 
 import pytest
 
-from grammar import tablegen
-from grammar.ask import Asker
-from grammar.crosscheck import Executor, Job
-from grammar.host import Host
-from grammar.instances import instance, reading_of
-from grammar.isolate import guarded
-from grammar.load import load, parse
-from grammar.target import read_target
-from grammar.trace import Trace
+from raising.grammar.crosscheck.crosscheck import Executor, Job
+from raising.grammar.dialects import tablegen
+from raising.grammar.dialects.host import Host
+from raising.grammar.dialects.load import load, parse
+from raising.grammar.dialects.target_dialect import read_target
+from raising.grammar.measure.tracer import Trace
+from raising.grammar.measure.verifier import Asker, instance, reading_of
+from raising.support.worker_pool import guarded
 
 GRAMMAR = load("tosa")
 OPS = {op.full_name: op for op in GRAMMAR.operations}
@@ -83,7 +82,7 @@ def test_compiled_productions_compute_what_they_mean() -> None:
 
 @needs_definitions
 def test_regenerating_gives_the_committed_productions() -> None:
-    from grammar.regenerate import regenerate
+    from raising.grammar.regenerate import regenerate
 
     only = frozenset(f"tosa.{n}" for n in ("exp", "reduce_sum", "const", "reshape", "add"))
     again = parse("tosa", regenerate("tosa", only)["tosa.json"])

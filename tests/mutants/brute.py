@@ -14,7 +14,7 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from affine.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store
+from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store
 from tests.mutants.numbers import Long, Stuck, compute, differ, is_integer, number, wrap
 
 MAX_STEPS = 20_000

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from affine.expr import Cond, Lin, const, var
-from affine.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store
+from raising.affine.ir.affine_expr import Cond, Lin, const, var
+from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store
 
 Edit = tuple[str, tuple[Node, ...]]
 """What was done, and the nodes that take a node's place."""

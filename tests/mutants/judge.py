@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 
 import islpy as isl
 
-from affine.mlir_reader import InputError
-from grammar.size_vectors import Unsizable
+from raising.frontend.mlir.reader import InputError
+from raising.grammar.evaluate.size_vectors import Unsizable
+from raising.validate.reading.pair import Assumptions, Pair, generalised, read_pair
+from raising.validate.reading.reading import Unreadable
+from raising.validate.run.replay import small_sizes
+from raising.validate.verdict import Bounded, FieldEvidence, Proved, Refuted, Unknown, Verdict
 from tests.mutants.brute import difference
 from tests.mutants.edits import mutants
 from tests.mutants.terms import edits
-from validate.pair import Assumptions, Pair, generalised, read_pair
-from validate.reading import Unreadable
-from validate.replay import small_sizes
-from validate.verdict import Bounded, FieldEvidence, Proved, Refuted, Unknown, Verdict
 
 OWN = 64  # sizes of the files up to which the oracle runs these, too
 Check = Callable[[Pair], Verdict | FieldEvidence]
@@ -133,14 +133,14 @@ def oracle_sizes(pair: Pair) -> list[Mapping[str, int]]:
 
 def field_level(pair: Pair) -> FieldEvidence | Refuted | Unknown:
     """The check in the field alone."""
-    from validate.field_pair import check_field_pair
+    from raising.validate.field.pair_check import check_field_pair
 
     return check_field_pair(pair, Assumptions(), count=2)
 
 
 def bounded_level(pair: Pair) -> Verdict:
     """The check at small sizes alone."""
-    from validate.bounded import check_bounded
+    from raising.validate.bounded.bounded import check_bounded
 
     try:
         return check_bounded(pair, small_sizes(pair, 1), Assumptions(), seconds=2.0)
@@ -150,7 +150,7 @@ def bounded_level(pair: Pair) -> Verdict:
 
 def whole(pair: Pair) -> Verdict:
     """What `raise-check` does first and next, without the process around each: the proof, then small sizes."""
-    from validate.check import _proved  # the proof as it is shipped, confirmed by runs
+    from raising.validate.check import _proved  # the proof as it is shipped, confirmed by runs
 
     found = _proved(pair, Assumptions(), None)
     return found if not isinstance(found, Unknown) else bounded_level(pair)

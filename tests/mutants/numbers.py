@@ -8,7 +8,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from affine.program import Compute
+from raising.affine.ir.program import Compute
 
 FAR = 1e-7
 MAX_BITS = 2_000

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from affine.c import CModule
-from affine.mlir_reader import InputError
+from raising.frontend.c import CModule
+from raising.frontend.mlir.reader import InputError
 from raising.pipeline import RaiseOptions, raise_module
+from raising.validate.reading.pair import Pair, generalised, read_pair
+from raising.validate.reading.reading import Unreadable
 from tests.c.corpus import FILES
 from tests.c.reading import read
-from validate.pair import Pair, generalised, read_pair
-from validate.reading import Unreadable
 
 KERNELS = Path(__file__).parent.parent / "kernels"
 

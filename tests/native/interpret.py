@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from native.affine_index import Affine
-from native.nest import Access, Nest, Scalar
+from raising.affine.ir.affine_expr import Affine
+from raising.native.nest.nest import Access, Nest, Scalar
 
 Values = Mapping[str, Any]
 

@@ -9,9 +9,9 @@ from unittest.mock import patch
 
 import numpy as np
 
-from raising.compiling import compile_module
+from raising.compile_module import compile_module
+from raising.support.isolate import Failed, run_isolated
 from tests.native.guarded import guarded
-from validate.isolate import Failed, run_isolated
 
 Arrays = Sequence[np.ndarray[Any, Any]]
 
@@ -34,7 +34,7 @@ def called(text: str, arguments: Sequence[Any], plain: bool = False, **settings:
 def _call(text: str, arguments: Sequence[Any], plain: bool, settings: dict[str, Any]) -> list[Any]:
     own = [guarded(value) if isinstance(value, np.ndarray) else value for value in arguments]
     if plain:
-        with patch("native.build.schedule", lambda *_: None):
+        with patch("raising.native.compile.schedule", lambda *_: None):
             compile_module(text, **settings)(*own)
     else:
         compile_module(text, **settings)(*own)

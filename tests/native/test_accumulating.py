@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import raising
+from raising.validate.check import CheckOptions, check
+from raising.validate.verdict import Proved, Refuted
 from tests.native.running import isolated
-from validate.check import CheckOptions, check
-from validate.verdict import Proved, Refuted
 
 HEAD = """
 #id = affine_map<(d0, d1) -> (d0, d1)>

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import raising
-from native.blas_library import find_blas
-from native.build import build
-from native.errors import CompileError
-from native.options import CompileOptions
+from raising.native.base.compile_options import CompileOptions
+from raising.native.base.unsupported import CompileError
+from raising.native.blas.library import find_blas
+from raising.native.compile import build
 
 MATMUL = """
 #a = affine_map<(i, j, k) -> ({a})>
@@ -123,7 +123,7 @@ def test_a_library_that_is_none_is_refused(tmp_path):
 
 def test_the_faster_one_is_chosen_from_measurements_that_are_kept(tmp_path, monkeypatch):
     monkeypatch.setenv("RAISE_CACHE", str(tmp_path))
-    monkeypatch.setattr("native.calibrate.SIZES", (8,))
+    monkeypatch.setattr("raising.native.call.autotune.SIZES", (8,))
     compiled = raising.compile(WINDOW, backend="auto")
     c = np.zeros((4, 5), np.float32)
     compiled(np.ones((8, 9), np.float32), np.ones((9, 5), np.float32), c)
@@ -179,7 +179,7 @@ def test_every_public_function_runs_on_xla():
 PRECISE = """
 import jaxlib.mlir.ir as hlo
 from jax._src.interpreters.mlir import make_ir_context
-from native.xla import in_full_precision
+from raising.native.call.xla import in_full_precision
 text = '''func.func @f(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0]
     : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>

@@ -8,13 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from grammar import cache
-from native.blas_library import find_blas
-from native.build import build
-from native.calibrate import key, measured_choice
-from native.calibration_programs import program
-from native.compiled import load
-from native.options import CompileOptions
+from raising.native.base.compile_options import CompileOptions
+from raising.native.blas.library import find_blas
+from raising.native.call.autotune import key, measured_choice, program
+from raising.native.call.compiled import load
+from raising.native.compile import build
+from raising.support import cache
 from tests.native.blas_programs import programs
 from tests.native.fused_contractions import FUSED
 
@@ -196,7 +195,7 @@ def test_each_product_goes_to_what_was_faster_for_its_routine_and_size(fabricate
 
 def test_what_was_measured_is_kept_by_routine(tmp_path, monkeypatch):
     monkeypatch.setenv("RAISE_CACHE", str(tmp_path))
-    monkeypatch.setattr("native.calibrate.SIZES", (16,))
+    monkeypatch.setattr("raising.native.call.autotune.SIZES", (16,))
     for routine in ("gemm", "gemv", "syrk", "syr2k", "symm", "trmm"):
         measured_choice(find_blas(None), CompileOptions(backend="auto"))(routine, "f32", (16, 16, 16))
     assert len(list((tmp_path / "calibration").iterdir())) == 6

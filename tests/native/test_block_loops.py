@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from mlir import ir
 
-from native.block_loops import block_loops
-from native.destination import to_destinations
-from native.front import new_context, read
-from native.place import place
+from raising.native.bufferize.bufferize import place
+from raising.native.bufferize.destination_passing import to_destinations
+from raising.native.input.read_module import new_context, read
+from raising.native.transforms.left_looking_blocks import block_loops
 from tests.native.running import called
 
 N = 150

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from native.build import build
-from native.options import CompileOptions
+from raising.native.base.compile_options import CompileOptions
+from raising.native.compile import build
 from tests.native.running import called
 
 SIZE = 61

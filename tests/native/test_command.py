@@ -62,7 +62,7 @@ int main(void) {
 
 def run(*arguments: object, given: str | bytes = b"", cwd: Path) -> subprocess.CompletedProcess[str]:
     data = given.encode() if isinstance(given, str) else given
-    command = [sys.executable, "-m", "raising.compile_cli", *map(str, arguments)]
+    command = [sys.executable, "-m", "raising.commands.compile_command", *map(str, arguments)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, input=data, cwd=cwd, env=environment, capture_output=True, timeout=120)
     out, err = (text.decode(errors="replace") for text in (done.stdout, done.stderr))

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import raising
-from affine.errors import InputError
-from native.errors import CallError, CompileError
-from raising.compiling import rehearse
+from raising.compile_module import rehearse
+from raising.native.base.unsupported import CallError, CompileError
+from raising.support.errors import InputError
 
 GEMM = """
 func.func @gemm(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>, %C: memref<?x?xf64>) {

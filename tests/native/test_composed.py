@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import raising
-from native.errors import CompileError
+from raising.native.base.unsupported import CompileError
 
 SOFTMAX = """
 func.func @f(%a: tensor<?x?xf32>, %room: tensor<?x?xf32>) -> tensor<?x?xf32> {

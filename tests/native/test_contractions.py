@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from mlir import ir
 
-from native.destination import to_destinations
-from native.front import new_context, read
-from native.place import place
-from native.schedule import schedule
-from native.target import target_for
-from raising.compiling import compile_module
+from raising.compile_module import compile_module
+from raising.native.base.target import target_for
+from raising.native.bufferize.bufferize import place
+from raising.native.bufferize.destination_passing import to_destinations
+from raising.native.input.read_module import new_context, read
+from raising.native.schedule import schedule
 from tests.native.contractions import Case, contraction, function, generic, memref, multiply_add
 from tests.native.fused_contractions import FUSED
 from tests.native.running import isolated

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
-from native.destination import to_destinations
-from native.front import new_context, read
-from native.place import place
+from raising.native.bufferize.bufferize import place
+from raising.native.bufferize.destination_passing import to_destinations
+from raising.native.input.read_module import new_context, read
 from tests.native.running import called
 
 N = 9

@@ -1,7 +1,7 @@
 """Which nests share loops follows from what they read and write."""
 
-from native.loop_tree import Loop, Node, insert, tree
-from native.loops import rows_of
+from raising.native.loops.emit_loops import rows_of
+from raising.native.loops.loop_tree import Loop, Node, insert, tree
 from tests.native.test_nest import generic, nests, read
 
 IJ, ROW, COLUMN = "affine_map<(i, j) -> (i, j)>", "affine_map<(i, j) -> (i)>", "affine_map<(i, j) -> (j)>"

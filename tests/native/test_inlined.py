@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from native.inlined import inlined
-from native.nest import Nest
+from raising.native.nest.nest import Nest
+from raising.native.transforms.producer_fusion import inlined
 from tests.native.running import called
 from tests.native.test_nest import generic, read
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from native.kept import Kept, code_for
-from native.options import CompileOptions
-from native.target import target_for
+from raising.native.base.compile_options import CompileOptions
+from raising.native.base.target import target_for
+from raising.native.call.code_cache import Kept, code_for
 
 
 def test_code_is_made_anew_when_its_library_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from native.errors import CompileError
 from raising import compile
+from raising.native.base.unsupported import CompileError
 
 TEXT = """func.func @NAME(%x: memref<8xf64>) {
   affine.for %i = 0 to 8 {

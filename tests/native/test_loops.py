@@ -7,7 +7,7 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from raising.compiling import compile_module
+from raising.compile_module import compile_module
 from tests.native.random_nests import arrays, function
 from tests.native.running import isolated
 
@@ -30,7 +30,7 @@ def _both(seeds: range, element: str, open_sizes: bool, settings: dict[str, Any]
     """For each function: its seed, the largest difference between scheduled and plain loops, whether bits agree."""
     text = "".join(function(seed, N, M, element, open_sizes) for seed in seeds)
     fast = compile_module(text, **settings)
-    with patch("native.build.schedule", lambda *_: None):
+    with patch("raising.native.compile.schedule", lambda *_: None):
         slow = compile_module(text, fp="strict")
     found = []
     for seed in seeds:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from mlir import ir
 
-from native.affine_index import Affine, dim
-from native.nest import Effects, Nest
-from native.read import Item, read_block
-from native.read_views import Reader
+from raising.affine.ir.affine_expr import Affine, dim
+from raising.native.nest.nest import Effects, Nest
+from raising.native.nest.read_nests import Item, read_block
+from raising.native.nest.read_views import Reader
 from tests.native.interpret import run
 
 STRIDED = "strided<[1], offset: ?>"

@@ -12,20 +12,20 @@ import pytest
 from mlir import ir
 
 import raising
-from affine.c import COptions, convert
-from native.blas_library import find_blas
-from native.build import build
-from native.compiled import load
-from native.contract import match
-from native.dataflow import Flow
-from native.destination import to_destinations
-from native.forward import local_buffers, read_items
-from native.front import new_context, read
-from native.nest import Nest
-from native.options import CompileOptions
-from native.place import place
-from native.read_views import Reader
-from native.shapes import name_extents
+from raising.frontend.c import COptions, convert
+from raising.native.base.compile_options import CompileOptions
+from raising.native.blas.library import find_blas
+from raising.native.bufferize.bufferize import place
+from raising.native.bufferize.destination_passing import to_destinations
+from raising.native.bufferize.shapes import name_extents
+from raising.native.call.compiled import load
+from raising.native.compile import build
+from raising.native.contraction.recognise_contraction import match
+from raising.native.input.read_module import new_context, read
+from raising.native.nest.dataflow import Flow
+from raising.native.nest.nest import Nest
+from raising.native.nest.read_views import Reader
+from raising.native.transforms.copy_elimination import local_buffers, read_items
 from tests.native.running import called, isolated
 
 SYRK = """

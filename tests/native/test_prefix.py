@@ -10,9 +10,9 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from native.build import build
-from native.options import CompileOptions
-from raising.compiling import compile_module
+from raising.compile_module import compile_module
+from raising.native.base.compile_options import CompileOptions
+from raising.native.compile import build
 from tests.native.running import called, isolated
 
 ROWS, COLUMNS = 5, 83
@@ -94,7 +94,7 @@ RANGES = ((2, 82), (1, 17), (1, 66), (3, 12), (4, 2))
 
 def _results(text: str, element: str, plain: bool) -> list[np.ndarray[Any, Any]]:
     """A after a call for each range of columns; with `plain`, by loops that nothing was done to."""
-    scheduled = patch("native.build.schedule", lambda *_: None) if plain else nullcontext()
+    scheduled = patch("raising.native.compile.schedule", lambda *_: None) if plain else nullcontext()
     with scheduled:
         compiled = compile_module(text, cache=False)
     found = []

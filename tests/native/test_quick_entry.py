@@ -9,9 +9,9 @@ from unittest.mock import patch
 
 import numpy as np
 
-from native.arguments import objects_are_known
-from native.errors import CallError
-from raising.compiling import compile_module
+from raising.compile_module import compile_module
+from raising.native.base.unsupported import CallError
+from raising.native.call.arguments import objects_are_known
 from tests.native.running import isolated
 
 ADD = """
@@ -91,7 +91,7 @@ RIGHT: dict[str, Callable[[list[Any]], list[Any]]] = {
 
 def _calls(quick: bool) -> dict[str, Any]:
     """After a call that is right: what each other one gives, C or the error; with the code's own look or without."""
-    with patch("native.compiled.objects_are_known", lambda: quick and objects_are_known()):
+    with patch("raising.native.call.compiled.objects_are_known", lambda: quick and objects_are_known()):
         add = compile_module(ADD, cache=False)
     add(*_good())
     found: dict[str, Any] = {}
@@ -116,6 +116,6 @@ def test_same_calls_are_right_whoever_looks_at_the_arrays() -> None:
 def test_other_objects_are_looked_at_from_python() -> None:
     """Where arrays do not look as expected, the code does not look at them."""
     objects_are_known.cache_clear()
-    with patch("native.quick_entry.OFFSETS", (8, 16, 24, 32, 56, 72)):
+    with patch("raising.native.abi.python_entry.OFFSETS", (8, 16, 24, 32, 56, 72)):
         assert not objects_are_known()
     objects_are_known.cache_clear()

@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 from mlir import ir
 
-from native.loops import Machine
-from native.schedule_loops import schedule_loops
-from raising.compiling import compile_module
+from raising.compile_module import compile_module
+from raising.native.loops.emit_loops import Machine
+from raising.native.schedule import schedule_loops
 from tests.native.running import isolated
 
 N, M = 43, 50

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import raising
-from native.errors import CompileError
+from raising.native.base.unsupported import CompileError
 from tests.native.running import isolated
 
 COUNTED = """

@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from native.build import build
-from native.loops import ROWS
-from native.options import CompileOptions
+from raising.native.base.compile_options import CompileOptions
+from raising.native.compile import build
+from raising.native.loops.emit_loops import ROWS
 from tests.native.running import called
 
 MATVEC = """

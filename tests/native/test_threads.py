@@ -14,12 +14,12 @@ import pytest
 from mlir import ir
 
 import raising
-from native.build import build
-from native.compiled import load_runtime
-from native.lines import Lines
-from native.options import CompileOptions
-from native.runtime import PARALLEL, runtime_text
-from native.turns import turns
+from raising.native.base.compile_options import CompileOptions
+from raising.native.call.compiled import load_runtime
+from raising.native.compile import build
+from raising.native.nest.mlir_builder import Lines
+from raising.native.sequential.time_skewing import turns
+from raising.native.threads.runtime import PARALLEL, runtime_text
 from tests.native.running import isolated
 from tests.native.test_skew import STENCIL, M, N
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from raising.compiling import compile_module
+from raising.compile_module import compile_module
 from tests.native.running import called, isolated
 
 FP = ("strict", "reassoc")

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import native.polynomials
-from native.build import build
-from native.fit import table
-from native.options import CompileOptions
-from native.vector_math import FUNCTIONS
-from raising.compiling import compile_module
+import raising.native.vector_math.coefficients
+from raising.compile_module import compile_module
+from raising.native.base.compile_options import CompileOptions
+from raising.native.compile import build
+from raising.native.vector_math.expand import FUNCTIONS
+from raising.native.vector_math.fit import table
 from tests.native.functions import CASES, DTYPES, Array, Case, arguments, text, units
 from tests.native.running import called, isolated
 
@@ -137,5 +137,5 @@ def test_half_precision_is_computed_in_single(element: str) -> None:
 
 
 def test_coefficients_are_those_of_the_generator() -> None:
-    source: Any = native.polynomials.__file__
+    source: Any = raising.native.vector_math.coefficients.__file__
     assert Path(source).read_text() == table()

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from native.nest import Nest
-from native.windows import unrolled
+from raising.native.loops.unroll_window import unrolled
+from raising.native.nest.nest import Nest
 from tests.native.running import called
 from tests.native.test_nest import nests, read
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from polybench.oracles import BLAS
-from polybench.oracles_solvers import SOLVERS
-from polybench.oracles_stencils import STENCILS
-from polybench.values import Array, Oracle
+from raising.polybench.suite.oracles_linear import BLAS
+from raising.polybench.suite.oracles_solvers import SOLVERS
+from raising.polybench.suite.oracles_stencils import STENCILS
+from raising.polybench.suite.values import Array, Oracle
 
 __all__ = ["ORACLES", "STEPS", "Array", "Oracle", "oracle"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from polybench.agreement import Reference, load, reference
+from raising.polybench.measure.agreement import Reference, load, reference
 
 
 def doubled(values):

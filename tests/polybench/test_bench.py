@@ -12,18 +12,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from eqsat.engine import EngineError
-from native.errors import CallError
-from polybench.agreement import Reference
-from polybench.cli import main
-from polybench.compared import first_run
-from polybench.peers import Skipped
-from polybench.raised import raised
-from polybench.records import load
-from polybench.subjects import read
-from polybench.task import Job, Task
-from polybench.timing import functional
-from polybench.trial import Trial
+from raising.eqsat.egraph.engine import EngineError
+from raising.native.base.unsupported import CallError
+from raising.polybench.bench_command import main
+from raising.polybench.measure.agreement import Reference
+from raising.polybench.measure.comparison import first_run
+from raising.polybench.measure.raised import raised
+from raising.polybench.measure.subjects import read
+from raising.polybench.measure.trial import Trial
+from raising.polybench.peers import Skipped
+from raising.polybench.peers.timing import functional
+from raising.polybench.records.records import load
+from raising.polybench.records.task import Job, Task
 
 QUICK = ("--dataset", "MINI", "--target", "linalg", "--check", "field", "--repeat", "1", "--executor", "process:2")
 
@@ -32,7 +32,15 @@ QUICK = ("--dataset", "MINI", "--target", "linalg", "--check", "field", "--repea
 def batch(tmp_path_factory):
     """Two kernels at MINI: the path of the record, and what was printed."""
     out = tmp_path_factory.mktemp("batch") / "record.json"
-    command = [sys.executable, "-m", "polybench.cli", "polybench", "--kernels", "gemm,trisolv", *QUICK]
+    command = [
+        sys.executable,
+        "-m",
+        "raising.polybench.bench_command",
+        "polybench",
+        "--kernels",
+        "gemm,trisolv",
+        *QUICK,
+    ]
     command += ["--peers", "gcc-O3,numpy,jax", "--out", str(out)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
@@ -171,7 +179,7 @@ def test_what_cannot_be_optimised_in_time_stays_as_it_was(monkeypatch):
     def too_late(*_, **__):
         raise EngineError("the program alone takes more than 5 s")
 
-    monkeypatch.setattr("polybench.raised.optimise_module", too_late)
+    monkeypatch.setattr("raising.polybench.measure.raised.optimise_module", too_late)
     task = Task("mvt", "mvt", "", "kernel_mvt", "MINI", "f32", (1,), ("linalg",), (), "none", 0, 1.0, 60.0)
     found = raised(read(task).subject, "linalg", task)
     assert found["optimised"] == found["text"]

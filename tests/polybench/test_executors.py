@@ -7,9 +7,9 @@ import signal
 
 import pytest
 
-from polybench.batch import executor, run_batch
-from polybench.records import key_of, new_record
-from polybench.task import Task
+from raising.polybench.batch.batch import executor, run_batch
+from raising.polybench.records.records import key_of, new_record
+from raising.polybench.records.task import Task
 
 distributed = pytest.importorskip("distributed", reason="Dask is not installed")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from polybench import DATASETS, Kernel, kernels
+from raising.polybench import DATASETS, Kernel, kernels
 from tests.c.gcc import Library, needs_gcc
 from tests.kernels.printing import parameters
 from tests.kernels.sources import SOURCES

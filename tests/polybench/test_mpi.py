@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from polybench.records import load
+from raising.polybench.records.records import load
 
 MPIEXEC = shutil.which("mpiexec", path=str(Path(sys.executable).parent)) or shutil.which("mpiexec")
 FLAGS = [
@@ -31,7 +31,7 @@ FLAGS = [
 
 def batch(out, executor, *command):
     done = subprocess.run(
-        [*command, "polybench.cli", "polybench", *FLAGS, "--executor", executor, "--out", str(out)],
+        [*command, "raising.polybench.bench_command", "polybench", *FLAGS, "--executor", executor, "--out", str(out)],
         capture_output=True,
         text=True,
         timeout=300,

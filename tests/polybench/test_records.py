@@ -11,16 +11,16 @@ import time
 
 import pytest
 
-from polybench.records import key_of, load, new_record, resumed, rows_of
-from raising.files import UserError
+from raising.polybench.records.records import key_of, load, new_record, resumed, rows_of
+from raising.support.files import UserError
 
 BATCH = """
 import sys, time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-import polybench.batch as batch
-from polybench.records import new_record, resumed
-from polybench.task import Task
+import raising.polybench.batch.batch as batch
+from raising.polybench.records.records import new_record, resumed
+from raising.polybench.records.task import Task
 
 def slowly(task, earlier):
     time.sleep(0.004)

@@ -9,12 +9,12 @@ from html import unescape
 
 import pytest
 
-from polybench import kernels
-from polybench.records import load, rows_of
-from polybench.report import update_readme, write_report
-from polybench.report.readme import PICTURE
-from polybench.report.summary import Slower, levels, lines, slower, speedups
-from raising.files import UserError
+from raising.polybench import kernels
+from raising.polybench.records.records import load, rows_of
+from raising.polybench.report import update_readme, write_report
+from raising.polybench.report.readme import PICTURE
+from raising.polybench.report.summary import Slower, levels, lines, slower, speedups
+from raising.support.files import UserError
 from tests.bench.record import ROOT
 from tests.polybench.chromium import CHROMIUM, Page
 

@@ -8,10 +8,10 @@ import time
 import numpy as np
 import pytest
 
-from polybench import kernels
-from polybench.c_compiler import CompilerError, compiled, compiler
-from polybench.roofline import reading
-from polybench.timing import Measurement, functional, in_place, interleaved
+from raising.polybench import kernels
+from raising.polybench.measure.roofline import reading
+from raising.polybench.peers.c_compiler import CompilerError, compiled, compiler
+from raising.polybench.peers.timing import Measurement, functional, in_place, interleaved
 
 
 def test_samples_start_from_the_same_inputs():

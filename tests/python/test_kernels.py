@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from affine.c import CModule, CParam
-from affine.python import convert
 from raising import Compiled, compile
+from raising.frontend.c import CModule, CParam
+from raising.frontend.python import convert
 from tests.python import kernels
 
 PATH = Path(kernels.__file__)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import raising
-from affine.errors import InputError
-from raising.cli import main
+from raising.commands.raise_command import main
+from raising.support.errors import InputError
 from tests.python import kernels
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from affine.errors import InputError
-from affine.python import convert
+from raising.frontend.python import convert
+from raising.support.errors import InputError
 
 HEAD = "import numpy as np\n"
 SAYS = {

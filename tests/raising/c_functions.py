@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from affine.c import COptions, convert
-from polybench.values import Value
+from raising.frontend.c import COptions, convert
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
+from raising.polybench.suite.values import Value
 from tests.c.beside import Beside
 from tests.c.gcc import Library
 from tests.raising.algebra import operations

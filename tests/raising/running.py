@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
+from raising.validate.native.foreign_call import Compiled
 from tests.kernels import EVERY
 from tests.kernels.execute import Value
 from tests.oracles import mismatch
 from tests.variants import Variant
-from validate.call import Compiled
 
 SQUARE = 13
 

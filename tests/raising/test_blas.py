@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import raising
-from affine.c import COptions, convert
-from native.build import build
-from native.compiled import load
-from native.options import CompileOptions
-from polybench.kernel import kernels
+from raising.frontend.c import COptions, convert
+from raising.native.base.compile_options import CompileOptions
+from raising.native.call.compiled import load
+from raising.native.compile import build
+from raising.polybench.suite.kernel import kernels
 
 SIZES = {"M": 21, "N": 34}
 ROUTINES = {

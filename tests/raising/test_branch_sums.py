@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from affine.c import COptions, convert
+from raising.frontend.c import COptions, convert
 from raising.pipeline import RaiseOptions, raise_module
+from raising.validate.verdict import Proved
 from tests.raising.running import execute
-from validate.verdict import Proved
 
 HEAD = "void f(double a[9], double b[9], double t, double r[1]) { double s = {start}; for (int i = 0; i < 9; i++) "
 BRANCHES = {

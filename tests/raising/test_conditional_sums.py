@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from raising.pipeline import RaiseOptions, raise_module
+from raising.validate.verdict import Proved
 from tests.raising.running import execute
-from validate.verdict import Proved
 
 LOOPS = """func.func @f(%x: memref<5x7x{kind}>, %t: {kind}, %y: memref<5x{kind}>) {{
   %unit = arith.constant {one} : {kind}

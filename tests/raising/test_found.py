@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from grammar.cache import folder
-from grammar.machine import load
-from grammar.saved import restored, saved
+from raising.api.result import RaiseResult
+from raising.grammar.field.loaded_kernels import load
+from raising.grammar.terms.serialise import restored, saved
 from raising.pipeline import raise_module
-from raising.result import RaiseResult
+from raising.support.cache import folder
 from tests.kernels import kernel
 from tests.synth.specs import found, spec_of
 

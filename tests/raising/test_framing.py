@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from affine.c import COptions, convert
+from raising.frontend.c import COptions, convert
 from raising.pipeline import RaiseOptions, raise_module
+from raising.validate.verdict import Proved, Tested
 from tests.raising.algebra import kinds, loops
 from tests.raising.running import execute
-from validate.verdict import Proved, Tested
 
 CASES = {
     "a quarter turn": (

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from affine.expr import Lin
-from grammar.legalise import legalised
-from grammar.opened import Opened, open_target
-from grammar.spell import CannotSay, Speller
-from grammar.term import Apply, Input, TensorType
+from raising.affine.ir.affine_expr import Lin
+from raising.grammar.open_target import Opened, open_target
+from raising.grammar.select.legalise import legalised
+from raising.grammar.select.selector import CannotSay, Speller
+from raising.grammar.terms.term import Apply, Input, TensorType
 from raising.pipeline import raise_module
-from validate.verdict import Proved
+from raising.validate.verdict import Proved
 
 TARGET = Path(__file__).parents[1] / "inputs" / "fused" / "fused.toml"
 

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from raising.pipeline import RaiseOptions, raise_module
+from raising.validate.verdict import FINITE, Proved
 from tests.kernels.execute import Value, inputs, run
 from tests.raising.running import execute, raised
-from validate.verdict import FINITE, Proved
 
 HAZARDS = {path.stem: path for path in sorted((Path(__file__).parent / "hazards").glob("*.mlir"))}
 TELLING = {"f": [0.0, 1.0, 1e-12, 1e30, -1e-12, -1e30, 2.0], "i": [0, 3, 1, -1, 1 << 30, 3, 7]}

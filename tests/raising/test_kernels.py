@@ -5,14 +5,14 @@ from functools import cache
 import pytest
 
 from raising.pipeline import RaiseResult
+from raising.support.mlir.lowering import lower_to_llvm
+from raising.validate.native.native import compare_native
+from raising.validate.verdict import FieldEvidence, FloatEvidence, Proved, evidence
 from tests.kernels import ISSUE_KERNELS, kernel
 from tests.kernels.sources import SOURCES
 from tests.raising.algebra import kinds, loops, signatures
 from tests.raising.running import kept, medium, raised, wrong
 from tests.variants import Variant
-from validate.lowering import lower_to_llvm
-from validate.native import compare_native
-from validate.verdict import FieldEvidence, FloatEvidence, Proved, evidence
 
 # Contractions by their number of loops; beside them any number of pointwise operations, unless told.
 ALGEBRA: dict[str, dict[str, int]] = {

@@ -2,9 +2,9 @@
 
 import pytest
 
+from raising.validate.verdict import Proved
 from tests.raising.algebra import kinds, loops
 from tests.raising.c_functions import CFunction
-from validate.verdict import Proved
 
 MASKS: dict[str, tuple[str, int, dict[str, int]]] = {
     "5 of 10": ("i == 5 ? 1.0 : 0.0", 10, {"selection": 1}),

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from raising.compiling import compile_module
+from raising.api.result import RaiseResult
+from raising.compile_module import compile_module
 from raising.pipeline import raise_module
-from raising.result import RaiseResult
+from raising.validate.verdict import Proved
 from tests.raising.running import execute, kept
-from validate.verdict import Proved
 
 FILLED = """
 func.func @f(%y: memref<?xi64>, %n: index) {{

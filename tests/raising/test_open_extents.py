@@ -1,8 +1,8 @@
 """Extents that C gives by the parameters of a function: what is read beyond the loops is still inside of an array."""
 
 import raising
-from affine.c import COptions, convert
-from validate.verdict import Proved
+from raising.frontend.c import COptions, convert
+from raising.validate.verdict import Proved
 
 TRMM = """
 void f(int m, int n, double A[m][m], double B[m][n]) {

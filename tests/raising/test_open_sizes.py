@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from affine.c import COptions, convert
 from raising import compile
+from raising.frontend.c import COptions, convert
 from raising.pipeline import RaiseOptions, raise_module
-from validate.verdict import Proved
+from raising.validate.verdict import Proved
 
 FUNCTIONS = {
     "a stencil in time": """

@@ -2,9 +2,9 @@
 
 import pytest
 
+from raising.validate.verdict import Proved
 from tests.raising.algebra import loops
 from tests.raising.c_functions import CFunction, computing, on_stablehlo
-from validate.verdict import Proved
 
 EXPAND, COLLAPSE = "tensor.expand_shape", "tensor.collapse_shape"
 CASES: dict[str, tuple[str, dict[str, int]]] = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from affine.c import COptions, convert
+from raising.frontend.c import COptions, convert
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
-from validate.verdict import Proved
+from raising.validate.verdict import Proved
 
 DOT = """double dot(double a[9], double b[9]) {
   double s = 0; for (int i = 0; i < 9; i++) s += a[i] * b[i]; return s; }"""

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from affine.c import COptions, convert
+from raising.frontend.c import COptions, convert
 from raising.pipeline import RaiseResult, raise_module
+from raising.validate.check import CheckOptions, check
+from raising.validate.verdict import Proved
 from tests.kernels import arguments, kernel, small, symbol
 from tests.raising.test_stablehlo import HAS_JAX, assert_equal, interpreted, on_xla, wanted
-from validate.check import CheckOptions, check
-from validate.verdict import Proved
 
 KERNELS = Path(__file__).parents[2] / "polybench" / "kernels"
 FROM_C = {  # loops that stay, at small sizes

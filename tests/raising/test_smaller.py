@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from raising import verify
-from raising.options import RaiseOptions
+from raising.api.options import RaiseOptions
 from raising.pipeline import raise_module
-from raising.smaller import smaller_instance
+from raising.validate.verdict import FloatEvidence, Unknown, evidence
+from raising.verify import verify
+from raising.verify.smaller_instance import smaller_instance
 from tests.kernels import kernel
-from validate.verdict import FloatEvidence, Unknown, evidence
 
 COPY = """
 func.func @f(%A: memref<1000xf64>, %B: memref<{extent}xf64>) {{

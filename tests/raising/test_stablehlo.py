@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from grammar.host import Host
-from grammar.target import read_target
+from raising.grammar.dialects.host import Host
+from raising.grammar.dialects.target_dialect import read_target
 from raising.pipeline import RaiseResult, raise_module
 from tests.kernels import ISSUE_KERNELS, arguments, kernel, small
 from tests.oracles import expected

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import pytest
 from mlir import ir
 
-from affine.mlir_reader import make_context
 from raising import pipeline
-from raising.parts import LATE, PartSearch
-from raising.result import RaiseResult
-from raising.verify import Checked, Raised, alone
+from raising.api.result import RaiseResult
+from raising.frontend.mlir.reader import make_context
+from raising.segment.part_search import LATE, PartSearch
+from raising.validate.verdict import Proved, Tested
+from raising.verify.verify import Checked, Raised, alone
 from tests.cli.running import SCALE
-from validate.verdict import Proved, Tested
 
 NAMES = ("a", "b", "c")
 SOURCE = "".join(SCALE.replace("@scale", f"@{name}") for name in NAMES) + "func.func @empty() { return }\n"

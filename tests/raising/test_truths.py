@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from affine.c import COptions, convert
+from raising.frontend.c import COptions, convert
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
+from raising.validate.verdict import Proved
 from tests.raising.running import execute
-from validate.verdict import Proved
 
 ALL = "int s = 1; for (int i = 0; i < 9; i++) s = s && a[0][i] > t; o[0] = s;"
 ANY = "int s = 0; for (int i = 0; i < 9; i++) if (a[0][i] > t) s = 1; o[0] = s;"

@@ -3,7 +3,7 @@
 import pytest
 from mlir import ir
 
-from raising.unbounded import asks_for_length
+from raising.emit.cleanup import asks_for_length
 
 FRAME = """
 func.func @f(%x: memref<?xf64>, %y: memref<?xf64>, %n: i32) attributes {{

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from mlir import ir
 
-import raising.solve
+import raising.segment.solve
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
 from tests.kernels import kernel
 from tests.kernels.execute import inputs, run

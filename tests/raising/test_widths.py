@@ -2,8 +2,8 @@
 
 import pytest
 
+from raising.validate.verdict import Proved
 from tests.raising.c_functions import CFunction
-from validate.verdict import Proved
 
 CASES: dict[str, tuple[str, str]] = {  # and what the conversion is on linalg
     "bytes added as integers": (

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from raising.pipeline import RaiseOptions, raise_module
+from raising.validate.verdict import Proved
 from tests.raising.running import execute
-from validate.verdict import Proved
 
 
 @dataclass(frozen=True)

@@ -6,25 +6,25 @@ from functools import cache
 
 import numpy as np
 
-from affine.expand import expand
-from affine.expr import Lin, var
-from affine.mlir_reader import parse
-from affine.mlir_segments import segments
-from affine.parts import distribute
-from affine.scop import build
-from affine.sizes import generalise
-from grammar.load import Grammar, load
-from grammar.meaning import Body
-from grammar.number import Num
-from grammar.sample import random_point, to_num
-from grammar.scalar import SCALARS
-from grammar.term import Apply, Input, TensorType, Term
-from synth.limits import Limits
-from synth.schemes import Scheme, schemes
-from synth.search import NotRaised, Options, Raised, search
-from synth.spec import Spec
-from synth.specify import specify
-from synth.store import Store
+from raising.affine.ir.affine_expr import Lin, var
+from raising.affine.polyhedral.distribution import distribute
+from raising.affine.polyhedral.expansion import expand
+from raising.affine.polyhedral.scop import build
+from raising.affine.transforms.symbolic_sizes import generalise
+from raising.frontend.mlir.reader import parse
+from raising.frontend.mlir.segments import segments
+from raising.grammar.dialects.load import Grammar, load
+from raising.grammar.evaluate.number import Num
+from raising.grammar.evaluate.sample import random_point, to_num
+from raising.grammar.terms.scalar_ops import SCALARS
+from raising.grammar.terms.structured_op import Body
+from raising.grammar.terms.term import Apply, Input, TensorType, Term
+from raising.synth.enumerate.limits import Limits
+from raising.synth.enumerate.store import Store
+from raising.synth.search import NotRaised, Options, Raised, search
+from raising.synth.spec.schemes import Scheme, schemes
+from raising.synth.spec.spec import Spec
+from raising.synth.spec.specify import specify
 
 SIZES = [{"M": 3, "N": 4}, {"M": 5, "N": 3}]
 M, N = var("M"), var("N")

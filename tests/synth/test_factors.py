@@ -5,11 +5,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from grammar import field
+from raising.grammar.field import field
 from raising.pipeline import raise_module
-from synth.factors import solved
-from synth.guides import EVERY
-from synth.search import Options
+from raising.synth.complete.solve_operand import solved
+from raising.synth.enumerate.guides import EVERY
+from raising.synth.search import Options
 from tests.raising.algebra import kinds
 
 CHAIN = Path(__file__).parents[1] / "inputs" / "wild" / "chain4.mlir"

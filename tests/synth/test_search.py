@@ -10,17 +10,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from grammar import field as zp
-from grammar.evaluate import Evaluator
-from grammar.number import Num, apply
-from grammar.term import Apply, Term
-from synth.backward import Backward, materialised
-from synth.forward import expand
-from synth.goal import Goal
-from synth.guides import EVERY
-from synth.limits import Statistics
-from synth.search import NotRaised, Raised, meets
-from synth.store import Store
+from raising.grammar.evaluate.evaluator import Evaluator
+from raising.grammar.evaluate.number import Num, apply
+from raising.grammar.field import field as zp
+from raising.grammar.terms.term import Apply, Term
+from raising.synth.complete.backward import Backward, materialised
+from raising.synth.complete.goal import Goal
+from raising.synth.enumerate.forward import expand
+from raising.synth.enumerate.guides import EVERY
+from raising.synth.enumerate.limits import Statistics
+from raising.synth.enumerate.store import Store
+from raising.synth.search import NotRaised, Raised, meets
 from tests.kernels import kernel
 from tests.synth.specs import SIZES, M, N, available, found, limits, matrix, operations, spec_of, store
 
@@ -161,7 +161,7 @@ def test_a_contraction_is_one_operation(guides: frozenset[str]) -> None:
 
 
 def test_the_check_has_the_last_word() -> None:
-    from synth.search import Options, search
+    from raising.synth.search import Options, search
     from tests.synth.specs import every
 
     spec, seen = spec_of(kernel("atax"), 1), []

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from affine.expr import const, var
-from grammar import field as zp
-from grammar.number import Num
-from grammar.term import Input, TensorType
-from synth.schemes import embeddings, pairings, reductions, schemes
-from synth.store import Store, linear_form
+from raising.affine.ir.affine_expr import const, var
+from raising.grammar.evaluate.number import Num
+from raising.grammar.field import field as zp
+from raising.grammar.terms.term import Input, TensorType
+from raising.synth.enumerate.store import Store, linear_form
+from raising.synth.spec.schemes import embeddings, pairings, reductions, schemes
 from tests.synth.specs import SIZES, SOURCE, M, N, available, grammar, matrix, store
 
 MATRIX = TensorType("f64", (M, N))

@@ -4,9 +4,9 @@ from dataclasses import fields, replace
 
 import pytest
 
-from synth.guides import EVERY
-from synth.search import NAIVE, Options, Raised, search
-from synth.spec import Spec
+from raising.synth.enumerate.guides import EVERY
+from raising.synth.search import NAIVE, Options, Raised, search
+from raising.synth.spec.spec import Spec
 from tests.kernels import kernel
 from tests.synth.specs import every, operations, spec_of
 

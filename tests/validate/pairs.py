@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from validate.pair import Assumptions, Pair, generalised, read_pair
+from raising.validate.reading.pair import Assumptions, Pair, generalised, read_pair
 
 NOTHING = Assumptions()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from affine.c import COptions, convert
+from raising.frontend.c import COptions, convert
 
 _SOLVE = "int n, double L[n][n], double b[n], double x[n]"
 _SOLVE_ROWS = """

@@ -2,11 +2,11 @@
 
 import pytest
 
+from raising.validate.bounded.bounded import check_bounded
+from raising.validate.reading.pair import Pair
+from raising.validate.run.replay import small_sizes
+from raising.validate.verdict import FINITE, Bounded, Refuted, Unknown
 from tests.validate.pairs import NOTHING, elementwise, pair, pointwise
-from validate.bounded import check_bounded
-from validate.pair import Pair
-from validate.replay import small_sizes
-from validate.verdict import FINITE, Bounded, Refuted, Unknown
 
 
 def check(given: Pair) -> Bounded | Refuted | Unknown:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from affine.c import COptions, convert
-from validate.inbounds import check_inbounds
-from validate.pair import Assumptions, generalised, read_pair
-from validate.proof import Equal, prove
+from raising.frontend.c import COptions, convert
+from raising.validate.proof.in_bounds import check_inbounds
+from raising.validate.proof.proof import Equal, prove
+from raising.validate.reading.pair import Assumptions, generalised, read_pair
 
 HEAD = "void f(double a[24], double b[24], int k[24], double t, double r[1], int o[1]) {"
 UP, DOWN = "for (int i = 0; i < 24; i++)", "for (int i = 23; i >= 0; i--)"

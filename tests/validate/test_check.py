@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from affine.mlir_reader import InputError
+from raising.frontend.mlir.reader import InputError
+from raising.validate.check import CheckOptions, check, reached
+from raising.validate.verdict import Proved, Refuted, Unknown, level
 from tests.validate.programs import GEMM_LINALG, GEMM_LOOPS
 from tests.validate.test_pair import at
-from validate.check import CheckOptions, check, reached
-from validate.verdict import Proved, Refuted, Unknown, level
 
 SOURCE, TARGET = at(GEMM_LOOPS), at(GEMM_LINALG)
 

@@ -1,9 +1,9 @@
 """Degrees are never too small: the bound of a check in the field is made of them."""
 
+from raising.validate.field import degree
+from raising.validate.run.replay import small_sizes
+from raising.validate.run.run import execute
 from tests.validate.pairs import NOTHING, pointwise
-from validate import degree
-from validate.replay import small_sizes
-from validate.running import execute
 
 
 def loops(body: str) -> tuple[int, int]:

@@ -2,13 +2,13 @@
 
 import pytest
 
+from raising.validate.arithmetic.residues import PRIMES
+from raising.validate.field.pair_check import check_field_pair
+from raising.validate.reading.pair import Pair, generalised, read_pair
+from raising.validate.verdict import FieldEvidence, Refuted, Unknown
 from tests.validate.pairs import NOTHING, pointwise
 from tests.validate.recursions import modules
 from tests.validate.test_bounded import INTEGERS, REALS, WRONG, WRONG_INTEGERS
-from validate.field_pair import check_field_pair
-from validate.pair import Pair, generalised, read_pair
-from validate.residues import PRIMES
-from validate.verdict import FieldEvidence, Refuted, Unknown
 
 
 def check(given: Pair) -> FieldEvidence | Refuted | Unknown:

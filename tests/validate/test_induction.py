@@ -6,12 +6,12 @@ import re
 
 import pytest
 
+from raising.validate.check import CheckOptions, check
+from raising.validate.proof.proof import Equal
+from raising.validate.verdict import Refuted
 from tests.kernels import kernel
 from tests.validate.recursions import EQUAL, WRONG, modules
 from tests.validate.test_proof import module, proved
-from validate.check import CheckOptions, check
-from validate.proof import Equal
-from validate.verdict import Refuted
 
 SEQUENTIAL = ("jacobi-1d", "seidel-2d", "durbin", "lu", "trisolv", "floyd-warshall", "gramschmidt", "fdtd-2d")
 

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from validate.isolate import Failed, Finished, Tell, run_isolated, run_telling, run_together
+from raising.support.isolate import Failed, Finished, Tell, run_isolated, run_telling, run_together
 
 LIMITS = {"timeout": 20.0, "extra_bytes": 1 << 32}
 BIG = 1 << 20  # bytes, more than a pipe holds

@@ -2,9 +2,9 @@ import time
 
 import pytest
 
+from raising.validate.native.native import compare_native
+from raising.validate.verdict import FloatEvidence, Refuted, Unknown
 from tests.validate import programs
-from validate.native import compare_native
-from validate.verdict import FloatEvidence, Refuted, Unknown
 
 LOOPS = programs.at_sizes(programs.GEMM_LOOPS, 30, 40, 50)
 LINALG = programs.at_sizes(programs.GEMM_LINALG, 30, 40, 50)

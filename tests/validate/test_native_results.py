@@ -2,9 +2,9 @@
 
 import pytest
 
+from raising.validate.native.native import compare_native
+from raising.validate.verdict import FloatEvidence, Refuted, Unknown
 from tests.validate import programs
-from validate.native import compare_native
-from validate.verdict import FloatEvidence, Refuted, Unknown
 
 
 def check(source: str, target: str, function: str) -> FloatEvidence | Refuted | Unknown:

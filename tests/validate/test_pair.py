@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from affine.mlir_reader import InputError
+from raising.frontend.mlir.reader import InputError
+from raising.validate.reading.pair import generalised, read_pair
+from raising.validate.reading.reading import Unreadable
 from tests.validate.programs import GEMM_LINALG, GEMM_LOOPS
-from validate.pair import generalised, read_pair
-from validate.reading import Unreadable
 
 SIZES = {"NI": "20", "NJ": "30", "NK": "40"}
 

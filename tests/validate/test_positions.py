@@ -2,10 +2,10 @@
 
 import pytest
 
+from raising.validate.check import CheckOptions, check
+from raising.validate.proof.proof import Equal
+from raising.validate.verdict import Proved
 from tests.validate.test_proof import proved
-from validate.check import CheckOptions, check
-from validate.proof import Equal
-from validate.verdict import Proved
 
 HEAD = "func.func @f(%n: index, %o: memref<?xf64>) {\n affine.for %i = 0 to %n {\n"
 TAIL = "\n affine.store %r, %o[%i] : memref<?xf64>\n }\n return\n }"

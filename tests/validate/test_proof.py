@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from raising.validate.proof.in_bounds import check_inbounds
+from raising.validate.proof.proof import Difference, Equal, prove
+from raising.validate.reading.pair import Assumptions, Pair, generalised, read_pair
+from raising.validate.verdict import Unknown
 from tests.kernels import kernel
-from validate.inbounds import check_inbounds
-from validate.pair import Assumptions, Pair, generalised, read_pair
-from validate.proof import Difference, Equal, prove
-from validate.verdict import Unknown
 
 HEAD = "func.func @f(%x: f64, %A: memref<?x?xf64>, %B: memref<?x?xf64>, %y: memref<?xf64>, %n: index, %m: index)"
 SUM = """

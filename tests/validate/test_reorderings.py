@@ -2,11 +2,11 @@
 
 import pytest
 
+from raising.validate.check import _proved
+from raising.validate.reading.pair import Assumptions, generalised, read_pair
+from raising.validate.verdict import Proved
 from tests.validate.recursions import modules
 from tests.validate.reorderings import EQUAL, WRONG
-from validate.check import _proved
-from validate.pair import Assumptions, generalised, read_pair
-from validate.verdict import Proved
 
 
 @pytest.mark.parametrize("name", EQUAL)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from raising.validate.arithmetic import concrete
+from raising.validate.native.error_bound_program import with_bounds
+from raising.validate.native.foreign_call import Compiled
+from raising.validate.native.program_to_mlir import printed
+from raising.validate.native.rounding import rounding_bounds
+from raising.validate.reading.pair import Assumptions, read_pair
+from raising.validate.run.run import Leaf, elements_of, execute
+from raising.validate.run.running_error import ROUNDED
 from tests.kernels import kernel, small
-from validate import concrete
-from validate.bounds import with_bounds
-from validate.call import Compiled
-from validate.pair import Assumptions, read_pair
-from validate.printed import printed
-from validate.rounding import rounding_bounds
-from validate.running import Leaf, elements_of, execute
-from validate.running_error import ROUNDED
 
 KERNELS = ("gemm", "trisolv", "durbin", "covariance", "jacobi-1d", "floyd-warshall")
 

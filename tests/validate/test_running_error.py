@@ -2,10 +2,10 @@
 
 import pytest
 
+from raising.validate.run.replay import small_sizes
+from raising.validate.run.running_error import check_float, rounded
+from raising.validate.verdict import FloatEvidence, Refuted, Unknown
 from tests.validate.pairs import NOTHING, pair, pointwise
-from validate.replay import small_sizes
-from validate.running_error import check_float, rounded
-from validate.verdict import FloatEvidence, Refuted, Unknown
 
 SUM = """
 func.func @f(%x: memref<40xT>, %r: memref<T>) {{

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from raising.options import RaiseOptions
+from raising.api.options import RaiseOptions
 from raising.pipeline import raise_module
+from raising.validate.check import CheckOptions, check
+from raising.validate.verdict import Proved, Refuted
 from tests.kernels import kernel
 from tests.validate.test_proof import CELL, SUM, TILED, module
-from validate.check import CheckOptions, check
-from validate.verdict import Proved, Refuted
 
 STRICT = CheckOptions(strict=True)
 

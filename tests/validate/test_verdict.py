@@ -1,13 +1,4 @@
-from validate.verdict import (
-    Bounded,
-    FieldEvidence,
-    FloatEvidence,
-    Proved,
-    Refuted,
-    Tested,
-    Unknown,
-    describe,
-)
+from raising.validate.verdict import Bounded, FieldEvidence, FloatEvidence, Proved, Refuted, Tested, Unknown, describe
 
 
 def test_each_verdict_has_one_line():

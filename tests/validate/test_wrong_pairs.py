@@ -2,10 +2,10 @@
 
 import pytest
 
+from raising.validate.check import CheckOptions, check
+from raising.validate.reading.pair import Assumptions
+from raising.validate.verdict import Bounded, Proved, Refuted
 from tests.validate.pairs import elementwise
-from validate.check import CheckOptions, check
-from validate.pair import Assumptions
-from validate.verdict import Bounded, Proved, Refuted
 
 MATMUL = """
 func.func @f(%A: memref<8x9xf64>, %B: memref<9x7xf64>, %C: memref<8x7xf64>) {{

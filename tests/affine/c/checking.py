@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from affine.c import CModule, COptions, convert
-from polybench.values import Value
+from raising.frontend.c import CModule, COptions, convert
+from raising.polybench.suite.values import Value
 from tests.c.beside import Beside
 from tests.c.gcc import Library
 

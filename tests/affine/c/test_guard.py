@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from affine.c import COptions, convert
-from polybench.values import Value
-from raising.guard import guarded
+from raising.emit.versioning import guarded
+from raising.frontend.c import COptions, convert
+from raising.polybench.suite.values import Value
+from raising.validate.native.foreign_call import Compiled
 from tests.c.corpus import FILES, cases
 from tests.c.gcc import Library, needs_gcc
-from validate.call import Compiled
 
 pytestmark = needs_gcc
 

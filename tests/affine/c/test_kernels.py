@@ -2,8 +2,8 @@
 
 import pytest
 
-from affine.c import COptions, convert
-from polybench.kernel import Kernel, kernels
+from raising.frontend.c import COptions, convert
+from raising.polybench.suite.kernel import Kernel, kernels
 from tests.c.beside import Beside
 from tests.c.gcc import Library, needs_gcc
 

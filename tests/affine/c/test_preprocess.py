@@ -2,8 +2,9 @@
 
 import pytest
 
-from affine.c import COptions, convert, preprocess
-from affine.errors import InputError
+from raising.frontend.c import COptions, convert
+from raising.frontend.c.syntax import preprocess
+from raising.support.errors import InputError
 
 SOURCE = """\
 #include <math.h>

@@ -2,7 +2,8 @@
 
 import pytest
 
-from affine.c import COptions, context, convert
+from raising.frontend.c import COptions, convert
+from raising.frontend.c.lower import context
 from tests.affine.c.checking import read, refusal
 
 REFUSED = {

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from affine.c import CModule, convert
+from raising.frontend.c import CModule, convert
+from raising.validate.native.foreign_call import Compiled
 from tests.affine.c.checking import i32, reals
 from tests.c.gcc import Library, needs_gcc
-from validate.call import Compiled
 
 MARKED = """
 #include <stdio.h>

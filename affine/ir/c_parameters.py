@@ -1,0 +1,95 @@
+"""Expressions over the integer parameters of a C function, that give the extents of its arrays.
+
+A function that was read from C has them in its attribute `c_parameters`: for each parameter the C type, the name, and
+for an array the extents, `?` for a first one that the function does not know.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from mlir import ir
+
+from raising.affine.ir.affine_expr import Lin, const
+
+C_PARAMETERS = "c_parameters"
+"""Attribute of a function that was read from C: per parameter its C type, its name, and its extents."""
+
+UNBOUNDED = "?"
+"""The first extent of memory whose length the C function does not know."""
+
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "sdiv",
+    ast.Mod: "srem",
+}
+
+T = TypeVar("T")
+
+Declared = list[tuple[str, str, tuple[str, ...]]]
+"""C type, name and extents of each parameter."""
+
+
+class ExtentError(ValueError):
+    """A text that is no extent, or one that cannot be computed; the message says why."""
+
+
+def declared(function: Any, count: int) -> Declared:
+    """What C says of the parameters of a function, if it still has those that C gave it; else nothing."""
+    if C_PARAMETERS not in function.attributes:
+        return []
+    try:
+        rows = [[ir.StringAttr(s).value for s in ir.ArrayAttr(row)] for row in function.attributes[C_PARAMETERS]]
+    except ValueError:
+        return []
+    return [(row[0], row[1], tuple(row[2:])) for row in rows] if len(rows) == count else []
+
+
+def evaluate(text: str, names: Mapping[str, T], number: Callable[[int], T], combine: Callable[[str, T, T], T]) -> T:
+    """The value of an expression; `combine` is told `add`, `sub`, `mul`, or `sdiv` or `srem` of numbers from 0.
+
+    ExtentError for what is no such expression, or has a name that is not among `names`.
+    """
+
+    def value(tree: ast.expr) -> T:
+        match tree:
+            case ast.Constant(int(constant)):
+                return number(constant)
+            case ast.Name(name) if name in names:
+                return names[name]
+            case ast.BinOp(left, operator, right) if type(operator) in _OPERATORS:
+                return combine(_OPERATORS[type(operator)], value(left), value(right))
+            case ast.UnaryOp(ast.USub(), operand):
+                return combine("sub", number(0), value(operand))
+        raise ExtentError(f"the extent '{text}' cannot be computed")
+
+    try:
+        return value(ast.parse(text, mode="eval").body)
+    except (SyntaxError, RecursionError, MemoryError):
+        raise ExtentError(f"'{text}' is no extent") from None
+
+
+def names_in(text: str) -> list[str]:
+    """The names of an expression, each once."""
+    return list(dict.fromkeys(re.findall(r"[A-Za-z_]\w*", text)))
+
+
+def linear(text: str, names: Mapping[str, Lin]) -> Lin | None:
+    """An extent as an affine form over sizes; None if it is none."""
+    try:
+        return evaluate(text, names, const, _combined)
+    except ExtentError:
+        return None
+
+
+def _combined(operation: str, left: Lin, right: Lin) -> Lin:
+    if operation in ("add", "sub"):
+        return left + right if operation == "add" else left - right
+    if operation == "mul" and (left.is_const or right.is_const):
+        return right.scaled(left.const) if left.is_const else left.scaled(right.const)
+    raise ExtentError("the extent is not affine")

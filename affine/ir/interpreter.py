@@ -1,0 +1,205 @@
+"""The executable reference: runs a loop program over any arithmetic.
+
+The search and the checks compare against this; it is written to be plainly
+right. Memories are flat lists, so an access outside of its array is an error
+here (`OutOfBounds`), never a wrong value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
+from functools import lru_cache
+from operator import itemgetter
+from typing import Any, Generic, TypeVar
+
+from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store
+from raising.support.record import dataclass
+
+V = TypeVar("V")
+
+
+class OutOfBounds(Exception):
+    """A subscript left its array; the message names the place."""
+
+
+@dataclass(frozen=True)
+class Arithmetic(Generic[V]):
+    """What the reference needs of a number domain: a computation's result, and a constant of an element type."""
+
+    compute: Callable[[Compute, Sequence[V]], V]
+    literal: Callable[[Any, str], V]
+
+
+@dataclass
+class Memory(Generic[V]):
+    """One array's elements, row-major, and which of them have been written."""
+
+    shape: tuple[int, ...]
+    data: list[V]
+    written: set[int] = field(default_factory=set)
+
+    def flat(self, subscripts: Sequence[int], where: object) -> int:
+        """The position of an element; `OutOfBounds` if there is none."""
+        position = 0
+        for index, extent in zip(subscripts, self.shape, strict=True):
+            if not 0 <= index < extent:
+                raise OutOfBounds(f"{where}: subscript {index} outside of 0 … {extent - 1}")
+            position = position * extent + index
+        return position
+
+
+class Machine(Generic[V]):
+    """Runs nodes with `sizes` bound, on `memory`, with `scalars` given."""
+
+    def __init__(
+        self,
+        arithmetic: Arithmetic[V],
+        sizes: Mapping[str, int],
+        memory: dict[str, Memory[V]],
+        scalars: dict[str, V],
+    ) -> None:
+        self.arithmetic = arithmetic
+        self.names: dict[str, int] = dict(sizes)
+        self.memory = memory
+        self.values: dict[str, V] = dict(scalars)
+
+    def run(self, nodes: Sequence[Node]) -> None:
+        """Execute the nodes in order."""
+        for step in [self._step(node) for node in nodes]:
+            step()
+
+    def store(self, node: Store, position: int) -> None:
+        """Execute a store to a position of its array."""
+        memory = self.memory[node.array]
+        memory.data[position] = self.values[node.value]
+        memory.written.add(position)
+
+    # Each node becomes a function once, so that what it is made of is looked at once and not in every iteration.
+
+    def _step(self, node: Node) -> Callable[[], None]:
+        match node:
+            case Loop():
+                return self._loop(node)
+            case Guard():
+                return self._guard(node)
+            case Load():
+                return self._load(node)
+            case Compute():
+                return self._compute(node)
+            case IndexValue():
+                return self._index(node)
+            case Store():
+                position = self._position(node)
+                return lambda: self.store(node, position())
+
+    def _loop(self, loop: Loop) -> Callable[[], None]:
+        names, iv, steps = self.names, loop.iv, [self._step(node) for node in loop.body]
+        lower, upper = [evaluator(f) for f in loop.lower], [evaluator(f) for f in loop.upper]
+
+        def step() -> None:
+            low, high = max([f(names) for f in lower]), min([f(names) for f in upper])
+            for value in range(low, high, loop.step):
+                names[iv] = value
+                for inner in steps:
+                    inner()
+
+        return step
+
+    def _guard(self, guard: Guard) -> Callable[[], None]:
+        steps = [self._step(node) for node in guard.body]
+
+        def step() -> None:
+            if all(c.holds(self.names) for c in guard.conds):
+                for inner in steps:
+                    inner()
+
+        return step
+
+    def _load(self, node: Load) -> Callable[[], None]:
+        values, data, position, name = self.values, self.memory[node.array].data, self._position(node), node.dst
+
+        def step() -> None:
+            values[name] = data[position()]
+
+        return step
+
+    def _compute(self, node: Compute) -> Callable[[], None]:
+        values, compute, args, name = self.values, self.arithmetic.compute, node.args, node.dst
+
+        def step() -> None:
+            values[name] = compute(node, [values[a] for a in args])
+
+        return step
+
+    def _index(self, node: IndexValue) -> Callable[[], None]:
+        def step() -> None:
+            self.values[node.dst] = self.arithmetic.literal(node.form.evaluate(self.names), node.element)
+
+        return step
+
+    def _position(self, node: Load | Store) -> Callable[[], int]:
+        names, flat, where = self.names, self.memory[node.array].flat, node.loc
+        subscripts = [evaluator(f) for f in node.subscripts]
+        return lambda: flat([f(names) for f in subscripts], where)
+
+
+@lru_cache(1 << 14)
+def evaluator(form: Lin) -> Callable[[Mapping[str, int]], int]:
+    """The form as a function of its names' values, for many of them."""
+    const, terms = form.const, [(atom, c) for atom, c in form.terms if isinstance(atom, str)]
+    if len(terms) < len(form.terms):
+        return form.evaluate
+    match terms:
+        case []:
+            return lambda _: const
+        case [(name, 1)] if not const:
+            return itemgetter(name)
+        case [(name, 1)]:
+            return lambda names: names[name] + const
+    return lambda names: const + sum([c * names[name] for name, c in terms])
+
+
+def shape_at(program: Program, array: str, sizes: Mapping[str, int]) -> tuple[int, ...]:
+    """An array's extents at given sizes."""
+    return tuple(f.evaluate(sizes) for f in program.arrays[array].shape)
+
+
+def instances_at(nodes: Sequence[Node], sizes: Mapping[str, int], bound: int) -> int:
+    """How many times the innermost nodes run, counted up to `bound` (a cheap guard before executing)."""
+    names, count = dict(sizes), 0
+
+    def visit(nodes: Sequence[Node]) -> None:
+        nonlocal count
+        loops, others = _apart(nodes)
+        count += others
+        for loop in loops:
+            low = max(f.evaluate(names) for f in loop.lower)
+            values = range(low, min(f.evaluate(names) for f in loop.upper), loop.step)
+            inner, each = _apart(loop.body)
+            if not inner:
+                count += each * len(values)
+                continue
+            for value in values:
+                names[loop.iv] = value
+                visit(loop.body)
+                if count > bound:
+                    return
+
+    visit(nodes)
+    return count
+
+
+def _apart(nodes: Sequence[Node]) -> tuple[list[Loop], int]:
+    """The loops among nodes, and how many others there are; what is guarded counts as if it always ran."""
+    loops, others = [], 0
+    for node in nodes:
+        if isinstance(node, Loop):
+            loops.append(node)
+        elif isinstance(node, Guard):
+            inner, more = _apart(node.body)
+            loops, others = loops + inner, others + more
+        else:
+            others += 1
+    return loops, others

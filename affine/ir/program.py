@@ -1,0 +1,157 @@
+"""The loop program: loops, guards, loads, scalar computations and stores.
+
+This is what every reader yields and what the executable reference runs. It
+is deliberately as small as the static-control subset itself: everything an
+MLIR or C loop nest can say has been resolved into these five nodes, each of
+which keeps the place it came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raising.affine.ir.affine_expr import Cond, Lin
+from raising.support.record import dataclass
+
+
+@dataclass(frozen=True)
+class Loc:
+    """A place in the user's file; line and column count from 1, 0 if unknown."""
+
+    file: str = "-"
+    line: int = 0
+    col: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.col}" if self.line else self.file
+
+
+@dataclass(frozen=True)
+class Array:
+    """A memory of known rank. `kind` is `argument`, `local` (allocated) or `scalar` (a loop-carried value)."""
+
+    name: str
+    element: str
+    shape: tuple[Lin, ...]
+    kind: str
+
+
+@dataclass(frozen=True)
+class Load:
+    """`dst = array[subscripts]`."""
+
+    dst: str
+    array: str
+    subscripts: tuple[Lin, ...]
+    loc: Loc
+
+
+@dataclass(frozen=True)
+class Compute:
+    """`dst = op(args)`; `attrs` are (name, MLIR text); `element` is the type of `dst`."""
+
+    dst: str
+    op: str
+    args: tuple[str, ...]
+    attrs: tuple[tuple[str, str], ...]
+    element: str
+    loc: Loc
+
+
+@dataclass(frozen=True)
+class IndexValue:
+    """`dst = form`: an index expression used as data."""
+
+    dst: str
+    form: Lin
+    element: str
+    loc: Loc
+
+
+@dataclass(frozen=True)
+class Store:
+    """`array[subscripts] = value`: the unit that becomes a statement, named by `label`."""
+
+    label: str
+    array: str
+    subscripts: tuple[Lin, ...]
+    value: str
+    loc: Loc
+
+
+@dataclass(frozen=True)
+class Guard:
+    """`body` where all `conds` hold."""
+
+    conds: tuple[Cond, ...]
+    body: tuple[Node, ...]
+    loc: Loc
+
+
+@dataclass(frozen=True)
+class Loop:
+    """`for iv = max(lower) to min(upper) step step` (upper exclusive, step > 0)."""
+
+    iv: str
+    lower: tuple[Lin, ...]
+    upper: tuple[Lin, ...]
+    step: int
+    body: tuple[Node, ...]
+    loc: Loc
+
+
+Node = Loop | Guard | Load | Compute | IndexValue | Store
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A scalar that is defined outside of the loops: `literal` is its value if it is a constant."""
+
+    name: str
+    element: str
+    literal: str | None = None
+
+
+@dataclass(frozen=True)
+class Program:
+    """A run of loop nests with the memories, scalars and size names they use.
+
+    `outer` are loops around the run that stay loops (their bodies left out);
+    their variables are sizes of it, within `context`.
+    """
+
+    name: str
+    arrays: dict[str, Array]
+    scalars: dict[str, Scalar]
+    body: tuple[Node, ...]
+    live_out: frozenset[str]
+    sizes: tuple[str, ...] = ()
+    context: tuple[Cond, ...] = ()
+    outer: tuple[Loop, ...] = ()
+
+    def stores(self) -> Iterator[Store]:
+        """Every store, in text order."""
+        return (n for n in walk(self.body) if isinstance(n, Store))
+
+
+def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:
+    """Every node, parents before children, in text order."""
+    for node in nodes:
+        yield node
+        if isinstance(node, Loop | Guard):
+            yield from walk(node.body)
+
+
+def forms(node: Node) -> tuple[Lin, ...]:
+    """Every affine form that a node itself holds: bounds, conditions, subscripts, index values."""
+    match node:
+        case Loop():
+            return (*node.lower, *node.upper)
+        case Guard():
+            return tuple(c.form for c in node.conds)
+        case Load() | Store():
+            return node.subscripts
+        case IndexValue():
+            return (node.form,)
+        case _:
+            return ()

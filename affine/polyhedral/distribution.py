@@ -1,0 +1,290 @@
+"""Distribution: a program as a sequence of smallest independent parts over versions of its arrays.
+
+Parts are the strongly connected components of the value-based flow. Only true
+dependences bind them, since a part reads *versions*: version t of an array
+is its contents after the t-th part that writes it. A read whose values do not
+all belong to one version cannot be expressed so, and its part says why.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import islpy as isl
+
+from raising.affine.ir.program import Program
+from raising.affine.polyhedral.scop import Access, Scop, Statement, build, dependences
+from raising.affine.polyhedral.slice import pruned
+from raising.support.errors import in_time
+from raising.support.graphs import components
+from raising.support.record import dataclass
+
+
+@dataclass(frozen=True)
+class Version:
+    """The contents of an array after its first `count` writing parts; 0 is its contents at entry."""
+
+    array: str
+    count: int
+
+    def __str__(self) -> str:
+        return f"{self.array}@{self.count}"
+
+
+@dataclass(frozen=True)
+class Input:
+    """An array that a part's program reads, the version it stands for, and the elements read (isl set)."""
+
+    name: str
+    version: Version
+    region: Any
+
+
+@dataclass(frozen=True)
+class Part:
+    """A component as a program of its own.
+
+    `inputs` are read only, or hold the initial contents of an output; each of
+    `outputs` is the version that the part makes of an array, and `masks` the
+    elements (isl set) that it writes. `problem` says why it has no such form,
+    and with which array (`troubled`). It `accumulates` if each value that is carried
+    from one iteration to the next stays at its place: a reduction may be there.
+    """
+
+    program: Program
+    statements: tuple[Statement, ...]
+    inputs: tuple[Input, ...]
+    outputs: dict[str, Version]
+    masks: dict[str, Any]
+    carried: bool
+    problem: str = ""
+    troubled: str = ""  # the array that the problem is with
+    accumulates: bool = False
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """The parts in an order that respects every flow, and the last version of each array written."""
+
+    scop: Scop
+    parts: tuple[Part, ...]
+    final: dict[str, Version]
+
+    @property
+    def needed(self) -> tuple[Part, ...]:
+        """The parts on which what lives on depends; a local value that only its own iteration reads may need none."""
+        wanted = {v for array, v in self.final.items() if array in self.scop.program.live_out}
+        found: list[Part] = []
+        for part in reversed(self.parts):
+            made = set(part.outputs.values())
+            if made & wanted:
+                found.append(part)
+                wanted |= {given.version for given in part.inputs} | {Version(v.array, v.count - 1) for v in made}
+        return tuple(reversed(found))
+
+
+def distribute(
+    scop: Scop, together: frozenset[frozenset[str]] = frozenset(), deadline: float = math.inf
+) -> Distribution:
+    """Split a program into parts; those statements that are to stay `together` do, each set of them.
+
+    A part that sees states of an array within a loop that it shares with the
+    statements which make them is joined with these. `OutOfTime` after the
+    `deadline`, a time of the monotonic clock.
+    """
+    while True:
+        found = _distributed(scop, together, deadline)
+        more = {_joined(scop, part) for part in found.parts if part.problem}
+        more = {labels for labels in more if labels and not any(labels <= known for known in together)}
+        if not more:
+            return found
+        together |= more
+
+
+def _joined(scop: Scop, part: Part) -> frozenset[str]:
+    """A part's statements and those writers of its troubled array that share most loops with it; none if none does."""
+    own = frozenset(s.label for s in part.statements)
+    others = [w for w in scop.writers.get(part.troubled, []) if w.label not in own]
+    shared = {w.label: max(_common(w.write.ivs, s.write.ivs) for s in part.statements) for w in others}
+    most = max(shared.values(), default=0)
+    return own | {label for label, depth in shared.items() if depth == most} if most else frozenset()
+
+
+def _common(first: tuple[str, ...], second: tuple[str, ...]) -> int:
+    """The number of loops that are around both."""
+    return next(
+        (k for k, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second))
+    )
+
+
+def _distributed(scop: Scop, together: frozenset[frozenset[str]], deadline: float) -> Distribution:
+    edges = _edges(scop, deadline)
+    for labels in together:
+        first, *rest = sorted(labels)
+        for label in rest:
+            edges[first].add(label)
+            edges[label].add(first)
+    groups = components(list(scop.statements), edges)
+    contents: dict[Version, Any] = {}
+    latest: dict[str, int] = {}
+    orders: list[dict[str, Version]] = []
+    for group in groups:
+        in_time(deadline)
+        made = {}
+        for array in sorted({scop.statements[label].write.node.array for label in group}):
+            latest[array] = latest.get(array, 0) + 1
+            made[array] = Version(array, latest[array])
+            writes = [scop.statements[x].write for x in group if scop.statements[x].write.node.array == array]
+            contents[made[array]] = _overwritten(contents.get(Version(array, latest[array] - 1)), last_writes(writes))
+        orders.append(made)
+    parts = []
+    for group, made in zip(groups, orders, strict=True):
+        in_time(deadline)
+        parts.append(_part(scop, group, made, contents))
+    return Distribution(scop, tuple(parts), {a: Version(a, n) for a, n in latest.items()})
+
+
+# ---- order ---------------------------------------------------------------------------------------
+
+
+def _edges(scop: Scop, deadline: float) -> dict[str, set[str]]:
+    """source label → labels that must come after it, by flow and by order of overwriting."""
+    edges: dict[str, set[str]] = {label: set() for label in scop.statements}
+    for statement in scop.statements.values():
+        for read in statement.reads:
+            for source, _ in dependences(scop.flow[read]):
+                edges[source].add(statement.label)
+    for writers in scop.writers.values():
+        for a in writers:
+            in_time(deadline)
+            for b in writers:
+                if a is not b and _overwrites(a.write, b.write):
+                    edges[a.label].add(b.label)
+    return edges
+
+
+def _overwrites(first: Access, second: Access) -> bool:
+    """True if `second` writes an element after `first` has written it."""
+    same = first.relation.apply_range(second.relation.reverse())
+    earlier = first.schedule.lex_lt_map(second.schedule)
+    return not same.intersect(earlier).is_empty()
+
+
+# ---- versions ------------------------------------------------------------------------------------
+
+
+def last_writes(writes: list[Access]) -> Any:
+    """{element → the store instance that writes it last} among some stores to one array."""
+    times = None
+    instances = None
+    for w in writes:
+        stamped = w.relation.reverse().apply_range(w.schedule)
+        times = stamped if times is None else times.union(stamped)
+        back = isl.UnionMap.from_map(w.schedule.reverse())
+        instances = back if instances is None else instances.union(back)
+    assert times is not None
+    return isl.UnionMap.from_map(times.lexmax()).apply_range(instances)
+
+
+def _overwritten(before: Any, writes: Any) -> Any:
+    if before is None:
+        return writes
+    return before.subtract_domain(writes.domain()).union(writes)
+
+
+def _external(scop: Scop, load: Access, inside: set[str]) -> tuple[Any, Any, Any]:
+    """(flow from outside, flow from inside, load instances that do not read from inside)."""
+    outer = isl.UnionMap.empty(load.domain.get_space().params())
+    inner = outer
+    for source, dependence in dependences(scop.flow[load.name]):
+        one = isl.UnionMap.from_map(dependence)
+        if source in inside:
+            inner = inner.union(one)
+        else:
+            outer = outer.union(one)
+    return outer, inner, isl.UnionSet.from_set(load.domain).subtract(inner.domain())
+
+
+def _version_of(
+    scop: Scop, load: Access, inside: set[str], made: dict[str, Version], contents: dict[Version, Any]
+) -> tuple[Version | None, Any]:
+    """The version that holds every value `load` takes from outside, and the elements it takes; None if none does."""
+    outer, _, instances = _external(scop, load, inside)
+    access = isl.UnionMap.from_map(load.relation).intersect_domain(instances)
+    region = load.relation.intersect_domain(instances.extract_set(load.domain.get_space())).range()
+    array = load.node.array
+    top = max((v.count for v in contents if v.array == array), default=0)
+    own = made.get(array)
+    counts = [own.count - 1] if own is not None else []
+    counts += [t for t in range(top, -1, -1) if t not in counts]
+    for count in counts:
+        version = Version(array, count)
+        held = access.apply_range(contents[version]) if version in contents else isl.UnionMap.empty(access.get_space())
+        if held.intersect_params(scop.context).is_equal(outer.intersect_params(scop.context)):
+            return version, region
+    return None, region
+
+
+# ---- parts ---------------------------------------------------------------------------------------
+
+
+def _part(scop: Scop, group: list[str], made: dict[str, Version], contents: dict[Version, Any]) -> Part:
+    inside = set(group)
+    statements = tuple(scop.statements[label] for label in group)
+    reads = [scop.loads[r] for r in dict.fromkeys(r for s in statements for r in s.reads)]
+    inputs: dict[str, Input] = {}
+    renamed: dict[str, str] = {}
+    problem = troubled = ""
+    carried, moves = False, False
+    places = {s.write.node.array: s.write.node.subscripts for s in statements}
+    for load in reads:
+        version, region = _version_of(scop, load, inside, made, contents)
+        inner = not _external(scop, load, inside)[1].is_empty()
+        carried = carried or inner
+        moves = moves or (inner and load.node.subscripts != places[load.node.array])
+        if version is None:
+            problem, troubled = (
+                f"the values read at {load.node.loc} come from several states of the array",
+                load.node.array,
+            )
+            version = Version(load.node.array, 0)
+        own = made.get(load.node.array)
+        initial = own is not None and version.count == own.count - 1
+        if inner and not initial and not region.is_empty():
+            problem = f"the loop at {load.node.loc} mixes its own results with an older state of the array"
+            troubled = load.node.array
+        name = load.node.array if inner or initial else f"{load.node.array}_{version.count}v"
+        renamed[load.name] = name
+        if region.is_empty():
+            continue
+        old = inputs.get(name)
+        inputs[name] = Input(name, version, region if old is None else old.region.union(region))
+    program = pruned(scop.program, inside, renamed, set(made))
+    if not problem and carried:
+        problem, troubled = _flow_problem(scop, program, inside)
+    masks = {a: _mask(scop, a, statements) for a in made}
+    return Part(
+        program, statements, tuple(inputs.values()), made, masks, carried, problem, troubled, carried and not moves
+    )
+
+
+def _mask(scop: Scop, array: str, statements: tuple[Statement, ...]) -> Any:
+    result = None
+    for s in statements:
+        if s.write.node.array == array:
+            r = s.write.relation.range()
+            result = r if result is None else result.union(r)
+    assert result is not None
+    return result.coalesce()
+
+
+def _flow_problem(scop: Scop, program: Program, inside: set[str]) -> tuple[str, str]:
+    """What the part alone does not carry as it does inside of the whole, and the array of which."""
+    alone = build(program)
+    for name, load in alone.loads.items():
+        inner = _external(scop, scop.loads[name], inside)[1]
+        if not alone.flow[name].intersect_params(scop.context).is_equal(inner.intersect_params(scop.context)):
+            why = f"the value read at {load.node.loc} is overwritten by another statement in between"
+            return why, scop.loads[name].node.array
+    return "", ""

@@ -1,0 +1,259 @@
+"""The polyhedral view of a program: domains, accesses, schedule and value-based flow (islpy)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+import islpy as isl
+
+from raising.affine.ir.affine_expr import Cond, Lin, var
+from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store
+from raising.support.record import dataclass
+
+
+@dataclass(frozen=True)
+class Access:
+    """One load or store: its loops, domain, access relation and schedule, all as isl objects."""
+
+    node: Load | Store
+    name: str
+    ivs: tuple[str, ...]
+    domain: Any
+    relation: Any
+    schedule: Any
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A store with the loads and scalar operations that its value comes from."""
+
+    label: str
+    write: Access
+    reads: tuple[str, ...]
+    operations: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Scop:
+    """A static-control part. `flow` maps a load to {load instance → the store instance it reads from}."""
+
+    program: Program
+    statements: dict[str, Statement]
+    loads: dict[str, Access]
+    flow: dict[str, Any]
+
+    @property
+    def context(self) -> Any:
+        """The parameter set: every size at least 1."""
+        return context_set(self.program)
+
+    def box(self, array: str) -> Any:
+        """All elements of an array, as an isl set."""
+        return box_set(self.program, array)
+
+    @cached_property
+    def writers(self) -> dict[str, list[Statement]]:
+        """The statements that write each array, in text order."""
+        found: dict[str, list[Statement]] = {}
+        for s in self.statements.values():
+            found.setdefault(s.write.node.array, []).append(s)
+        return found
+
+
+def params(program: Program) -> str:
+    """isl's parameter prefix for the program's sizes."""
+    return f"[{', '.join(program.sizes)}] -> "
+
+
+def context_set(program: Program) -> Any:
+    """Every size at least 1, and the known order of sizes."""
+    return _context(program.sizes, frozenset(loop.iv for loop in program.outer), program.context)
+
+
+@lru_cache(maxsize=64)
+def _context(sizes: tuple[str, ...], inside: frozenset[str], context: tuple[Cond, ...]) -> Any:
+    known = [f"{n} >= 1" for n in sizes if n not in inside] + [c.isl() for c in context]
+    return isl.Set(f"[{', '.join(sizes)}] -> {{ : {' and '.join(known) or 'true'} }}")
+
+
+def box_set(program: Program, array: str) -> Any:
+    """All elements of an array."""
+    shape = program.arrays[array].shape
+    names = [f"e{k}" for k in range(len(shape))]
+    conds = " and ".join(f"0 <= {e} < {s.isl()}" for e, s in zip(names, shape, strict=True)) or "true"
+    return isl.Set(f"{params(program)}{{ {array}[{', '.join(names)}] : {conds} }}")
+
+
+class _Builder:
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.depth = _depth(program.body)
+        self.accesses: list[Access] = []
+        self.computes: dict[str, Compute] = {}
+        self.indices: set[str] = set()
+
+    def visit(
+        self, nodes: tuple[Node, ...], ivs: tuple[str, ...], conds: tuple[str, ...], time: tuple[str, ...]
+    ) -> None:
+        for position, node in enumerate(nodes):
+            here = (*time, str(position))
+            match node:
+                case Loop():
+                    self.visit(node.body, (*ivs, node.iv), conds + _bounds(node), (*here, node.iv))
+                case Guard():
+                    self.visit(node.body, ivs, conds + tuple(c.isl() for c in node.conds), (*here, "0"))
+                case Load() | Store():
+                    self.access(node, ivs, conds, here)
+                case Compute():
+                    self.computes[node.dst] = node
+                case IndexValue():
+                    self.indices.add(node.dst)
+
+    def access(self, node: Load | Store, ivs: tuple[str, ...], conds: tuple[str, ...], time: tuple[str, ...]) -> None:
+        name = node.dst if isinstance(node, Load) else node.label
+        subscripts = ", ".join(s.isl() for s in node.subscripts)
+        stamp = ", ".join([*time, *["0"] * (2 * self.depth + 1 - len(time))])
+        prefix, over = params(self.program), f"{name}[{', '.join(ivs)}]"
+        domain = _instances(prefix, ivs, conds).set_tuple_name(name)
+        # Conditions are parsed once and then met with the maps: as texts they are what takes isl's time.
+        relation = isl.Map(f"{prefix}{{ {over} -> {node.array}[{subscripts}] }}").intersect_domain(domain)
+        schedule = isl.Map(f"{prefix}{{ {over} -> [{stamp}] }}").intersect_domain(domain)
+        self.accesses.append(Access(node, name, ivs, domain, relation, schedule))
+
+
+@lru_cache(maxsize=256)
+def _instances(prefix: str, ivs: tuple[str, ...], conds: tuple[str, ...]) -> Any:
+    """The values of loop variables under conditions."""
+    where = f": {' and '.join(conds)}" if conds else ""
+    return isl.Set(f"{prefix}{{ [{', '.join(ivs)}] {where} }}")
+
+
+def _bounds(loop: Loop) -> tuple[str, ...]:
+    conds = [f"{loop.iv} >= {f.isl()}" for f in loop.lower] + [f"{loop.iv} < {f.isl()}" for f in loop.upper]
+    if loop.step > 1:
+        conds.append(f"({loop.iv} - ({loop.lower[0].isl()})) mod {loop.step} = 0")
+    return tuple(conds)
+
+
+def _depth(nodes: tuple[Node, ...]) -> int:
+    return max((1 + _depth(n.body) for n in nodes if isinstance(n, Loop | Guard)), default=0)
+
+
+def accesses(program: Program) -> list[Access]:
+    """Every load and store, also loads that no store needs, in text order."""
+    builder = _Builder(program)
+    builder.visit(program.body, (), (), ())
+    return builder.accesses
+
+
+def build(program: Program) -> Scop:
+    """The polyhedral view of a program, with its exact value-based flow."""
+    scop = accessed(program)
+    return replace(scop, flow=value_flow(list(scop.loads.values()), [s.write for s in scop.statements.values()]))
+
+
+def accessed(program: Program) -> Scop:
+    """The polyhedral view of a program without any flow, for what asks for domains and accesses only."""
+    builder = _Builder(program)
+    builder.visit(program.body, (), (), ())
+    loads = {a.name: a for a in builder.accesses if isinstance(a.node, Load)}
+    stores = [a for a in builder.accesses if isinstance(a.node, Store)]
+    statements = {}
+    for access in stores:
+        reads, operations = value_sources(access.node.value, loads, builder.computes)  # type: ignore[union-attr]
+        statements[access.name] = Statement(access.name, access, reads, operations)
+    needed = {r for s in statements.values() for r in s.reads}
+    loads = {name: a for name, a in loads.items() if name in needed}
+    return Scop(program, statements, loads, {})
+
+
+def value_sources(
+    value: str, loads: Mapping[str, object], computes: Mapping[str, Compute]
+) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The loads that a value comes from, in order, and the scalar operations on the way."""
+    reads: dict[str, None] = {}
+    operations: set[str] = set()
+    pending, seen = [value], set()
+    while pending:
+        name = pending.pop(0)
+        if name in seen:
+            continue
+        seen.add(name)
+        if name in loads:
+            reads[name] = None
+        elif name in computes:
+            operations.add(computes[name].op)
+            pending += computes[name].args
+    return tuple(reads), frozenset(operations)
+
+
+def value_flow(loads: list[Access], stores: list[Access]) -> dict[str, Any]:
+    """For each load the map {load instance → store instance whose value it reads} (Feautrier 1991)."""
+    written = {s.node.array for s in stores}
+    sinks = [a for a in loads if a.node.array in written]
+    empty: dict[str, Any] = {a.name: isl.UnionMap.empty(a.domain.get_space().params()) for a in loads}
+    if not sinks:
+        return empty
+    info = isl.UnionAccessInfo.from_sink(_union(a.relation for a in sinks))
+    info = info.set_must_source(_union(a.relation for a in stores))
+    info = info.set_schedule_map(_union(a.schedule for a in [*sinks, *stores]))
+    flow = info.compute_flow().get_must_dependence().reverse()
+    for a in sinks:
+        empty[a.name] = flow.intersect_domain(isl.UnionSet.from_set(a.domain))
+    return empty
+
+
+def dependences(flow: Any) -> list[tuple[str, Any]]:
+    """A load's flow as (source label, map) pairs in a fixed order."""
+    maps = flow.get_map_list()
+    found = [maps.get_at(k) for k in range(maps.n_map())]
+    return sorted(((m.get_tuple_name(isl.dim_type.out), m) for m in found), key=lambda pair: pair[0])
+
+
+def _union(maps: Any) -> Any:
+    result = None
+    for m in maps:
+        result = isl.UnionMap.from_map(m) if result is None else result.union(isl.UnionMap.from_map(m))
+    return result
+
+
+def conjunctions(region: Any, names: tuple[str, ...]) -> tuple[tuple[Cond, ...], ...] | None:
+    """An isl set over dimensions `names` as alternatives of conjunctions; None if a quotient is not explicit."""
+    result = []
+    for basic in region.make_disjoint().compute_divs().get_basic_sets():
+        basic = basic.remove_redundancies()
+        conds = []
+        for constraint in basic.get_constraints():
+            form = _form(constraint.get_aff(), basic, names)
+            if form is None:
+                return None
+            conds.append(Cond(form, constraint.is_equality()))
+        result.append(tuple(conds))
+    return tuple(result)
+
+
+def _form(aff: Any, basic: Any, names: tuple[str, ...]) -> Lin | None:
+    """An isl affine form as ours, times its denominator."""
+    lin = Lin(_integer(aff.get_constant_val(), aff))
+    for kind in (isl.dim_type.param, isl.dim_type.in_, isl.dim_type.div):
+        for k in range(aff.dim(kind)):
+            c = _integer(aff.get_coefficient_val(kind, k), aff)
+            if not c:
+                continue
+            if kind == isl.dim_type.div:
+                inner = aff.get_div(k)
+                quotient = _form(inner, basic, names)
+                if quotient is None:
+                    return None
+                lin = lin + quotient.floordiv(inner.get_denominator_val().to_python()).scaled(c)
+            else:
+                name = aff.get_dim_name(kind, k) if kind == isl.dim_type.param else names[k]
+                lin = lin + var(name).scaled(c)
+    return lin
+
+
+def _integer(value: Any, aff: Any) -> int:
+    return int((value.mul(aff.get_denominator_val())).to_python())

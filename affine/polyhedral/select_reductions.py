@@ -1,0 +1,161 @@
+"""Choices that are accumulations: the larger of two numbers as a maximum, `c ? s + x : s - y` as `s + (c ? x : -y)`.
+
+A comparison and a selection do not accumulate; a maximum does, and so does a sum. (Where a number is NaN, or the
+smaller of two zeros, a maximum may differ.) What is added where nothing is to be added changes no bit; what one
+branch adds in several steps is added up first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from raising.affine.ir.program import Compute, Guard, Load, Loop, Node, Program, Scalar, Store, walk
+from raising.support.record import dataclass
+
+_GREATER = {"arith.cmpf": (2, 3), "arith.cmpi": (4, 5)}  # predicates by their number: ogt, oge; sgt, sge
+_LESS = {"arith.cmpf": (4, 5), "arith.cmpi": (2, 3)}  # olt, ole; slt, sle
+_LARGEST = {"arith.cmpf": "arith.maximumf", "arith.cmpi": "arith.maxsi"}
+_SMALLEST = {"arith.cmpf": "arith.minimumf", "arith.cmpi": "arith.minsi"}
+_NOTHING = {"addf": "-0.0", "subf": "0.0", "mulf": "1.0", "addi": "0", "subi": "0", "muli": "1"}
+_NOTHING |= {"ori": "0", "xori": "0", "andi": "-1"}
+_INVERSE = {"subf": "addf", "subi": "addi"}
+_UNDOES = {op: inverse for inverse, op in _INVERSE.items()}
+_MOST_STEPS = 8  # of one branch
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """How a value is made of a loaded one: `op`, if any, with each of the terms, (negative?, name)."""
+
+    op: str = ""
+    terms: tuple[tuple[bool, str], ...] = ()
+
+
+def accumulating(program: Program) -> Program:
+    """The program with such choices as accumulations; the same one if there is none."""
+    rewrite = _Rewrite(dict(program.scalars))
+    body = rewrite.block(program.body, {})
+    return program if body == program.body else replace(program, body=body, scalars=rewrite.scalars)
+
+
+@dataclass
+class _Rewrite:
+    """Blocks while they are written again, and the scalars so far."""
+
+    scalars: dict[str, Scalar]
+
+    def block(self, nodes: tuple[Node, ...], known: dict[str, Compute]) -> tuple[Node, ...]:
+        """A block; `known` are computations before it."""
+        out: list[Node] = []
+        same: dict[tuple[object, ...], str] = {}  # what has been loaded, and the first name of it
+        first: dict[str, str] = {}
+        for node in nodes:
+            if isinstance(node, Load):
+                first[node.dst] = same.setdefault((node.array, node.subscripts), node.dst)
+            written = _written(node)
+            same = {key: name for key, name in same.items() if key[0] not in written}
+            if isinstance(node, Compute) and node.op == "arith.select":
+                found = self._choice(node, known, first)
+                known[node.dst] = found[-1]
+                out += found
+            elif isinstance(node, Loop | Guard):
+                out.append(replace(node, body=self.block(node.body, dict(known))))
+            else:
+                if isinstance(node, Compute):
+                    known[node.dst] = node
+                out.append(node)
+        return tuple(out)
+
+    def _choice(self, node: Compute, known: dict[str, Compute], first: dict[str, str]) -> list[Compute]:
+        """A selection as an extremum, or as a sum of what was loaded and of a selection; else as it is."""
+        extremum = self._extremum(node, known, first)
+        if extremum is not None:
+            return [extremum]
+        yes, no = (_made(side, known, first) for side in node.args[1:])
+        for kept in (k for k in yes if k in no):
+            one, other = yes[kept], no[kept]
+            ops = {s.op for s in (one, other)} - {""}
+            if len(ops) == 1:
+                return self._accumulated(node, kept, ops.pop(), (one, other), known, first)
+        return [node]
+
+    def _accumulated(
+        self,
+        node: Compute,
+        kept: str,
+        op: str,
+        sides: tuple[_Steps, _Steps],
+        known: dict[str, Compute],
+        first: dict[str, str],
+    ) -> list[Compute]:
+        """A loaded value and, by one operation, what either side of a selection does to it."""
+        away = all(negative for side in sides for negative, _ in side.terms)
+        step = _UNDOES[op] if away else op
+        out: list[Compute] = []
+        arms = [self._together(side, node, op, step, out) for side in sides]
+        mask = replace(node, dst=f"{node.dst}_m", args=(node.args[0], *arms))
+        mask = self._extremum(mask, known | {n.dst: n for n in out}, first) or mask
+        return [*out, mask, replace(node, dst=node.dst, op=f"arith.{step}", args=(kept, mask.dst), attrs=())]
+
+    def _together(self, side: _Steps, node: Compute, op: str, step: str, out: list[Compute]) -> str:
+        """All terms of a side by one name, which `step` takes; what computes it is appended."""
+        total = ""
+        for negative, name in side.terms:
+            turned = negative and step == op
+            if not total and not turned:
+                total = name
+                continue
+            args, by = (total, name), _UNDOES[op] if turned else op
+            if not total:
+                args = (self._nothing(op if op == "addi" else "addf", node.element), name)
+            total = f"{node.dst}_{len(out)}"
+            out.append(replace(node, dst=total, op=f"arith.{by}", args=args, attrs=()))
+        return total or self._nothing(step, node.element)
+
+    def _nothing(self, step: str, element: str) -> str:
+        """The constant that changes nothing as the second operand."""
+        text = "1" if element == "i1" and step == "andi" else _NOTHING[step]
+        name = f"nothing_{text}_{element}"
+        self.scalars[name] = Scalar(name, element, text)
+        return name
+
+    def _extremum(self, node: Compute, known: dict[str, Compute], first: dict[str, str]) -> Compute | None:
+        test = known.get(node.args[0])
+        if test is None or test.op not in _GREATER:
+            return None
+        number = int(dict(test.attrs).get("predicate", "-1").split(":")[0])
+        sides = tuple(self._value(a, first) for a in test.args)
+        chosen = tuple(self._value(a, first) for a in node.args[1:])
+        if sides not in (chosen, chosen[::-1]) or number not in (*_GREATER[test.op], *_LESS[test.op]):
+            return None
+        largest = (number in _GREATER[test.op]) == (sides == chosen)
+        op = (_LARGEST if largest else _SMALLEST)[test.op]
+        return Compute(node.dst, op, node.args[1:], (), node.element, node.loc)
+
+    def _value(self, name: str, first: dict[str, str]) -> object:
+        """What tells a value from others: its name, that of the first load of it, or the number that it is."""
+        scalar = self.scalars.get(name)
+        if scalar is None or scalar.literal is None:
+            return first.get(name, name)
+        return float(scalar.literal) if scalar.element.startswith(("f", "bf")) else int(scalar.literal)
+
+
+def _written(node: Node) -> set[str]:
+    return {n.array for n in walk((node,)) if isinstance(n, Store)}
+
+
+def _made(name: str, known: dict[str, Compute], first: dict[str, str], most: int = _MOST_STEPS) -> dict[str, _Steps]:
+    """The loaded values, by the first name of each, that a value is made of by operations of one kind."""
+    found = {first[name]: _Steps()} if name in first else {}
+    step = known.get(name)
+    short = step.op.removeprefix("arith.") if step is not None else ""
+    if step is None or short not in _NOTHING or len(step.args) != 2 or not most:
+        return found
+    op, (left, right) = _INVERSE.get(short, short), step.args
+    for kept, steps in _made(left, known, first, most - 1).items():
+        if steps.op in ("", op):
+            found[kept] = _Steps(op, (*steps.terms, (short != op, right)))
+    for kept, steps in _made(right, known, first, most - 1).items() if short == op else ():
+        if steps.op in ("", op):
+            found.setdefault(kept, _Steps(op, (*steps.terms, (False, left))))
+    return found

@@ -1,0 +1,56 @@
+"""A part of a program as a program of its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from raising.affine.ir.program import Compute, IndexValue, Load, Node, Program, Store, walk
+
+
+def pruned(program: Program, inside: set[str], renamed: dict[str, str], outputs: set[str]) -> Program:
+    """The program with only the stores `inside` and what they need; loads renamed to their version."""
+    needed = _needed(program, inside)
+
+    def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        out: list[Node] = []
+        for node in nodes:
+            match node:
+                case Store():
+                    if node.label in inside:
+                        out.append(node)
+                case Load():
+                    if node.dst in needed:
+                        out.append(replace(node, array=renamed[node.dst]))
+                case Compute() | IndexValue():
+                    if node.dst in needed:
+                        out.append(node)
+                case _:
+                    body = visit(node.body)
+                    if body:
+                        out.append(replace(node, body=body))
+        return tuple(out)
+
+    body = visit(program.body)
+    names = {n.array for n in walk(body) if isinstance(n, Load | Store)}
+    arrays = {n: replace(program.arrays[_base(n, program)], name=n) for n in sorted(names)}
+    scalars = {n: s for n, s in program.scalars.items() if n in needed}
+    return replace(program, arrays=arrays, scalars=scalars, body=body, live_out=frozenset(outputs))
+
+
+def _base(name: str, program: Program) -> str:
+    return name if name in program.arrays else name.rsplit("_", 1)[0]
+
+
+def _needed(program: Program, inside: set[str]) -> set[str]:
+    sources = {n.dst: n for n in walk(program.body) if isinstance(n, Compute | Load | IndexValue)}
+    pending = [n.value for n in walk(program.body) if isinstance(n, Store) and n.label in inside]
+    needed: set[str] = set()
+    while pending:
+        name = pending.pop()
+        if name in needed:
+            continue
+        needed.add(name)
+        node = sources.get(name)
+        if isinstance(node, Compute):
+            pending += node.args
+    return needed

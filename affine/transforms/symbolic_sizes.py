@@ -1,0 +1,274 @@
+"""Sizes made symbolic: a program at 1000 × 1100 becomes one at N0 × N1.
+
+Two constants become one symbol only where a loop variable ties them together,
+so that an all-1000 program still has distinct dimensions. Constants within
+`NEAR` of a tied size become that symbol plus an offset (`N0 - 1`). Numbers that
+conditions compare one index with are taken together where they follow each
+other: `i < 5`, `i == 5` and `i > 5` turn at one place, and still do at other sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from raising.affine.ir.affine_expr import Cond, Floor, Lin, const, var
+from raising.affine.ir.program import Guard, IndexValue, Load, Loop, Node, Program, Store, forms, walk
+from raising.affine.transforms.size_classes import NEAR, Classes, Key, size_classes
+from raising.support.record import dataclass
+
+
+@dataclass(frozen=True)
+class Generalised:
+    """A program over size symbols, and the value that each symbol has in the source."""
+
+    program: Program
+    values: dict[str, Lin]
+
+
+def generalise(program: Program, small: int = NEAR, tie: bool = True) -> Generalised:
+    """Replace size constants above `small` by symbols, and (to `tie`) `?` extents by the size that loops give them."""
+    program = _wrapped(program)
+    general = _Rewriter(program, size_classes(program, small), small).run()
+    return _unwrapped(_tied_extents(general, frozenset(program.sizes)) if tie else general)
+
+
+def _wrapped(program: Program) -> Program:
+    """The program inside of its outer loops, so that their bounds and uses count too."""
+    body = program.body
+    for loop in reversed(program.outer):
+        body = (replace(loop, body=body),)
+    return replace(program, body=body)
+
+
+def _unwrapped(general: Generalised) -> Generalised:
+    """The outer loops off again: their variables are sizes within the loops' bounds."""
+    program = general.program
+    body, outer, context = program.body, [], list(program.context)
+    for _ in program.outer:
+        loop = body[0]
+        assert isinstance(loop, Loop)
+        body = loop.body
+        outer.append(replace(loop, body=()))
+        context += [Cond(var(loop.iv) - f) for f in loop.lower] + [Cond(f - var(loop.iv) - 1) for f in loop.upper]
+    names = tuple(loop.iv for loop in outer)
+    values = {**general.values, **{n: var(n) for n in names}}
+    sizes = (*(n for n in program.sizes if n not in names), *names)
+    program = replace(program, body=body, outer=tuple(outer), context=tuple(context), sizes=sizes)
+    return Generalised(program, values)
+
+
+def _tied_extents(general: Generalised, open_: frozenset[str]) -> Generalised:
+    """Those `open_` extents that accesses walk to one common bound become that bound."""
+    program = general.program
+    loops = {n.iv: n for n in walk(program.body) if isinstance(n, Loop)}
+    reach: dict[str, list[Lin]] = {}
+    free: set[str] = set()
+    for access, guarded in _accesses(program.body):
+        for extent, subscript in zip(program.arrays[access.array].shape, access.subscripts, strict=True):
+            name, walked = extent.as_offset(), subscript.names() & loops.keys()
+            if name is None or name[1] or name[0] not in open_ or not walked:
+                continue
+            if any(len(loops[iv].upper) > 1 for iv in walked):  # as far as the least of these at most
+                continue
+            last = None if guarded and subscript.as_offset() is None else _last(subscript, loops)
+            if last is None:
+                free.add(name[0])
+            else:
+                reach.setdefault(name[0], []).append(last + 1)
+    chosen: dict[str, Lin] = {}
+    for name_, ends in reach.items():
+        largest = max(ends, key=lambda f: f.const)
+        if name_ not in free and all((f - largest).is_const for f in ends):
+            chosen[name_] = largest
+    arrays = {
+        a.name: replace(a, shape=tuple(s.substitute(lambda n: chosen.get(n)) for s in a.shape))
+        for a in program.arrays.values()
+    }
+    return _used(Generalised(replace(program, arrays=arrays), general.values))
+
+
+def _used(general: Generalised) -> Generalised:
+    """The same with those sizes only that occur."""
+    program = general.program
+    used = {n for a in program.arrays.values() for f in a.shape for n in f.names()}
+    used |= {n for node in walk(program.body) for f in forms(node) for n in f.names()}
+    values = {n: v for n, v in general.values.items() if n in used}
+    return Generalised(replace(program, sizes=tuple(sorted(values, key=_symbol_order))), values)
+
+
+def _accesses(nodes: tuple[Node, ...], guarded: bool = False) -> Iterator[tuple[Load | Store, bool]]:
+    """Every access, and whether a condition stands around it."""
+    for node in nodes:
+        if isinstance(node, Loop | Guard):
+            yield from _accesses(node.body, guarded or isinstance(node, Guard))
+        elif isinstance(node, Load | Store):
+            yield node, guarded
+
+
+def _last(form: Lin, loops: dict[str, Loop]) -> Lin | None:
+    """The largest value of a form over loops, in sizes; None where it has no such form."""
+    if any(not isinstance(atom, str) and atom.inner.names() & loops.keys() for atom, _ in form.terms):
+        return None
+    for name in reversed(loops):  # inner loops first: their bounds are forms in the outer ones
+        c = next((c for atom, c in form.terms if atom == name), 0)
+        loop = loops[name]
+        ends = loop.upper if c > 0 else loop.lower
+        if c and (len(ends) > 1 or (c > 0 and loop.step > 1)):  # the last step may end before the bound
+            return None
+        if c:
+            form = form + (ends[0] - (1 if c > 0 else 0) - var(name)).scaled(c)
+    return form
+
+
+class _Rewriter:
+    """Writes the program anew with constants replaced, collecting the symbols it makes."""
+
+    def __init__(self, program: Program, classes: Classes, small: int) -> None:
+        self.program, self.classes, self.small = program, classes, small
+        self.symbol: dict[Key, str] = {}
+        self.loose: dict[Key, tuple[int, tuple[Key, ...]]] = {}  # untied: the largest number of a run, and on what axes
+        self.values: dict[str, Lin] = {n: var(n) for n in program.sizes}
+        self.turns = dict(self.anchored())
+
+    def run(self) -> Generalised:
+        arrays = {
+            a.name: replace(a, shape=tuple(self.form(s, ("dim", a.name, str(k))) for k, s in enumerate(a.shape)))
+            for a in self.program.arrays.values()
+        }
+        body = tuple(self.node(n) for n in self.program.body)
+        program = replace(self.program, arrays=arrays, body=body, context=self.order())
+        return _used(Generalised(program, self.values))
+
+    def node(self, node: Node) -> Node:
+        match node:
+            case Loop():
+                hint = ("iv", node.iv)
+                return replace(
+                    node,
+                    lower=tuple(self.form(f, hint) for f in node.lower),
+                    upper=tuple(self.form(f, hint) for f in node.upper),
+                    body=tuple(self.node(n) for n in node.body),
+                )
+            case Guard():
+                conds = tuple(Cond(self.condition(c.form), c.equality) for c in node.conds)
+                return replace(node, conds=conds, body=tuple(self.node(n) for n in node.body))
+            case Load() | Store():
+                hints = [("dim", node.array, str(k)) for k in range(len(node.subscripts))]
+                forms = tuple(self.form(f, h) for f, h in zip(node.subscripts, hints, strict=True))
+                return replace(node, subscripts=forms)
+            case IndexValue():
+                return replace(node, form=self.form(node.form))
+            case _:
+                return node
+
+    def form(self, form: Lin, *hints: Key) -> Lin:
+        """The form with its constant (and those in its quotients) made symbolic."""
+        if not form.is_const and (self.axes(form), abs(form.const)) in self.turns:
+            return self.condition(form)
+        out = self.atoms(form, lambda inner: self.form(inner, *hints))
+        if abs(form.const) <= self.small:
+            return out + form.const
+        roots = self.roots([*hints, *(("iv", n) for n in sorted(form.names()))])
+        root = next((r for r in (*roots, *self.loose) if self.distance(r, form.const) <= NEAR), None)
+        return out + self.written(form.const, root or self.untied(range(abs(form.const), abs(form.const) + 1), ()))
+
+    def condition(self, form: Lin) -> Lin:
+        """The same of a form on indices that conditions compare with its number."""
+        root = self.turns.get((self.axes(form), abs(form.const)))
+        return self.atoms(form, self.condition) + self.written(form.const, root)
+
+    def atoms(self, form: Lin, inside: Callable[[Lin], Lin]) -> Lin:
+        """A form without its constant, the insides of its quotients made symbolic."""
+        out = Lin(0)
+        for atom, c in form.terms:
+            new = inside(atom.inner).floordiv(atom.divisor) if isinstance(atom, Floor) else var(atom)
+            out = out + new.scaled(c)
+        return out
+
+    def written(self, number: int, root: Key | None) -> Lin:
+        """A constant by the size of a class and an offset; as it is for no class."""
+        if root is None:
+            return const(number)
+        sign = 1 if number > 0 else -1
+        return (self.of_root(root) + (abs(number) - self.classes.number[root])).scaled(sign)
+
+    # ---- which class a constant belongs to ----
+
+    def anchored(self) -> Iterator[tuple[tuple[tuple[Key, ...], int], Key | None]]:
+        """For each number that a condition compares with, by the axes of its indices, the class that it belongs to."""
+        found: dict[tuple[Key, ...], set[int]] = {}
+        for form in _compared(self.program):
+            if form.const:
+                found.setdefault(self.axes(form), set()).add(abs(form.const))
+        for axes, numbers in found.items():
+            for run in _runs(numbers):
+                root = self.anchor(run, axes)
+                yield from (((axes, number), root) for number in run)
+
+    def anchor(self, run: range, axes: tuple[Key, ...]) -> Key | None:
+        """The class of a run: of an axis that ends close by, of a run close by, its own; None for small numbers."""
+        low, high = run[0], run[-1]
+        reach = NEAR if low > self.small else 2 if low > 2 else -1
+        near = [*axes, *(root for root, (_, others) in self.loose.items() if others == axes)]
+        root = next((r for r in near if min(self.distance(r, low), self.distance(r, high)) <= reach), None)
+        return root or (self.untied(run, axes) if low > self.small else None)
+
+    def untied(self, run: range, axes: tuple[Key, ...]) -> Key:
+        """A class of its own for numbers of a run."""
+        key = ("const", str(run[0]), *(part for axis in axes for part in axis))
+        self.classes.add(key, run[0])
+        self.loose[key] = run[-1], axes
+        return key
+
+    def axes(self, form: Lin) -> tuple[Key, ...]:
+        """The classes of the loops of a form's indices."""
+        return self.roots([("iv", n) for n in sorted(form.names())])
+
+    def roots(self, keys: list[Key]) -> tuple[Key, ...]:
+        return tuple(dict.fromkeys(self.classes.find(k) for k in keys if k in self.classes.parent))
+
+    def distance(self, root: Key, number: int) -> int:
+        return abs(self.classes.number[root] - abs(number))
+
+    def order(self) -> tuple[Cond, ...]:
+        """How sizes that no loop ties to another lie to the other sizes."""
+        named = {self.symbol[root]: high for root, (high, _) in self.loose.items() if root in self.symbol}
+        conds = []
+        for a, high in named.items():
+            low = self.values[a].const
+            for b, value in self.values.items():
+                if value.is_const and value.const > low:
+                    conds.append(Cond(var(b) - var(a) - 1 - (high - low if value.const > high else 0)))
+                elif value.is_const and value.const < low:
+                    span = named.get(b, value.const) - value.const
+                    conds.append(Cond(var(a) - var(b) - 1 - (span if value.const + span < low else 0)))
+        return tuple(dict.fromkeys(conds))
+
+    def of_root(self, root: Key) -> Lin:
+        if root not in self.symbol:
+            self.symbol[root] = f"N{len(self.symbol)}"
+            self.values[self.symbol[root]] = const(self.classes.number[root])
+        return var(self.symbol[root])
+
+
+def _compared(program: Program) -> Iterator[Lin]:
+    """The forms of conditions, and those inside of their quotients."""
+    pending = [form for node in walk(program.body) if isinstance(node, Guard) for form in forms(node)]
+    while pending:
+        yield (form := pending.pop(0))
+        pending += [atom.inner for atom, _ in form.terms if isinstance(atom, Floor)]
+
+
+def _runs(numbers: set[int]) -> Iterator[range]:
+    """Numbers as runs of successive ones."""
+    for low in sorted(n for n in numbers if n - 1 not in numbers):
+        high = low
+        while high + 1 in numbers:
+            high += 1
+        yield range(low, high + 1)
+
+
+def _symbol_order(name: str) -> tuple[str, int, str]:
+    digits = name.lstrip("NnA").split("_")[0]
+    return name[0], int(digits) if digits.isdigit() else 0, name

@@ -1,0 +1,52 @@
+"""What raising can be told, and the values it knows."""
+
+from __future__ import annotations
+
+from dataclasses import field
+
+from raising.grammar.open_target import Opened
+from raising.support.record import dataclass
+from raising.synth.search import Options
+
+ABIS = ("memref", "tensor")
+CHECKS = ("none", "field", "proof", "native", "full")
+PROVING = CHECKS[2:]  # those with a proof
+
+
+@dataclass(frozen=True)
+class RaiseOptions:
+    """What `raise` can be told; the command's options have the same names.
+
+    `timeout` bounds everything, in seconds: loops not raised by then stay.
+    `check` is how much is checked after the search: nothing, fresh points of
+    the field at other sizes, also the proof for all sizes, or also a native
+    run beside the loops (`native`: at smaller sizes where a run would take
+    long and there is a proof; `full`: at those of the file). With `strict_fp`, what is not proved to do the same
+    operations on floats in the same order stays.
+    `target` is a name, the path of a target's `.toml` file, or what
+    `raising.grammar.open_target.open_target` made of one of them; without `cache`, nothing
+    that an earlier process kept on disk is used.
+    `search` are the switches and bounds of the search; `threads` is how many processes
+    search at once.
+    """
+
+    target: str | Opened = "linalg"
+    abi: str = "memref"
+    timeout: float = 60.0
+    check: str = "native"
+    search: Options = field(default_factory=Options)
+    cache: bool = True
+    threads: int = 1
+    strict_fp: bool = False
+
+    def __post_init__(self) -> None:
+        for name, known in (("abi", ABIS), ("check", CHECKS)):
+            given = getattr(self, name)
+            if given not in known:
+                raise ValueError(f"unknown {name} '{given}' (known: {', '.join(known)})")
+        if self.strict_fp and self.check not in PROVING:
+            raise ValueError(f"strict_fp takes the check {' or '.join(map(repr, PROVING))}, not '{self.check}'")
+        if self.threads < 1:
+            raise ValueError(f"at least 1 process has to search, not {self.threads}")
+        if not self.timeout > 0:
+            raise ValueError(f"timeout must be more than 0 seconds, not {self.timeout:g}")

@@ -1,0 +1,97 @@
+"""What raising a module returns.
+
+Remarks: what was done to a loop, or why it stays, and where.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from raising.affine.ir.program import Loc
+from raising.segment.part_search import PartReport
+from raising.support.record import dataclass
+from raising.validate.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class Remark:
+    """`kind` is `raised`, `kept` or `note`; `why` one sentence; `hint` what the user can do about it."""
+
+    kind: str
+    where: Loc
+    why: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        hint = f" ({self.hint})" if self.hint else ""
+        return f"{self.where}: remark: {self.why}{hint}"
+
+
+_ANONYMOUS = re.compile(r"(?<![\w./-])-(?=:\d+:\d+)")
+
+
+@dataclass(frozen=True)
+class FunctionReport:
+    """One function: how many nests were raised, what is known of the result, what the search did.
+
+    `verdict` is None if nothing was raised, not even inside of a loop that
+    was kept; `operations` counts those of the composed program; `names` gives the
+    source's name for each array and scalar that the terms of `parts` mention.
+    `sequential` counts the loops that stay in what was raised, over tensors.
+    """
+
+    name: str
+    where: Loc
+    raised: int
+    kept: int
+    verdict: Verdict | None
+    parts: tuple[PartReport, ...]
+    operations: int
+    seconds: float
+    names: dict[str, str]
+    sequential: int = 0
+
+    @property
+    def changed(self) -> bool:
+        """True if anything was raised, the inside of a kept loop included."""
+        return self.verdict is not None
+
+
+@dataclass(frozen=True)
+class RaiseResult:
+    """The module's text after raising, remarks in order of place, and a report per function."""
+
+    text: str
+    remarks: tuple[Remark, ...]
+    functions: tuple[FunctionReport, ...]
+
+    @property
+    def complete(self) -> bool:
+        """True if no loop is left that was there."""
+        return all(f.kept == f.sequential == 0 for f in self.functions)
+
+
+# ---- the file's name -----------------------------------------------------------------------------
+# MLIR knows text that it is given as a string by the name `-`.
+
+
+def in_file(text: str, file: str) -> str:
+    """`text` with the places that name no file set in `file`."""
+    return _ANONYMOUS.sub(lambda _: file, text)
+
+
+def named(where: Loc, file: str) -> Loc:
+    """A place in `file` if it names no other."""
+    return replace(where, file=file) if where.file == "-" else where
+
+
+def remark_in_file(remark: Remark, file: str) -> Remark:
+    """The remark with its places in `file`."""
+    return replace(remark, where=named(remark.where, file), why=in_file(remark.why, file))
+
+
+def report_in_file(report: FunctionReport, file: str) -> FunctionReport:
+    """The report with its places in `file`."""
+    parts = tuple(replace(p, where=named(p.where, file), reason=in_file(p.reason, file)) for p in report.parts)
+    return replace(report, where=named(report.where, file), parts=parts)

@@ -1,0 +1,115 @@
+"""The command `raise-check`. Only the standard library is imported here, so that `--help` is immediate."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from raising.support.cli_options import Parser, finish, isolated, seconds
+
+if TYPE_CHECKING:
+    from raising.commands.check_worker import Answer, Question
+
+AS_ASKED, REFUTED, UNKNOWN = 0, 1, 3
+GRACE = 1.5  # seconds beyond the timeout after which the work is ended from outside
+LEVELS = ("proved-all-sizes", "proved-this-size", "bounded", "tested-field", "tested-float")
+
+DESCRIPTION = """\
+Are two functions equal? Each may be loops or tensors, in any dialect that raise knows.
+Ways of finding out are tried from the strongest down; the first that answers is reported."""
+
+EPILOG = """\
+exit status: 0 as strong as asked; 1 refuted, with a counterexample; 2 bad input or usage; 3 unknown"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    p = Parser("raise-check", DESCRIPTION, EPILOG)
+    p.add_argument("source", metavar="A", help="a module in MLIR; - is standard input")
+    p.add_argument("target", metavar="B", help="the module to compare with it")
+    p.add_argument("--function", metavar="F[:G]", default="", help="the functions, if a module has several")
+    p.add_argument(
+        "--level",
+        choices=LEVELS,
+        default="tested-field",
+        help="the weakest answer that is of use (default: tested-field)",
+    )
+    p.add_argument(
+        "--size",
+        metavar="N=V",
+        action="append",
+        default=[],
+        help="compare at this value of an open size: an integer argument of A, or A.0 for the first extent of A",
+    )
+    p.add_argument(
+        "--assume",
+        metavar="KIND:A",
+        action="append",
+        default=[],
+        help="what is known of an argument: symmetric:A, lower:A or upper:A (triangular)",
+    )
+    p.add_argument("--strict-fp", action="store_true", help="floats have to be equal to the last bit")
+    p.add_argument("--timeout", type=seconds, default=30.0, metavar="S", help="seconds for everything (default: 30)")
+    p.add_argument("--json", action="store_true", help="answer as JSON")
+    return p
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status."""
+    return finish(lambda: _run(_arguments(argv)))
+
+
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    p = parser()
+    arguments = p.parse_args(argv)
+    if arguments.source == arguments.target == "-":
+        p.error("only one of the two can be standard input")
+    return arguments
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from raising.commands.check_worker import Question
+    from raising.support.files import UserError, read_input
+
+    started = time.monotonic()
+    texts = read_input(arguments.source), read_input(arguments.target)
+    first, _, second = arguments.function.partition(":")
+    question = Question(
+        texts=(texts[0][0], texts[1][0]),
+        files=(texts[0][1], texts[1][1]),
+        functions=(first or None, second or first or None),
+        level=arguments.level,
+        sizes=tuple(arguments.size),
+        assumed=tuple(arguments.assume),
+        timeout=arguments.timeout,
+        strict=arguments.strict_fp,
+    )
+    answer = _isolated(question)
+    if answer.error:
+        raise UserError(answer.error)
+    print(json.dumps(_record(answer, time.monotonic() - started), indent=2) if arguments.json else answer.text)
+    return {"refuted": REFUTED, "unknown": UNKNOWN}.get(answer.level, AS_ASKED)
+
+
+def _isolated(question: Question) -> Answer:
+    """Ask in a child process: some inputs crash MLIR."""
+    from raising.commands.check_worker import Answer, answer
+    from raising.support.isolate import Finished
+
+    found = isolated(partial(answer, question), question.timeout + GRACE)
+    if isinstance(found, Finished):
+        return found.value
+    return Answer("unknown", f"unknown: the check {found.reason}", {"reason": found.reason})
+
+
+def _record(answer: Answer, seconds: float) -> dict[str, Any]:
+    return {"verdict": answer.level, "text": answer.text, **answer.details, "seconds": round(seconds, 3)}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

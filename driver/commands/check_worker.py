@@ -1,0 +1,202 @@
+"""What `raise-check` does in its child process: names to positions, the check, the answer as text and numbers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, field
+from typing import Any
+
+from mlir import ir
+
+from raising.frontend.mlir.reader import InputError, parse
+from raising.report.source_names import SourceNames
+from raising.support.record import dataclass
+from raising.validate.check import CheckOptions, check
+from raising.validate.reading.pair import Assumptions
+from raising.validate.verdict import Bounded, Proved, Refuted, Tested, Unknown, Verdict, describe, level
+
+_SIZE = re.compile(r"%?([\w$-]+)(?:\.(\d+))?=(\d{1,18})")
+_KINDS = ("symmetric", "lower", "upper")
+
+
+@dataclass(frozen=True)
+class Question:
+    """One call of the command."""
+
+    texts: tuple[bytes, bytes]
+    files: tuple[str, str]
+    functions: tuple[str | None, str | None]
+    level: str
+    sizes: tuple[str, ...]
+    assumed: tuple[str, ...]
+    timeout: float
+    strict: bool = False
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The level reached, a line for people and its parts; or an error (then nothing else)."""
+
+    level: str = ""
+    text: str = ""
+    details: dict[str, Any] = field(default_factory=dict)
+    error: str = ""
+
+
+class _Usage(Exception):
+    """An option that does not fit the program."""
+
+
+def answer(question: Question) -> Answer:
+    """Compare the two functions of a question."""
+    try:
+        given = _given(question)
+        options = CheckOptions(
+            functions=question.functions,
+            files=question.files,
+            level=question.level,
+            sizes=_sizes(question, given),
+            assumed=_assumptions(question.assumed, given),
+            timeout=question.timeout,
+            strict=question.strict,
+        )
+        verdict = check(*question.texts, options)
+    except InputError as error:
+        return Answer(error=" ".join(str(error).split()))
+    except _Usage as error:
+        return Answer(error=f"raise-check: error: {error}")
+    names = [one.name for one in given]
+    return Answer(level(verdict), _named(_line(verdict), names), {**_details(verdict), "arguments": names})
+
+
+def _line(verdict: Verdict) -> str:
+    name, text = level(verdict), describe(verdict)
+    parts = [text if text.startswith(name) else f"{name}: {text}"]
+    if isinstance(verdict, Proved):
+        parts += [f"integers: {verdict.integers}"] if verdict.integers else []
+        parts += [f"floats: {verdict.floats}"] if verdict.floats else []
+    return "; ".join(parts)
+
+
+def _details(verdict: Verdict) -> dict[str, Any]:
+    match verdict:
+        case Proved():
+            found = {"assumptions": verdict.assumptions, "integers": verdict.integers, "floats": verdict.floats}
+            return {**found, "sizes": dict(verdict.sizes) if verdict.sizes is not None else "all"}
+        case Bounded():
+            return {"assumptions": verdict.assumptions, "sizes": [dict(v) for v in verdict.sizes]}
+        case Refuted():
+            return {"counterexample": asdict(verdict.example) if verdict.example else verdict.counterexample}
+        case Tested():
+            return {"field": asdict(verdict.field) if verdict.field else None, "float": _float(verdict)}
+        case Unknown():
+            return {"reason": verdict.reason}
+    return {}
+
+
+def _float(verdict: Tested) -> dict[str, Any] | None:
+    return asdict(verdict.native) if verdict.native else None
+
+
+# ---- arguments -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Argument:
+    """An argument of the source's function: its name there, extents (None for `?`; none for a scalar), is it a size."""
+
+    name: str
+    shape: tuple[int | None, ...]
+    is_size: bool
+
+    def open(self) -> list[str]:
+        """What `--size` calls its open sizes."""
+        return [self.name] if self.is_size else [f"{self.name}.{d}" for d, n in enumerate(self.shape) if n is None]
+
+
+def _given(question: Question) -> list[_Argument]:
+    """The arguments of the source; none if upstream's MLIR does not know its dialect and nothing depends on them."""
+    try:
+        source = parse(question.texts[0], question.files[0])
+    except InputError:
+        if question.sizes or question.assumed:
+            raise
+        return []
+    wanted = question.functions[0]
+    functions = [f for f in source.functions if wanted in (None, f.name)]
+    if len(functions) != 1:
+        return []  # the check says what is wrong
+    names = SourceNames(question.texts[0]).arguments(functions[0])
+    with source.context:
+        return [_argument(n, v.type) for n, v in zip(names, functions[0].block.arguments, strict=True)]
+
+
+def _argument(name: str, kind: Any) -> _Argument:
+    if isinstance(kind, ir.MemRefType | ir.RankedTensorType):
+        shape = (None if kind.is_dynamic_dim(d) else int(kind.shape[d]) for d in range(kind.rank))
+        return _Argument(name, tuple(shape), False)
+    return _Argument(name, (), isinstance(kind, ir.IndexType | ir.IntegerType))
+
+
+def _place(name: str, given: list[_Argument]) -> int:
+    """The position of an argument, by its name or by its number."""
+    names = [one.name for one in given]
+    if name in names:
+        return names.index(name)
+    if name.isdigit() and int(name) < len(names):
+        return int(name)
+    raise _Usage(f"there is no argument '{name}' (there are: {', '.join(names) or 'none'})")
+
+
+def _sizes(question: Question, given: list[_Argument]) -> dict[str, int]:
+    """The numbers of `--size`, by the names that sizes have in a pair."""
+    found: dict[str, int] = {}
+    for text in question.sizes:
+        if question.level == "proved-all-sizes":
+            raise _Usage("--size fixes a size: there is no proof for all sizes then (use --level proved-this-size)")
+        name, number = _size(text, given)
+        if name in found:
+            raise _Usage(f"two numbers for one size: '{text}'")
+        found[name] = number
+    return found
+
+
+def _size(text: str, given: list[_Argument]) -> tuple[str, int]:
+    match = _SIZE.fullmatch(text)
+    if match is None:
+        raise _Usage(f"not a size: '{text}' (NAME=NUMBER, or NAME.DIMENSION=NUMBER)")
+    name, dim, number = match.groups()
+    k = _place(name, given)
+    one = given[k]
+    if (one.name if dim is None else f"{one.name}.{int(dim)}") not in one.open():
+        known = ", ".join(n for a in given for n in a.open()) or "none"
+        raise _Usage(f"'{text.partition('=')[0]}' is no open size (open are: {known})")
+    return (f"n{k}" if dim is None else f"a{k}_{int(dim)}"), int(number)
+
+
+def _assumptions(texts: tuple[str, ...], given: list[_Argument]) -> Assumptions:
+    found: dict[str, set[str]] = {kind: set() for kind in _KINDS}
+    for text in texts:
+        kind, _, name = text.partition(":")
+        if kind not in found:
+            raise _Usage(f"unknown assumption '{text}' (known: {', '.join(f'{k}:NAME' for k in _KINDS)})")
+        k = _place(name.removeprefix("%"), given)
+        shape = given[k].shape
+        if len(shape) != 2 or None not in shape and shape[0] != shape[1]:
+            raise _Usage(f"'{text}': {given[k].name} is no square matrix")
+        found[kind].add(f"a{k}")
+    return Assumptions(*(frozenset(found[kind]) for kind in _KINDS))
+
+
+_POSITION = re.compile(r"\bargument (\d+)\b|\ba(\d+)(?=[\[=])|\ba(\d+)_(\d+)(?![\w.])|\bn(\d+)(?=[= ])")
+
+
+def _named(text: str, names: list[str]) -> str:
+    """A text with the names that arguments have in the source in place of their positions."""
+
+    def name(found: re.Match[str]) -> str:
+        k = int(next(g for g in found.groups() if g is not None))
+        dim = "" if found[4] is None else f".{found[4]}"
+        return f"{names[k]}{dim}" if k < len(names) and names[k] else found[0]
+
+    return _POSITION.sub(name, text)

@@ -1,0 +1,145 @@
+"""C and Python as the input of the command: their options, and the conversion in a child process."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from functools import partial
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from raising.support.cli_options import isolated
+from raising.support.record import dataclass
+
+if TYPE_CHECKING:
+    from raising.frontend.c import CModule, COptions
+
+MAX_SECONDS = 60.0
+MEMORY = 4 << 30
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A module of affine MLIR and what was said of the file; or the error (then nothing else).
+
+    `guards` are the tests of what is assumed, if they were asked for.
+    """
+
+    text: str = ""
+    guards: str = ""
+    lines: tuple[str, ...] = ()
+    complete: bool = True
+    error: str = ""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command that concern C and Python."""
+    g = parser.add_argument_group("C and Python (files that end in .c or .py)")
+    g.add_argument(
+        "-x", dest="language", choices=("c", "python", "mlir"), help="the language of FILE, whatever its name"
+    )
+    g.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]", help="define a macro")
+    g.add_argument("-I", dest="include_dirs", action="append", default=[], metavar="DIR", help="look for headers there")
+    g.add_argument("--function", metavar="NAME", help="only this function; what it calls is inlined")
+    g.add_argument(
+        "--guard",
+        action="store_true",
+        help="test at run time what is assumed of pointers and sizes; where it does not hold, do as C says",
+    )
+    g.add_argument("--emit", choices=("affine",), help="print the loops as affine MLIR, and raise nothing")
+
+
+def language_of(arguments: argparse.Namespace) -> str:
+    """What the input is written in: `c`, `python` or `mlir`."""
+    endings = {".c": "c", ".py": "python"}
+    return str(arguments.language or endings.get(PurePath(arguments.file).suffix, "mlir"))
+
+
+def converted(data: bytes, file: str, arguments: argparse.Namespace) -> Converted:
+    """The file as affine MLIR; whatever it does to the front end is an error."""
+    from raising.support.isolate import Finished
+
+    file = file.encode(errors="replace").decode()  # as text: a name may hold any bytes
+    seconds = min(arguments.timeout, MAX_SECONDS)
+    found = isolated(_reader(data, file, arguments), seconds, MEMORY)
+    if isinstance(found, Finished):
+        result: Converted = found.value
+        return result
+    why = f"reading it takes more than {seconds:g} s" if found.timed_out else f"internal: the reader {found.reason}"
+    return Converted(error=f"{file}: error: {why}")
+
+
+def _reader(data: bytes, file: str, arguments: argparse.Namespace) -> Callable[[], Converted]:
+    """What reads the file, in a child process."""
+    from raising.frontend.c import COptions
+
+    if language_of(arguments) == "python":
+        return partial(_convert_python, data, file, arguments.function)
+    options = COptions(
+        tuple(arguments.include_dirs), tuple(arguments.defines), arguments.function, guard=arguments.guard
+    )
+    return partial(_convert, data, file, options)
+
+
+def with_guards(text: str, guards: str, file: str) -> str:
+    """The raised module with a guard in each function of which something is assumed."""
+    from raising.support.files import UserError
+    from raising.support.isolate import Finished
+
+    found = isolated(partial(_with_guards, text, guards), MAX_SECONDS, MEMORY)
+    if not isinstance(found, Finished):
+        raise UserError(f"{file}: error: internal: the guards {found.reason}; nothing was written")
+    if found.value is None:
+        raise UserError(f"{file}: error: --guard is for functions that keep their arguments in memory")
+    return found.value
+
+
+def _with_guards(text: str, guards: str) -> str | None:
+    from raising.emit.versioning import OnTensors, guarded
+
+    try:
+        return guarded(text, guards)
+    except OnTensors:
+        return None
+
+
+def _convert_python(data: bytes, file: str, function: str | None) -> Converted:
+    from raising.frontend.python import convert
+
+    return _said(lambda: convert(_decoded(data, file), file, function), file, "assumed")
+
+
+def _convert(data: bytes, file: str, options: COptions) -> Converted:
+    from raising.frontend.c import convert
+
+    word = "tested at run time" if options.guard else "assumed"
+    return _said(lambda: convert(_decoded(data, file), file, options), file, word)
+
+
+def _said(convert: Callable[[], CModule], file: str, word: str) -> Converted:
+    from raising.support.errors import InputError
+
+    try:
+        module = convert()
+    except InputError as error:
+        return Converted(error=" ".join(str(error).split()))
+    except RecursionError:
+        return Converted(error=f"{file}: error: it is nested too deeply to be read")
+    lines = [f"{r.place}: remark: {r.reason}" for r in (*module.refused, *module.remarks)]
+    lines += [f"{r.place}: remark: {word} {r.reason}" for r in module.assumptions]
+    return Converted(module.mlir, module.guards, tuple(lines), not module.refused)
+
+
+def _decoded(data: bytes, file: str) -> str:
+    from raising.affine.ir.program import Loc
+    from raising.support.errors import InputError
+
+    try:
+        text = data.removeprefix(b"\xef\xbb\xbf").decode()  # a byte order mark is no part of the text
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        column = error.start - (before.rfind(b"\n") + 1) + 1
+        raise InputError(Loc(file, before.count(b"\n") + 1, column), "not text in UTF-8") from None
+    if "\0" in text:
+        raise InputError(Loc(file, text[: text.index("\0")].count("\n") + 1, 1), "a NUL byte in the text")
+    return text

@@ -1,0 +1,235 @@
+"""The command `raise-opt`. Only the standard library is imported here, so that `--help` is immediate."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from raising.support.cli_options import DONE, Parser, count, finish, isolated, seconds, write
+from raising.support.record import dataclass
+from raising.support.streams import say
+
+CALIBRATION = 120.0  # seconds that measuring this machine may take
+EXPLANATION = 300.0  # seconds that --explain may take beyond that
+GRACE = 60.0  # seconds beyond the limit on saturation for reading, extracting and writing
+
+DESCRIPTION = """\
+Rewrite functions to their cheapest form under rules, by equality saturation.
+Without --rules, the rules of tensor algebra that come with the program are used,
+each of them checked. Rules of your own are tables (.toml, checked when they are
+loaded) or .egg files in the vocabulary of DialEgg (trusted). What no rule touches
+stays as it is."""
+
+EPILOG = """\
+exit status: 0 done; 2 bad input, wrong rules, or usage"""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One call of the command."""
+
+    data: bytes
+    file: str
+    rules: tuple[str, ...]
+    extract: str
+    cost: str
+    macros: bool
+    emit: str
+    pdl: str
+    explain: bool
+    rulesets: tuple[str, ...]
+    fp: str
+    unregistered: bool
+    iterations: int
+    nodes: int
+    time: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The module and what was said, or the error (then nothing else)."""
+
+    text: str = ""
+    lines: tuple[str, ...] = ()
+    error: str = ""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    p = Parser("raise-opt", DESCRIPTION, EPILOG)
+    p.add_argument("file", metavar="FILE", nargs="?", help="a module in MLIR, as text or bytecode; - is standard input")
+    p.add_argument("-o", metavar="OUT", dest="output", help="write the module to OUT, whole or not at all")
+    p.add_argument(
+        "--rules", metavar="R.egg|R.toml", action="append", default=[], help="a file of rules; may be repeated"
+    )
+    p.add_argument(
+        "--ruleset",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="rules that come with the program: a family of docs/rules.md, 'default' (all that do not explode), or"
+        " 'all'; may be repeated (default: 'default' without --rules, none with)",
+    )
+    p.add_argument(
+        "--fp",
+        default="",
+        choices=("strict", "reassoc", "fast"),
+        help="what floating-point results allow of the rules in tables: the same bits, other rounding, or also no NaN"
+        " and no infinities (default: what each function's flags say, strict without any)",
+    )
+    p.add_argument(
+        "--extract",
+        default="",
+        choices=("tree", "dag", "ilp"),
+        help="cheapest as a tree (default for .egg files alone), with sharing by a greedy bound, or with sharing and"
+        " proved so (default otherwise)",
+    )
+    p.add_argument(
+        "--cost",
+        default="",
+        choices=("rules", "estimate", "flops", "bytes", "size", "calibrated"),
+        help="what is made small: what .egg files declare (default with them), scalar operations and bytes weighed"
+        " (default otherwise), scalar operations, bytes moved, operations, or nanoseconds as measured on this machine",
+    )
+    p.add_argument(
+        "--emit",
+        default="mlir",
+        choices=("mlir", "equivalence", "dot", "svg", "json"),
+        help="the cheapest program (default), the module with its e-graphs in xDSL's equivalence dialect"
+        " (which is read back as any module is), or a picture of the e-graphs",
+    )
+    p.add_argument(
+        "--pdl", metavar="P.mlir", default="", help="patterns in the pdl dialect, which xDSL adds to the e-graphs first"
+    )
+    p.add_argument(
+        "--explain", action="store_true", help="say which rules led to the result, step by step, and check each step"
+    )
+    p.add_argument("--macros", action="store_true", help="associate chains of products at once (reassociates sums)")
+    p.add_argument(
+        "--calibrate", action="store_true", help="measure this machine for --cost calibrated, again if it was"
+    )
+    p.add_argument(
+        "--allow-unregistered-dialect",
+        action="store_true",
+        help="operations that no dialect defines stay where they are",
+    )
+    p.add_argument("--iterations", type=count, default=1000, metavar="N", help="rounds of rules (default: 1000)")
+    p.add_argument("--nodes", type=count, default=5_000, metavar="N", help="size of the e-graph (default: 5000)")
+    p.add_argument(
+        "--time",
+        type=seconds,
+        default=10.0,
+        metavar="S",
+        help="seconds of saturation, and again of extraction (default: 10)",
+    )
+    return p
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status."""
+    return finish(lambda: _run(_arguments(argv)))
+
+
+def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    options = parser()
+    arguments = options.parse_args(argv)
+    if arguments.file is None and not arguments.calibrate:
+        options.error("a FILE is needed")
+    if arguments.macros and arguments.cost == "rules":
+        options.error("--macros needs a cost that is counted from shapes, such as --cost flops")
+    return arguments
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    if arguments.calibrate:
+        _calibrate()
+    return _optimise(arguments) if arguments.file is not None else DONE
+
+
+def _calibrate() -> None:
+    """Measure, and say the prices."""
+    from raising.optimise.calibrate import calibrated
+    from raising.support.files import UserError
+    from raising.support.isolate import Finished
+
+    found = isolated(partial(calibrated, again=True), CALIBRATION)
+    if not isinstance(found, Finished):
+        raise UserError(f"raise-opt: error: calibration: the worker {found.reason}")
+    for name, price in sorted(found.value.features.items()):
+        say(f"{name}: {price:g} ns")
+
+
+def _optimise(arguments: argparse.Namespace) -> int:
+    from raising.support.files import UserError, check_output, read_input
+    from raising.support.isolate import Finished
+
+    data, file = read_input(arguments.file)
+    if arguments.output:
+        check_output(arguments.output)
+    task = Task(
+        data=data,
+        file=file,
+        rules=tuple(arguments.rules),
+        extract=arguments.extract,
+        cost=arguments.cost,
+        macros=arguments.macros,
+        emit=arguments.emit,
+        pdl=arguments.pdl,
+        explain=arguments.explain,
+        rulesets=tuple(arguments.ruleset),
+        fp=arguments.fp,
+        unregistered=arguments.allow_unregistered_dialect,
+        iterations=arguments.iterations,
+        nodes=arguments.nodes,
+        time=arguments.time,
+    )
+    more = EXPLANATION if task.explain else 0.0
+    found = isolated(partial(_work, task), 3 * task.time + GRACE + more)
+    if not isinstance(found, Finished):
+        raise UserError(f"{file}: error: internal: the worker {found.reason}; nothing was written")
+    if found.value.error:
+        raise UserError(found.value.error)
+    for line in found.value.lines:
+        say(line)
+    write(found.value.text.encode(), arguments.output)
+    return DONE
+
+
+def _work(task: Task) -> Outcome:
+    """What is done in a child process: some inputs crash MLIR."""
+    from raising.eqsat.egraph.engine import EngineError, Limits
+    from raising.eqsat.egraph.sexpr import RuleError
+    from raising.eqsat.egraph.vocabulary import CannotRead
+    from raising.eqsat.extract.greedy import NoProgram
+    from raising.eqsat.ruleset.table import UnknownRuleset
+    from raising.frontend.mlir.reader import InputError
+    from raising.optimise.optimise_module import explained, optimise_module
+
+    limits = Limits(iterations=task.iterations, nodes=task.nodes, seconds=task.time)
+    options: dict[str, Any] = {
+        "rules": task.rules,
+        "rulesets": task.rulesets,
+        "fp": task.fp,
+        "extract": task.extract,
+        "cost": task.cost,
+        "macros": task.macros,
+        "unregistered": task.unregistered,
+        "limits": limits,
+    }
+    try:
+        result = optimise_module(task.data, file=task.file, emit=task.emit, pdl=task.pdl, **options)
+        steps = explained(task.data, task.file, result, **options) if task.explain else ()
+    except UnknownRuleset as error:
+        return Outcome(error=f"raise-opt: error: {error}")
+    except (InputError, EngineError, RuleError) as error:
+        return Outcome(error=" ".join(str(error).split()))
+    except (NoProgram, CannotRead) as error:
+        return Outcome(error=f"{(*task.rules, task.file)[0]}: error: {' '.join(str(error).split())}")
+    return Outcome(result.text, tuple(str(remark) for remark in (*result.remarks, *steps)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

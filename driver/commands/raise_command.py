@@ -1,0 +1,251 @@
+"""The command `raise`. Only the standard library is imported here, so that `--help` is immediate."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from raising.commands.languages import Converted, add_options, language_of
+from raising.support.cli_options import DONE, Parser, finish, isolated_telling, seconds, write
+from raising.support.streams import say
+
+if TYPE_CHECKING:
+    from raising.commands.raise_worker import Outcome, Task
+    from raising.grammar.open_target import Opened
+
+LEFT_OVER = 1
+GRACE = 0.5  # seconds beyond the timeout after which the work is ended from outside
+
+DESCRIPTION = """\
+Find the tensor program that affine loops compute, and write it in their place.
+Loops that cannot be raised stay as they are, with a remark that says where and why."""
+
+EPILOG = """\
+exit status: 0 done; 1 a loop is left and --require-all is given; 2 bad input or usage"""
+
+
+class _Version(argparse.Action):
+    """Looks the versions up only when they are asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        from importlib.metadata import version
+
+        print(f"raise {version('raise-tensor')}, MLIR {version('xtc-mlir-python-bindings')}")
+        parser.exit()
+
+
+def parser() -> argparse.ArgumentParser:
+    """The options of the command."""
+    p = Parser("raise", DESCRIPTION, EPILOG)
+    p.add_argument("file", metavar="FILE", help="a module in MLIR (text or bytecode), or C; - is standard input")
+    p.add_argument(
+        "-o", metavar="OUT", dest="output", help="write the module to OUT; if anything fails, OUT stays as it was"
+    )
+    _add_ways(p)
+    _add_switches(p)
+    add_options(p)
+    p.add_argument("--stats", metavar="FILE", help="write what was enumerated, filtered and found to FILE, as JSON")
+    p.add_argument("--explain", action="store_true", help="say what each part of the loops computes")
+    p.add_argument("--require-all", action="store_true", help="exit status 1 if a loop is left")
+    p.add_argument("-v", "--verbose", action="store_true", help="say how much was searched")
+    p.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    return p
+
+
+def _add_ways(p: argparse.ArgumentParser) -> None:
+    """The options that are fields of `RaiseOptions`."""
+    p.add_argument(
+        "--target",
+        default="linalg",
+        metavar="NAME",
+        help="the dialect to raise to (default: linalg), or the path of a .toml file that describes one",
+    )
+    p.add_argument(
+        "--no-cache", dest="cache", action="store_false", help="use nothing that an earlier run kept on disk"
+    )
+    p.add_argument(
+        "--abi",
+        default="memref",
+        choices=("memref", "tensor"),
+        help="keep each function's signature (memref, default), or make it a function from tensors to tensors",
+    )
+    p.add_argument(
+        "--timeout",
+        type=seconds,
+        default=60.0,
+        metavar="S",
+        help="seconds for everything; what is not raised by then stays (default: 60)",
+    )
+    p.add_argument(
+        "--check",
+        default="native",
+        choices=("none", "field", "proof", "native", "full"),
+        help="after the search: nothing more, fresh points in a finite field, also the proof for all sizes, "
+        "also a native run (default), at smaller sizes where there is a proof and it would take long, or a full one",
+    )
+    p.add_argument(
+        "--strict-fp",
+        action="store_true",
+        help="keep loops that are not proved to round alike: the same operations on floats in the same order",
+    )
+
+
+def _add_switches(p: argparse.ArgumentParser) -> None:
+    """The options that are fields of `raising.synth.search.Options`: each switches off one part, to measure its worth."""
+    g = p.add_argument_group("switches of the search")
+    g.add_argument("--guides", metavar="LIST", help="only these guides from the loops' polyhedral form, as in a,b,c")
+    g.add_argument("--no-guide", action="store_true", help="no guide at all")
+    g.add_argument("--no-oe", action="store_true", help="keep programs that compute the same (no equivalence)")
+    g.add_argument("--no-types", action="store_true", help="enumerate operands that do not fit, and turn them away")
+    g.add_argument("--no-backward", action="store_true", help="do not complete programs from the goal backwards")
+    g.add_argument("--max-ops", type=_count, metavar="N", help="the largest program for one part of the loops")
+    g.add_argument("--threads", type=_count, default=1, metavar="N", help="search in N processes (default: 1)")
+
+
+def _switches(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The switches as fields of `raising.synth.search.Options`."""
+    given: dict[str, Any] = {
+        "equivalence": not arguments.no_oe,
+        "types": not arguments.no_types,
+        "backward": not arguments.no_backward,
+        "max_ops": arguments.max_ops,
+    }
+    if arguments.no_guide:
+        given["guides"] = frozenset()
+    elif arguments.guides is not None:
+        given["guides"] = frozenset(name for name in arguments.guides.split(",") if name)
+    return given
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 0 < int(text) < 1000:
+        raise argparse.ArgumentTypeError(f"not a number from 1 to 999: '{text}'")
+    return int(text)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status."""
+    return finish(lambda: _run(parser().parse_args(argv)))
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from raising.commands.raise_worker import Outcome, Task
+    from raising.support.files import UserError, check_output, read_input
+
+    data, file = read_input(arguments.file)
+    target = _target(arguments)
+    started = time.monotonic()
+    for path in (arguments.output, arguments.stats):
+        if path:
+            check_output(path)
+    language = language_of(arguments)
+    if arguments.guard and language != "c":
+        raise UserError(f"{file}: error: --guard is for C")
+    read = _converted(data, file, arguments) if language != "mlir" else None
+    if read is not None and arguments.emit:
+        _write(Outcome(_finished(read.text, read, file)), arguments)
+        return DONE if read.complete or not arguments.require_all else LEFT_OVER
+    if read is None and arguments.emit:
+        raise UserError(f"{file}: error: --emit is for C and Python")
+    task = Task(
+        data=data if read is None else read.text.encode(),
+        file=file,
+        target=target,
+        abi=arguments.abi,
+        check=arguments.check,
+        timeout=arguments.timeout,
+        started=started,
+        explain=arguments.explain,
+        verbose=arguments.verbose,
+        terminal=os.dup(2) if os.isatty(2) else None,
+        cache=arguments.cache,
+        threads=arguments.threads,
+        strict_fp=arguments.strict_fp,
+        search=_switches(arguments),
+    )
+    outcome = _isolated(task)
+    if outcome.error:
+        raise UserError(outcome.error)
+    for line in outcome.lines:
+        say(line)
+    _write(replace(outcome, text=_finished(outcome.text, read, file)), arguments)
+    complete = outcome.complete and (read is None or read.complete)
+    return LEFT_OVER if arguments.require_all and not complete else DONE
+
+
+def _finished(text: str, read: Converted | None, file: str) -> str:
+    """The module with the guards that it needs."""
+    from raising.commands.languages import with_guards
+
+    return with_guards(text, read.guards, file) if read is not None and read.guards else text
+
+
+def _converted(data: bytes, file: str, arguments: argparse.Namespace) -> Converted:
+    """A C or Python file as affine MLIR."""
+    from raising.commands.languages import converted
+    from raising.support.files import UserError
+
+    found = converted(data, file, arguments)
+    if found.error:
+        raise UserError(found.error)
+    for line in found.lines:
+        say(line)
+    return found
+
+
+def _target(arguments: argparse.Namespace) -> str | Opened:
+    """The name of a target of the package, or what lies at a path, before any work: to build that is not timed."""
+    from raising.grammar.dialects.load import UnknownTarget, known
+    from raising.support.files import UserError
+
+    if arguments.target in known():
+        return str(arguments.target)
+    from raising.grammar.dialects.target_dialect import UnusableTarget
+    from raising.grammar.open_target import open_target
+
+    try:
+        return open_target(arguments.target, arguments.cache)
+    except (UnknownTarget, UnusableTarget) as error:
+        raise UserError(f"raise: error: {error}") from None
+
+
+def _isolated(task: Task) -> Outcome:
+    """Do the work in a child process: some inputs crash MLIR, some searches cannot be stopped otherwise."""
+    from functools import partial
+
+    from raising.commands.raise_worker import Outcome, work
+    from raising.support.isolate import Finished
+
+    seconds = task.timeout + GRACE - (time.monotonic() - task.started)
+    found = None
+    try:
+        found = isolated_telling(partial(work, task), seconds)
+    finally:
+        if task.terminal is not None and not isinstance(found, Finished):
+            os.write(task.terminal, b"\r\x1b[2K\x1b[?25h")  # the progress line that the child left
+    if isinstance(found, Finished):
+        return found.value
+    if found.timed_out and isinstance(found.told, Outcome):
+        return found.told
+    if found.timed_out:
+        line = f"{task.file}: remark: all loops kept: nothing was finished after {task.timeout:g} s"
+        numbers = {"file": task.file, "target": task.target_name, "functions": [], "seconds": task.timeout}
+        return Outcome(task.data.decode(errors="surrogateescape"), (line,), False, numbers)
+    return Outcome(error=f"{task.file}: error: internal: the worker {found.reason}; nothing was written")
+
+
+def _write(outcome: Outcome, arguments: argparse.Namespace) -> None:
+    write(outcome.text.encode(errors="surrogateescape"), arguments.output)
+    if arguments.stats:
+        import json
+
+        write((json.dumps(outcome.statistics, indent=2) + "\n").encode(), arguments.stats)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

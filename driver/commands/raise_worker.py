@@ -1,0 +1,180 @@
+"""What the command does in its child process: raise a module and say everything there is to say about it.
+
+Everything heavy is imported here and in the child, so that the parent starts
+at once and survives whatever the input does to MLIR.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from raising.commands.preload import collect_rarely, import_beside_mlir
+from raising.support.record import dataclass
+
+if TYPE_CHECKING:
+    from raising.api.result import RaiseResult
+    from raising.frontend.mlir.reader import InputError
+    from raising.grammar.open_target import Opened
+    from raising.support.isolate import Tell
+
+_BYTECODE = b"ML\xefR"
+_LEAST = 0.01  # seconds that are left if none are
+_TELLING = 0.1  # of the time may go into outcomes that are told before the end
+
+
+@dataclass(frozen=True)
+class Task:
+    """One call of the command; `terminal` is a descriptor to show progress on, or None.
+
+    `timeout` counts from the time `started` of the monotonic clock. `search` are fields of `raising.synth.search.Options`, as
+    far as they are given.
+    """
+
+    data: bytes
+    file: str
+    target: str | Opened
+    abi: str
+    check: str
+    timeout: float
+    started: float
+    explain: bool
+    verbose: bool
+    terminal: int | None
+    cache: bool
+    threads: int
+    strict_fp: bool
+    search: dict[str, Any]
+
+    @property
+    def target_name(self) -> str:
+        """What the target is called."""
+        return self.target if isinstance(self.target, str) else self.target.target.name
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The module and what was said, or the error (then nothing else)."""
+
+    text: str = ""
+    lines: tuple[str, ...] = ()
+    complete: bool = True
+    statistics: dict[str, Any] | None = None
+    error: str = ""
+
+
+def work(task: Task, tell: Tell) -> Outcome:
+    """Raise the module of a task, or recall what became of it before; tell the outcome if the time ended now."""
+    collect_rarely()
+    if not task.cache:
+        return _raised(task, tell)[0]
+    from raising.commands.result_cache import keep, place, recall
+
+    started = time.monotonic()
+    file = place(task)
+    recalled = recall(task, file)
+    if recalled.outcome is not None:
+        return recalled.outcome
+    outcome, functions = _raised(task, tell)
+    keep(file, outcome, functions, time.monotonic() - started, task)
+    return replace(outcome, lines=(*outcome.lines, recalled.note)) if recalled.note else outcome
+
+
+def _raised(task: Task, tell: Tell) -> tuple[Outcome, list[str]]:
+    """The outcome, and the functions that were changed."""
+    started = time.monotonic()
+    import_beside_mlir(
+        ("numpy", "islpy"),
+        ("raising.segment.compose_parts", "raising.segment.part_search", "raising.segment.recurrence"),
+    )
+    from raising.api.options import RaiseOptions
+    from raising.frontend.mlir.reader import InputError
+    from raising.pipeline import raise_module
+    from raising.synth.search import Options
+
+    try:
+        options = RaiseOptions(
+            target=task.target,
+            abi=task.abi,
+            timeout=max(_LEAST, task.timeout - (time.monotonic() - task.started)),
+            check=task.check,
+            threads=task.threads,
+            strict_fp=task.strict_fp,
+            search=Options(**task.search),
+            cache=task.cache,
+        )
+    except ValueError as error:
+        return Outcome(error=f"raise: error: {error}"), []
+    try:
+        with _progress(task.terminal) as progress:
+            telling = _Telling(task, tell, started)
+            result = raise_module(task.data, file=task.file, options=options, progress=progress, so_far=telling)
+    except InputError as error:
+        return Outcome(error=_one_line(_explained(error, task.data))), []
+    changed = [f.name for f in result.functions if f.changed]
+    return _outcome(result, task, started), changed
+
+
+def _outcome(result: RaiseResult, task: Task, started: float) -> Outcome:
+    from raising.report.report import statistics
+
+    numbers = statistics(result, task.file, task.target_name, time.monotonic() - started)
+    return Outcome(result.text, _lines(result, task), result.complete, numbers)
+
+
+class _Telling:
+    """Tells outcomes on the way; in a module with many functions not after each, so that it takes a small share."""
+
+    def __init__(self, task: Task, tell: Tell, started: float) -> None:
+        self.task, self.tell, self.started = task, tell, started
+        self.spent = 0.0
+
+    def __call__(self, result: Callable[[], RaiseResult]) -> None:
+        now = time.monotonic()
+        if self.spent > _TELLING * (now - self.started):
+            return
+        self.tell(_outcome(result(), self.task, self.started))
+        self.spent += time.monotonic() - now
+
+
+def _lines(result: RaiseResult, task: Task) -> tuple[str, ...]:
+    from raising.report.report import counts, explanations, verdicts
+
+    remarks = [*result.remarks]
+    remarks += explanations(result) if task.explain else []
+    remarks += verdicts(result)
+    remarks += counts(result) if task.verbose else []
+    return tuple(_one_line(str(remark)) for remark in remarks)
+
+
+def _explained(error: InputError, data: bytes) -> str:
+    text = str(error)
+    if b"\0" in data and not data.startswith(_BYTECODE):
+        return f"{text} (the file is binary, but not MLIR bytecode)"
+    return text.partition(". If this is intended, please use -allow-unregistered-dialect")[0]
+
+
+def _one_line(text: str) -> str:
+    shown = "".join(c if c.isprintable() or c.isspace() else "?" for c in text)
+    return " ".join(shown.split())
+
+
+@contextmanager
+def _progress(terminal: int | None) -> Iterator[Callable[[str], None]]:
+    """A line on the terminal that says what is being done and goes away at the end."""
+    if terminal is None:
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    # No refreshing thread: the native check forks.
+    with os.fdopen(terminal, "w") as stream:
+        console = Console(file=stream)
+        with Live(console=console, auto_refresh=False, transient=True) as live:
+            yield lambda text: live.update(Text(text, overflow="ellipsis", no_wrap=True), refresh=True)

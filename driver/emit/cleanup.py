@@ -1,0 +1,119 @@
+"""Local memory that nobody uses after raising.
+
+Memory of C whose length is not known: a raised function must not ask how long it is.
+
+`memref<?xf64>` has an extent in MLIR. A pointer of C has none, so that compiled code would make one up; what is
+computed may depend on those elements only that the program's own sizes tell apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from mlir import ir
+
+ALLOCATIONS = ("memref.alloc", "memref.alloca")
+
+
+def erase_unused_memory(function: Any) -> None:
+    """Erase allocations of `function` that are only freed, and those frees."""
+    for op in _operations(function, ALLOCATIONS):
+        _fold_extents(op)
+        users = [use.owner.operation for use in op.results[0].uses]
+        if all(user.name == "memref.dealloc" for user in users):
+            for user in users:
+                user.erase()
+            op.erase()
+
+
+def _operations(function: Any, names: tuple[str, ...]) -> list[Any]:
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name in names:
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    function.operation.walk(visit)
+    return found
+
+
+def _fold_extents(allocation: Any) -> None:
+    """Take `?` extents from the allocation's operands instead of from its result."""
+    kind = ir.MemRefType(allocation.results[0].type)
+    sizes = iter(allocation.operands)
+    extent = {d: next(sizes) for d in range(kind.rank) if kind.is_dynamic_dim(d)}
+    for use in list(allocation.results[0].uses):
+        user = use.owner.operation
+        dim = _constant(user.operands[1]) if user.name == "memref.dim" else None
+        if dim in extent:
+            user.results[0].replace_all_uses_with(extent[dim])
+            user.erase()
+
+
+def _constant(value: Any) -> int | None:
+    owner = value.owner
+    if isinstance(value, ir.BlockArgument) or owner.operation.name != "arith.constant":
+        return None
+    return int(ir.IntegerAttr(owner.operation.attributes["value"]).value)
+
+
+_PARAMETERS = "c_parameters"
+_BOXED = {"tensor.extract_slice": 0, "tensor.extract": 0, "tensor.insert_slice": 1, "tensor.insert": 1}
+"""Operations that use elements of a tensor at places that they name: the number of that operand."""
+
+_CARRYING = ("scf.for", "scf.yield", "scf.if")
+
+
+def asks_for_length(operation: Any) -> str:
+    """The C name of a parameter whose unknown length a function of tensors depends on; empty if there is none."""
+    if _PARAMETERS not in operation.attributes:
+        return ""
+    body = operation.regions[0].blocks[0]
+    for argument, told in zip(body.arguments, ir.ArrayAttr(operation.attributes[_PARAMETERS]), strict=True):
+        said = [ir.StringAttr(text).value for text in ir.ArrayAttr(told)]
+        if said[2:3] == ["?"] and any(map(_asks, _uses(argument))):
+            return str(said[1])
+    return ""
+
+
+def _uses(value: Any) -> Iterator[tuple[Any, Any]]:
+    """The uses of memory and of the tensors that have its length, each as the user and what it uses."""
+    pending, seen = [value], [value]
+    while pending:
+        value = pending.pop()
+        for use in value.uses:
+            user = use.owner.operation
+            yield user, value
+            for same in _as_long(user, value):
+                if same not in seen:
+                    seen.append(same)
+                    pending.append(same)
+
+
+def _as_long(user: Any, value: Any) -> list[Any]:
+    """The values that have the length of an operand."""
+    if user.name == "bufferization.to_tensor" or _BOXED.get(user.name) == 1 and user.operands[1] == value:
+        return [user.results[0]]
+    if user.name == "scf.for":
+        place = [k for k, operand in enumerate(user.operands) if operand == value]
+        inside = user.regions[0].blocks[0].arguments
+        return [v for k in place for v in (user.results[k - 3], inside[k - 2])]
+    return []
+
+
+def _asks(use: tuple[Any, Any]) -> bool:
+    """Whether a use depends on the length."""
+    user, value = use
+    if user.name == "memref.dim":
+        return bool(list(user.results[0].uses)) and _number(user.operands[1]) in (0, None)
+    if user.name in _BOXED:
+        return bool(user.operands[_BOXED[user.name]] != value)
+    return not (user.name in _CARRYING or user.name.startswith(("memref.", "affine.", "bufferization.")))
+
+
+def _number(value: Any) -> int | None:
+    """The number that a constant is; None for any other value."""
+    owner = value.owner
+    return ir.IntegerAttr(owner.attributes["value"]).value if getattr(owner, "name", "") == "arith.constant" else None

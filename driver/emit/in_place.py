@@ -1,0 +1,219 @@
+"""Back into the program: a segment's terms as operations in place of its loops.
+
+The new operations are parsed as a function of their own and moved to where
+the last loop stood. All tensor operations come first and all writes last, so
+that no write is seen by a value read before it; a value that is a bare view
+of an array which an earlier write changes is copied first.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+
+from raising.affine.ir.affine_expr import Lin
+from raising.frontend.mlir.reader import Function
+from raising.frontend.mlir.segments import Segment
+from raising.grammar.emit.term_builder import Builder
+from raising.grammar.select.selector import Argument, Speller
+from raising.grammar.terms.term import Apply, Either, Input, Insert, Reshape, TensorType, Term, Window, nodes
+from raising.segment.segment_result import SegmentResult
+from raising.support.record import dataclass
+
+
+@dataclass(frozen=True)
+class _Handles:
+    """The SSA names of a helper function's arguments, and the values they stand for."""
+
+    names: list[str]
+    values: list[Any]
+
+    def add(self, name: str, value: Any) -> None:
+        if name not in self.names:
+            self.names.append(name)
+            self.values.append(value)
+
+
+class _Writer:
+    def __init__(self, function: Function, segment: Segment, result: SegmentResult, speller: Speller) -> None:
+        self.function, self.segment, self.result = function, segment, result
+        self.handles = _Handles([], [])
+        self.builder = Builder(speller, result.values, {})
+        self.written = {n for n in result.terms if not self._is_cell(n)}
+
+    def _is_cell(self, array: str) -> bool:
+        return self.result.program.arrays[array].kind == "scalar"
+
+    def _memref(self, array: str) -> str:
+        value = self.function.reader.values[array]
+        self.handles.add(f"%{array}", value)
+        return str(value.type)
+
+    # ---- names of the function -------------------------------------------------------------------
+
+    def sizes(self) -> None:
+        """Give each name that a size mentions its SSA value."""
+        reader = self.function.reader
+        for name in sorted({n for form in self.result.values.values() for n in form.names()}):
+            if name in reader.values:
+                self.handles.add(f"%{name}", reader.values[name])
+                self.builder.names[name] = self._as_index(name)
+            else:
+                array, _, dim = name.rpartition("_")
+                kind = self._memref(array)
+                position = self.builder.once(f"arith.constant {dim} : index")
+                self.builder.positive.add(name)
+                self.builder.names[name] = self.builder.once(f"memref.dim %{array}, {position} : {kind}")
+
+    def _as_index(self, name: str) -> str:
+        kind = str(self.function.reader.values[name].type)
+        return f"%{name}" if kind == "index" else self.builder.once(f"arith.index_cast %{name} : {kind} to index")
+
+    def inputs(self, roots: list[Term]) -> None:
+        """Bind every input: scalars as they are, arrays as tensors."""
+        for node in nodes(tuple(roots)):
+            if isinstance(node, Input):
+                scalar = self.function.reader.scalars.get(node.name)
+                if scalar is not None:
+                    self.handles.add(f"%{node.name}", self.function.reader.values[node.name])
+                    self.builder.values[node.digest] = Argument(f"%{node.name}", scalar.element)
+                else:
+                    self.builder.values[node.digest] = self._as_tensor(node.name, node.type)
+
+    def _as_tensor(self, array: str, kind: TensorType) -> Argument:
+        memref = self._memref(array)
+        whole = self._whole_type(array)
+        writable = " writable" if array in self.written else ""
+        view = self.builder.once(f"bufferization.to_tensor %{array} restrict{writable} : {memref} to {whole}")
+        if not self._is_prefix(array):
+            return Argument(view, self.builder.tensor(kind))
+        text = f"tensor.extract_slice {view}{self._prefix(array)} : {whole} to {self.builder.tensor(kind)}"
+        return Argument(self.builder.once(text), self.builder.tensor(kind))
+
+    def _whole_type(self, array: str) -> str:
+        memref = ir.MemRefType(self.function.reader.values[array].type)
+        dims = "".join("?x" if memref.is_dynamic_dim(d) else f"{memref.shape[d]}x" for d in range(memref.rank))
+        return f"tensor<{dims}{memref.element_type}>"
+
+    def _extents(self, array: str) -> list[Lin]:
+        return [self.builder.resolved(s) for s in self.result.program.arrays[array].shape]
+
+    def _is_prefix(self, array: str) -> bool:
+        """True if the loops walk a `?` extent to a bound that is not the array's own."""
+        own = self.function.reader.arrays[array].shape
+        return any(e != o for e, o in zip(self._extents(array), own, strict=True))
+
+    def _prefix(self, array: str) -> str:
+        extents = [str(e.const) if e.is_const else self.builder.size(e) for e in self._extents(array)]
+        zeros, ones = ", ".join("0" for _ in extents), ", ".join("1" for _ in extents)
+        return f"[{zeros}][{', '.join(extents)}][{ones}]"
+
+    # ---- results ---------------------------------------------------------------------------------
+
+    def results(self) -> list[Argument]:
+        """Write arrays back, copies of endangered views first; the values of cells, in their order."""
+        terms = self.result.terms
+        values = dict(zip(terms, self.builder.build(list(terms.values())), strict=True))
+        cells = []
+        for cell, _ in self.segment.cells:
+            element = self.result.program.arrays[cell].element
+            cells.append(self.builder.as_scalar(values[cell], element) if cell in values else Argument("", ""))
+        ready = {n: self._safe(n, terms[n], values[n]) for n in terms if n in self.written}
+        for array, value in ready.items():
+            if terms[array] != Input(terms[array].type, array):
+                self._write(array, value)
+        return cells
+
+    def _safe(self, array: str, term: Term, value: Argument) -> Argument:
+        tensor = self.builder.as_tensor(value, term.type)
+        if _viewed(term) & (self.written - {array}):
+            name = self.builder.fresh()
+            self.builder.lines.append(f"{name} = bufferization.alloc_tensor() copy({tensor.name}) : {tensor.type}")
+            return Argument(name, tensor.type)
+        return tensor
+
+    def _write(self, array: str, value: Argument) -> None:
+        memref, whole = self._memref(array), self._whole_type(array)
+        if self._is_prefix(array):
+            view = self.builder.once(f"bufferization.to_tensor %{array} restrict writable : {memref} to {whole}")
+            name = self.builder.fresh()
+            box = self._prefix(array)
+            self.builder.lines.append(
+                f"{name} = tensor.insert_slice {value.name} into {view}{box} : {value.type} into {whole}"
+            )
+            value = Argument(name, whole)
+        self.builder.lines.append(
+            f"bufferization.materialize_in_destination {value.name} in restrict writable %{array} "
+            f": ({value.type}, {memref}) -> ()"
+        )
+
+    def text(self) -> str:
+        """The helper function."""
+        self.sizes()
+        self.inputs(list(self.result.terms.values()))
+        cells = [c for c in self.results() if c.name]
+        types = ", ".join(c.type for c in cells)
+        arguments = ", ".join(f"{n}: {v.type}" for n, v in zip(self.handles.names, self.handles.values, strict=True))
+        end = f"return {', '.join(c.name for c in cells)} : {types}" if cells else "return"
+        return "\n".join([f"func.func @raised({arguments}) -> ({types}) {{", *self.builder.lines, end, "}"])
+
+
+def _viewed(term: Term) -> set[str]:
+    """The arrays whose memory a term's value may be: it only moves elements, or is computed in place."""
+    match term:
+        case Input():
+            return {term.name}
+        case Window() | Reshape():
+            return _viewed(term.source)
+        case Either():
+            return _viewed(term.yes) | _viewed(term.no)
+        case Insert():
+            return _viewed(term.into) | _viewed(term.piece)  # the piece stands for the whole where it fills it
+        case Apply() if term.init is not None:
+            return _viewed(term.init)
+    return set()
+
+
+def replace_segment(
+    function: Function, segment: Segment, nests: list[Any], result: SegmentResult, speller: Speller
+) -> list[str]:
+    """Put a solved segment's operations in place of its loops `nests`; the names of the target's operations used."""
+    writer = _Writer(function, segment, result, speller)
+    text = writer.text()
+    helper = ir.Module.parse(text)
+    body = helper.body.operations[0].regions[0].blocks[0]
+    for argument, value in zip(body.arguments, writer.handles.values, strict=True):
+        argument.replace_all_uses_with(value)
+    *moved, end = _within(helper.body.operations[0].operation)
+    for op in moved:
+        op.move_before(nests[-1])
+    cells = [(c, r) for c, r in segment.cells if c in result.terms]
+    for (_, old), new in zip(cells, end.operands, strict=True):
+        old.replace_all_uses_with(new)
+    _rename(function, dict(zip([old for _, old in cells], end.operands, strict=True)))
+    for nest in reversed(nests):
+        nest.erase()
+    return writer.builder.said
+
+
+def _within(function: Any) -> list[Any]:
+    """The operations of a function's body. To list them would import the classes of all their dialects."""
+    found: list[Any] = []
+
+    def visit(operation: Any) -> Any:
+        if operation == function:
+            return ir.WalkResult.ADVANCE
+        found.append(operation)
+        return ir.WalkResult.SKIP
+
+    function.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found
+
+
+def _rename(function: Function, replaced: dict[Any, Any]) -> None:
+    """Later segments must find the new values where they knew the loops' results."""
+    values = function.reader.values
+    for name, value in list(values.items()):
+        if value in replaced:
+            values[name] = replaced[value]

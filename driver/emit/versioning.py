@@ -1,0 +1,98 @@
+"""Guards: a raised function asks at run time whether what was assumed of it holds, and else does what C says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import scf
+
+from raising.validate.native.argument_types import quiet_context
+
+_STAYS = ("arith.", "affine.apply", "affine.min", "affine.max", "memref.dim")
+_TRAPS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.floordivsi", "arith.ceildiv")
+
+
+class OnTensors(Exception):
+    """A function has become one on tensors, which have no place in memory that could be tested."""
+
+
+def guarded(text: str, guards: str) -> str:
+    """The module with each function `f` for which `guards` has `@f.holds` and `@f.original` in a guard.
+
+    The function tests `holds` on its arguments and runs the body that it has,
+    or that of `original`; both are put into it. `OnTensors` if the arguments
+    of a function are not those of its guard.
+    """
+    with quiet_context(), ir.Location.unknown():
+        module, extra = ir.Module.parse(text), ir.Module.parse(guards)
+        functions = {_symbol(op): op.operation for op in extra.body.operations if op.operation.name == "func.func"}
+        for op in [op.operation for op in module.body.operations]:
+            name = _symbol(op)
+            if f"{name}.holds" in functions:
+                _guard(op, functions[f"{name}.holds"], functions[f"{name}.original"])
+        module.operation.verify()
+        return str(module)
+
+
+def _symbol(op: Any) -> str:
+    return str(ir.StringAttr(op.attributes["sym_name"]).value) if "sym_name" in op.attributes else ""
+
+
+def _guard(function: Any, holds: Any, original: Any) -> None:
+    block = _block(function)
+    if [a.type for a in block.arguments] != [a.type for a in _block(holds).arguments]:
+        raise OnTensors
+    raised, ret = _body(function)
+    (truth,) = _taken_in(holds, block, raised[0] if raised else ret)
+    moved = _with_effects(raised)
+    choice = scf.IfOp(truth, [v.type for v in ret.operands], has_else=True, ip=ir.InsertionPoint(ret))
+    for op in moved:
+        choice.then_block.append(op)
+    scf.YieldOp(list(ret.operands), ip=ir.InsertionPoint(choice.then_block))
+    for argument, value in zip(_block(original).arguments, block.arguments, strict=True):
+        argument.replace_all_uses_with(value)
+    rest, end = _body(original)
+    for op in rest:
+        choice.else_block.append(op)
+    scf.YieldOp(list(end.operands), ip=ir.InsertionPoint(choice.else_block))
+    end.erase()
+    for k, result in enumerate(choice.results):
+        ret.operands[k] = result
+
+
+def _block(function: Any) -> Any:
+    return function.regions[0].blocks[0]
+
+
+def _body(function: Any) -> tuple[list[Any], Any]:
+    """The operations of a function, and its return."""
+    *operations, ret = [op.operation for op in _block(function).operations]
+    return operations, ret
+
+
+def _taken_in(holds: Any, block: Any, first: Any) -> list[Any]:
+    """Put the operations of a test in front of a function; its results."""
+    for argument, value in zip(_block(holds).arguments, block.arguments, strict=True):
+        argument.replace_all_uses_with(value)
+    tests, end = _body(holds)
+    for op in tests:
+        op.move_before(first)
+    results = list(end.operands)
+    end.erase()
+    return results
+
+
+def _with_effects(operations: list[Any]) -> list[Any]:
+    """The operations that must not run where the test fails.
+
+    Arithmetic on sizes stays in front: what is affine may use it there only.
+    """
+    moved: list[Any] = []
+    results: set[Any] = set()
+    for op in operations:
+        pure = op.name.startswith(_STAYS) and not op.name.startswith(_TRAPS) and not len(op.regions)
+        if not pure or any(v in results for v in op.operands):
+            moved.append(op)
+            results.update(op.results)
+    return moved

@@ -1,0 +1,234 @@
+"""One function raised: its segments solved, those that fail taken out, the rest written back."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+from mlir import ir
+
+from raising.affine.ir.program import Loc, Store, walk
+from raising.affine.polyhedral.sequential_loops import Carrier
+from raising.api.result import FunctionReport, Remark
+from raising.emit.in_place import replace_segment
+from raising.emit.pure_function import check_accepted, function_text, replace_function
+from raising.eqsat.ruleset.table import PERMISSION
+from raising.frontend.mlir.reader import Function, loop_body
+from raising.frontend.mlir.segments import Segment, segments
+from raising.grammar.select.selector import CannotSay, OpenSize
+from raising.grammar.terms.term import Apply, Call, within
+from raising.segment.part_search import LATE, PartReport
+from raising.segment.procedures import assumptions
+from raising.segment.segment_result import Failure, SegmentResult
+from raising.segment.solve import Solver
+from raising.validate.verdict import FieldEvidence, Tested, Unknown, Verdict
+
+
+class Skip(Exception):
+    """A function broke the program; the module must be read again and this function left alone."""
+
+
+class FunctionRun:
+    """Raises one function in place and collects what there is to say about it.
+
+    With a reason to `skip`, or where it is too `late`, the function stays as it is.
+    """
+
+    def __init__(
+        self, function: Function, solver: Solver, names: dict[str, str], skip: str = "", late: bool = False
+    ) -> None:
+        self.function, self.solver, self.names, self.skip, self.late = function, solver, names, skip, late
+        self.remarks: list[Remark] = []
+        self.failed: dict[tuple[Loc, str], PartReport] = {}
+
+    def report(self) -> FunctionReport:
+        """Raise the function; `Skip` if something unforeseen happened, so that no code is lost to a defect."""
+        started = time.monotonic()
+        try:
+            raised, kept, results = self._raised()
+            if results:
+                self._permit(kept)
+                self.function.op.operation.verify()
+        except Exception as error:
+            text = " ".join(str(error).split())[:200]
+            raise Skip(f"internal error: {type(error).__name__}: {text}; please report this") from error
+        found = [p for r in results for p in r.reports]
+        terms = tuple(t for r in results for t in r.terms.values())
+        return FunctionReport(
+            name=self.function.name,
+            where=self.function.loc,
+            raised=raised,
+            kept=kept,
+            verdict=_verdict(results),
+            parts=(*found, *self.failed.values()),
+            operations=sum(isinstance(t, Apply | Call) for t in within(terms)),
+            seconds=time.monotonic() - started,
+            names=self.names,
+            sequential=sum(len(r.loops) for r in results),
+        )
+
+    def _permit(self, kept: int) -> None:
+        """Say that sums of a function without loops may be reordered: raising it has done so already."""
+        if not kept:
+            operation = self.function.op.operation
+            operation.attributes[PERMISSION] = ir.StringAttr.get("reassoc", operation.context)
+
+    def _raised(self) -> tuple[int, int, list[SegmentResult]]:
+        """How many nests were raised and kept, and the results."""
+        function = self.function
+        refused = [i for i in function.items if i.kind == "refused"]
+        nests = [i for i in function.items if i.kind == "nest"]
+        if self.skip:
+            self._remark("kept", function.loc, f"function '{function.name}' kept: {self.skip}")
+            return 0, len(nests) + len(refused), []
+        for item in refused:
+            self._remark("kept", item.loc, f"loop kept: {item.reason}")
+        if not nests and not refused:
+            self._remark("note", function.loc, f"function '{function.name}' has no loops")
+            return 0, 0, []
+        if self.late:
+            for item in nests:
+                self._remark("kept", item.loc, f"loop kept: {LATE}")
+            return 0, len(nests) + len(refused), []
+        kept, results = self._block(function)
+        return len(nests) - len(kept), len(kept) + len(refused), results
+
+    def _block(self, function: Function) -> tuple[frozenset[int], list[SegmentResult]]:
+        """Raise what can be raised of a block, and of the bodies of the loops that stay."""
+        solved, kept = self._solved(function)
+        if not self.solver.speller.target.general:
+            return self._pure(solved, kept)
+        operations = function.operations()  # positions change as loops are replaced
+        stay = [i for i in function.items if i.kind == "refused" or i.position in kept]
+        bodies = [loop_body(function, item) for item in stay]
+        for segment, result in solved:
+            loops = [operations[p] for p in segment.positions]
+            said = replace_segment(function, segment, loops, result, self.solver.speller)
+            self._raised_remark(function, segment, said)
+            self._sequential(result)
+        results = [r for _, r in solved]
+        for body in bodies:
+            if body is not None:
+                results += self._block(body)[1]
+        return kept, results
+
+    def _pure(
+        self, solved: list[tuple[Segment, SegmentResult]], kept: frozenset[int]
+    ) -> tuple[frozenset[int], list[SegmentResult]]:
+        """All of the function as tensors, or nothing of it."""
+        function, target = self.function, self.solver.speller.target
+        everything = frozenset(i.position for i in function.items if i.kind == "nest")
+        stays = kept or any(i.kind == "refused" for i in function.items)
+        why = "a loop of it stays" if stays else ""
+        if not why:
+            try:
+                text, said = function_text(function, solved, self.solver.speller)
+                check_accepted(text, target)
+            except CannotSay as error:
+                why = str(error.renamed(self.names) if isinstance(error, OpenSize) else error)
+        if why:
+            about = f"a program of target '{target.name}' is a whole function, and {why}"
+            self._remark("kept", function.loc, f"function '{function.name}' kept: {about}")
+            return everything, []
+        for segment, result in solved:
+            self._raised_remark(function, segment, said)
+            self._sequential(result)
+        replace_function(function, text)
+        return kept, [r for _, r in solved]
+
+    def _solved(self, function: Function) -> tuple[list[tuple[Segment, SegmentResult]], frozenset[int]]:
+        """Segments with their results, after taking out the nests that cannot be raised."""
+        kept: frozenset[int] = frozenset()
+        pure = not self.solver.speller.target.general
+        while True:
+            pairs = [(s, self.solver.solve(s)) for s in segments(function, kept, stores=pure)]
+            failures = [(s, f) for s, r in pairs for f in r.failures]
+            if not failures:
+                return pairs, kept
+            for _, result in pairs:
+                self.failed = {(p.where, p.output): p for p in result.reports if p.found is None} | self.failed
+            kept |= self._taken_out(function, failures)
+
+    def _taken_out(self, function: Function, failures: list[tuple[Segment, Failure]]) -> frozenset[int]:
+        """The positions of nests with a failed statement, each with its remark."""
+        new: dict[int, Failure] = {}
+        for segment, failure in failures:
+            for position in _positions(function, segment, failure):
+                new.setdefault(position, failure)
+        for position, failure in sorted(new.items()):
+            where = next(i.loc for i in function.items if i.position == position)
+            at = "" if failure.where == where else f" (statement at {failure.where})"
+            if not function.outer:  # what stays inside of a loop that stays needs no remark of its own
+                self._remark("kept", where, f"loop kept: {failure.reason}{at}")
+        return frozenset(new)
+
+    def _raised_remark(self, function: Function, segment: Segment, said: list[str]) -> None:
+        loops = [i.loc for i in function.items if i.position in segment.positions and i.kind == "nest"]
+        where = loops[0] if loops else function.loc
+        used = Counter(said)
+        text = ", ".join(f"{n} x {name}" if n > 1 else name for name, n in used.items()) or "a copy"
+        count = len(loops)
+        inside = " inside of the kept loop" if function.outer else ""
+        plural = "s" if count > 1 else ""
+        self._remark("raised", where, f"raised {count} loop nest{plural}{inside} to {text}")
+
+    def _sequential(self, result: SegmentResult) -> None:
+        """A remark for each loop that stays around what was raised, and for what operations take for granted."""
+        for text in assumptions(tuple(result.terms.values())):
+            self._remark("note", self.function.loc, f"function '{self.function.name}': {text}")
+        for kept in result.loops:
+            named = [self.names[a] for a in kept.carried if a in self.names] or kept.carried
+            arrays = ", ".join(dict.fromkeys(named))
+            why = f"loop kept, over tensors: its body is no tensor program as a whole (in {arrays})"
+            if kept.carrier is not None:
+                needs = f"each iteration needs the one before it (in {arrays})"
+                why = f"loop kept, over tensors: {needs}; {_carried(kept.carrier)}"
+            why += f"; {self._offered()}"
+            self._remark("kept", kept.loop.loc, why)
+
+    def _offered(self) -> str:
+        """What the target has for recurrences, none of which computes one that stays."""
+        names = dict.fromkeys(p.operation for p in self.solver.fitter.procedures)
+        target = f"target '{self.solver.speller.target.name}'"
+        return f"no {' or '.join(names)} computes it" if names else f"{target} has no operation for recurrences"
+
+    def _remark(self, kind: str, where: Loc, why: str) -> None:
+        self.remarks.append(Remark(kind, where, why))
+
+
+def _carried(by: Carrier) -> str:
+    """The dependence that keeps a loop, for people."""
+    if by.most == by.least:
+        distance = f"{by.least} iteration{'s' if by.least > 1 else ''}"
+    else:
+        distance = f"{by.least} to {by.most} iterations" if by.most else f"{by.least} or more iterations"
+    return f"what is read at {by.read} was stored at {by.written}, {distance} before"
+
+
+def _positions(function: Function, segment: Segment, failure: Failure) -> list[int]:
+    """The nests that hold the failed statements; all of the segment if none does (a copy made for it)."""
+    found = []
+    for item in function.items:
+        if item.position in segment.positions:
+            labels = {n.label for n in walk(item.nodes) if isinstance(n, Store)}
+            if labels & set(failure.labels):
+                found.append(item.position)
+    return found or list(segment.positions)
+
+
+def _verdict(results: list[SegmentResult]) -> Verdict | None:
+    """What the field says of all segments together."""
+    found = [r.evidence for r in results if r.evidence is not None]
+    if not found:
+        return None
+    if not all(e.points for e in found):
+        return Unknown("not checked")
+    return Tested(
+        FieldEvidence(
+            sum(e.points for e in found),
+            found[0].size_vectors,
+            max(e.error_bound for e in found),
+            next((e.note for e in found if e.note), ""),
+        ),
+        None,
+    )

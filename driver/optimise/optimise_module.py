@@ -1,0 +1,252 @@
+"""`optimise_module`: equality saturation with rules, over any module of MLIR."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from raising.affine.ir.program import Loc
+from raising.api.result import Remark, remark_in_file
+from raising.eqsat.egraph.dialegg import load
+from raising.eqsat.egraph.engine import Limits
+from raising.eqsat.egraph.purity import no_modules, walk
+from raising.eqsat.optimise import EQUIVALENCE, PROGRAM, Optimised, optimise
+from raising.eqsat.persist.read_egraph import NoOrder, PatternError, as_generic, with_patterns
+from raising.frontend.mlir.attributes import location
+from raising.frontend.mlir.reader import InputError, parse_module
+from raising.grammar.dialects.host import Host
+from raising.grammar.dialects.load import known
+from raising.grammar.dialects.target_dialect import read_target
+from raising.optimise.explain import Program, RuleSet, explain
+from raising.optimise.pricing import DECLARED, ESTIMATED, pricing_of
+from raising.optimise.rules import TABLE, own_rules, tabled
+from raising.support.mlir.inline import inline_calls
+from raising.support.mlir.lowering import mlir_opt
+from raising.support.record import dataclass
+
+__all__ = ["OptimiseResult", "explained", "optimise_module"]
+
+_PERSISTED = b"equivalence."
+_BYTECODE = b"ML\xefR"
+_PUBLIC = "builtin.module(symbol-dce)"
+UPSTREAM = "mlir"  # the bindings that are tried first
+
+
+@dataclass(frozen=True)
+class OptimiseResult:
+    """The module's text after optimisation, what there is to say, and a report per function."""
+
+    text: str
+    remarks: tuple[Remark, ...]
+    functions: tuple[Optimised, ...]
+
+
+def optimise_module(
+    text: str | bytes,
+    *,
+    file: str = "-",
+    rules: Sequence[str | Path] = (),
+    rulesets: Sequence[str] = (),
+    fp: str = "",
+    extract: str = "",
+    cost: str = "",
+    macros: bool = False,
+    emit: str = PROGRAM,
+    pdl: str = "",
+    unregistered: bool = False,
+    limits: Limits | None = None,
+) -> OptimiseResult:
+    """Rewrite every function of a module to its cheapest form under rules.
+
+    `rules` are files of rules: tables (`.toml`), which are checked, or `.egg`
+    files, which are trusted. `rulesets` are names of our own; without either it
+    is `default`. `fp` is `strict`, `reassoc` or `fast`; nothing: as each
+    function's flags say.
+
+    `extract` is `tree` (the default for `.egg` files alone), `dag`, or `ilp` (the default
+    otherwise). `cost` is what `.egg` files declare (`rules`, the default with these), or
+    counted from shapes: `estimate` (the default otherwise), `flops`, `bytes`,
+    `size` (operations), or `calibrated` (nanoseconds as measured here).
+    `macros` associates chains of products as a whole, by a cost from shapes;
+    with them, `rulesets` are used only where they are named. With `emit`, the
+    text is the module with its e-graphs (`equivalence`), or a picture of them
+    (`dot`, `svg`, `json`), and nothing is extracted. `pdl` is a file of `pdl`
+    patterns that xDSL adds to the e-graphs first. With `unregistered`, operations of
+    dialects that nothing knows stay where they are. A module in which nothing is cheaper
+    is the text that was given.
+
+    Raises `InputError` if the text is not valid MLIR, `RuleError` or
+    `EngineError` (each with file and line) if a rule file is wrong,
+    `UnknownRuleset` for a name that is none.
+    """
+    paths = [Path(rule) for rule in rules]
+    chosen = RuleSet(load(_programs(paths)), tabled(paths, rulesets, bare=not macros))
+    how = How(file, fp, extract, cost, macros, emit, limits or Limits(), unregistered)
+    return _optimised(_with_patterns(text, pdl, how) if pdl else text, chosen, how)
+
+
+def _with_patterns(text: str | bytes, patterns: str, how: How) -> str:
+    """The module with its e-graphs, and in them what xDSL makes of them by patterns."""
+    if not Path(patterns).is_file():
+        raise InputError(Loc(patterns), "no such file")
+    plain = replace(how, emit=EQUIVALENCE, macros=False, cost=DECLARED)
+    written = _optimised(text, RuleSet(load(()), ()), plain).text
+    try:
+        return with_patterns(written, patterns, str(mlir_opt().parent))
+    except PatternError as error:
+        raise InputError(Loc(patterns), f"xDSL cannot apply these patterns: {error}") from None
+
+
+def explained(text: str | bytes, file: str, result: OptimiseResult, **options: Any) -> tuple[Remark, ...]:
+    """The rules that led to a result of `optimise_module`, by step, each step checked; `options` are those it had."""
+    paths = [Path(rule) for rule in options.get("rules", ())]
+    macros = bool(options.get("macros", False))
+    chosen = RuleSet(load(_programs(paths)), tabled(paths, options.get("rulesets", ()), bare=not macros))
+    limits = options.get("limits") or Limits()
+    cost = options.get("cost", "") or (DECLARED if _programs(paths) else ESTIMATED)
+    unregistered = bool(options.get("unregistered", False))
+    how = How(file, options.get("fp", ""), options.get("extract", ""), cost, macros, PROGRAM, limits, unregistered)
+
+    def run(source: str, rules: RuleSet, rounds: int) -> Program:
+        bounds = replace(how.limits, iterations=rounds or how.limits.iterations)
+        found = _optimised(source, rules, replace(how, limits=bounds))
+        cost = sum(report.after for report in found.functions)
+        return Program(found.text, cost, max((report.iterations for report in found.functions), default=0))
+
+    source = text if isinstance(text, str) else text.decode()
+    steps = explain(source, chosen, [report.name for report in result.functions], run)
+    return tuple(Remark("note", Loc(file), f"step {n}: {step}") for n, step in enumerate(steps, start=1))
+
+
+@dataclass(frozen=True)
+class How:
+    """All that an optimisation is told but the module and the rules."""
+
+    file: str
+    fp: str
+    extract: str
+    cost: str
+    macros: bool
+    emit: str
+    limits: Limits
+    unregistered: bool = False
+
+
+def _programs(paths: Sequence[Path]) -> list[Path]:
+    return [path for path in paths if path.suffix != TABLE]
+
+
+def _optimised(text: str | bytes, rules: RuleSet, how: How) -> OptimiseResult:
+    host, module = _parsed(text, how.file, how.unregistered)
+    given = str(module)
+    with host.context:
+        if inline_calls(module, host.ir):
+            host.run(_PUBLIC, module)
+        taken_in = str(module)
+        pricing = pricing_of(how.cost or (DECLARED if rules.files.texts else ESTIMATED), host)
+        own = own_rules(rules.tables, how.fp, host) if rules.tables else None
+        extraction = how.extract or ("tree" if own is None else "ilp")
+        arguments = (module, host.ir, host.passes, rules.files, how.limits, extraction, pricing, how.macros)
+        try:
+            reports = optimise(*arguments, emit=how.emit, own=own)
+        except NoOrder as error:
+            raise InputError(replace(location(error.op), file=how.file), str(error)) from None
+        remarks = tuple(remark_in_file(remark, how.file) for report in reports for remark in _remarks(report))
+        said = _text(module, how.emit, reports)
+        same = said in (given, taken_in) and how.emit == PROGRAM
+        return OptimiseResult(_as_given(text, given) if same else said, remarks, tuple(reports))
+
+
+def _as_given(text: str | bytes, said: str) -> str:
+    """What a module was read from, with its comments; of bytecode, its text."""
+    if isinstance(text, str):
+        return text
+    return said if text.startswith(_BYTECODE) else text.decode()
+
+
+def _text(module: Any, emit: str, reports: Sequence[Optimised]) -> str:
+    """The module; an e-graph in it in generic form, which other tools read too; or the pictures of all functions."""
+    if emit == PROGRAM:
+        return str(module)
+    if emit == EQUIVALENCE:
+        text: str = module.operation.get_asm(print_generic_op_form=True)
+        return text
+    return "".join(report.picture for report in reports)
+
+
+def _parsed(text: str | bytes, file: str, unknown: bool) -> tuple[Host, Any]:
+    """The module in the first MLIR that knows its dialects: upstream's, then those that targets bring.
+
+    One that xDSL wrote with e-graphs in it is read by xDSL first.
+    """
+    data = text if isinstance(text, bytes) else text.encode()
+    if _PERSISTED not in data:
+        return _parsed_by_hosts(text, file, unknown)
+    try:
+        return _parsed_by_hosts(text, file, True)
+    except InputError:
+        generic = as_generic(data)
+        if generic is None:
+            raise
+        return _parsed_by_hosts(generic, file, True)
+
+
+def _parsed_by_hosts(text: str | bytes, file: str, unknown: bool) -> tuple[Host, Any]:
+    """By the first MLIR that reads it; where operations may be `unknown`, by one that knows most of them."""
+    errors, read = [], []
+    targets = [read_target(name) for name in known()]
+    by_bindings = {t.bindings: t for t in targets}
+    for bindings in sorted(by_bindings, key=lambda b: b != UPSTREAM):
+        host = Host(by_bindings[bindings])
+        host.context.allow_unregistered_dialects = unknown
+        try:
+            with host.context:
+                module = parse_module(text, file, host.ir)
+        except InputError as error:
+            errors.append(error)
+            continue
+        strange = _strangers(module, host) if unknown else 0
+        if not strange:
+            return host, module
+        read.append((strange, host, module))
+    if not read:
+        raise errors[0]
+    return min(read, key=lambda found: found[0])[1:]
+
+
+def _strangers(module: Any, host: Host) -> int:
+    """How many operations of a module an MLIR does not know."""
+    no_modules(host.ir)
+    with host.context:
+        names = [op.name for op, _ in walk(module.operation)]
+        return sum(not host.ir.Context.is_registered_operation(host.context, name) for name in names)
+
+
+def _written(report: Optimised, where: Any, about: str) -> list[Remark]:
+    """What is to say of an e-graph that was not extracted."""
+    size = f"{report.nodes} nodes in {report.classes} classes"
+    found = [Remark("e-graph", where, f"{about}: {size} [{report.iterations} iterations]")]
+    if report.stopped != "saturated":
+        found.append(Remark("note", where, f"{about}: the limit on {report.stopped} was reached before saturation"))
+    return found + [Remark("note", where, f"{about}: {n}") for n in report.notes]
+
+
+def _remarks(report: Optimised) -> list[Remark]:
+    """What was gained, why it ended early, and what could not be written."""
+    where = location(report.op)
+    about = f"function '{report.name}'"
+    if report.after == report.before == 0.0 and "export" in report.times:
+        return _written(report, where, about)
+    gained = f"cost {report.before:.6g} -> {report.after:.6g}" if report.after < report.before else "nothing is cheaper"
+    how = f"{report.iterations} iterations, {report.nodes} nodes in {report.classes} classes"
+    gap = "" if math.isnan(report.gap) else f", at most {report.gap:.1%} from the best"
+    found = [Remark("optimised", where, f"{about}: {gained} [{how}{gap}]")]
+    if report.chains:
+        lengths = ", ".join(map(str, sorted(report.chains, reverse=True)))
+        found.append(Remark("note", where, f"{about}: products associated by the macro rule, factors: {lengths}"))
+    if report.stopped != "saturated":
+        found.append(Remark("note", where, f"{about}: the limit on {report.stopped} was reached before saturation"))
+    return found + [Remark("note", where, f"{about}: something was left as it was: {n}") for n in report.notes]

@@ -1,0 +1,52 @@
+"""What programs are compared by: costs by name, for `raise-opt --cost`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from raising.eqsat.extract.cost_model import BY_SHAPE, Prices, Pricing
+from raising.eqsat.extract.op_work import BYTES, OPERATIONS, Lowerer
+from raising.grammar.dialects.host import Host
+from raising.grammar.terms.scalar_ops import SCALARS
+from raising.optimise.calibrate import calibrated
+from raising.support.mlir.lowering import lower_in_place
+
+_TRUTH = re.compile(r"xi1\b|<i1>")
+
+DECLARED, CALIBRATED, ESTIMATED = "rules", "calibrated", "estimate"
+COSTS = (DECLARED, ESTIMATED, *sorted(BY_SHAPE), CALIBRATED)
+
+_SLOW = {n: 8.0 if n.startswith("math.") else 2.0 for n, s in SCALARS.items() if s.residue in ("opaque", "div")}
+ESTIMATE = Prices({BYTES: 0.1, OPERATIONS: 50.0, **_SLOW}, default=0.4)  # nanoseconds, on some processor
+
+
+def pricing_of(name: str, host: Host) -> Pricing | None:
+    """How a cost is counted; None if it is what the rules declare."""
+    if name not in COSTS:
+        raise ValueError(f"unknown cost '{name}' (known: {', '.join(COSTS)})")
+    if name == DECLARED:
+        return None
+    prices = ESTIMATE if name == ESTIMATED else calibrated() if name == CALIBRATED else BY_SHAPE[name]
+    return Pricing(prices, Lowerer(host), None if name == ESTIMATED else compiles)
+
+
+def compiles(module: Any) -> bool:
+    """Whether the passes that lead to native code leave nothing but LLVM's operations; works in place."""
+    from mlir.ir import MLIRError, WalkResult
+
+    if _TRUTH.search(str(module)):
+        return True  # truth values are computed where they are used; alone, they would end the process
+    left: list[str] = []
+
+    def visit(op: Any) -> Any:
+        if not op.name.startswith(("llvm.", "builtin.")):
+            left.append(op.name)
+        return WalkResult.ADVANCE
+
+    try:
+        lower_in_place(module)
+    except (MLIRError, RuntimeError, ValueError):
+        return False
+    module.operation.walk(visit)
+    return not left

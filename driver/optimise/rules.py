@@ -1,0 +1,45 @@
+"""The rules of tables that an optimisation uses, and what they need to know of a module's dialects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from raising.eqsat.lift.meaning import Meanings
+from raising.eqsat.ruleset.book import load_table, recorded, trusted
+from raising.eqsat.ruleset.table import DEFAULT, Rule, chosen, shipped
+from raising.eqsat.tensor_rules import Own
+from raising.grammar.dialects.host import Host
+from raising.grammar.dialects.load import known, load
+from raising.grammar.dialects.target_dialect import read_target
+from raising.grammar.select.selector import Speller
+
+TABLE = ".toml"
+
+
+def tabled(paths: Sequence[Path], rulesets: Sequence[str], bare: bool) -> tuple[Rule, ...]:
+    """The rules of the user's tables and of the named rule sets; `default` if no rules are given, and `bare`."""
+    own = tuple(rule for path in paths if path.suffix == TABLE for rule in load_table(path))
+    names = rulesets or ((DEFAULT,) if bare and not paths else ())
+    ours = trusted(chosen(shipped(), names), recorded()) if names else ()
+    taken = {rule.name for rule in own}
+    return (*own, *(rule for rule in ours if rule.name not in taken))
+
+
+def own_rules(rules: Sequence[Rule], fp: str, host: Host) -> Own:
+    """The rules with the meanings and the spelling of every target that the host's MLIR knows."""
+    targets = [read_target(name) for name in known()]
+    here = sorted((t for t in targets if t.bindings == host.target.bindings), key=lambda t: not t.general)
+
+    def accepted(text: str) -> bool:
+        try:
+            host.ir.Module.parse(text, host.context)
+        except host.errors:
+            return False
+        return True
+
+    dialects = []
+    for target in here:
+        grammar = load(target.name)
+        dialects.append((Meanings(target, grammar), Speller(grammar, target, accepted)))
+    return Own(tuple(rules), tuple(dialects), fp)

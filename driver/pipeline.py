@@ -1,0 +1,273 @@
+"""The whole of raising a module: read, raise each function, write back, check natively.
+
+Raising a Python function from within Python.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from mlir import ir
+
+from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.program import Loc, Program
+from raising.api.options import PROVING, RaiseOptions
+from raising.api.result import FunctionReport, RaiseResult, Remark, in_file, remark_in_file, report_in_file
+from raising.emit.cleanup import asks_for_length, erase_unused_memory
+from raising.emit.pure_function import printed
+from raising.emit.tensor_abi import called_functions, to_tensors, written_arguments
+from raising.frontend.mlir.reader import Function, Source, parse
+from raising.frontend.python import convert
+from raising.function_driver import FunctionRun, Skip
+from raising.grammar.open_target import open_target
+from raising.grammar.select.selector import Speller
+from raising.grammar.terms.term import Term
+from raising.report.source_names import SourceNames
+from raising.segment.part_search import PartSearch
+from raising.segment.solve import Solver
+from raising.support.errors import InputError
+from raising.support.record import dataclass
+from raising.validate.verdict import FieldEvidence, Refuted, Tested, Unknown
+from raising.verify.verify import Checked, Raised, alone, checked
+
+__all__ = ["FunctionReport", "RaiseOptions", "RaiseResult", "raise_module"]
+
+SoFar = Callable[[Callable[[], RaiseResult]], None]
+GRACE = 0.1  # seconds beyond the timeout that a native run may take to say that it was cut short
+
+
+def raise_module(
+    text: str | bytes,
+    *,
+    file: str = "-",
+    options: RaiseOptions | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+    so_far: SoFar = lambda _: None,
+    **settings: Any,
+) -> RaiseResult:
+    """Raise every loop nest of a module that a tensor program of the target can replace.
+
+    Functions are raised and checked one after the other; past the time limit none is begun.
+
+    `settings` are fields of `RaiseOptions`, given by name instead of or on
+    top of `options`; `file` is the name that remarks give to the text, and
+    `progress` is told in a few words what is being done. `so_far` is called after each function with what makes the
+    result if all others stay as they are.
+
+    Raises `raising.frontend.mlir.reader.InputError` if the text is not valid MLIR,
+    `raising.grammar.dialects.load.UnknownTarget` for an unknown target, and
+    `raising.grammar.dialects.target_dialect.UnusableTarget` if the files of one given by its path
+    cannot be used.
+    """
+    options = replace(options or RaiseOptions(), **settings)
+
+    def say(line: str) -> None:
+        progress(in_file(line, file))
+
+    solver = _solver(options, say)
+    known = _Known({}, set(), {})
+    while True:
+        source = parse(text, file)
+        with source.context, ir.Location.unknown():
+            run = _Run(source, text, file, solver, options, known)
+            wrong = run.all(say, so_far)
+            if not wrong:
+                return run.result()
+        known.skipped.update(wrong)
+
+
+def _solver(options: RaiseOptions, progress: Callable[[str], None]) -> Solver:
+    given = options.target
+    opened = open_target(given, options.cache) if isinstance(given, str) else given
+    deadline = time.monotonic() + options.timeout
+    speller = Speller(opened.grammar, opened.target, _verifies)
+    solver = Solver(
+        PartSearch(opened.grammar, speller, options.search, deadline, progress, options.threads, options.cache)
+    )
+    if options.check == "none":
+        solver.check = _unchecked
+    return solver
+
+
+def _unchecked(
+    program: Program, terms: Mapping[str, Term], values: Mapping[str, Lin], seed: int
+) -> FieldEvidence | Refuted | Unknown:
+    """In place of a check: no points, and no bound on the chance of an error."""
+    return FieldEvidence(0, (), 1.0)
+
+
+def _is_valid(op: Any) -> bool:
+    try:
+        return bool(op.operation.verify())
+    except ir.MLIRError:
+        return False
+
+
+def _verifies(text: str) -> bool:
+    try:
+        ir.Module.parse(text)
+    except ir.MLIRError:
+        return False
+    return True
+
+
+def _named(module: Any, name: str) -> Any:
+    return next(op for op in module.body.operations if _symbol(op) == name)
+
+
+def _symbol(op: Any) -> str:
+    return str(ir.StringAttr(op.attributes["sym_name"]).value) if "sym_name" in op.attributes else ""
+
+
+@dataclass
+class _Known:
+    """What earlier passes over a module found.
+
+    Functions that have to stay as they are, each with its reason; the names of those that were begun; and what the
+    checks found, by the name of a function and its raised text.
+    """
+
+    skipped: dict[str, str]
+    begun: set[str]
+    checked: dict[tuple[str, str], Checked]
+
+
+class _Run:
+    """One pass over a module."""
+
+    def __init__(
+        self, source: Source, text: str | bytes, file: str, solver: Solver, options: RaiseOptions, known: _Known
+    ) -> None:
+        self.source, self.text, self.file, self.solver, self.options = source, text, file, solver, options
+        self.known = known
+        self.remarks = [Remark("kept", loc, why) for loc, why in source.remarks]
+        self.reports: dict[str, FunctionReport] = {}
+
+    def all(self, progress: Callable[[str], None], so_far: SoFar) -> dict[str, str]:
+        """Raise every function and check it; the functions that came out wrong, and how."""
+        wrong: dict[str, str] = {}
+        names = SourceNames(self.text)
+        for number, function in enumerate(self.source.functions, start=1):
+            why = self._one(function, names.of(function), progress)
+            if why:
+                wrong[function.name] = why
+            if not wrong and number < len(self.source.functions):  # else the module is wrong, or the result is near
+                so_far(self.so_far)
+        if not self.source.functions and not self.remarks:
+            self.remarks.append(Remark("note", Loc(), "the module has no function with a body, so no loops"))
+        return wrong
+
+    def _one(self, function: Function, names: dict[str, str], progress: Callable[[str], None]) -> str:
+        """Raise a function and check it; what is wrong with it, if anything is."""
+        name = function.name
+        late = self.solver.search.late and name not in self.known.begun
+        run = FunctionRun(function, self.solver, names, self.known.skipped.get(name, ""), late)
+        if not late:
+            self.known.begun.add(name)
+        try:
+            report = self.reports[name] = run.report()
+        except Skip as error:
+            return str(error)
+        finally:
+            self.remarks += run.remarks
+        return self._finish(function) or self._check(report, progress) if report.changed else ""
+
+    def so_far(self) -> RaiseResult:
+        """The result if the functions that are not done stay as they are."""
+        reports, remarks = dict(self.reports), list(self.remarks)
+        for function in self.source.functions:
+            if function.name not in reports:
+                run = FunctionRun(function, self.solver, {}, late=True)
+                reports[function.name] = run.report()
+                remarks += run.remarks
+        return self._result(reports, remarks)
+
+    def _finish(self, function: Function) -> str:
+        """Erase memory that became useless, and change to tensors where that is asked for."""
+        if not self.solver.speller.target.general:
+            return ""
+        erase_unused_memory(function.op)
+        if name := asks_for_length(function.op):
+            return f"the raised form depends on how long '{name}' is, which C does not say"
+        if self.options.abi == "tensor":
+            self._on_tensors(function, function.name in self._called)
+        return "" if _is_valid(function.op) else "internal error: the raised form does not verify; please report this"
+
+    @cached_property
+    def _called(self) -> set[str]:
+        return called_functions(self.source.module)
+
+    def _on_tensors(self, function: Function, called: bool) -> None:
+        why = to_tensors(function.op, written_arguments(function), called)
+        if why:
+            text = f"function '{function.name}' keeps its memref arguments: {why}"
+            self.remarks.append(Remark("note", function.loc, text))
+
+    # ---- the checks of what was written ----------------------------------------------------------
+
+    def _check(self, report: FunctionReport, progress: Callable[[str], None]) -> str:
+        """The strongest verdict on a function; what is wrong with it, if anything is."""
+        if self.options.check not in PROVING or not isinstance(report.verdict, Tested):
+            return ""
+        name = report.name
+        progress(f"function '{name}': running natively and proving")
+        module, target = self.source.module, self.solver.speller.target
+        raised = _named(module, name)
+        key = name, str(raised)
+        if key not in self.known.checked:
+            original = self._original
+            after = alone(module, name) if target.general else module
+            both = Raised(name, str(alone(original, name)), _named(original, name), raised, after, target)
+            deadline = self.solver.search.deadline + GRACE
+            self.known.checked[key] = checked(both, report.verdict, deadline, self.options)
+        found = self.known.checked[key]
+        if found.note:
+            self.remarks.append(Remark("note", report.where, found.note))
+        self.reports[name] = replace(report, verdict=found.verdict)
+        return found.wrong
+
+    @cached_property
+    def _original(self) -> Any:
+        """The module as it was; it must outlive the functions taken from it."""
+        return ir.Module.parse(self.text)
+
+    def result(self) -> RaiseResult:
+        """The module as text with what was said about it."""
+        return self._result(self.reports, self.remarks)
+
+    def _result(self, found: dict[str, FunctionReport], remarks: list[Remark]) -> RaiseResult:
+        ordered = sorted(remarks, key=lambda r: (r.where.line, r.where.col))
+        reports = tuple(report_in_file(r, self.file) for r in found.values())
+        text = str(self.source.module)
+        target = self.solver.speller.target
+        if not target.general and all(r.changed for r in found.values()):
+            text = printed(text, target)
+        return RaiseResult(text, tuple(remark_in_file(r, self.file) for r in ordered), reports)
+
+
+def raise_function(function: Callable[..., Any], **settings: Any) -> RaiseResult:
+    """Raise a function that loops over NumPy arrays; what it was read from is its source text.
+
+    Its parameters have annotations such as `float32[N, M]`; constants of its
+    file are taken as they are written there. A function that Numba has wrapped
+    is taken as it was before. `settings` are those of `raise_module`.
+
+    Raises `raising.support.errors.InputError` with the place and the reason if the
+    function is outside of the subset, or has no source text.
+    """
+    function = inspect.unwrap(getattr(function, "py_func", function))
+    try:
+        file, lines = inspect.getsourcefile(function) or "-", inspect.findsource(function)[0]
+    except (OSError, TypeError):
+        raise InputError(Loc("-"), f"{function!r} has no source text") from None
+    if function.__qualname__ != function.__name__:
+        raise InputError(Loc(file), f"'{function.__qualname__}' is not at the top level of its file")
+    module = convert("".join(lines), file, function.__name__)
+    for remark in module.refused:
+        raise InputError(remark.place, remark.reason)
+    return raise_module(module.mlir, file=file, **settings)

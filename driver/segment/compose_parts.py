@@ -1,0 +1,262 @@
+"""Composition: the parts' terms put together into one tensor program per array, then simplified.
+
+A version of an array is the part's value where the part wrote, and the older
+version elsewhere; a reader that needs only one of the two gets just that.
+Nodes with equal values (at random points of the field) are merged into the
+cheapest of them, which removes what distribution made twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import islpy as isl
+import numpy as np
+
+from raising.affine.ir.affine_expr import Cond, Lin, var
+from raising.affine.ir.program import Guard, walk
+from raising.affine.polyhedral.distribution import Distribution, Part, Version
+from raising.affine.polyhedral.scop import conjunctions, context_set, params
+from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
+from raising.grammar.evaluate.number import Num
+from raising.grammar.evaluate.sample import DRAWS, ORDERED, Dice, order_dependent, to_num
+from raising.grammar.evaluate.size_vectors import places, size_vectors
+from raising.grammar.terms.scalar_ops import SCALARS
+from raising.grammar.terms.simplify import tidy
+from raising.grammar.terms.structured_op import Body
+from raising.grammar.terms.term import (
+    Apply,
+    Either,
+    Input,
+    Insert,
+    Mask,
+    Recur,
+    TensorType,
+    Term,
+    Undefined,
+    Window,
+    nodes,
+    substitute,
+)
+from raising.support.record import dataclass
+from raising.synth.spec.spec import Crop, type_of
+
+
+class CannotCompose(Exception):
+    """A mask has no description by affine conditions."""
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A part's output with its term; `crop` tells which box of the array the term fills.
+
+    A `whole` term is the array's contents after the part, also where the part
+    does not write; the part's outputs are inputs of it, as they were before.
+    """
+
+    part: Part
+    output: str
+    term: Term
+    crop: Crop | None
+    whole: bool = False
+
+
+class Composer:
+    """Resolves versions of arrays to terms over the contents at entry."""
+
+    def __init__(
+        self,
+        distribution: Distribution,
+        solved: Mapping[Version, Solved],
+        undefined: frozenset[str],
+        select: Body,
+    ) -> None:
+        self.distribution, self.solved, self.undefined, self.select = distribution, solved, undefined, select
+        self.program = distribution.scop.program
+        self.context = context_set(self.program)
+        self._new: dict[Version, Term] = {}
+
+    def final(self, array: str) -> Term:
+        """What the array holds at the end."""
+        return self.resolve(self.distribution.final[array], self.distribution.scop.box(array))
+
+    def resolve(self, version: Version, region: Any) -> Term:
+        """A term that agrees with a version of an array on `region`."""
+        value = self._resolved(version, region)
+        if version.count == 0 or self.solved[version].whole:
+            return value
+        conds = tuple(c for c in _size_guards(self.solved[version].part) if not self._always(c))
+        if not conds:
+            return value
+        return Either(value.type, conds, value, self.resolve(Version(version.array, version.count - 1), region))
+
+    def _always(self, cond: Cond) -> bool:
+        """True if a condition on sizes holds by the bounds of the loops around, also where a size is 0."""
+        known = " and ".join(c.isl() for c in self.program.context) or "true"
+        inside, holds = (isl.Set(f"{params(self.program)}{{ : {text} }}") for text in (known, cond.isl()))
+        return bool(inside.is_subset(holds))
+
+    def _resolved(self, version: Version, region: Any) -> Term:
+        kind = type_of(self.program, version.array)
+        if version.count == 0:
+            return Undefined(kind) if version.array in self.undefined else Input(kind, version.array)
+        solved = self.solved[version]
+        older = Version(version.array, version.count - 1)
+        mask = solved.part.masks[version.array]
+        if region.intersect(mask).intersect_params(self.context).is_empty():
+            return self.resolve(older, region)
+        if solved.whole:
+            return self.new(version)
+        mask = self._constant_on(version) if _is_constant(solved) else mask
+        rest = region.subtract(mask).intersect_params(self.context)
+        whole = rest.is_empty()
+        if solved.crop is None:
+            new = self.new(version)
+            return new if whole else self._selected(mask, new, self.resolve(older, rest))
+        box = solved.crop
+        into = Undefined(kind) if whole else self.resolve(older, rest)
+        piece = self.new(version)
+        filled = box.region.intersect_params(self.context)
+        if not filled.is_subset(mask):
+            window = Window(box.type, into, box.offsets, box.kept, box.strides)
+            place = {f"e{k}": low for k, low in enumerate(box.offsets)}
+            for k, dim in enumerate(box.kept):
+                place[f"e{dim}"] = box.offsets[dim] + var(f"d{k}").scaled(box.strides[dim])
+            piece = self._chosen(mask, filled, place, piece, window)
+        return Insert(kind, into, piece, box.offsets, box.kept, box.strides)
+
+    def _constant_on(self, version: Version) -> Any:
+        """Where a version has one value: what its part writes, and what earlier parts of that value left there."""
+        solved, array = self.solved[version], version.array
+        mask = solved.part.masks[array]
+        over = mask.subtract(mask)
+        for count in range(version.count - 1, 0, -1):
+            older = self.solved.get(Version(array, count))
+            if older is None or older.whole or _size_guards(older.part):
+                break
+            here = older.part.masks[array]
+            if _is_constant(older) and older.term == solved.term:
+                mask = mask.union(here.subtract(over))
+            else:
+                over = over.union(here)
+        return mask.coalesce()
+
+    def _selected(self, mask: Any, new: Term, old: Term) -> Term:
+        box = self.distribution.scop.box(mask.get_tuple_name()).intersect_params(self.context)
+        place = {f"e{k}": var(f"d{k}") for k in range(new.type.rank)}
+        return self._chosen(mask, box, place, new, old)
+
+    def _chosen(self, mask: Any, within: Any, place: dict[str, Lin], new: Term, old: Term) -> Term:
+        """`new` where the mask holds, else `old`; `place` gives each element's position by the term's own."""
+        names = tuple(f"e{k}" for k in range(len(place)))
+        alternatives = conjunctions(mask.gist(within).coalesce(), names)
+        if alternatives is not None and len(alternatives) > 1:
+            others = conjunctions(within.subtract(mask).gist(within).coalesce(), names)
+            if others is not None and len(others) < len(alternatives):
+                alternatives, new, old = others, old, new
+        if alternatives is None:
+            raise CannotCompose("the elements written are not described by affine conditions alone")
+        moved = tuple(tuple(Cond(c.form.substitute(place.get), c.equality) for c in a) for a in alternatives)
+        kind = new.type
+        identity = tuple(range(kind.rank))
+        return Apply(kind, self.select, (identity,) * 4, (Mask(TensorType("i1", kind.dims), moved), new, old))
+
+    def new(self, version: Version) -> Term:
+        """A part's own term, over the contents at entry."""
+        if version not in self._new:
+            solved = self.solved[version]
+            replace: dict[bytes, Term] = {}
+            for given in solved.part.inputs:
+                kind = type_of(solved.part.program, given.name)
+                replace[Input(kind, given.name).digest] = self.resolve(given.version, given.region)
+            if solved.whole:
+                replace |= self._before(solved.part)
+            self._new[version] = substitute((solved.term,), replace)[0]
+        return self._new[version]
+
+    def _before(self, part: Part) -> dict[bytes, Term]:
+        """A part's outputs, as they were before it."""
+        found = {}
+        for array, made in part.outputs.items():
+            older = self.resolve(Version(array, made.count - 1), self.distribution.scop.box(array))
+            found[Input(type_of(part.program, array), array).digest] = older
+        return found
+
+
+def _is_constant(solved: Solved) -> bool:
+    """True for a whole array of one value."""
+    return solved.crop is None and not solved.whole and not any(isinstance(n, Input) for n in solved.term.nodes())
+
+
+def _size_guards(part: Part) -> tuple[Cond, ...]:
+    """Conditions on sizes alone around a part: where they fail it does not run at all."""
+    guards = [n for n in walk(part.program.body) if isinstance(n, Guard)]
+    sizes = set(part.program.sizes)
+    return tuple(dict.fromkeys(c for g in guards for c in g.conds if c.form.names() <= sizes))
+
+
+# ---- simplification ------------------------------------------------------------------------------
+
+
+def random_inputs(roots: tuple[Term, ...], sizes: Mapping[str, int], dice: Dice) -> dict[str, Num]:
+    """Random values for every input of some terms."""
+    scalars = dice.scalars()
+    found: dict[str, Num] = {}
+    for node in nodes(roots):
+        if isinstance(node, Input) and node.name not in found:
+            shape = tuple(d.evaluate(sizes) for d in node.type.dims)
+            points = [scalars[node.name]] if node.name in scalars else dice.array(node.type.element, shape)
+            found[node.name] = to_num(points, shape)
+    return found
+
+
+def merged(
+    roots: tuple[Term, ...], distribution: Distribution, values: Mapping[str, Lin], seed: int
+) -> tuple[Term, ...]:
+    """The roots with nodes of equal value exchanged for the first, cheapest of them."""
+    program = distribution.scop.program
+    draws = range(DRAWS) if order_dependent(program) else (None,)
+    rng = np.random.default_rng(seed)
+    vectors = places(program, values, 2) if program.outer else size_vectors(program, values, 2)
+    sizes = [(s, Dice(program, rng, draw)) for s in vectors for draw in draws]
+    runs = [Evaluator(random_inputs(roots, s, dice), s) for s, dice in sizes]
+    keep: dict[bytes, Term] = {}
+    replace: dict[bytes, Term] = {}
+    for node in sorted(nodes(roots), key=_operations):
+        try:
+            parts = [run(node).res for run in runs]
+        except DoesNotFit:
+            continue
+        unseen = [n.digest for n in node.nodes() if _branches(n)]
+        key = repr((node.type, unseen)).encode() + b"".join(np.ascontiguousarray(p).tobytes() for p in parts)
+        if key in keep:
+            replace[node.digest] = keep[key]
+        else:
+            keep[key] = node
+    return tidy(_replaced(roots, replace) if replace else roots)
+
+
+def _branches(term: Term) -> bool:
+    """True for a choice of which random points may see one side only: such nodes are never merged away.
+
+    A loop that stays is one, too: the sizes are those at which it runs, and where it does not it leaves what was there.
+    """
+    if isinstance(term, Either | Recur):
+        return True
+    kinds = {SCALARS[i.op].residue for i in term.body.instrs if i.op in SCALARS} if isinstance(term, Apply) else set()
+    return bool(kinds & ORDERED)
+
+
+def _operations(term: Term) -> int:
+    return sum(1 for _ in term.nodes())
+
+
+def _replaced(roots: tuple[Term, ...], replace: dict[bytes, Term]) -> tuple[Term, ...]:
+    """Exchange until nothing changes: a representative may itself contain exchanged nodes."""
+    for _ in range(len(replace) + 1):
+        new = substitute(roots, replace)
+        if all(a == b for a, b in zip(new, roots, strict=True)):
+            return new
+        roots = new
+    return roots

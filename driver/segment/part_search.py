@@ -1,0 +1,227 @@
+"""One part searched: its specifications tried in turn, equal parts once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import field, replace
+from functools import cached_property, partial
+
+import numpy as np
+
+from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.program import Loc
+from raising.affine.polyhedral.distribution import Part
+from raising.commands.result_cache import stamp
+from raising.grammar.dialects.load import Grammar, known
+from raising.grammar.evaluate.sample import Sample, runs
+from raising.grammar.evaluate.size_vectors import Unsizable, places, size_vectors
+from raising.grammar.select.selector import Speller
+from raising.grammar.terms.scalar_ops import SCALARS
+from raising.grammar.terms.structured_op import Body
+from raising.grammar.terms.term import Term
+from raising.segment.compose_parts import Solved
+from raising.segment.search_cache import Found, keep, placeless, recalled
+from raising.support.cache import entry
+from raising.support.isolate import Finished, Tell, run_telling
+from raising.support.record import dataclass
+from raising.synth.enumerate.limits import Statistics
+from raising.synth.search import NotRaised, Options, Raised, meets, search
+from raising.synth.spec.schemes import Scheme, schemes
+from raising.synth.spec.spec import Crop, Spec
+from raising.synth.spec.specify import NeverWritten, specify, telling
+
+_LANE_BYTES = 8 << 30  # address space that a searching process may take beyond what there is
+LATE = "the time limit was reached"
+ROUNDS = 4  # searches for one part, each with a sample more that showed the term of the one before to be wrong
+FRESH_ELEMENTS = 600  # compared at samples that the search does not see, where comparisons decide
+
+
+@dataclass(frozen=True)
+class PartReport:
+    """What the search did for one output of one part."""
+
+    where: Loc
+    output: str
+    found: Term | None
+    operations: int
+    reason: str
+    stats: Statistics
+
+
+@dataclass
+class PartSearch:
+    """Searches parts with one grammar."""
+
+    grammar: Grammar
+    speller: Speller
+    options: Options
+    deadline: float
+    progress: Callable[[str], None] = lambda _: None
+    threads: int = 1
+    cache: bool = False
+    _known: dict[str, tuple[Solved | None, PartReport]] = field(default_factory=dict)
+
+    @property
+    def late(self) -> bool:
+        """Whether the time is over: what is known by then is still of use, and nothing new is begun."""
+        return time.monotonic() > self.deadline
+
+    @property
+    def select(self) -> Body | None:
+        """The grammar's selection body, by which masks act."""
+        for p in self.grammar.productions:
+            instrs = p.meaning.body.instrs
+            if len(instrs) == 1 and instrs[0].op in SCALARS and SCALARS[instrs[0].op].residue == "select":
+                return p.meaning.body
+        return None
+
+    @cached_property
+    def schemes(self) -> tuple[Scheme, ...]:
+        """The ways in which the grammar combines values."""
+        return schemes(self.grammar.productions)
+
+    def find(self, part: Part, output: str, values: Mapping[str, Lin]) -> tuple[Solved | None, PartReport]:
+        """A term for one output of a part, and what was done for it."""
+        where = part.statements[0].write.node.loc
+        if part.problem:
+            return None, PartReport(where, output, None, 0, part.problem, Statistics())
+        key = _key(part, output, values)
+        if key not in self._known and self.late:
+            return None, PartReport(where, output, None, 0, LATE, Statistics())
+        if key not in self._known:
+            self.progress(f"{where}: searching")
+            self._known[key] = self._found(part, output, values, where)
+        found, report = self._known[key]
+        return (None if found is None else Solved(part, output, found.term, found.crop)), report
+
+    def find_together(self, parts: tuple[Part, ...], values: Mapping[str, Lin]) -> None:
+        """With several processes, search parts ahead in them; one that fails there is searched again in its turn."""
+        wanted = {
+            _key(part, output, values): (part, output)
+            for part in parts
+            for output in part.outputs
+            if not part.problem and _key(part, output, values) not in self._known
+        }
+        lanes = [list(wanted.items())[k :: self.threads] for k in range(min(self.threads, len(wanted)))]
+        if len(lanes) < 2:
+            return
+        self.progress(f"searching {len(wanted)} parts in {len(lanes)} processes")
+        works = [partial(self._lane, lane, values) for lane in lanes]
+        for done in run_telling(works, timeout=self.deadline - time.monotonic(), extra_bytes=_LANE_BYTES):
+            for key, term, crop, report in (done.value if isinstance(done, Finished) else done.told) or ():
+                part, output = wanted[key]
+                self._known[key] = (None if term is None else Solved(part, output, term, crop)), report
+
+    def _lane(
+        self, lane: list[tuple[str, tuple[Part, str]]], values: Mapping[str, Lin], tell: Tell
+    ) -> list[tuple[str, Term | None, Crop | None, PartReport]]:
+        """What a child sends back, after each search: parts themselves stay where they are."""
+        sent = []
+        for key, (part, output) in lane:
+            found, report = self._found(part, output, values, part.statements[0].write.node.loc)
+            sent.append((key, found.term if found else None, found.crop if found else None, report))
+            tell(sent)
+        return sent
+
+    def _found(
+        self, part: Part, output: str, values: Mapping[str, Lin], where: Loc
+    ) -> tuple[Solved | None, PartReport]:
+        """What an earlier process found, if it meets the specification, or what a search finds."""
+        try:
+            masks = self.select if "masks" in self.options.guides else None
+            constant = not self.speller.target.general
+            specs = specify(part, output, dict(values), masks, self.options.seed, constant=constant)
+        except (Unsizable, NeverWritten) as error:
+            return None, PartReport(where, output, None, 0, str(error), Statistics())
+        file = entry("parts", self._identity(part, output, values)) if self.cache else None
+        result = recalled(file, lambda k, t: self._meets(t, specs[k], part), len(specs)) if file else None
+        if result is None:
+            result = self._searched(specs, part)
+            if file:
+                keep(file, result)
+        term, stats = result.term, result.stats
+        if term is None:
+            return None, PartReport(where, output, None, 0, self._why(part, result.reason), stats)
+        report = PartReport(where, output, term, result.operations, "", stats)
+        return Solved(part, output, term, specs[result.framing].crop), report
+
+    def _identity(self, part: Part, output: str, values: Mapping[str, Lin]) -> list[bytes]:
+        """All that the search for a part depends on, but for where it stands in its file."""
+        program, options = part.program, replace(self.options, guides=frozenset(), timeout=0.0)
+        what = (placeless(program.body), sorted(program.arrays.items()), sorted(program.scalars.items()), program.sizes)
+        around = (program.context, placeless(program.outer), part.inputs, part.carried, part.accumulates, output)
+        how = (sorted(values.items()), options, sorted(self.options.guides), self.speller.target)
+        return [repr(what).encode(), repr(around).encode(), repr(how).encode(), self._version.encode()]
+
+    @cached_property
+    def _version(self) -> str:
+        return stamp() + ("" if self.grammar.target in known() else repr(self.grammar))
+
+    def _meets(self, term: Term, spec: Spec, part: Part) -> bool:
+        return term.type == spec.type and meets(term, spec, spec.samples) and meets(term, spec, self._fresh(spec, part))
+
+    def _fresh(self, spec: Spec, part: Part) -> list[Sample]:
+        """Samples at sizes that the search does not see."""
+        sizes = size_vectors(part.program, spec.values, 2, skip=2)
+        sizes += places(part.program, spec.values, 3) if part.program.outer else []
+        samples = runs(part.program, sizes, np.random.default_rng(self.options.seed + 1), FRESH_ELEMENTS)
+        return telling(samples, spec.output)
+
+    def _searched(self, specs: list[Spec], part: Part) -> Found:
+        stats = Statistics()
+        reason = ""
+        for framing, spec in enumerate(specs):
+            result = self._search(spec, part)
+            stats.add(result.stats)
+            if isinstance(result, Raised):
+                return Found(result.term, framing, result.cost.operations, "", stats)
+            reason = reason or result.reason
+        return Found(None, 0, 0, reason, stats)
+
+    def _search(self, spec: Spec, part: Part) -> Raised | NotRaised:
+        """Search; what shows a found term to be wrong is a sample of the next search, a few times."""
+        fresh = self._fresh(spec, part)
+        stats = Statistics()
+        for _ in range(ROUNDS):
+            witnesses: list[Sample] = []
+            result = self._round(spec, part, fresh, witnesses)
+            stats.add(result.stats)
+            if not witnesses:
+                break
+            spec = replace(spec, samples=(*spec.samples, *witnesses[:1]))
+        return replace(result, stats=stats)
+
+    def _round(self, spec: Spec, part: Part, fresh: list[Sample], witnesses: list[Sample]) -> Raised | NotRaised:
+        recurrence = part.carried and not part.accumulates  # a tensor form would be an accident: a short look only
+        options = replace(
+            self.options,
+            timeout=max(0.0, min(self.options.timeout, self.deadline - time.monotonic())),
+            max_forward=1 if recurrence else self.options.max_forward,
+            max_backward=1 if recurrence else self.options.max_backward,
+        )
+
+        def holds(term: Term) -> bool:
+            wrong = next((s for s in fresh if not meets(term, spec, [s])), None)
+            if wrong is not None:
+                witnesses.append(wrong)
+            return wrong is None
+
+        general = self.speller.target.general
+        return search(
+            spec,
+            self.schemes,
+            holds,
+            self.speller.generality,
+            options,
+            general,
+        )
+
+    def _why(self, part: Part, reason: str) -> str:
+        carried = "each iteration needs the one before it, and " if part.carried else ""
+        return f"{carried}no tensor program was found: {reason}"
+
+
+def _key(part: Part, output: str, values: Mapping[str, Lin]) -> str:
+    """What an output of a part is searched by; equal ones have equal programs."""
+    return repr((part.program.body, sorted(part.program.arrays.items()), output, sorted(values.items())))

@@ -1,0 +1,48 @@
+"""What solving a segment gives: terms for its arrays, or what of it has to stay as it is."""
+
+from __future__ import annotations
+
+from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.program import Loc, Program
+from raising.grammar.terms.term import Apply, Call, Term, within
+from raising.segment.part_search import PartReport
+from raising.segment.recurrence import Recurrence
+from raising.support.record import dataclass
+from raising.validate.verdict import FieldEvidence
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a segment cannot be raised as a whole, and the statements that are to stay loops."""
+
+    labels: tuple[str, ...]
+    where: Loc
+    reason: str
+
+
+@dataclass(frozen=True)
+class SegmentResult:
+    """A segment as terms: final contents of each array that lives on, or failures.
+
+    `loops` are those that stay in it because their iterations need one another.
+    """
+
+    program: Program
+    values: dict[str, Lin]
+    terms: dict[str, Term]
+    evidence: FieldEvidence | None
+    reports: tuple[PartReport, ...]
+    failures: tuple[Failure, ...] = ()
+    loops: tuple[Recurrence, ...] = ()
+
+    @property
+    def size(self) -> tuple[bool, int, int]:
+        """Whether it failed, loops that stay, and operations."""
+        terms = tuple(self.terms.values())
+        return bool(self.failures), len(self.loops), sum(isinstance(t, Apply | Call) for t in within(terms))
+
+
+def all_of(program: Program, reason: str) -> Failure:
+    """The failure of all statements."""
+    stores = list(program.stores())
+    return Failure(tuple(s.label for s in stores), stores[0].loc, reason)

@@ -1,0 +1,298 @@
+"""One segment solved: analysed, split into parts, each part searched for, and put together again.
+
+A part that is a recurrence becomes a loop over tensors (`recur`), whose body is solved in the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import field, replace
+from functools import cached_property
+from itertools import takewhile
+
+from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.program import Program
+from raising.affine.polyhedral.distribution import Distribution, Part, Version, distribute
+from raising.affine.polyhedral.expansion import expand
+from raising.affine.polyhedral.index_set_splitting import split
+from raising.affine.polyhedral.scop import build
+from raising.affine.polyhedral.select_reductions import accumulating
+from raising.affine.transforms.scatter_to_gather import gathered
+from raising.affine.transforms.symbolic_sizes import generalise
+from raising.affine.transforms.untile import simplify, untiled
+from raising.frontend.mlir.segments import Segment
+from raising.grammar.select.legalise import legalised
+from raising.grammar.select.selector import CannotSay, Speller
+from raising.grammar.terms.structured_op import COPY
+from raising.grammar.terms.term import Apply, Call, Term, within
+from raising.segment.compose_parts import CannotCompose, Composer, Solved, merged
+from raising.segment.merge_parts import joinable
+from raising.segment.part_search import LATE, PartReport, PartSearch
+from raising.segment.procedures import Fitter, procedures
+from raising.segment.recurrence import Body, Recurrence, is_needed, recurrences
+from raising.segment.segment_result import Failure, SegmentResult, all_of
+from raising.segment.views import seen_through, solved_with_views
+from raising.support.errors import OutOfTime
+from raising.support.record import dataclass
+from raising.synth.enumerate.limits import Statistics
+from raising.validate.field.term_check import check_field
+from raising.validate.verdict import FieldEvidence, Refuted, Unknown
+
+MAX_STATEMENTS = 200
+SLACK = 0.3  # seconds after the time limit in which programs are still taken apart, for parts that are known by then
+
+FieldCheck = Callable[[Program, Mapping[str, Term], Mapping[str, Lin], int], FieldEvidence | Refuted | Unknown]
+
+
+@dataclass
+class _Outcome:
+    """What came of the parts of a program; no `terms` if there is a failure."""
+
+    reports: list[PartReport] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    loops: list[Recurrence] = field(default_factory=list)
+    sequential: list[Part] = field(default_factory=list)  # the program's own parts that became loops
+    terms: dict[str, Term] | None = None
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Loops that stay, and operations."""
+        terms = tuple((self.terms or {}).values())
+        return len(self.loops), sum(isinstance(t, Apply | Call) for t in within(terms))
+
+    def include(self, other: _Outcome) -> None:
+        """Take over what was done for a program inside of this one."""
+        self.reports += other.reports
+        self.loops += other.loops
+
+
+class _Restart(Exception):
+    """A loop has to stay by whose variable a memory was expanded."""
+
+    def __init__(self, iv: str) -> None:
+        super().__init__(iv)
+        self.iv = iv
+
+
+@dataclass
+class Solver:
+    """Solves segments by searching their parts."""
+
+    search: PartSearch
+    check: FieldCheck = check_field
+    _known: dict[str, _Outcome] = field(default_factory=dict)
+
+    @cached_property
+    def fitter(self) -> Fitter:
+        """What finds operations of the target that are recurrences."""
+        return Fitter(procedures(self.speller.target), self.search.select, self.search.options.seed)
+
+    @property
+    def _ends(self) -> float:
+        """When programs are no longer taken apart."""
+        return self.search.deadline + SLACK
+
+    @property
+    def speller(self) -> Speller:
+        """What spells terms in the target."""
+        return self.search.speller
+
+    def solve(self, segment: Segment) -> SegmentResult:
+        """A segment as terms over the contents of its arrays at entry."""
+        return solved_with_views(segment, self._plain)
+
+    def _plain(self, segment: Segment) -> SegmentResult:
+        general = generalise(untiled(simplify(segment.program)))
+        program, values, statements = general.program, general.values, list(general.program.stores())
+        if not statements:
+            return SegmentResult(program, values, {}, None, ())
+        if len(statements) > MAX_STATEMENTS:
+            why = f"{len(statements)} statements in one run of loops, more than {MAX_STATEMENTS}"
+            return SegmentResult(program, values, {}, None, (), (all_of(program, why),))
+        body, outcome = self._gathered(Body(program, values, segment.undefined))
+        if outcome.terms is None:
+            return SegmentResult(program, values, {}, None, tuple(outcome.reports), tuple(outcome.failures))
+        return self._checked(body, outcome)
+
+    def _gathered(self, body: Body) -> tuple[Body, _Outcome]:
+        """What comes of a program; where loops stay, of one with its scattered sums gathered if that leaves fewer."""
+        outcome, other = self._solved(body), replace(body, program=gathered(body.program))
+        if other.program is body.program or (outcome.terms is not None and not outcome.loops) or self.search.late:
+            return body, outcome
+        again = self._solved(other)
+        better = again.terms is not None and (outcome.terms is None or len(again.loops) < len(outcome.loops))
+        return (other, again) if better else (body, outcome)
+
+    def _checked(self, body: Body, outcome: _Outcome) -> SegmentResult:
+        """The terms with their evidence, or the failure of all of it."""
+        program, values, terms = body.program, dict(body.values), outcome.terms or {}
+        reports, loops = tuple(outcome.reports), tuple(outcome.loops)
+        try:
+            self._sayable(tuple(terms.values()), values)
+        except CannotSay as error:
+            return SegmentResult(program, values, {}, None, reports, (all_of(program, str(error)),))
+        verdict = self.check(program, terms, values, self.search.options.seed + 2)
+        if not isinstance(verdict, FieldEvidence):
+            text = verdict.counterexample if isinstance(verdict, Refuted) else verdict.reason
+            failure = all_of(program, f"the raised form did not pass its check: {text}")
+            return SegmentResult(program, values, {}, None, reports, (failure,))
+        return SegmentResult(program, values, terms, verdict, reports, (), loops)
+
+    def _sayable(self, roots: tuple[Term, ...], values: dict[str, Lin]) -> None:
+        """`CannotSay` if the target has no operations for a program, however it is taken apart."""
+        if not self.speller.target.general:
+            legalised(roots, self.speller, values)
+
+    # ---- a program, perhaps inside of loops that stay ----------------------------------------------
+
+    def _solved(self, body: Body) -> _Outcome:
+        """The final contents of what lives on after a program, over the contents before it."""
+        key = repr((body.program, sorted(body.program.live_out), sorted(body.values.items()), sorted(body.undefined)))
+        if key not in self._known:
+            self._known[key] = self._joined(body)
+        return self._known[key]
+
+    def _joined(self, body: Body) -> _Outcome:
+        """The same with parts joined, as long as fewer loops stay, or as many with fewer operations."""
+        deadline, together = self._ends, frozenset[frozenset[str]]()
+        try:
+            best, distribution = self._settled(body, together)
+        except OutOfTime:
+            return _Outcome(failures=[all_of(body.program, LATE)])
+        pending = joinable(distribution, best.sequential, together, deadline)
+        with suppress(OutOfTime):
+            while best.terms is not None and not self.search.late and (labels := next(pending, None)):
+                outcome, joined = self._settled(body, together | {labels})
+                if outcome.terms is not None and outcome.size < best.size:
+                    best, distribution, together = outcome, joined, together | {labels}
+                    pending = joinable(distribution, best.sequential, together, deadline)
+        return best
+
+    def _settled(self, body: Body, together: frozenset[frozenset[str]]) -> tuple[_Outcome, Distribution]:
+        """An attempt with no more memories expanded than the loops that stay allow."""
+        stay: frozenset[str] = frozenset()
+        while True:
+            try:
+                return self._attempt(body, stay, together)
+            except _Restart as restart:
+                stay |= {restart.iv}
+
+    def _attempt(
+        self, body: Body, stay: frozenset[str], together: frozenset[frozenset[str]]
+    ) -> tuple[_Outcome, Distribution]:
+        scop = build(body.program)
+        dynamic = frozenset(n for n, form in body.values.items() if not form.is_const)
+        distribution = distribute(expand(scop, dynamic, stay), together, self._ends)
+
+        def expands(iv: str) -> bool:
+            return expand(scop, dynamic, stay | {iv}).program != distribution.scop.program
+
+        outcome = _Outcome()
+        solved: dict[Version, Solved] = {}
+        self.search.find_together(distribution.needed, body.values)
+        for part in distribution.needed:
+            for output, found in self._part(part, distribution, body, outcome, expands).items():
+                solved[part.outputs[output]] = found
+        if not outcome.failures:
+            self._compose(body, distribution, solved, outcome)
+        return outcome, distribution
+
+    def _compose(
+        self, body: Body, distribution: Distribution, solved: Mapping[Version, Solved], outcome: _Outcome
+    ) -> None:
+        outputs = sorted(a for a in distribution.final if a in body.program.live_out)
+        try:
+            expanded = distribution.scop.program.arrays.keys() - body.program.arrays.keys()
+            composer = Composer(distribution, solved, body.undefined | expanded, self.search.select or COPY)
+            roots = seen_through(tuple(composer.final(a) for a in outputs), body.program)
+            roots = merged(roots, distribution, body.values, self.search.options.seed)
+        except CannotCompose as error:
+            outcome.failures.append(all_of(body.program, str(error)))
+            return
+        outcome.terms = dict(zip(outputs, roots, strict=True))
+
+    # ---- one part ----------------------------------------------------------------------------------
+
+    def _part(
+        self, part: Part, distribution: Distribution, body: Body, outcome: _Outcome, expands: Callable[[str], bool]
+    ) -> dict[str, Solved]:
+        """A part's outputs: by a tensor program each, or together by a loop that stays."""
+        tangled = len(part.statements) > 1 and (len(part.outputs) > 1 or not part.accumulates)
+        first = self._sequence(part, distribution, body, outcome, expands) if part.carried and tangled else {}
+        if first:
+            return first
+        solved: dict[str, Solved] = {}
+        for output in part.outputs:
+            found, report = self._found(part, output, body)
+            if found is None:
+                break
+            solved[output] = found
+            outcome.reports.append(report)
+        else:
+            return solved
+        again = self._sequence(part, distribution, body, outcome, expands) if part.carried and not tangled else {}
+        if not again:
+            outcome.reports.append(report)
+            labels = tuple(s.label for s in part.statements)
+            outcome.failures.append(Failure(labels, report.where, report.reason))
+        return again
+
+    def _sequence(
+        self, part: Part, distribution: Distribution, body: Body, outcome: _Outcome, expands: Callable[[str], bool]
+    ) -> dict[str, Solved]:
+        """The outputs of a part that carries values from one iteration to the next: in pieces, or by a loop."""
+        again = {} if part.accumulates or self.search.late else self._in_pieces(part, body, outcome)
+        again = again or self._called(part, distribution, body, outcome)
+        if again:
+            return again
+        for kept in takewhile(lambda _: not self.search.late, recurrences(part, distribution, self._ends)):
+            if kept.in_place and expands(kept.loop.iv):
+                raise _Restart(kept.loop.iv)
+            again = self._recur(kept, body, outcome)
+            if again:
+                outcome.sequential.append(part)
+                break
+        return again
+
+    def _called(self, part: Part, distribution: Distribution, body: Body, outcome: _Outcome) -> dict[str, Solved]:
+        """The outputs of a part that others need, each as one operation of the target."""
+        needed = [a for a in part.outputs if is_needed(a, part, distribution)]
+        found = {} if part.problem or self.search.late else self.fitter.solved(part, needed, body.values)
+        where = part.statements[0].write.node.loc
+        for output, solved in found.items():
+            operations = sum(isinstance(t, Apply | Call) for t in solved.term.nodes())
+            outcome.reports.append(PartReport(where, output, solved.term, operations, "", Statistics()))
+        return found
+
+    def _found(self, part: Part, output: str, body: Body) -> tuple[Solved | None, PartReport]:
+        """A tensor program for one output, with choices that are accumulations as such first."""
+        program = accumulating(part.program) if part.accumulates else part.program
+        if program is not part.program:
+            statements = build(program).statements
+            again = replace(part, program=program, statements=tuple(statements[s.label] for s in part.statements))
+            found, report = self.search.find(again, output, body.values)
+            if found is not None:
+                return replace(found, part=part), report
+        return self.search.find(part, output, body.values)
+
+    def _in_pieces(self, part: Part, body: Body, outcome: _Outcome) -> dict[str, Solved]:
+        """A part's outputs, if its statements fall into pieces without cycles."""
+        program = split(part.program) if not part.problem else None
+        if program is None or any(
+            p.carried and not p.accumulates for p in distribute(build(program), deadline=self._ends).parts
+        ):
+            return {}
+        inner = self._solved(Body(program, body.values, frozenset()))
+        if inner.terms is None:
+            return {}
+        outcome.include(inner)
+        return {a: Solved(part, a, inner.terms[a], None, whole=True) for a in part.outputs}
+
+    def _recur(self, kept: Recurrence, body: Body, outcome: _Outcome) -> dict[str, Solved]:
+        inner = self._solved(kept.body(body.values))
+        if inner.terms is None:
+            return {}
+        outcome.include(inner)
+        outcome.loops.append(kept)
+        return kept.solved(inner.terms)

@@ -1,0 +1,164 @@
+"""What is known of a raised function, beyond the field: a native run beside the loops, and the proof."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from mlir import ir
+from mlir.passmanager import PassManager
+
+from raising.api.options import RaiseOptions
+from raising.emit.pure_function import lowered, runnable
+from raising.frontend.mlir.reader import InputError
+from raising.grammar.dialects.target_dialect import Target
+from raising.support.isolate import Finished, run_together
+from raising.support.record import dataclass
+from raising.validate.check import CheckOptions, check
+from raising.validate.verdict import FloatEvidence, Proved, Refuted, Tested, Unknown, Verdict
+
+MAX_WORK = 2e10  # loads and stores of a native run; beyond it only the field is checked
+PROVED_WORK = 5e8  # of one that a proof for all sizes stands beside, where it cannot be at smaller sizes
+SHORT_WORK = 1e7  # of one that takes less than to find smaller sizes for it
+MOST_SECONDS = 10.0  # for the proof of a function
+_LEAST = 0.1  # seconds without which nothing is started
+_SHARE = 0.5  # of the time that is left
+_SLACK = 0.1  # seconds that a check may take to say that its time is over
+_BYTES = 32 << 30  # address space of both checks, which have their own limits
+
+
+@dataclass(frozen=True)
+class Raised:
+    """A function before and after: the source's text, its operation there, and its operation after raising."""
+
+    name: str
+    before: str
+    original: Any
+    raised: Any
+    module: Any
+    target: Target
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The verdict, what could not be done (for a remark), and what is wrong with the function, if anything is."""
+
+    verdict: Verdict
+    note: str = ""
+    wrong: str = ""
+
+
+def alone(module: Any, name: str) -> Any:
+    """A copy of a module with one function and what it needs, so that no check pays for all others."""
+    if sum(1 for _ in module.body.operations) == 1:
+        return module
+    copy = module.operation.clone()
+    for op in copy.regions[0].blocks[0].operations:
+        if "sym_name" in op.attributes:
+            wanted = ir.StringAttr(op.attributes["sym_name"]).value == name
+            op.attributes["sym_visibility"] = ir.StringAttr.get("public" if wanted else "private")
+    try:
+        PassManager.parse("builtin.module(symbol-dce)").run(copy)
+    except ir.MLIRError:  # a symbol may be used where MLIR cannot see it
+        return module
+    return copy
+
+
+def checked(function: Raised, tested: Tested, deadline: float, options: RaiseOptions) -> Checked:
+    """The strongest verdict on a function that passed the field, by a time of the monotonic clock."""
+    proof, native = _found(function, deadline - time.monotonic(), options)
+    note = ""
+    if isinstance(native, Refuted):
+        return Checked(native, wrong=f"the raised form did not pass its native check: {native.counterexample}")
+    if isinstance(native, Unknown):
+        note = f"function '{function.name}' was not run natively: {native.reason}"
+    elif native is not None:
+        tested = replace(tested, native=native)
+    match proof:
+        case Proved():
+            return Checked(replace(proof, tested=tested), note)
+        case Refuted():
+            return Checked(proof, wrong=f"the raised form is not equal to the loops: {proof.counterexample}")
+        case Unknown() if options.strict_fp:
+            return Checked(proof, wrong=f"it is not known to round as the loops do: {proof.reason}")
+        case Unknown():
+            return Checked(replace(tested, unproved=proof.reason), note)
+    return Checked(tested, note)
+
+
+def _found(function: Raised, seconds: float, options: RaiseOptions) -> tuple[Verdict, Any]:
+    """The proof, and beside it on another core the native run if that is wanted.
+
+    What is proved for all sizes need not run for long: at smaller sizes the run sees as much of the passes. Where there
+    is no proof, or no such run, it is at the sizes of the file, after the proof.
+    """
+    ends, limit = time.monotonic() + seconds, min(MOST_SECONDS, _SHARE * seconds)
+    works: list[Callable[[], Any]] = [partial(_proof, function, limit, options.strict_fp)]
+    if options.check == "native":
+        works.append(partial(_short, function, seconds))
+    elif options.check == "full":
+        works.append(partial(_native, function, seconds, MAX_WORK))
+    proof, *runs = _together(works, seconds)
+    native = runs[0] if runs else None
+    proved = isinstance(proof, Proved) and proof.sizes is None
+    if options.check == "native" and not (isinstance(native, FloatEvidence) and (proved or not native.smaller)):
+        seconds, most = ends - time.monotonic(), PROVED_WORK if proved else MAX_WORK
+        (native,) = _together([partial(_native, function, seconds, most)], seconds)
+    return proof, native
+
+
+def _together(works: list[Callable[[], Any]], seconds: float) -> list[Any]:
+    """What checks find at once, each in a process of its own."""
+    done = run_together(works, timeout=max(_LEAST, seconds) + _SLACK, extra_bytes=_BYTES)
+    return [one.value if isinstance(one, Finished) else Unknown(one.reason) for one in done]
+
+
+def _native(function: Raised, seconds: float, most: float) -> Any:
+    """A run at the sizes of the file."""
+    if seconds <= _LEAST:
+        return Unknown("no time was left")
+    from raising.validate.native.native import compare_native  # with LLVM and all: of use here only
+
+    return compare_native(function.before, _runnable(function), function.name, timeout=seconds, max_work=most)
+
+
+def _short(function: Raised, seconds: float) -> Any:
+    """A run at the sizes of the file if it is short, else at smaller ones."""
+    if seconds <= _LEAST:
+        return Unknown("no time was left")
+    from raising.validate.native.native import compare_native, native_work
+    from raising.verify.smaller_instance import smaller_instance
+
+    name, after = function.name, _runnable(function)
+    work = native_work(function.before, name)
+    if work is not None and work <= SHORT_WORK:
+        return compare_native(function.before, after, name, timeout=seconds)
+    small = smaller_instance(function.before, after, name) if work is not None else None
+    if small is None:
+        return Unknown("there is no smaller instance")
+    found = compare_native(*small, name, timeout=seconds, max_work=SHORT_WORK, max_analysed=0.0, level=0)
+    return replace(found, smaller=True) if isinstance(found, FloatEvidence) else Unknown("it differs at smaller sizes")
+
+
+def _runnable(function: Raised) -> str:
+    """The module after raising, in operations that can be run."""
+    if function.target.general:
+        return str(function.module)
+    return runnable(str(function.raised), function.target, function.original)
+
+
+def _proof(function: Raised, seconds: float, strict: bool) -> Verdict:
+    if seconds <= _LEAST:
+        return Unknown("no time was left")
+    after = str(function.module if function.target.general else function.raised)
+    if function.target.functions is not None:  # nobody but the target knows its operations
+        after = lowered(after, function.target)
+    names = function.name, function.name
+    try:
+        options = CheckOptions(functions=names, level="proved-this-size", timeout=seconds, strict=strict)
+        return check(function.before, after, options)
+    except InputError as error:
+        return Unknown(error.message)

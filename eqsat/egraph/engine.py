@@ -1,0 +1,278 @@
+"""Saturation in a child process: stepped, limited, and never without an answer.
+
+One iteration of egglog cannot be interrupted and a panic in it ends the
+process, so it runs in a child that sends its tables now and then. When a limit
+is reached the parent kills it and goes on with the last tables that came. The engine starts threads,
+which a fork does not copy: nothing else in the program may run it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.machinery
+import importlib.util
+import os
+import pickle
+import re
+import resource
+import select
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import field
+from typing import Any
+
+from raising.support.fork import die_with_parent
+from raising.support.record import dataclass
+
+Schedule = tuple[Any, ...]
+"""`("run", ruleset)`, `("saturate", …)`, `("repeat", n, …)` or `("seq", …)`."""
+
+_SORT = re.compile(r"\(sort\s+(\S+)\s+\(Vec\s+(\S+)\)\)")
+_PLACE = re.compile(r"(?:Panic: )?In (?P<line>\d+):\S+ of (?P<file>.*?): (?P<rest>.*)")
+_INTERIM = "time"  # why saturation stopped, if these tables turn out to be the last that came
+_LAG = 0.25  # the part of the time that may go into tables that are never looked at
+_ROW = 2e-5  # seconds to send one more row, roughly
+_HEAD = 9  # bytes before a message: whether it is the last, its length
+_SMALL = 0.01  # or, for each, this part of all the time there is
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When to stop: rounds of rules, rows in all tables, seconds, bytes of memory."""
+
+    iterations: int = 1000
+    nodes: int = 5_000
+    seconds: float = 10.0
+    memory: int = 4 << 30
+
+
+@dataclass(frozen=True)
+class Ref:
+    """An e-class: its sort and its number among those of that sort."""
+
+    sort: str
+    number: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One node: a constructor with its inputs (`Ref`, number, text, or a tuple of such), and its class."""
+
+    name: str
+    inputs: tuple[Any, ...]
+    output: Any
+
+
+@dataclass(frozen=True)
+class Saturated:
+    """The tables of an e-graph, why saturation stopped, and how often each rule matched."""
+
+    rows: tuple[Row, ...]
+    stopped: str
+    iterations: int
+    seconds: float
+    matches: dict[str, int] = field(default_factory=dict)
+
+
+class EngineError(Exception):
+    """The engine refused a program, or a rule failed while it ran; the message begins with the place if it has one."""
+
+
+Program = Sequence[tuple[str, str]]
+"""Texts in egglog, each with the name of the file it is from."""
+
+
+def saturate(program: Program, schedule: Schedule, limits: Limits) -> Saturated:
+    """Load `program`, run `schedule` until nothing changes or a limit is reached, and read the tables.
+
+    `EngineError` if the program is refused, or if not even it could be loaded within the limits.
+    """
+    source, sink = os.pipe()
+    parent, child = os.getpid(), os.fork()
+    if child == 0:
+        os.close(source)
+        die_with_parent(parent)
+        _be_the_child(program, schedule, limits, sink)
+    os.close(sink)
+    last = b""
+    try:
+        for final, data in _messages(source, time.monotonic() + limits.seconds):
+            last = data
+            if final:
+                break
+    finally:
+        os.close(source)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    if not last:
+        raise EngineError(f"the program alone takes more than {limits.seconds:g} s or {limits.memory >> 20} MiB")
+    message: Saturated | str = pickle.loads(last)
+    if isinstance(message, str):
+        raise EngineError(message)
+    return message
+
+
+# ---- the parent's side ---------------------------------------------------------------------------
+
+
+def _messages(source: int, deadline: float) -> Iterator[tuple[bool, bytes]]:
+    """What the child sends until it ends or time is over, each with whether it is the last; most are never read."""
+    buffer = bytearray()
+    while select.select([source], [], [], max(0.0, deadline - time.monotonic()))[0]:
+        chunk = os.read(source, 1 << 20)
+        if not chunk:
+            return
+        buffer += chunk
+        while len(buffer) >= _HEAD and len(buffer) >= _HEAD + (size := int.from_bytes(buffer[1:_HEAD], "big")):
+            yield bool(buffer[0]), bytes(buffer[_HEAD : _HEAD + size])
+            del buffer[: _HEAD + size]
+
+
+# ---- the child's side ----------------------------------------------------------------------------
+
+
+def _be_the_child(program: Program, schedule: Schedule, limits: Limits, sink: int) -> None:
+    """Never returns."""
+    status = 1
+    with contextlib.suppress(BaseException):
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 2)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
+        try:
+            _Run(program, limits, lambda m: _send(sink, m)).run(schedule)
+        except Exception as error:
+            _send(sink, _one_line(str(error)))
+        status = 0
+    os._exit(status)
+
+
+def _send(sink: int, message: Saturated | str) -> None:
+    final = isinstance(message, str) or message.stopped != _INTERIM
+    data = pickle.dumps(message)
+    data = bytes([final]) + len(data).to_bytes(_HEAD - 1, "big") + data
+    while data:
+        data = data[os.write(sink, data) :]
+
+
+def _engine() -> Any:
+    """The extension module of the engine alone: importing its package takes longer than most saturations."""
+    package = importlib.util.find_spec("egglog")
+    places = None if package is None else package.submodule_search_locations
+    found = importlib.machinery.PathFinder.find_spec("egglog.bindings", places)
+    if found is None or found.loader is None:
+        raise EngineError("egglog is not installed")
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+class _Stop(Exception):
+    """A limit was reached; the message names it."""
+
+
+class _Run:
+    """One saturation: steps, counts, and sends tables before a step that may not end in time."""
+
+    def __init__(self, program: Program, limits: Limits, send: Callable[[Saturated], None]) -> None:
+        self.started = time.monotonic()
+        self.limits, self.send = limits, send
+        self.vectors = {name: of for text, _ in program for name, of in _SORT.findall(text)}
+        self.graph: Any = _engine().EGraph()
+        for text, filename in program:
+            self.graph.run_program(*self.graph.parse_program(text, filename))
+        self.iterations = 0
+        self.matches: dict[str, int] = {}
+        self.nodes = self.sent_nodes = 0
+        self.sent_at, self.sending = self.started, 0.0
+
+    def run(self, schedule: Schedule) -> None:
+        self._report(_INTERIM)
+        try:
+            self._do(schedule)
+            self._report("saturated")
+        except _Stop as stop:
+            self._report(str(stop))
+
+    def _do(self, schedule: Schedule) -> bool:
+        """Run a schedule; true if it changed anything."""
+        kind, rest = schedule[0], schedule[1:]
+        if kind == "run":
+            return self._step(rest[0])
+        if kind == "seq":
+            return any([self._do(s) for s in rest])
+        if kind == "repeat":
+            return any([self._do(("seq", *rest[1:])) for _ in range(rest[0])])
+        changed = False
+        while self._do(("seq", *rest)):
+            changed = True
+        return changed
+
+    def _step(self, ruleset: str) -> bool:
+        if self.iterations >= self.limits.iterations:
+            raise _Stop("iterations")
+        if self.iterations and self._worth_sending():
+            self._report(_INTERIM)
+        outputs = self.graph.run_program(*self.graph.parse_program(f"(run {ruleset} 1) (print-size)"))
+        self.iterations += 1
+        report = outputs[0].report
+        for rule, count in report.num_matches_per_rule.items():
+            self.matches[rule] = self.matches.get(rule, 0) + count
+        self.nodes = sum(count for _, count in outputs[1].sizes)
+        if self.nodes > self.limits.nodes:
+            raise _Stop("nodes")
+        return bool(report.updated)
+
+    def _worth_sending(self) -> bool:
+        """Any step may be the one that does not end; but tables cost time, and few are looked at."""
+        expected = self.sending + _ROW * (self.nodes - self.sent_nodes)
+        return expected <= max(_LAG * (time.monotonic() - self.sent_at), _SMALL * self.limits.seconds)
+
+    def _report(self, stopped: str) -> None:
+        began = time.monotonic()
+        rows = tuple(_Reader(self.graph, self.vectors).rows())
+        self.send(Saturated(rows, stopped, self.iterations, began - self.started, dict(self.matches)))
+        self.sent_at, self.sent_nodes = time.monotonic(), max(self.nodes, len(rows))
+        self.sending = self.sent_at - began
+
+
+class _Reader:
+    """The tables of an engine as plain values."""
+
+    def __init__(self, graph: Any, vectors: dict[str, str]) -> None:
+        self.graph, self.vectors = graph, vectors
+        self.numbers: dict[tuple[str, Any], Ref] = {}
+        self.plain: dict[str, Callable[[Any], Any]] = {
+            "i64": graph.value_to_i64,
+            "f64": graph.value_to_f64,
+            "String": graph.value_to_string,
+            "bool": graph.value_to_bool,
+            "Unit": lambda _: None,
+        }
+
+    def rows(self) -> Iterator[Row]:
+        for name, table in self.graph.freeze().functions.items():
+            sorts, out = list(table.input_sorts), table.output_sort
+            for row in table.rows:
+                if not row.subsumed:
+                    inputs = tuple(self.value(s, v) for s, v in zip(sorts, row.inputs, strict=True))
+                    yield Row(name, inputs, self.value(out, row.output))
+
+    def value(self, sort: str, value: Any) -> Any:
+        if sort in self.plain:
+            return self.plain[sort](value)
+        if sort in self.vectors:
+            return tuple(self.value(self.vectors[sort], v) for v in self.graph.value_to_vec(value))
+        key = (sort, value)
+        if key not in self.numbers:
+            self.numbers[key] = Ref(sort, len(self.numbers))
+        return self.numbers[key]
+
+
+def _one_line(text: str) -> str:
+    """A complaint of the engine with its place in front, as `file:line`."""
+    line = " ".join(text.split())[:500]
+    placed = _PLACE.fullmatch(line)
+    return f"{placed['file']}:{placed['line']}: {placed['rest']}" if placed else line

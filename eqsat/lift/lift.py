@@ -1,0 +1,249 @@
+"""Operations of a program as terms of the tensor algebra, beside the terms that they are anyway.
+
+A measured meaning (maps and a scalar body) becomes operations on elements,
+products of matrices and sums of rows or columns. What fits none of these has
+no term of the algebra: it is a leaf.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from raising.eqsat.egraph.encode import Encoded, Original
+from raising.eqsat.egraph.vocabulary import Vocabulary
+from raising.eqsat.lift.algebra_terms import (
+    Array,
+    Labels,
+    Lifted,
+    NoTerm,
+    Terms,
+    algebra_shape,
+    element_of,
+    labels,
+    shape_of,
+)
+from raising.eqsat.lift.meaning import Measured
+from raising.eqsat.ruleset.algebra import FLOAT, INT, operation, short_name
+from raising.eqsat.ruleset.to_egglog import LEAF, ROOT
+from raising.grammar.evaluate.evaluator import CONSTANT, scalar_part
+from raising.grammar.select.selector import scalar_type
+from raising.grammar.terms.literal import number_of
+from raising.grammar.terms.scalar_ops import CASTS, SCALARS
+from raising.grammar.terms.structured_op import Body, Instr
+
+_NARROWEST = 8  # bits
+
+
+def lift(
+    encoded: Encoded, vocabulary: Vocabulary, measure: Callable[[Any], Measured | None], reassociate: bool
+) -> Lifted:
+    """Terms of the algebra for every operation that has one.
+
+    A sum that starts from a value is a sum and an addition only where that may
+    round differently (`reassociate`).
+    """
+    lifter = _Lifter(vocabulary, reassociate)
+    for op, original in sorted(encoded.originals.items(), key=lambda pair: pair[1].depth):
+        inside = op.parent is not None and op.parent.operation in lifter.lifted
+        measured = measure(op) if len(op.results) == 1 and not inside else None
+        if measured is not None:
+            lifter.lift(op, original, measured)
+    return lifter.out
+
+
+class _Lifter(Terms):
+    def __init__(self, vocabulary: Vocabulary, reassociate: bool) -> None:
+        super().__init__(vocabulary)
+        self.reassociate = reassociate
+        self.lifted: set[Any] = set()
+
+    def lift(self, op: Any, original: Original, measured: Measured) -> None:
+        before = (self.count, len(self.out.lines))
+        known = dict(self.known)
+        try:
+            array = _Reader(self, op, original, measured).read()
+        except NoTerm:
+            self.count, lines = before
+            del self.out.lines[lines:]
+            self.known = known
+            return
+        kind = self.vocabulary.type_term(op.results[0].type)
+        self.out.lines.append(f"(union {original.name} ({ROOT} {array.name} {kind}))")
+        self.out.lines.append(f"(union ({LEAF} {original.name}) {array.name})")
+        self.known[op.results[0]] = array
+        self.lifted.add(op)
+
+
+class _Reader:
+    """One operation: its operands with the labels of their dimensions, and its body."""
+
+    def __init__(self, lifter: _Lifter, op: Any, original: Original, measured: Measured) -> None:
+        self.lifter, self.op, self.measured = lifter, op, measured
+        self.meaning, ir = measured.meaning, lifter.ir
+        self.operands = [(v, t) for v, t in zip(op.operands, original.operands, strict=True)]
+        if any(a >= len(self.operands) for a in (*measured.arguments, measured.start)):
+            raise NoTerm  # a region uses a value from outside
+        shape = shape_of(op.results[0].type, ir)
+        self.element = element_of(op.results[0].type, ir)
+        self.shape = algebra_shape(shape)
+        self.out = labels(shape, measured.units[-1], self.meaning.maps[-1])
+        self.inputs: list[tuple[Array, Labels]] = []
+        for k, argument in enumerate(measured.arguments):
+            value, term = self.operands[argument]
+            own = labels(shape_of(value.type, ir), measured.units[k], self.meaning.maps[k])
+            self.inputs.append((lifter.leaf(value, term), own))
+
+    def read(self) -> Array:
+        body = self.meaning.body
+        if not _types_follow(body):
+            raise NoTerm
+        if not body.reads_output:
+            return self.lifter.spread(self._elements(body, body.result, self.out), self.shape)
+        inner, op = scalar_part(body)
+        if op not in (operation("add", FLOAT).scalar, operation("add", INT).scalar):
+            raise NoTerm
+        kind = FLOAT if op == operation("add", FLOAT).scalar else INT
+        start = self._start()
+        product = self._product(inner, kind)
+        if product is not None:
+            return self._contraction(inner, product, kind, start)
+        total = self._total(inner, kind)
+        if start is None:
+            return total
+        if not self.lifter.reassociate and kind == FLOAT:
+            raise NoTerm
+        return self.lifter.node(operation("add", kind).name, [start, total], self.element)
+
+    # ---- on elements -----------------------------------------------------------------------------
+
+    def _elements(self, body: Body, value: int, wanted: Labels) -> Array:
+        """A value of a body, with its dimensions as wanted."""
+        if value < body.arity:
+            if value == body.arity - 1:
+                raise NoTerm
+            array, own = self.inputs[value]
+            return self.lifter.arranged(array, own, wanted)
+        instr = body.instrs[value - body.arity]
+        if instr.op == CONSTANT:
+            return self._constant(instr)
+        if instr.op not in SCALARS:
+            raise NoTerm
+        args = [self._elements(body, a, wanted) for a in instr.args]
+        element = scalar_type(instr, [a.element for a in args], self.element)
+        if not _on_truth(instr) and not all(_is_number(e) for e in (element, *(a.element for a in args))):
+            raise NoTerm
+        name = _name(instr, element)
+        self.lifter.out.instrs[name] = Instr(instr.op, (), instr.attrs, element if instr.op in CASTS else "")
+        return self.lifter.node(name, args, element)
+
+    def _constant(self, instr: Instr) -> Array:
+        text = dict(instr.attrs)["value"]
+        element = text.rpartition(" : ")[2] if " : " in text else "i1"
+        value = number_of(text)
+        if element == "i1" or not math.isfinite(value) or abs(value) >= 2**53:
+            raise NoTerm
+        return self.lifter.literal(value, element)
+
+    # ---- sums ------------------------------------------------------------------------------------
+
+    def _start(self) -> Array | None:
+        """What a sum starts from; None for zero."""
+        if self.measured.start < 0:
+            return None
+        value, term = self.operands[self.measured.start]
+        array = self.lifter.leaf(value, term)
+        if array.constant is not None and array.constant == 0.0 and math.copysign(1.0, array.constant) > 0:
+            return None
+        return array
+
+    def _product(self, inner: Body, kind: str) -> tuple[int, int] | None:
+        """The two factors of what is summed."""
+        if inner.result < inner.arity:
+            return None
+        last = inner.instrs[inner.result - inner.arity]
+        return (last.args[0], last.args[1]) if last.op == operation("mul", kind).scalar else None
+
+    def _dims(self, body: Body, value: int) -> set[int]:
+        if value < body.arity:
+            return {d for d in self.inputs[value][1] if d is not None}
+        return {d for a in body.instrs[value - body.arity].args for d in self._dims(body, a)}
+
+    def _contraction(self, inner: Body, factors: tuple[int, int], kind: str, start: Array | None) -> Array:
+        x, y = (self._dims(inner, f) for f in factors)
+        kept = {d for d in self.out if d is not None}
+        if kept - (x | y) or (x ^ y) - kept:
+            raise NoTerm
+        m, n, k = (_one(s) for s in ((x - y) & kept, (y - x) & kept, (x & y) - kept))
+        batch = tuple(d for d in self.out if d in x & y & kept)
+        left = self._elements(inner, factors[0], (*batch, m, k))
+        right = self._elements(inner, factors[1], (*batch, k, n))
+        if k is None or left.shape[-1] == 1:
+            raise NoTerm
+        if start is not None:
+            start = self.lifter.arranged(start, self.out, (*batch, m, n))
+            made = self.lifter.node(f"mma{kind[0]}", [start, left, right], self.element)
+        else:
+            made = self.lifter.node(f"matmul{kind[0]}", [left, right], self.element)
+        return self._placed(made, (*batch, m, n))
+
+    def _total(self, inner: Body, kind: str) -> Array:
+        """A sum of one operand's elements along rows, columns or both."""
+        dims = self._dims(inner, inner.result)
+        kept = [d for d in self.out if d is not None]
+        reduced = sorted(dims - set(kept))
+        if len(dims) > 2 or not reduced:
+            raise NoTerm
+        space: Labels = (*kept, *reduced) if len(dims) == 2 else (None, *reduced)
+        array = self._elements(inner, inner.result, space)
+        made = self.lifter.node(f"rowsum{kind[0]}", [array], self.element)
+        if len(reduced) == 2:
+            made = self.lifter.node(f"colsum{kind[0]}", [made], self.element)
+        return self._placed(made, (kept[0] if kept else None, None))
+
+    def _placed(self, array: Array, own: Labels) -> Array:
+        array = self.lifter.arranged(array, own, self.out)
+        if array.shape != self.shape:
+            raise NoTerm
+        return array
+
+
+# ---- shapes ------------------------------------------------------------------------------------------
+
+
+def _one(dims: set[int]) -> int | None:
+    if len(dims) > 1:
+        raise NoTerm
+    return next(iter(dims), None)
+
+
+def _name(instr: Instr, element: str) -> str:
+    """The name of a scalar operation in an e-graph: with what else decides its value."""
+    parts = [short_name(instr.op), *(t for _, t in instr.attrs)]
+    parts += [element] if instr.op in CASTS else []
+    return "|".join("".join(c for c in p if c.isalnum() or c in "_.-") for p in parts)
+
+
+def _types_follow(body: Body) -> bool:
+    """Whether each cast that does not say its type has that of the result."""
+    alike, pending = set[int](), [body.result]
+    while pending:
+        value = pending.pop()
+        if value < body.arity or value in alike:
+            continue
+        alike.add(value)
+        instr = body.instrs[value - body.arity]
+        kind = SCALARS[instr.op].residue if instr.op in SCALARS else ""
+        if instr.op not in CASTS and kind != "compare":
+            pending += instr.args[1:] if kind == "select" else instr.args
+    return all(i.type or i.op not in CASTS or body.arity + k in alike for k, i in enumerate(body.instrs))
+
+
+def _is_number(element: str) -> bool:
+    """False for truth values, indices, and integers so narrow that the constants of rules do not fit."""
+    return element[0] != "i" or (element[1:].isdigit() and int(element[1:]) >= _NARROWEST)
+
+
+def _on_truth(instr: Instr) -> bool:
+    return SCALARS[instr.op].residue in ("compare", "select")

@@ -1,0 +1,249 @@
+"""Rules of the tables as a program of egglog.
+
+Beside the terms there are tables of what is known about a value: its rows,
+columns, leading extents and type of elements. They are filled for operations
+of the program, and follow for what rules make.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from raising.eqsat.ruleset.algebra import arity, operation, scalar_name, summing
+from raising.eqsat.ruleset.expression import Expr, Node, Number, Var, variables, walk
+from raising.eqsat.ruleset.table import Directed
+from raising.grammar.terms.scalar_ops import CASTS, SCALARS
+
+ALGEBRA = """
+(sort Tensor)
+(constructor t.lift (Op) Tensor)
+(constructor t.lower (Tensor Type) Op)
+(constructor t.float (f64 Type) Tensor)
+(constructor t.int (i64 Type) Tensor)
+(constructor t.negzero (Type) Tensor)
+(constructor t.transpose (Tensor) Tensor)
+(constructor t.spread (Tensor IntVec i64 i64) Tensor)
+(constructor t.elem (Tensor) Type)
+(function t.rows (Tensor) i64 :merge old)
+(function t.cols (Tensor) i64 :merge old)
+(function t.batch (Tensor) IntVec :merge old)
+(ruleset t.shapes) (ruleset t.rules)
+(rule ((= e (t.transpose a)) (= r (t.rows a)) (= c (t.cols a)) (= b (t.batch a)) (= k (t.elem a)))
+  ((set (t.rows e) c) (set (t.cols e) r) (set (t.batch e) b) (union (t.elem e) k)) :ruleset t.shapes)
+(rule ((= e (t.spread a b r c)) (= k (t.elem a)))
+  ((set (t.rows e) r) (set (t.cols e) c) (set (t.batch e) b) (union (t.elem e) k)) :ruleset t.shapes)
+(rule ((= e (t.float v k))) ((set (t.rows e) 1) (set (t.cols e) 1) (set (t.batch e) (vec-empty)) (union (t.elem e) k))
+  :ruleset t.shapes)
+(rule ((= e (t.int v k))) ((set (t.rows e) 1) (set (t.cols e) 1) (set (t.batch e) (vec-empty)) (union (t.elem e) k))
+  :ruleset t.shapes)
+(rule ((= e (t.negzero k))) ((set (t.rows e) 1) (set (t.cols e) 1) (set (t.batch e) (vec-empty)) (union (t.elem e) k))
+  :ruleset t.shapes)
+"""
+SCHEDULE = ("saturate", ("seq", ("saturate", ("run", "t.shapes")), ("run", "t.rules")))
+LEAF, ROOT, SPREAD, TRANSPOSE = "t.lift", "t.lower", "t.spread", "t.transpose"
+FLOAT, INTEGER, NEGATIVE_ZERO = "t.float", "t.int", "t.negzero"
+SORT = "Tensor"
+ALWAYS = frozenset({"transpose"})  # operations that any program may have
+
+_ALIKE = {"rows": "(+ 0 {})", "cols": "(+ 0 {})", "batch": "(vec-append {})"}
+"""The same extents again, as computed ones: the engine compares these, but looks up all values that have equal ones."""
+
+_ROWS = {"matmul": "0r 1c", "syrk": "0r 0r", "mma": "1r 2c", "rowsum": "0r 1", "colsum": "1 0c"}
+
+
+def program(rules: Iterable[Directed], operations: Iterable[tuple[str, int]]) -> str:
+    """The declarations, the rules about shapes, and the rules; `operations` are others that a program has."""
+    directed = list(rules)
+    used = dict(operations)
+    for rule in directed:
+        for node in [e for side in (rule.left, rule.right) for e in walk(side) if isinstance(e, Node)]:
+            name = operation(node.op, rule.kind).name
+            if name not in ("transpose", "like"):
+                used[name] = len(node.args)
+    lines = [ALGEBRA]
+    for name, count in used.items():
+        lines += [f"(constructor t.{name} ({' '.join([SORT] * count)}) {SORT})", *_shape_rules(name, count)]
+    return "\n".join([*lines, *map(rewrite, directed)])
+
+
+# ---- shapes ------------------------------------------------------------------------------------------
+
+
+def _shape_rules(name: str, count: int) -> list[str]:
+    operands = [f"a{k}" for k in range(count)]
+    term = f"(= e (t.{name} {' '.join(operands)}))"
+    last = operands[-1]
+    if summing(name):
+        rows, cols = (_part(p, operands) for p in _ROWS[summing(name)].split())
+        parts = [f"(= {p[1]}{p[0]} (t.{'rows' if p[1] == 'r' else 'cols'} a{p[0]}))" for p in _parts(name)]
+    else:
+        parts = [f"(= r{k} (t.rows {a})) (= c{k} (t.cols {a}))" for k, a in enumerate(operands)]
+        rows, cols = _largest("r", count), _largest("c", count)
+    extents = f"(rule ({term} {' '.join(parts)}) ((set (t.rows e) {rows}) (set (t.cols e) {cols})) :ruleset t.shapes)"
+    kind = f"(rule ({term} (= k (t.elem {last}))) ((union (t.elem e) k)) :ruleset t.shapes)"
+    return [extents, *_batch_rules(term, count), *([kind] if _keeps_kind(name) else [])]
+
+
+def _parts(name: str) -> list[str]:
+    return [p for p in dict.fromkeys(_ROWS[summing(name)].split()) if len(p) == 2]
+
+
+def _part(part: str, operands: Sequence[str]) -> str:
+    return "1" if len(part) == 1 else f"{part[1]}{part[0]}"
+
+
+def _largest(letter: str, count: int) -> str:
+    text = f"{letter}0"
+    for k in range(1, count):
+        text = f"(max {text} {letter}{k})"
+    return text
+
+
+def _batch_rules(term: str, count: int) -> list[str]:
+    """Leading extents are those of any operand that has some; different ones are left open."""
+    if count == 1:
+        return [f"(rule ({term} (= b (t.batch a0))) ((set (t.batch e) b)) :ruleset t.shapes)"]
+    rules = []
+    for k in range(count):
+        others = " ".join(f"(= (t.batch a{j}) (vec-empty))" for j in range(count) if j != k)
+        rules.append(f"(rule ({term} (= b (t.batch a{k})) {others}) ((set (t.batch e) b)) :ruleset t.shapes)")
+    same = " ".join(f"(= b (t.batch a{j}))" for j in range(count))
+    return [*rules, f"(rule ({term} {same}) ((set (t.batch e) b)) :ruleset t.shapes)"]
+
+
+def _keeps_kind(name: str) -> bool:
+    scalar = scalar_name(name)
+    return not scalar or (scalar not in CASTS and SCALARS[scalar].residue != "compare")
+
+
+# ---- rules -------------------------------------------------------------------------------------------
+
+
+def rewrite(rule: Directed) -> str:
+    """One direction of a rule."""
+    shapes = _shape_variables(rule)
+    left = _Pattern(rule.kind, shapes=shapes)
+    premises = [f"(= e {left.text(rule.left)})"]
+    for c in rule.rule.when:
+        right = _ALIKE[c.part].format(f"(t.{c.other_part} {_variable(c.other)})") if c.other else f"(+ 0 {c.number})"
+        premises.append(f"(= (t.{c.part} {_variable(c.var)}) {right})")
+    bound = [name for name in variables(rule.left) if name not in shapes]
+    result = _Pattern(rule.kind, bound=bound, literal=left.literal, shapes=shapes)
+    action = result.text(rule.right)
+    premises += [*left.premises, *result.premises]
+    return f'(rule ({" ".join(premises)}) ((union e {action})) :ruleset t.rules :name "{rule.name}")'
+
+
+def _shape_variables(rule: Directed) -> frozenset[str]:
+    """The variables of which a rule only asks the shape: what others are repeated to, and nothing else.
+
+    They stand for extents. To look for an array with these would find each that there is.
+    """
+    used = {name for c in rule.rule.when for name in (c.var, c.other)}
+    stack = [rule.left, rule.right]
+    wanted: set[str] = set()
+    while stack:
+        expr = stack.pop()
+        if isinstance(expr, Var):
+            used.add(expr.name)
+        elif isinstance(expr, Node):
+            shape = _turned(expr.args[1])[0] if expr.op == "like" else None
+            wanted |= set() if shape is None else {shape}
+            stack += expr.args if shape is None else expr.args[:1]
+    return frozenset(wanted - used)
+
+
+def _turned(shape: Expr) -> tuple[str | None, bool]:
+    """The variable that has a shape, and whether it is transposed; none if it is no variable."""
+    if isinstance(shape, Node) and shape.op == "transpose":
+        name, turned = _turned(shape.args[0])
+        return name, not turned
+    return (shape.name if isinstance(shape, Var) else None), False
+
+
+def needed_by(expr: Expr, kind: str) -> set[str]:
+    """The names in an e-graph of all operations and numbers of an expression."""
+    found = set()
+    for part in walk(expr):
+        if isinstance(part, Node):
+            found.add(operation(part.op, kind).name)
+        elif isinstance(part, Number):
+            found.add(_head(part, kind))
+    return found
+
+
+def _head(form: Number, kind: str) -> str:
+    if form.value == 0.0 and math.copysign(1.0, form.value) < 0:
+        return NEGATIVE_ZERO
+    return FLOAT if kind == "float" else INTEGER
+
+
+class _Pattern:
+    """An expression as a pattern or as a term to make; `premises` are what else has to be looked up."""
+
+    def __init__(
+        self, kind: str, bound: Sequence[str] = (), literal: str = "", shapes: frozenset[str] = frozenset()
+    ) -> None:
+        self.kind, self.bound, self.literal, self.shapes = kind, bound, literal, shapes
+        self.makes = bool(bound or literal)
+        self.premises: list[str] = []
+        self._count = 0
+
+    def text(self, expr: Expr) -> str:
+        if isinstance(expr, Var):
+            return _variable(expr.name)
+        if isinstance(expr, Number):
+            return self._number(expr)
+        if expr.op == "like":
+            return self._like(expr)
+        name = operation(expr.op, self.kind).name
+        return f"(t.{name} {' '.join(self.text(a) for a in expr.args)})"
+
+    def _like(self, expr: Node) -> str:
+        name, turned = _turned(expr.args[1])
+        if name in self.shapes:
+            parts = ["batch", "cols", "rows"] if turned else ["batch", "rows", "cols"]
+            return f"({SPREAD} {self.text(expr.args[0])} {' '.join(f's.{name}.{part}' for part in parts)})"
+        shape, parts = self.text(expr.args[1]), []
+        for part in ("batch", "rows", "cols"):
+            name = self._fresh(part[0])
+            self._look_up(f"(= {name} (t.{part} {shape}))")
+            parts.append(name)
+        return f"({SPREAD} {self.text(expr.args[0])} {' '.join(parts)})"
+
+    def _look_up(self, premise: str) -> None:
+        if premise not in self.premises:
+            self.premises.append(premise)
+
+    def _fresh(self, letter: str) -> str:
+        self._count += 1
+        return f"{'m' if self.makes else 'p'}.{letter}{self._count}"
+
+    def _number(self, form: Number) -> str:
+        if self.makes:
+            kind = self.literal or "kind"
+            if not self.literal:
+                self._look_up(f"(= kind (t.elem {_variable(self.bound[0])}))")
+        else:
+            kind = self._fresh("k")
+            self.literal = self.literal or kind
+        head = _head(form, self.kind)
+        if head == NEGATIVE_ZERO:
+            return f"({head} {kind})"
+        return f"({head} {self._value(form)} {kind})"
+
+    def _value(self, form: Number) -> str:
+        if form.op:
+            return f"({form.op} {' '.join(self._value(a) for a in form.args)})"
+        if form.name:
+            return _variable(form.name)
+        return repr(form.value) if self.kind == "float" else str(int(form.value))
+
+
+def _variable(name: str) -> str:
+    """A variable of a table, kept apart from those of this file."""
+    return f"v.{name}"
+
+
+__all__ = ["SCHEDULE", "arity", "program", "rewrite"]

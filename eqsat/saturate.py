@@ -1,0 +1,111 @@
+"""A function in an e-graph: encoded, saturated, and not yet extracted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from raising.eqsat.chains.chain_dp import add_chains
+from raising.eqsat.egraph.dialegg import Rules
+from raising.eqsat.egraph.encode import Encoded, Encoder
+from raising.eqsat.egraph.engine import Limits, Saturated, saturate
+from raising.eqsat.egraph.graph import EGraph, Tables
+from raising.eqsat.egraph.vocabulary import PRELUDE, Vocabulary
+from raising.eqsat.extract.cost_model import Meter, Pricing
+from raising.eqsat.persist.read_egraph import Persisted
+from raising.eqsat.ruleset.to_egglog import SCHEDULE
+from raising.eqsat.tensor_rules import Own, Prepared, prepare
+from raising.support.record import dataclass
+
+_SAME, _JOIN = "raise.same", "raise.join"
+_SAME_RULE = f"""(constructor {_SAME} (Op Op Op) Op) (ruleset {_JOIN})
+(rule (({_SAME} one other rest)) ((union one other)) :ruleset {_JOIN})"""
+_CHAINED = 12  # pairs in one term
+
+
+@dataclass(frozen=True)
+class Job:
+    """What every function of a module is optimised with."""
+
+    ir: Any
+    pure: frozenset[Any]
+    rules: Rules
+    limits: Limits
+    extraction: str
+    pricing: Pricing | None
+    macros: bool
+    emit: str
+    persisted: Persisted
+    own: Own | None
+
+
+@dataclass(frozen=True)
+class State:
+    """The e-graph of a function with what its nodes mean; `times` are the seconds of each stage so far."""
+
+    op: Any
+    vocabulary: Vocabulary
+    encoded: Encoded
+    tables: Tables
+    graph: EGraph
+    engine: Saturated
+    chains: tuple[int, ...]
+    times: dict[str, float]
+    own: Prepared | None
+
+    def meter(self, pricing: Pricing) -> Meter:
+        """What counts costs from shapes."""
+        return Meter(self.graph, self.tables, self.encoded, self.vocabulary, pricing)
+
+
+def saturated(op: Any, job: Job) -> State:
+    """The e-graph of a function after all rules; `EngineError` if these are wrong."""
+    began = time.monotonic()
+    vocabulary = Vocabulary(job.ir, job.rules.enums)
+    same = {value: values[0] for values in job.persisted.equal for value in values[1:]}
+    encoded = Encoder(vocabulary, job.rules.operations, job.pure, same).encode(op)
+    encoded.spare |= set(job.persisted.nodes) & encoded.originals.keys()
+    # one command at a time: a text with many takes time and memory that grow with their number squared
+    operations = [(c, "operations") for c in (*encoded.declarations, *encoded.lets, *_unions(encoded, job.persisted))]
+    own = None if job.own is None else prepare(op, encoded, vocabulary, job.own)
+    program = [(PRELUDE, "prelude"), *job.rules.texts, *operations]
+    schedule = job.rules.schedule
+    if own is not None:
+        program = [program[0], (own.rules, "rules"), *program[1:], (own.terms, "terms")]
+        schedule = ("saturate", ("seq", schedule, SCHEDULE)) if job.rules.texts else SCHEDULE
+    translated = time.monotonic()
+    engine = saturate(program, schedule, job.limits)
+    tables = Tables(engine.rows, job.rules.hidden | {_SAME})
+    graph = tables.graph(list(dict.fromkeys(tables.names[name] for name in encoded.needed)))
+    done = time.monotonic()
+    times = {"translate": translated - began, "saturate": done - translated}
+    state = State(op, vocabulary, encoded, tables, graph, engine, (), times, own)
+    return _with_chains(state, job.pricing) if job.macros and job.pricing is not None else state
+
+
+def _unions(encoded: Encoded, persisted: Persisted) -> Iterator[str]:
+    """What is known to be equal in this function: a rule joins pairs that are chained to few terms.
+
+    The engine takes its time, and memory, for each command.
+    """
+    groups = [[encoded.term[v] for v in values if v in encoded.term] for values in persisted.equal]
+    named = [(terms[0], other) for terms in groups for other in terms[1:] if other != terms[0]]
+    pairs = [*encoded.equal, *named]
+    yield _SAME_RULE if pairs else ""
+    for start in range(0, len(pairs), _CHAINED):
+        term = pairs[start][0]
+        for one, other in pairs[start : start + _CHAINED]:
+            term = f"({_SAME} {one} {other} {term})"
+        yield term
+    yield f"(run {_JOIN} 1)" if pairs else ""
+
+
+def _with_chains(state: State, pricing: Pricing) -> State:
+    """The e-graph with the best associations of its products."""
+    began = time.monotonic()
+    added = add_chains(state.graph, state.tables, state.meter(pricing))
+    graph = EGraph(added.tables.nodes, state.graph.roots)
+    times = state.times | {"macros": time.monotonic() - began}
+    return replace(state, tables=added.tables, graph=graph, chains=added.lengths, times=times)

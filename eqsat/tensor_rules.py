@@ -1,0 +1,92 @@
+"""Our own rules on one function: its terms of the algebra, the rules that its floats allow, the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from raising.eqsat.egraph.encode import Encoded
+from raising.eqsat.egraph.purity import walk
+from raising.eqsat.egraph.vocabulary import Vocabulary
+from raising.eqsat.lift.algebra_terms import Lifted
+from raising.eqsat.lift.lift import lift
+from raising.eqsat.lift.meaning import Meanings
+from raising.eqsat.rebuild.write_term import Dialect
+from raising.eqsat.ruleset.table import FP, PERMISSION, Directed, Rule
+from raising.eqsat.ruleset.to_egglog import ALWAYS, needed_by, program
+from raising.grammar.select.selector import Speller
+from raising.support.record import dataclass
+
+_REASSOCIATES = "reassoc"
+_ALL = "fast"
+
+
+@dataclass(frozen=True)
+class Own:
+    """Checked rules, and what is known of the dialects of one MLIR: meanings and spellers, the preferred one first.
+
+    `fp` is `strict`, `reassoc` or `fast`, or nothing: as each function says.
+    """
+
+    rules: tuple[Rule, ...]
+    dialects: tuple[tuple[Meanings, Speller], ...]
+    fp: str = ""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What saturation needs for one function, and how its result is written."""
+
+    rules: str
+    terms: str
+    dialect: Dialect
+    fp: str
+
+
+def prepare(op: Any, encoded: Encoded, vocabulary: Vocabulary, own: Own) -> Prepared:
+    """The rules as text, the terms of a function, and the dialect in which it is written."""
+    fp = own.fp or permitted(op)
+    meanings, speller = _dialect(encoded, own)
+    lifted = lift(encoded, vocabulary, lambda o: meanings.measure(o, vocabulary.ir), fp != "strict")
+    allowed = _useful(_allowed(own.rules, fp), lifted)
+    return Prepared(
+        program(allowed, lifted.operations.items()),
+        "\n".join(lifted.lines),
+        Dialect(speller, lifted.instrs),
+        fp,
+    )
+
+
+def _allowed(rules: Iterable[Rule], fp: str) -> list[Directed]:
+    return [d for rule in rules for d in rule.directed() if d.klass in FP[fp]]
+
+
+def _useful(rules: list[Directed], lifted: Lifted) -> list[Directed]:
+    """The rules that can ever match: all that they look for is in the program, or made by one of them."""
+    there = {*lifted.operations, *ALWAYS, *lifted.literals}
+    left = rules
+    found: list[Directed] = []
+    while True:
+        new = [r for r in left if r.kind in lifted.kinds and needed_by(r.left, r.kind) <= there]
+        if not new:
+            return found
+        found += new
+        left = [r for r in left if r not in new]
+        there |= {name for r in new for name in needed_by(r.right, r.kind)}
+
+
+def _dialect(encoded: Encoded, own: Own) -> tuple[Meanings, Speller]:
+    """The dialect that most operations are of."""
+    return max(own.dialects, key=lambda d: sum(d[0].knows(op) for op in encoded.originals))
+
+
+def permitted(op: Any) -> str:
+    """What a function allows: what it says itself, or what the flags of all its floating-point operations say."""
+    if PERMISSION in op.attributes:
+        said = str(op.attributes[PERMISSION]).strip('"')
+        return said if said in FP else "strict"
+    flags = [str(inner.attributes["fastmath"]) for inner, _ in walk(op) if "fastmath" in inner.attributes]
+    sets = [set(text.partition("<")[2].strip("<>").split(",")) for text in flags]
+    if sets and all(_ALL in s for s in sets):
+        return _ALL
+    return _REASSOCIATES if sets and all(s & {_REASSOCIATES, _ALL} for s in sets) else "strict"

@@ -1,0 +1,94 @@
+"""What the C front end takes and gives: options in, a module and what there is to say about it out.
+
+Why a function stays in C.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from raising.affine.ir.program import Loc
+from raising.support.record import dataclass
+
+
+@dataclass(frozen=True)
+class COptions:
+    """As in a compiler: `-I`, `-D` (`NAME` or `NAME=VALUE`), and the one function to take (None: all).
+
+    With `guard`, the module has tests of what is assumed, and the loops as C has them.
+    """
+
+    include_dirs: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    function: str | None = None
+    guard: bool = False
+
+
+@dataclass(frozen=True)
+class CRemark:
+    """A place in the C file and one sentence about it."""
+
+    place: Loc
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class CParam:
+    """One parameter, in C's order.
+
+    `element` is its MLIR scalar type. `shape` is None for a scalar; for a
+    pointer it has an entry for each dimension of the memref: an expression
+    over the integer parameters, or "?" for the first extent of memory whose
+    length the C function does not know. Memory is row-major and dense.
+    """
+
+    name: str
+    element: str
+    shape: tuple[str, ...] | None = None
+    written: bool = False
+
+
+@dataclass(frozen=True)
+class CFunction:
+    """The signature of a function of the module; `result` is its MLIR type, or None for `void`."""
+
+    name: str
+    place: Loc
+    parameters: tuple[CParam, ...]
+    result: str | None = None
+
+
+@dataclass(frozen=True)
+class CModule:
+    """Affine MLIR text, the functions in it, what was refused, and what C does not guarantee but we assume.
+
+    `guards` is MLIR text, too (empty if none was asked for, or nothing is
+    assumed): for each function `f` of which something is assumed, `@f.holds`
+    says of `f`'s parameters whether that is so, and `@f.original` does what
+    the C function does in any case. `raising.emit.versioning` puts them together.
+    """
+
+    mlir: str
+    functions: tuple[CFunction, ...]
+    remarks: tuple[CRemark, ...]
+    refused: tuple[CRemark, ...]
+    assumptions: tuple[CRemark, ...]
+    guards: str = ""
+
+
+class Refused(Exception):
+    """A function is outside of the subset: where, and what it is."""
+
+    def __init__(self, loc: Loc, reason: str):
+        super().__init__(reason)
+        self.loc = loc
+        self.reason = reason
+
+
+def place(node: Any) -> Loc:
+    """The place of a syntax node, as the parser has set it."""
+    coord = node.coord
+    return coord if isinstance(coord, Loc) else Loc()

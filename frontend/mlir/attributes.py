@@ -1,0 +1,135 @@
+"""MLIR's affine maps, integer sets, locations and constants as our own values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from mlir import ir
+
+from raising.affine.ir.affine_expr import Cond, Lin, const
+from raising.affine.ir.program import Loc
+
+
+class Refusal(Exception):
+    """Why a piece of a function is not a static-control program, and where."""
+
+    def __init__(self, loc: Loc, reason: str):
+        super().__init__(reason)
+        self.loc = loc
+        self.reason = reason
+
+
+_PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
+
+
+def location(op: Any) -> Loc:
+    """The place of an operation; fused, named and call-site locations give their first file."""
+    return place(op.location, Loc())
+
+
+def place(location: Any, otherwise: Loc) -> Loc:
+    """A location of MLIR, of any bindings, as a place; `otherwise` if it names no file."""
+    found = _PLACE.search(str(location))
+    return Loc(found[1], int(found[2]), int(found[3])) if found else otherwise
+
+
+def form(expr: Any, dims: Sequence[Lin], syms: Sequence[Lin]) -> Lin:
+    """An MLIR affine expression over given operands; ValueError if it is not quasi-affine."""
+    if isinstance(expr, ir.AffineConstantExpr):
+        return const(int(ir.AffineConstantExpr(expr).value))
+    if isinstance(expr, ir.AffineDimExpr):
+        return dims[int(ir.AffineDimExpr(expr).position)]
+    if isinstance(expr, ir.AffineSymbolExpr):
+        return syms[int(ir.AffineSymbolExpr(expr).position)]
+    binary = ir.AffineBinaryExpr(expr)
+    left, right = form(binary.lhs, dims, syms), form(binary.rhs, dims, syms)
+    if isinstance(expr, ir.AffineAddExpr):
+        return left + right
+    return _product(expr, left, right)
+
+
+def _product(expr: Any, left: Lin, right: Lin) -> Lin:
+    if isinstance(expr, ir.AffineMulExpr) and left.is_const:
+        left, right = right, left
+    if not right.is_const:
+        raise ValueError(f"'{expr}' multiplies or divides by a value that is not constant")
+    if isinstance(expr, ir.AffineMulExpr):
+        return left.scaled(right.const)
+    if right.const <= 0:
+        raise ValueError(f"'{expr}' divides by {right.const}")
+    if isinstance(expr, ir.AffineModExpr):
+        return left.mod(right.const)
+    if isinstance(expr, ir.AffineFloorDivExpr):
+        return left.floordiv(right.const)
+    return -((-left).floordiv(right.const))
+
+
+def map_forms(affine_map: Any, operands: Sequence[Lin]) -> tuple[Lin, ...]:
+    """The results of a map applied to dimension operands, then symbol operands."""
+    dims, syms = operands[: affine_map.n_dims], operands[affine_map.n_dims :]
+    return tuple(form(e, dims, syms) for e in affine_map.results)
+
+
+def radices(op: Any, count: int) -> list[int]:
+    """The last numbers of an operation's basis; one more would bound the first digit, and changes nothing."""
+    basis = list(ir.DenseI64ArrayAttr(op.attributes["static_basis"]))
+    if any(radix <= 0 for radix in basis):
+        raise ValueError(f"'{op.name}' by a number that is not constant")
+    return basis[len(basis) - count :]
+
+
+_SET = re.compile(r"^affine_set<(\(.*?\)(?:\[.*?\])?) : \((.*)\)>$")
+
+
+def set_conds(attr: Any, operands: Sequence[Lin]) -> tuple[Cond, ...]:
+    """The conditions of an `affine_set` attribute (the bindings show its text only)."""
+    found = _SET.match(str(attr))
+    if found is None:
+        raise ValueError(f"cannot read {attr}")
+    space, body = found.groups()
+    conds = []
+    for text in filter(None, (part.strip() for part in body.split(","))):
+        lhs, relation = re.match(r"(.*?)\s*(>=|==)\s*0$", text).groups()  # type: ignore[union-attr]
+        attribute = ir.Attribute.parse(f"affine_map<{space} -> ({lhs})>")
+        conds.append(Cond(map_forms(ir.AffineMapAttr(attribute).value, operands)[0], relation == "=="))
+    return tuple(conds)
+
+
+def literal(attr: Any) -> str | None:
+    """A scalar constant as exact text for `float`/`Fraction`/`int`, None if it is not scalar."""
+    if isinstance(attr, ir.BoolAttr):
+        return str(int(ir.BoolAttr(attr).value))
+    if isinstance(attr, ir.FloatAttr):
+        return repr(ir.FloatAttr(attr).value)
+    if isinstance(attr, ir.IntegerAttr):
+        return str(ir.IntegerAttr(attr).value)
+    return None
+
+
+INDEX_PREDICATES: dict[int, tuple[int, int, bool, bool]] = {
+    # predicate: a - b times sign, plus shift, equality, negated
+    0: (1, 0, True, False),
+    1: (1, 0, True, True),
+    2: (-1, -1, False, False),
+    3: (-1, 0, False, False),
+    4: (1, -1, False, False),
+    5: (1, 0, False, False),
+}
+
+
+_UNSIGNED = {6: 2, 7: 3, 8: 4, 9: 5}
+"""Predicates that take their operands to have no sign, each with the one that says the same of operands with one."""
+
+
+def compared(predicate: int, a: Lin, b: Lin) -> tuple[tuple[Cond, ...], ...]:
+    """An index comparison as disjoint alternatives of conjunctions; without signs, what is negative is large."""
+    if predicate in _UNSIGNED:
+        same = [(Cond(a), Cond(b)), (Cond(-a - 1), Cond(-b - 1))]
+        alike = [(*signs, *conds) for signs in same for conds in compared(_UNSIGNED[predicate], a, b)]
+        small, large = (a, b) if predicate < 8 else (b, a)
+        return (*alike, (Cond(small), Cond(-large - 1)))
+    sign, shift, equality, negated = INDEX_PREDICATES[predicate]
+    cond = Cond((a - b).scaled(sign) + shift, equality)
+    return tuple((c,) for c in cond.negated()) if negated else ((cond,),)

@@ -1,0 +1,278 @@
+"""Reads the operations of a loop nest into `Program` nodes.
+
+Upstream's raising passes rewrite a module in place; here `scf` loops and
+`memref` accesses with affine subscripts are read directly, so that what is
+not raised stays untouched in the user's module, with its own locations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mlir import ir
+
+from raising.affine.ir.affine_expr import Cond, Lin, const, var
+from raising.affine.ir.constraints import Alternatives, Conds, either, negation, possible
+from raising.affine.ir.program import Array, Compute, Guard, IndexValue, Load, Loc, Loop, Node, Scalar, Store
+from raising.frontend.mlir.attributes import Refusal, compared, literal, location, map_forms, set_conds
+from raising.support.record import dataclass
+
+MAX_DEPTH = 12  # beyond it the polyhedral analysis takes minutes
+MAX_ALTERNATIVES = 16  # of one condition
+_ELEMENTS = ("f64", "f32", "f16", "bf16", "i1", "i8", "i16", "i32", "i64")
+
+
+@dataclass(frozen=True)
+class Extremum:
+    """An index value that is the max or min of forms; only a loop bound may use it."""
+
+    kind: str
+    forms: tuple[Lin, ...]
+
+
+class NestReader:
+    """Reads operations one by one; holds what is known of each SSA value.
+
+    The caller gives values their meaning before (`bind_*`) and takes `nodes`
+    after. A piece outside of the subset raises `Refusal`.
+    """
+
+    def __init__(self) -> None:
+        self.index: dict[Any, Lin | Extremum] = {}
+        self.data: dict[Any, str] = {}
+        self.truth: dict[Any, Alternatives] = {}
+        self.memory: dict[Any, str] = {}
+        self.arrays: dict[str, Array] = {}
+        self.scalars: dict[str, Scalar] = {}
+        self.values: dict[str, Any] = {}
+        self.nodes: list[Node] = []
+        self.depth = 0
+        self._known: Conds = ()  # what the loops and conditions around say
+        self._count = 0
+
+    def fresh(self, prefix: str) -> str:
+        """A name that no other node has."""
+        self._count += 1
+        return f"{prefix}{self._count}"
+
+    # ---- values ----------------------------------------------------------------------------------
+
+    def bind_scalar(self, value: Any, attr: Any = None) -> None:
+        """An SSA value from outside of the nests: an index name, a constant or a data scalar."""
+        element = str(value.type)
+        text = literal(attr) if attr is not None else None
+        if element == "index":
+            self.index[value] = const(int(text)) if text is not None else self._size(value)
+        elif element in _ELEMENTS:
+            name = self.fresh("x")
+            self.data[value] = name
+            self.values[name] = value
+            self.scalars[name] = Scalar(name, element, text)
+
+    def _size(self, value: Any) -> Lin:
+        name = self.fresh("n")
+        self.values[name] = value
+        return var(name)
+
+    def bind_iterator(self, value: Any) -> str:
+        """The variable of a loop that stays, as a size of what is inside."""
+        form = self._size(value)
+        self.index[value] = form
+        return str(form)
+
+    def size_from_scalar(self, value: Any) -> Lin:
+        """A size name for an integer argument that is cast to index."""
+        return self._size(value)
+
+    def bind_array(self, value: Any, kind: str, sizes: Sequence[Lin | None] = ()) -> None:
+        """A memref; its `?` extents are those of `sizes`, which has one for each extent, or else names of their own."""
+        memref = ir.MemRefType(value.type)
+        name = self.fresh("A")
+        given = sizes or [None] * memref.rank
+        shape = tuple(
+            const(memref.shape[d]) if not memref.is_dynamic_dim(d) else var(f"{name}_{d}") if size is None else size
+            for d, size in enumerate(given)
+        )
+        self.memory[value] = name
+        self.values[name] = value
+        self.arrays[name] = Array(name, str(memref.element_type), shape, kind)
+
+    def form_of(self, value: Any, op: Any) -> Lin:
+        """The affine form of an index value."""
+        found = self.index.get(value)
+        if isinstance(found, Lin):
+            return found
+        raise Refusal(location(op), "a subscript or bound is not an affine function of loop variables and sizes")
+
+    def forms_of(self, values: Sequence[Any], op: Any) -> list[Lin]:
+        """The affine forms of index values."""
+        return [self.form_of(v, op) for v in values]
+
+    def name_of(self, value: Any, op: Any) -> str:
+        """The data name of a scalar value; index values and index tests become data here."""
+        if value in self.data:
+            return self.data[value]
+        if value in self.truth:
+            return self._truth_as_data(value, op)
+        if value in self.index:
+            name = self.fresh("v")
+            self.nodes.append(IndexValue(name, self.form_of(value, op), str(value.type), location(op)))
+            return name
+        raise Refusal(location(op), f"operand of type {value.type} comes from outside of the subset")
+
+    def array_of(self, value: Any, op: Any) -> str:
+        """The array that a memref value names."""
+        if value not in self.memory:
+            raise Refusal(location(op), f"memory of type {value.type} is a view or comes from an unknown operation")
+        name = self.memory[value]
+        if self.arrays[name].element not in _ELEMENTS:
+            raise Refusal(location(op), f"element type {self.arrays[name].element} is not supported")
+        return name
+
+    # ---- stores and loop-carried scalars ---------------------------------------------------------
+
+    def store(self, array: str, subscripts: Sequence[Lin], value: str, loc: Loc) -> None:
+        """Append a store."""
+        self.nodes.append(Store(self.fresh("S"), array, tuple(subscripts), value, loc))
+
+    def load(self, array: str, subscripts: Sequence[Lin], loc: Loc) -> str:
+        """Append a load and give its name."""
+        name = self.fresh("v")
+        self.nodes.append(Load(name, array, tuple(subscripts), loc))
+        return name
+
+    def carried(self, element: str, op: Any) -> str:
+        """A rank-0 memory for a value that loops or branches carry."""
+        if element not in _ELEMENTS:
+            raise Refusal(location(op), f"a value of type {element} is carried by a loop or branch")
+        name = self.fresh("c")
+        self.arrays[name] = Array(name, element, (), "scalar")
+        return name
+
+    def _truth_as_data(self, value: Any, op: Any) -> str:
+        cell, loc = self.carried("i1", op), location(op)
+        for text, alternatives in (("0", ((),)), ("1", self.truth[value])):
+            name = self.fresh("x")
+            self.scalars[name] = Scalar(name, "i1", text)
+            self.guarded(alternatives, lambda name=name: self.store(cell, (), name, loc), loc)  # type: ignore[misc]
+        return self.load(cell, (), loc)
+
+    # ---- structure -------------------------------------------------------------------------------
+
+    def negated(self, alternatives: Alternatives) -> Alternatives:
+        """Disjoint alternatives for where none of these holds here."""
+        return negation(alternatives, self._known)
+
+    def within(self, conds: Conds, emit: Callable[[], None]) -> tuple[Node, ...]:
+        """The nodes that `emit` appends, taken off; conditions hold around them."""
+        outer, self._known = self._known, (*self._known, *conds)
+        try:
+            return self.collected(emit)
+        finally:
+            self._known = outer
+
+    def collected(self, emit: Callable[[], None]) -> tuple[Node, ...]:
+        """The nodes that `emit` appends, taken off."""
+        outer, self.nodes = self.nodes, []
+        try:
+            emit()
+            return tuple(self.nodes)
+        finally:
+            self.nodes = outer
+
+    def guarded(self, alternatives: Alternatives, emit: Callable[[], None], loc: Loc) -> None:
+        """`emit` once under each alternative that may hold."""
+        for conds in possible(alternatives, self._known):
+            body = self.within(conds, emit)
+            if conds and body:
+                self.nodes.append(Guard(conds, body, loc))
+            else:
+                self.nodes.extend(body)
+
+    def loop(
+        self, iv: Any, bounds: tuple[Sequence[Lin], Sequence[Lin], int], emit: Callable[[], None], op: Any
+    ) -> None:
+        """A loop whose body `emit` appends."""
+        lower, upper, step = bounds
+        loc = location(op)
+        if step <= 0:
+            raise Refusal(loc, f"loop step {step} is not positive")
+        if self.depth >= MAX_DEPTH:
+            raise Refusal(loc, f"loops are nested deeper than {MAX_DEPTH}")
+        if step > 1 and len(lower) > 1:
+            raise Refusal(loc, "a strided loop starts at a maximum of several bounds")
+        name = self.fresh("i")
+        self.index[iv] = var(name)
+        self.depth += 1
+        inside = tuple(Cond(var(name) - f) for f in lower) + tuple(Cond(f - 1 - var(name)) for f in upper)
+        body = self.within(inside, emit)
+        self.depth -= 1
+        self.nodes.append(Loop(name, tuple(lower), tuple(upper), step, body, loc))
+
+    def carry(self, inits: Sequence[Any], op: Any) -> list[str]:
+        """Cells for `iter_args`, filled with their initial values."""
+        cells = []
+        for value in inits:
+            cells.append(self.carried(str(value.type), op))
+            self.store(cells[-1], (), self.name_of(value, op), location(op))
+        return cells
+
+    def block(self, block: Any, cells: Sequence[str], carried: Sequence[Any] = ()) -> None:
+        """The operations of a block; its carried arguments are read from and yielded to `cells`."""
+        from raising.frontend.mlir.ops import read_op
+
+        for argument, cell in zip(carried, cells, strict=True) if carried else ():
+            self.data[argument] = self.load(cell, (), location(block.owner))
+        for op in block.operations:
+            operation = op.operation
+            if operation.name.endswith(".yield"):
+                names = [self.name_of(v, operation) for v in operation.operands]
+                for cell, name in zip(cells, names, strict=True):
+                    self.store(cell, (), name, location(operation))
+            else:
+                read_op(self, operation)
+
+    def results(self, op: Any, cells: Sequence[str]) -> None:
+        """Bind an operation's results to what its cells hold after it."""
+        for result, cell in zip(op.results, cells, strict=True):
+            self.data[result] = self.load(cell, (), location(op))
+
+    def compute(self, op: Any, attrs: tuple[tuple[str, str], ...]) -> None:
+        """A scalar operation on data."""
+        result = op.results[0]
+        name = self.fresh("v")
+        args = tuple(self.name_of(v, op) for v in op.operands)
+        self.nodes.append(Compute(name, op.name, args, attrs, str(result.type), location(op)))
+        self.data[result] = name
+
+    def note_truth(self, op: Any) -> bool:
+        """Record comparisons of indices, and what `and` and `or` make of them, as a condition; False if it is none."""
+        if op.name == "arith.cmpi" and all(isinstance(self.index.get(v), Lin) for v in op.operands):
+            a, b = self.forms_of(list(op.operands), op)
+            alternatives = possible(compared(ir.IntegerAttr(op.attributes["predicate"]).value, a, b), self._known)
+        elif op.name == "arith.andi" and all(v in self.truth for v in op.operands):
+            left, right = (self.truth[v] for v in op.operands)
+            alternatives = possible((x + y for x in left for y in right), self._known)
+        elif op.name == "arith.ori" and all(v in self.truth for v in op.operands):
+            left, right = (self.truth[v] for v in op.operands)
+            alternatives = either(left, right, self._known)
+            if len(alternatives) > MAX_ALTERNATIVES:
+                return False
+        else:
+            return False
+        self.truth[op.results[0]] = alternatives
+        return True
+
+    def set_alternatives(self, op: Any) -> Alternatives:
+        """The condition of an `affine.if`."""
+        return (set_conds(op.attributes["condition"], self.forms_of(list(op.operands), op)),)
+
+    def map_bound(self, attr: Any, operands: Sequence[Any], kind: str, op: Any) -> tuple[Lin, ...]:
+        """A loop bound: the forms of its map, where an operand may itself be an extremum of that kind."""
+        affine_map = ir.AffineMapAttr(attr).value
+        if len(operands) == 1 and len(affine_map.results) == 1:
+            found = self.index.get(operands[0])
+            if isinstance(found, Extremum) and found.kind == kind:
+                return tuple(map_forms(affine_map, [f])[0] for f in found.forms)
+        return map_forms(affine_map, self.forms_of(operands, op))

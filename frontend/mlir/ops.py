@@ -1,0 +1,294 @@
+"""The operations of the static-control subset, one small reader each, in a table by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mlir import ir
+
+from raising.affine.ir.affine_expr import Lin, const
+from raising.affine.ir.constraints import Alternatives
+from raising.affine.ir.program import Scalar
+from raising.frontend.mlir.attributes import Refusal, form, literal, location, map_forms, radices
+from raising.frontend.mlir.loop_nest import Extremum, NestReader
+
+
+def _constant(r: NestReader, op: Any) -> None:
+    if literal(op.attributes["value"]) is None:
+        raise Refusal(location(op), "constant is not a scalar")
+    result = op.results[0]
+    text = literal(op.attributes["value"])
+    if str(result.type) == "index":
+        r.index[result] = const(int(text or 0))
+        return
+    name = r.fresh("x")
+    r.data[result] = name
+    r.scalars[name] = Scalar(name, str(result.type), text)
+
+
+Bounds = tuple[tuple[Lin, ...], tuple[Lin, ...], int, list[Any]]
+FOR_LOOPS = ("affine.for", "scf.for")
+
+
+def for_bounds(r: NestReader, op: Any) -> Bounds:
+    """Lower and upper bounds, step and initial values of a `for` loop."""
+    return _affine_bounds(r, op) if op.name == "affine.for" else _scf_bounds(r, op)
+
+
+def _affine_bounds(r: NestReader, op: Any) -> Bounds:
+    n_lower, n_upper, _ = (int(n) for n in ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
+    operands = list(op.operands)
+    lower = r.map_bound(op.attributes["lowerBoundMap"], operands[:n_lower], "max", op)
+    upper = r.map_bound(op.attributes["upperBoundMap"], operands[n_lower : n_lower + n_upper], "min", op)
+    step = int(ir.IntegerAttr(op.attributes["step"]).value)
+    return lower, upper, step, operands[n_lower + n_upper :]
+
+
+def _scf_bounds(r: NestReader, op: Any) -> Bounds:
+    operands = list(op.operands)
+    step = r.form_of(operands[2], op)
+    if not step.is_const:
+        raise Refusal(location(op), "loop step is not constant")
+    identity = ir.AffineMapAttr.get(ir.AffineMap.get_identity(1))
+    lower = r.map_bound(identity, operands[:1], "max", op)
+    upper = r.map_bound(identity, operands[1:2], "min", op)
+    return lower, upper, step.const, operands[3:]
+
+
+def _for(r: NestReader, op: Any) -> None:
+    lower, upper, step, inits = for_bounds(r, op)
+    block = op.regions[0].blocks[0]
+    arguments = list(block.arguments)
+    cells = r.carry(inits, op)
+    r.loop(arguments[0], (lower, upper, step), lambda: r.block(block, cells, arguments[1:]), op)
+    r.results(op, cells)
+
+
+def _affine_parallel(r: NestReader, op: Any) -> None:
+    if len(op.results):
+        raise Refusal(location(op), "affine.parallel with reductions")
+    block = op.regions[0].blocks[0]
+    lower = ir.AffineMapAttr(op.attributes["lowerBoundsMap"]).value
+    upper = ir.AffineMapAttr(op.attributes["upperBoundsMap"]).value
+    operands = list(op.operands)
+    lowers = map_forms(lower, r.forms_of(operands[: lower.n_inputs], op))
+    uppers = map_forms(upper, r.forms_of(operands[lower.n_inputs :], op))
+    steps = [ir.IntegerAttr(s).value for s in ir.ArrayAttr(op.attributes["steps"])]
+    groups = [
+        _grouped(forms, list(ir.DenseIntElementsAttr(op.attributes[f"{side}BoundsGroups"])))
+        for side, forms in (("lower", lowers), ("upper", uppers))
+    ]
+
+    def level(k: int) -> None:
+        if k == len(steps):
+            r.block(block, ())
+        else:
+            r.loop(block.arguments[k], (groups[0][k], groups[1][k], steps[k]), lambda: level(k + 1), op)
+
+    level(0)
+
+
+def _grouped(forms: tuple[Lin, ...], sizes: list[int]) -> list[tuple[Lin, ...]]:
+    out, start = [], 0
+    for size in sizes:
+        out.append(forms[start : start + size])
+        start += size
+    return out
+
+
+def _branches(r: NestReader, op: Any, alternatives: Alternatives) -> None:
+    cells = [r.carried(str(v.type), op) for v in op.results]
+    for region, chosen in zip(op.regions, (alternatives, r.negated(alternatives)), strict=True):
+        if len(region.blocks):
+            block = region.blocks[0]
+            r.guarded(chosen, lambda block=block: r.block(block, cells), location(op))  # type: ignore[misc]
+    r.results(op, cells)
+
+
+def _affine_if(r: NestReader, op: Any) -> None:
+    _branches(r, op, r.set_alternatives(op))
+
+
+def _scf_if(r: NestReader, op: Any) -> None:
+    if op.operands[0] not in r.truth:
+        raise Refusal(location(op), "a branch depends on data; write it as arith.select")
+    _branches(r, op, r.truth[op.operands[0]])
+
+
+def _select(r: NestReader, op: Any) -> None:
+    condition, yes, no = op.operands
+    if condition not in r.truth:
+        return r.compute(op, ())
+    cell, loc = r.carried(str(op.results[0].type), op), location(op)
+    for value, alternatives in ((yes, r.truth[condition]), (no, r.negated(r.truth[condition]))):
+        name = r.name_of(value, op)
+        r.guarded(alternatives, lambda name=name: r.store(cell, (), name, loc), loc)  # type: ignore[misc]
+    r.data[op.results[0]] = r.load(cell, (), loc)
+    return None
+
+
+def _affine_load(r: NestReader, op: Any) -> None:
+    memory, *rest = op.operands
+    if str(op.results[0].type) == "index":
+        return  # used as a subscript it is refused there, as indirect
+    forms = map_forms(ir.AffineMapAttr(op.attributes["map"]).value, r.forms_of(rest, op))
+    r.data[op.results[0]] = r.load(r.array_of(memory, op), forms, location(op))
+
+
+def _affine_store(r: NestReader, op: Any) -> None:
+    value, memory, *rest = op.operands
+    forms = map_forms(ir.AffineMapAttr(op.attributes["map"]).value, r.forms_of(rest, op))
+    r.store(r.array_of(memory, op), forms, r.name_of(value, op), location(op))
+
+
+def _memref_load(r: NestReader, op: Any) -> None:
+    memory, *rest = op.operands
+    if str(op.results[0].type) == "index":
+        return  # used as a subscript it is refused there, as indirect
+    r.data[op.results[0]] = r.load(r.array_of(memory, op), r.forms_of(rest, op), location(op))
+    return
+
+
+def _memref_store(r: NestReader, op: Any) -> None:
+    value, memory, *rest = op.operands
+    r.store(r.array_of(memory, op), r.forms_of(rest, op), r.name_of(value, op), location(op))
+
+
+def _alloc(r: NestReader, op: Any) -> None:
+    given, kind = iter(r.forms_of(list(op.operands), op)), ir.MemRefType(op.results[0].type)
+    r.bind_array(op.results[0], "local", [next(given) if kind.is_dynamic_dim(d) else None for d in range(kind.rank)])
+
+
+def _dim(r: NestReader, op: Any) -> None:
+    position = r.form_of(op.operands[1], op)
+    shape = r.arrays[r.array_of(op.operands[0], op)].shape
+    if not position.is_const or not 0 <= position.const < len(shape):
+        raise Refusal(location(op), "memref.dim of an unknown dimension")
+    r.index[op.results[0]] = shape[position.const]
+
+
+def _apply(r: NestReader, op: Any) -> None:
+    forms = map_forms(ir.AffineMapAttr(op.attributes["map"]).value, r.forms_of(list(op.operands), op))
+    r.index[op.results[0]] = forms[0]
+
+
+def _delinearize(r: NestReader, op: Any) -> None:
+    value = r.form_of(op.operands[0], op)
+    first, *results = op.results
+    for result, radix in reversed(list(zip(results, radices(op, len(results)), strict=True))):
+        r.index[result] = value.mod(radix)
+        value = value.floordiv(radix)
+    r.index[first] = value
+
+
+def _linearize(r: NestReader, op: Any) -> None:
+    value, *digits = r.forms_of(list(op.operands), op)
+    for digit, radix in zip(digits, radices(op, len(digits)), strict=True):
+        value = value.scaled(radix) + digit
+    r.index[op.results[0]] = value
+
+
+def _extremum(kind: str) -> Callable[[NestReader, Any], None]:
+    def read(r: NestReader, op: Any) -> None:
+        forms = map_forms(ir.AffineMapAttr(op.attributes["map"]).value, r.forms_of(list(op.operands), op))
+        r.index[op.results[0]] = forms[0] if len(forms) == 1 else Extremum(kind, forms)
+
+    return read
+
+
+_INDEX_EXPRS: dict[str, Callable[[Any, Any], Any]] = {
+    "arith.addi": lambda a, b: a + b,
+    "arith.subi": lambda a, b: a - b,
+    "arith.muli": lambda a, b: a * b,
+    "arith.floordivsi": lambda a, b: ir.AffineExpr.get_floor_div(a, b),
+    "arith.ceildivsi": lambda a, b: ir.AffineExpr.get_ceil_div(a, b),
+}
+
+
+def _index_arithmetic(r: NestReader, op: Any) -> bool:
+    """Index arithmetic stays affine where it can; False if the operation is not of that kind."""
+    if op.name not in _INDEX_EXPRS or str(op.results[0].type) != "index":
+        return False
+    operands = [r.index.get(v) for v in op.operands]
+    if all(isinstance(f, Lin) for f in operands):
+        expr = _INDEX_EXPRS[op.name](ir.AffineDimExpr.get(0), ir.AffineDimExpr.get(1))
+        try:
+            r.index[op.results[0]] = form(expr, operands, ())  # type: ignore[arg-type]
+        except ValueError:
+            return True  # not affine: refused where it is used
+    return True
+
+
+def _index_cast(r: NestReader, op: Any) -> None:
+    source, result = op.operands[0], op.results[0]
+    if str(result.type) != "index":
+        return r.compute(op, ())
+    if isinstance(r.index.get(source), Lin):
+        r.index[result] = r.index[source]
+    elif source in r.data and r.data[source] in r.values:
+        r.index[result] = r.index.setdefault(source, r.size_from_scalar(source))
+    return None
+
+
+def _nothing(r: NestReader, op: Any) -> None:
+    return None
+
+
+READERS: dict[str, Callable[[NestReader, Any], None]] = {
+    "arith.constant": _constant,
+    "affine.for": _for,
+    "affine.parallel": _affine_parallel,
+    "affine.if": _affine_if,
+    "affine.load": _affine_load,
+    "affine.store": _affine_store,
+    "affine.apply": _apply,
+    "affine.delinearize_index": _delinearize,
+    "affine.linearize_index": _linearize,
+    "affine.min": _extremum("min"),
+    "affine.max": _extremum("max"),
+    "scf.for": _for,
+    "scf.if": _scf_if,
+    "memref.load": _memref_load,
+    "memref.store": _memref_store,
+    "memref.alloc": _alloc,
+    "memref.alloca": _alloc,
+    "memref.dim": _dim,
+    "memref.dealloc": _nothing,
+    "arith.select": _select,
+    "arith.index_cast": _index_cast,
+    "arith.index_castui": _index_cast,
+}
+
+_REASONS = {
+    "func.call": "calls a function",
+    "scf.while": "loops while a condition on data holds",
+    "scf.parallel": "scf.parallel is not read yet",
+}
+
+
+def read_op(r: NestReader, op: Any) -> None:
+    """One operation of a nest; `Refusal` if it is outside of the subset."""
+    reader = READERS.get(op.name)
+    try:
+        if reader is not None:
+            reader(r, op)
+        elif not (r.note_truth(op) or _index_arithmetic(r, op)):
+            _scalar(r, op)
+    except ValueError as error:
+        raise Refusal(location(op), str(error)) from error
+
+
+def _scalar(r: NestReader, op: Any) -> None:
+    if not op.name.startswith(("arith.", "math.")) or len(op.results) != 1 or len(op.regions):
+        raise Refusal(
+            location(op), _REASONS.get(op.name, f"operation '{op.name}' is not a static-control loop program")
+        )
+    if op.name in ("arith.sitofp", "arith.extsi") and str(op.operands[0].type) == "i1":
+        raise Refusal(location(op), "sign extension of a truth value")
+    attrs = tuple((str(a), str(op.attributes[a])) for a in sorted(map(_attr_name, op.attributes)) if a == "predicate")
+    r.compute(op, attrs)
+
+
+def _attr_name(attr: Any) -> str:
+    return attr if isinstance(attr, str) else str(attr.name)

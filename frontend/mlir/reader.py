@@ -1,0 +1,269 @@
+"""Reads a module: which parts of each function are loop nests, and what they compute.
+
+A function's top-level operations become items: `nest` (read as a program),
+`plain` (allocations, constants, index arithmetic: nothing is in their way),
+`barrier` (touches memory or control in a way we keep in order), `refused`
+(loops that stay as they are, with the reason).
+
+What the arguments of a function are called while it is read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import field, replace
+from typing import Any
+
+from mlir import ir
+
+from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.c_parameters import declared, linear, names_in
+from raising.affine.ir.program import Load, Loc, Loop, Node
+from raising.frontend.mlir.attributes import Refusal, location, place
+from raising.frontend.mlir.loop_nest import NestReader
+from raising.frontend.mlir.ops import FOR_LOOPS, for_bounds, read_op
+from raising.support.errors import InputError as InputError
+from raising.support.record import dataclass
+
+
+def bind_arguments(reader: NestReader, op: Any, arguments: Sequence[Any], constants: Sequence[Any] = ()) -> None:
+    """Name the arguments of a function; open extents that C gives by integer parameters are those sizes.
+
+    `constants` are what further arguments of the block stand for.
+    """
+    given = arguments[: len(arguments) - len(constants)]
+    told = declared(op, len(given))
+    named = {row[1]: value for row, value in zip(told, given, strict=False) if not row[2]}
+    for number, (value, constant) in enumerate(zip(arguments, [*[None] * len(given), *constants], strict=True)):
+        if isinstance(value.type, ir.MemRefType):
+            extents = told[number][2] if number < len(told) else ()
+            reader.bind_array(value, "argument", [_form(reader, each, named) for each in extents])
+        else:
+            reader.bind_scalar(value, constant)
+
+
+def _form(reader: NestReader, extent: str, named: dict[str, Any]) -> Lin | None:
+    """An extent as a form over sizes, which the integer parameters in it become; None if it is none."""
+    values = {name: named[name] for name in names_in(extent) if name in named}
+    if not all(isinstance(value.type, ir.IntegerType | ir.IndexType) for value in values.values()):
+        return None
+    for value in values.values():
+        if value not in reader.index:
+            reader.index[value] = reader.size_from_scalar(value)
+    return linear(
+        extent, {name: form for name, value in values.items() if isinstance(form := reader.index[value], Lin)}
+    )
+
+
+_LOADED = ["affine", "arith", "func", "memref", "scf"]
+MAX_OUTER = 4  # loops that stay around a body that is still looked into
+
+
+@dataclass(frozen=True)
+class Item:
+    """One top-level operation of a function; `cells` are (memory, result) of values that a loop yields.
+
+    A barrier that is a store has its nodes, too.
+    """
+
+    kind: str
+    position: int
+    loc: Loc
+    nodes: tuple[Node, ...] = ()
+    reason: str = ""
+    cells: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass
+class Function:
+    """A function as items, with the meaning of every name the items use.
+
+    The body of a loop that stays is treated as a function of its own; `outer`
+    then holds the loops around it, without their bodies.
+    """
+
+    name: str
+    loc: Loc
+    op: Any
+    reader: NestReader
+    items: list[Item] = field(default_factory=list)
+    outer: tuple[Loop, ...] = ()
+
+    @property
+    def block(self) -> Any:
+        """The block that holds the items."""
+        return self.op.regions[0].blocks[0]
+
+    def operations(self) -> list[Any]:
+        """The top-level operations, in order."""
+        return [op.operation for op in self.block.operations]
+
+    def read(self) -> None:
+        """Make an item of every top-level operation."""
+        for position, op in enumerate(self.operations()):
+            self.items.append(_item(self.reader, op, position))
+
+
+def loop_body(function: Function, item: Item) -> Function | None:
+    """The body of a loop that stays, read as a function; None if it is no `for` with loops inside."""
+    op = function.operations()[item.position]
+    if op.name not in FOR_LOOPS or len(function.outer) >= MAX_OUTER:
+        return None
+    try:
+        lower, upper, step, _ = for_bounds(function.reader, op)
+    except (Refusal, ValueError):
+        return None
+    block = op.regions[0].blocks[0]
+    iv, *carried = block.arguments
+    name = function.reader.bind_iterator(iv)
+    for value in carried:
+        function.reader.bind_scalar(value)
+    loop = Loop(name, lower, upper, step, (), location(op))
+    body = Function(function.name, location(op), op, function.reader, outer=(*function.outer, loop))
+    body.read()
+    return body if any(i.kind in ("nest", "refused") for i in body.items) else None
+
+
+@dataclass
+class Source:
+    """A parsed module; the context must be entered to change it."""
+
+    context: Any
+    module: Any
+    functions: list[Function]
+    remarks: list[tuple[Loc, str]]
+
+
+def make_context() -> Any:
+    """A context without threads. Of the dialects that are there, it loads what a text names, and what loops are made of
+    at once: to load all of them takes as long as to read ten files.
+    """
+    context = ir.Context(load_on_create_dialects=_LOADED)
+    context.enable_multithreading(False)
+    return context
+
+
+def parse(text: str | bytes, file: str = "-", functions: bool = True) -> Source:
+    """Parse and verify MLIR text (or bytecode); `InputError` with the place if it is not valid.
+
+    Without `functions`, these are not read.
+    """
+    context = make_context()
+    with context:
+        module = parse_module(text, file)
+        source = Source(context, module, [], [])
+        for op in module.body.operations if functions else ():
+            _function(source, op.operation, file)
+        return source
+
+
+def parse_module(text: str | bytes, file: str, ir: Any = ir) -> Any:
+    """A verified module in the context that is entered, by upstream's bindings or other ones; or `InputError`."""
+    _check_depth(text, file)
+    # An anonymous buffer has no name: a location attribute cannot be set for it, so `_renamed` does it later.
+    try:
+        return ir.Module.parse(text)
+    except ir.MLIRError as error:
+        for diagnostic in error.error_diagnostics:
+            where = replace(place(diagnostic.location, Loc(file)), file=file)
+            raise InputError(where, diagnostic.message) from None
+        raise InputError(Loc(file), "not a valid MLIR module") from None
+    except UnicodeDecodeError:
+        raise InputError(Loc(file), "not text in UTF-8") from None
+
+
+MOST_NESTED = 2000
+"""Levels of braces and brackets that are parsed: MLIR's parser calls itself, and crashes at some more."""
+
+
+def _check_depth(text: str | bytes, file: str) -> None:
+    depth = 0
+    data = text.encode() if isinstance(text, str) else text
+    for found in re.finditer(rb"[][{}]", data):
+        depth += 1 if found[0] in b"{[" else -1
+        if depth > MOST_NESTED:
+            line = data.count(b"\n", 0, found.start()) + 1
+            raise InputError(Loc(file, line, 1), f"nested deeper than {MOST_NESTED} levels")
+
+
+def _function(source: Source, op: Any, file: str) -> None:
+    if op.name != "func.func":
+        return
+    name = ir.StringAttr(op.attributes["sym_name"]).value
+    blocks = list(op.regions[0].blocks)
+    if not blocks:
+        return
+    if len(blocks) > 1:
+        source.remarks.append((location(op), f"function '{name}' has unstructured control flow"))
+        return
+    function = Function(name, location(op), op, NestReader())
+    bind_arguments(function.reader, op, list(blocks[0].arguments))
+    function.read()
+    source.functions.append(function)
+
+
+_LOOPS = ("affine.for", "affine.parallel", "affine.if", "scf.for", "scf.if")
+_SILENT = (
+    *("affine.yield", "scf.yield", "func.return", "memref.dealloc"),
+    *("memref.load", "memref.store", "affine.load", "affine.store"),
+)
+STORES = ("affine.store", "memref.store")
+LOADS = ("affine.load", "memref.load")
+_PLAIN = ("arith.", "math.", "memref.alloc", "memref.dim", "affine.apply", "affine.min", "affine.max")
+
+
+def _item(reader: NestReader, op: Any, position: int) -> Item:
+    loc = location(op)
+    if op.name in _LOOPS:
+        return _nest(reader, op, position)
+    if op.name == "arith.constant":
+        reader.bind_scalar(op.results[0], op.attributes["value"])
+        return Item("plain", position, loc)
+    if op.name.startswith(_PLAIN) and op.name not in _SILENT:
+        _plain(reader, op)
+        return Item("plain", position, loc)
+    if op.name in STORES:
+        return Item("barrier", position, loc, _store_nodes(reader, op))
+    _bind_results(reader, op)
+    looping = len(op.regions) > 0 and not op.name.startswith("linalg.")
+    reason = "it is not a static-control loop (" + op.name + ")" if looping else ""
+    return Item("refused" if looping else "barrier", position, loc, reason=reason)
+
+
+def _store_nodes(reader: NestReader, op: Any) -> tuple[Node, ...]:
+    """A store outside of loops as nodes, for those who take it along; none if it is not affine."""
+    try:
+        return reader.collected(lambda: read_op(reader, op))
+    except Refusal:
+        return ()
+
+
+def _nest(reader: NestReader, op: Any, position: int) -> Item:
+    try:
+        nodes = reader.collected(lambda: read_op(reader, op))
+    except Refusal as refusal:
+        reader.depth = 0
+        _bind_results(reader, op)
+        return Item("refused", position, refusal.loc, reason=refusal.reason)
+    loads = [n for n in nodes if isinstance(n, Load)]
+    cells = tuple((n.array, r) for r in op.results for n in loads if n.dst == reader.data[r])
+    return Item("nest", position, location(op), nodes, cells=cells)
+
+
+def _plain(reader: NestReader, op: Any) -> None:
+    """Index values and memories keep their meaning; other scalars are named where they stand."""
+    on_index = all(str(r.type) == "index" or isinstance(r.type, ir.MemRefType) for r in op.results)
+    if on_index and len(op.results):
+        with suppress(Refusal):
+            read_op(reader, op)
+        if all(r in reader.index or r in reader.memory for r in op.results):
+            return
+    _bind_results(reader, op)
+
+
+def _bind_results(reader: NestReader, op: Any) -> None:
+    for result in op.results:
+        if not isinstance(result.type, ir.MemRefType):
+            reader.bind_scalar(result)

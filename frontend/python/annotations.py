@@ -1,0 +1,158 @@
+"""What the annotations of a function say of its parameters.
+
+An array is `float32[N, M]`, with or without quotation marks, `float32[:, :]`
+as Numba has it, `Float32[Array, "N M"]` as jaxtyping has it, or
+`NDArray[float32]`; then the subscripts tell how many dimensions it has. A
+name among the extents that is neither a parameter nor a constant of the file
+is a size, which the arrays tell.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import field
+
+from raising.frontend.python.module import Module, refused
+from raising.frontend.python.types import Kind, named
+from raising.support.record import dataclass
+
+MAX_RANK = 16
+_CONTAINERS = ("Array", "ndarray", "NDArray", "Tensor")
+
+
+@dataclass(frozen=True)
+class Shaped:
+    """An array: the kind of its elements, and its extents over the integers of its function."""
+
+    kind: Kind
+    extents: tuple[ast.expr, ...]
+
+
+@dataclass
+class Signature:
+    """A function's parameters in order; `sizes` are told by a dimension of an array.
+
+    `results` are arrays of the function's own that it returns: they become
+    parameters behind the others.
+    """
+
+    node: ast.FunctionDef
+    order: list[str] = field(default_factory=list)
+    scalars: dict[str, Kind] = field(default_factory=dict)
+    arrays: dict[str, Shaped] = field(default_factory=dict)
+    sizes: dict[str, tuple[str, int]] = field(default_factory=dict)
+    results: dict[str, Shaped] = field(default_factory=dict)
+
+
+def signature(module: Module, node: ast.FunctionDef) -> Signature:
+    """The parameters of a function; `Refused` where one has no type that we know."""
+    arguments = node.args
+    if arguments.vararg or arguments.kwarg:
+        raise refused(module, node, "a variable number of parameters")
+    found = Signature(node)
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        _parameter(module, found, argument)
+    taken = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} | {*found.order}
+    for name, array in found.arrays.items():
+        found.arrays[name] = _with_sizes(module, found, name, array, taken)
+    _check_sizes(module, found)
+    return found
+
+
+def _parameter(module: Module, found: Signature, argument: ast.arg) -> None:
+    name, annotation = argument.arg, argument.annotation
+    if not name.isascii():
+        raise refused(module, argument, f"parameter '{name}': only names in ASCII are supported")
+    if annotation is None:
+        raise refused(module, argument, f"parameter '{name}' has no type; write one, as in '{name}: float32[N, M]'")
+    type_ = _annotation(module, found.node, name, annotation)
+    found.order.append(name)
+    if isinstance(type_, Kind):
+        found.scalars[name] = type_
+    elif type_ is not None:
+        found.arrays[name] = type_
+    else:
+        raise refused(module, argument, f"the type of parameter '{name}' is not supported: {ast.unparse(annotation)}")
+
+
+def _annotation(module: Module, function: ast.FunctionDef, name: str, node: ast.expr) -> Kind | Shaped | None:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        try:
+            inner = ast.parse(node.value.strip(), mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+        for part in ast.walk(inner):
+            ast.copy_location(part, node)
+        return _annotation(module, function, name, inner)
+    if not isinstance(node, ast.Subscript):
+        return element_kind(module, node)
+    parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+    kind = element_kind(module, node.value)
+    last = module.dotted(node.value).rpartition(".")[2]
+    if kind is None and last in _CONTAINERS:
+        kind = element_kind(module, parts[-1])
+        rank = _rank(function, name)
+        return None if kind is None or not rank else Shaped(kind, (_open(node),) * rank)
+    if kind is None:
+        return None
+    texts = [p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)]
+    if len(parts) == 2 and len(texts) == 1 and module.dotted(parts[0]).rpartition(".")[2] in _CONTAINERS:
+        parts = [_extent(text, node) for text in texts[0].replace(",", " ").split()]
+    parts = [_extent(p.value, node) if isinstance(p, ast.Constant) and p.value in texts else p for p in parts]
+    return Shaped(kind, tuple(parts)) if len(parts) <= MAX_RANK else None
+
+
+def element_kind(module: Module, node: ast.expr) -> Kind | None:
+    """The kind of number that a name such as `np.float32` means."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return named(node.value)
+    return named(module.dotted(node).rpartition(".")[2])
+
+
+def _open(node: ast.expr) -> ast.expr:
+    return ast.copy_location(ast.Slice(), node)
+
+
+def _extent(text: str, node: ast.expr) -> ast.expr:
+    made: ast.expr = ast.Constant(int(text)) if text.isdecimal() else ast.Name(text, ast.Load())
+    return ast.copy_location(made, node)
+
+
+def _rank(function: ast.FunctionDef, name: str) -> int:
+    """With how many subscripts a function uses an array."""
+    found = 0
+    for node in ast.walk(function):
+        count, part = 0, node
+        while isinstance(part, ast.Subscript):
+            count += len(part.slice.elts) if isinstance(part.slice, ast.Tuple) else 1
+            part = part.value
+        if isinstance(part, ast.Name) and part.id == name:
+            found = max(found, count)
+    return found
+
+
+def _with_sizes(module: Module, found: Signature, name: str, array: Shaped, taken: set[str]) -> Shaped:
+    """The array with a name for each extent that is open; sizes that nothing else gives are noted."""
+    extents: list[ast.expr] = []
+    for position, extent in enumerate(array.extents):
+        if isinstance(extent, ast.Slice):
+            size = f"{name}_{position}"
+            while size in taken:
+                size += "_"
+            extent = ast.copy_location(ast.Name(size, ast.Load()), extent)  # noqa: PLW2901
+        own = isinstance(extent, ast.Name) and extent.id not in (*found.scalars, *module.constants)
+        if own and extent.id not in found.sizes:  # type: ignore[attr-defined]
+            found.sizes[extent.id] = name, position  # type: ignore[attr-defined]
+        extents.append(extent)
+    return Shaped(array.kind, tuple(extents))
+
+
+def _check_sizes(module: Module, found: Signature) -> None:
+    for array in found.arrays.values():
+        for part in (p for extent in array.extents for p in ast.walk(extent) if isinstance(p, ast.Name)):
+            known = part.id in found.scalars or part.id in found.sizes or part.id in module.constants
+            if not known or not part.id.isascii():
+                raise refused(module, part, f"size '{part.id}' is no parameter, and no dimension of an array alone")
+            kind = found.scalars.get(part.id)
+            if kind is not None and (kind.is_float or kind.is_bool):
+                raise refused(module, part, f"size '{part.id}' is not an integer")

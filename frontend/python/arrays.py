@@ -1,0 +1,119 @@
+"""Arrays that a function makes: by `np.zeros` and the like, or by a call of another function."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from raising.affine.ir.program import Loc
+from raising.frontend.python import c_syntax as build
+from raising.frontend.python.annotations import Shaped, Signature, element_kind
+from raising.frontend.python.calls import Calls, Translated
+from raising.frontend.python.module import Module, refused
+from raising.frontend.python.scopes import mentioned
+from raising.frontend.python.types import Kind
+
+_MAKERS = {"zeros": 0, "ones": 1, "empty": None, "full": None, "zeros_like": 0, "ones_like": 1, "empty_like": None}
+
+
+class Arrays(Calls):
+    """Translates the making of arrays."""
+
+    def __init__(self, module: Module, signature: Signature, callees: Callable[[str], Translated]) -> None:
+        super().__init__(module, callees)
+        self.signature = signature
+        stored = (n.id for n in ast.walk(signature.node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
+        self.times = Counter(stored)  # in how many places a name is set
+        self.meanings: dict[str, ast.expr] = {}  # what a name was set to last
+        self.makers: dict[str, ast.expr] = {}  # where an array is made
+
+    def array(self, name: str, value: ast.expr, loc: Loc) -> list[Any] | None:
+        """`T = np.zeros((N, M))` and the like; None for an assignment of a number."""
+        if not isinstance(value, ast.Call):
+            return None
+        home, _, maker = self.module.dotted(value.func).rpartition(".")
+        if maker in self.module.functions and not home:
+            return self.results([name], value)
+        if home != "numpy" or maker not in _MAKERS or not value.args:
+            return None
+        shape = self._made_shape(maker, value)
+        declared = self._declared_array(name, shape, value, loc)
+        fill = _MAKERS[maker]
+        if maker == "full" and len(value.args) > 1:
+            given = self.value(value.args[1])
+        elif fill is not None:
+            given = self.value(ast.copy_location(ast.Constant(fill), value))
+        else:
+            return declared
+        return [*declared, self._filled(name, shape, given, loc)]
+
+    def _made_shape(self, maker: str, call: ast.Call) -> Shaped:
+        if any(k.arg != "dtype" for k in call.keywords):
+            raise refused(self.module, call, "only dtype= is supported here")
+        first, rest = call.args[0], list(call.args[2 if maker == "full" else 1 :])
+        dtype = call.keywords[0].value if call.keywords else rest[0] if rest else None
+        like = self.arrays.get(first.id) if isinstance(first, ast.Name) and maker.endswith("_like") else None
+        if maker.endswith("_like") and like is None:
+            raise refused(self.module, first, "this is not an array whose shape is known")
+        if dtype is None:
+            kind: Kind | None = like.kind if like else Kind("float64")
+        elif isinstance(dtype, ast.Attribute) and dtype.attr == "dtype" and isinstance(dtype.value, ast.Name):
+            known = self.arrays.get(dtype.value.id)
+            kind = known.kind if known else None
+        else:
+            kind = element_kind(self.module, dtype)
+        if kind is None:
+            raise refused(self.module, call, "the dtype is not supported")
+        if like is not None:
+            return Shaped(Kind(kind.dtype), like.extents)
+        if isinstance(first, ast.Attribute) and first.attr == "shape" and isinstance(first.value, ast.Name):
+            return Shaped(Kind(kind.dtype), self.shape(first.value))
+        return Shaped(Kind(kind.dtype), tuple(first.elts) if isinstance(first, ast.Tuple | ast.List) else (first,))
+
+    def _declared_array(self, name: str, shape: Shaped, node: ast.expr, loc: Loc) -> list[Any]:
+        if name in self.kinds or name in self.signature.order or self.makers.setdefault(name, node) is not node:
+            raise refused(self.module, node, f"'{name}' is another array, or a number, from here on")
+        self.arrays[name] = shape
+        if name in self.signature.results:
+            once = [n for n in self.meanings if self.times[n] == 1]
+            self.signature.results[name] = self.over_sizes(shape, {n: self.meanings[n] for n in once})
+            return []
+        return [build.declare(name, shape.kind, loc, [self.integer(e) for e in shape.extents])]
+
+    def _filled(self, name: str, shape: Shaped, value: Any, loc: Loc) -> Any:
+        names = [self.unused(f"{name}_{k}") for k in range(len(shape.extents))]
+        target = build.element(build.name(name, loc), [build.name(n, loc) for n in names], loc)
+        found = build.assign(target, value.converted(shape.kind, loc), loc)
+        for own, extent in zip(reversed(names), reversed(shape.extents), strict=True):
+            found = build.count(own, build.integer(0, "int64", loc), self.integer(extent), 1, [found], loc)
+        return found
+
+    def is_size(self, target: ast.expr, value: ast.expr) -> bool:
+        """Whether a size of an annotation is only set to itself, as in `n = x.shape[0]` of an array with n rows."""
+        extent = self.extent(value) or value
+        if not isinstance(target, ast.Name) or not isinstance(extent, ast.Name):
+            return False
+        return target.id == extent.id and extent.id in self.signature.sizes
+
+    def unused(self, name: str) -> str:
+        """A name that the function does not have."""
+        taken = mentioned([self.signature.node])
+        while name in taken:
+            name += "_"
+        return name
+
+    def results(self, names: list[str], value: ast.expr) -> list[Any] | None:
+        """Arrays that a function of the file makes; None if it gives a number."""
+        if not isinstance(value, ast.Call):
+            return None
+        shapes = self.result_shapes(value)
+        if not shapes:
+            return None
+        if len(shapes) != len(names):
+            raise refused(self.module, value, f"{len(shapes)} arrays for {len(names)} names")
+        loc, found = self.place(value), []
+        for name, shape in zip(names, shapes, strict=True):
+            found += self._declared_array(name, shape, value, loc)
+        return [*found, self.called(value, [build.name(n, loc) for n in names])]

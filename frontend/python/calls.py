@@ -1,0 +1,227 @@
+"""Calls: of functions of the file, of math, of NumPy, and of types."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from raising.affine.ir.program import Loc
+from raising.frontend.python import c_syntax as build
+from raising.frontend.python.annotations import Shaped, Signature
+from raising.frontend.python.expressions import Expressions
+from raising.frontend.python.module import Module, refused
+from raising.frontend.python.typed_nodes import Typed, called
+from raising.frontend.python.types import FLOAT, INT, Kind, named, of_both
+from raising.support.record import dataclass
+
+_OTHER_NAMES = {
+    "absolute": "fabs", "abs": "fabs", "fabs": "fabs", "power": "pow", "arcsin": "asin", "arccos": "acos",
+    "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "arctan2": "atan2",
+}  # fmt: skip
+_SAME_NAMES = frozenset(
+    [
+        "sqrt",
+        "exp",
+        "exp2",
+        "expm1",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "sin",
+        "cos",
+        "tan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "asin",
+        "acos",
+        "atan",
+        "asinh",
+        "acosh",
+        "atanh",
+        "atan2",
+        "cbrt",
+        "erf",
+        "erfc",
+        "floor",
+        "ceil",
+        "trunc",
+        "rint",
+        "pow",
+        "copysign",
+        "fmax",
+        "fmin",
+    ]
+)
+_ROUNDED = ("floor", "ceil", "trunc")  # of `math`, these give an integer
+
+
+@dataclass(frozen=True)
+class Translated:
+    """A function of the file as syntax of C; `result` is the kind of the number that it returns."""
+
+    signature: Signature
+    node: Any
+    result: Kind | None
+
+
+class _Substitution(ast.NodeTransformer):
+    """Names by what they mean, and `A.shape[k]` by the size that it is."""
+
+    def __init__(self, known: dict[str, ast.expr], extent: Callable[[ast.expr], ast.expr | None]) -> None:
+        self.known = known
+        self.extent = extent
+
+    def visit(self, node: ast.AST) -> Any:
+        """The node with everything inside of it replaced."""
+        if isinstance(node, ast.Name) and node.id in self.known:
+            rest = {k: v for k, v in self.known.items() if k != node.id}
+            return _Substitution(rest, self.extent).visit(self.known[node.id])
+        size = self.extent(node) if isinstance(node, ast.Subscript | ast.Call) else None
+        if size is not None:
+            return self.visit(size)
+        fields = {name: self.visit(part) for name, part in ast.iter_fields(node) if isinstance(part, ast.AST)}
+        return ast.copy_location(type(node)(**{**dict(ast.iter_fields(node)), **fields}), node)
+
+
+class Calls(Expressions):
+    """Translates calls."""
+
+    def __init__(self, module: Module, callees: Callable[[str], Translated]) -> None:
+        super().__init__(module)
+        self.callees = callees
+
+    def call(self, node: ast.Call, loc: Loc) -> Typed:
+        """The value of a call."""
+        name = self.module.dotted(node.func)
+        if name in self.module.functions:
+            return self._own(node, name, loc)
+        root = next((n.id for n in ast.walk(node.func) if isinstance(n, ast.Name)), "")
+        if root in self.kinds or root in self.arrays:
+            raise refused(self.module, node, f"a method of '{root}'")
+        home, _, last = name.rpartition(".")
+        if node.keywords or not node.args or any(isinstance(a, ast.Starred) for a in node.args):
+            raise refused(self.module, node, f"this call of '{name or '...'}' is not supported")
+        values = [self.value(a) for a in node.args]
+        kind = named(last)
+        if kind is not None and len(values) == 1:
+            return self._converted(values[0], kind, node, loc)
+        found = self._extremum(name, values, node, loc) or self._math(home, last, values, loc)
+        if found is None:
+            raise refused(self.module, node, f"calls '{name or '...'}', which is not defined in this file")
+        return found
+
+    def _converted(self, value: Typed, kind: Kind, node: ast.Call, loc: Loc) -> Typed:
+        if isinstance(node.func, ast.Attribute):
+            kind = Kind(kind.dtype)
+        if kind.is_bool and value.kind.is_float:
+            raise refused(self.module, node, "a floating number as a truth value; compare it with 0")
+        return Typed(value.converted(kind, loc), kind, value.number if kind.weak == value.kind.weak else None)
+
+    def _extremum(self, name: str, values: list[Typed], node: ast.Call, loc: Loc) -> Typed | None:
+        if name in ("min", "max") and len(values) > 1:
+            kind, found = self.same(values, node.args), values[0]
+            for value in values[1:]:
+                sides = [v.converted(kind, loc) for v in (value, found)]
+                test = build.binary("<" if name == "min" else ">", sides[0], sides[1], loc)
+                found = self.chosen(test, value, found, kind, loc)
+            return found
+        if name in ("numpy.maximum", "numpy.minimum") and len(values) == 2:
+            kind = of_both(values[0].kind, values[1].kind)
+            sides = [v.converted(kind, loc) for v in values]
+            if kind.is_float:
+                return Typed(called(name, sides, kind, loc), kind)
+            test = build.binary(">" if name == "numpy.maximum" else "<", sides[0], sides[1], loc)
+            return Typed(build.choice(test, sides[0], sides[1], loc), kind)
+        return None
+
+    def _math(self, home: str, name: str, values: list[Typed], loc: Loc) -> Typed | None:
+        kind = values[0].kind
+        for value in values[1:]:
+            kind = of_both(kind, value.kind)
+        if name in ("abs", "absolute") and home in ("", "numpy") and not kind.is_float:
+            return Typed(
+                build.cast(build.call("labs" if kind.dtype == "int64" else "abs", [values[0].node], loc), kind, loc),
+                kind,
+            )
+        if name == "square" and home == "numpy" and kind.is_float:
+            return Typed(build.binary("*", values[0].node, values[0].node, loc), kind)
+        own = _OTHER_NAMES.get(name, name if name in _SAME_NAMES else None)
+        if own is None or home not in ("math", "numpy") and (home, name) != ("", "abs"):
+            return None
+        if home == "math":
+            kind = FLOAT
+        elif home == "numpy":
+            kind = Kind("float64") if kind.weak or not kind.is_float else kind
+        found = Typed(called(own, [v.converted(kind, loc) for v in values], kind, loc), kind)
+        return Typed(build.cast(found.node, INT, loc), INT) if home == "math" and name in _ROUNDED else found
+
+    # ---- functions of the file ---------------------------------------------------------------------
+
+    def _own(self, node: ast.Call, name: str, loc: Loc) -> Typed:
+        callee = self.callees(name)
+        if callee.result is None:
+            raise refused(self.module, node, f"the value of a call of '{name}', which returns no number")
+        return Typed(self.called(node, []), callee.result)
+
+    def called(self, node: ast.Call, results: Sequence[Any]) -> Any:
+        """The call of a function of the file, which writes its results there."""
+        name, loc = self.module.dotted(node.func), self.place(node)
+        if name not in self.module.functions:
+            raise refused(self.module, node, f"calls '{name or '...'}', which is not defined in this file")
+        signature = self.callees(name).signature
+        if len(results) != len(signature.results):
+            raise refused(self.module, node, f"the arrays that '{name}' makes are not kept")
+        given = self._bound(node, signature)
+        sizes = [self.integer(self._size(node, signature, given, size)) for size in signature.sizes]
+        parameters = [self._argument(given[p], signature, p) for p in signature.order]
+        return build.call(name, [*sizes, *parameters, *results], loc)
+
+    def result_shapes(self, node: ast.Call) -> list[Shaped]:
+        """The arrays that a function of the file makes, over the names of here."""
+        name = self.module.dotted(node.func)
+        if name not in self.module.functions:
+            return []
+        signature = self.callees(name).signature
+        if not signature.results:
+            return []
+        given = self._bound(node, signature)
+        known = {size: self._size(node, signature, given, size) for size in signature.sizes}
+        known |= {p: given[p] for p in signature.scalars}
+        return [_substituted(r, known, lambda _: None) for r in signature.results.values()]
+
+    def over_sizes(self, shape: Shaped, meanings: dict[str, ast.expr]) -> Shaped:
+        """A shape over the parameters of this function, whose names have these meanings."""
+        return _substituted(shape, meanings, self.extent)
+
+    def _bound(self, node: ast.Call, signature: Signature) -> dict[str, ast.expr]:
+        """The argument of each parameter."""
+        given = dict(zip(signature.order, node.args, strict=False))
+        more = {k.arg: k.value for k in node.keywords if k.arg is not None}
+        count = len(node.args) + len(node.keywords)
+        given |= {k: v for k, v in more.items() if k not in given}
+        if count != len(signature.order) or given.keys() != {*signature.order}:
+            raise refused(self.module, node, f"the arguments of '{signature.node.name}' are not one for each parameter")
+        return given
+
+    def _size(self, node: ast.Call, signature: Signature, given: dict[str, ast.expr], size: str) -> ast.expr:
+        array, position = signature.sizes[size]
+        shape = self.element(given[array])[1]
+        if len(shape.extents) != len(signature.arrays[array].extents):
+            raise refused(self.module, node, f"argument '{array}' has {len(shape.extents)} dimensions")
+        return shape.extents[position]
+
+    def _argument(self, node: ast.expr, signature: Signature, parameter: str) -> Any:
+        if parameter in signature.scalars:
+            return self.value(node).converted(signature.scalars[parameter], self.place(node))
+        found, shape = self.element(node)
+        wanted = signature.arrays[parameter]
+        if shape.kind.dtype != wanted.kind.dtype or len(shape.extents) != len(wanted.extents):
+            raise refused(self.module, node, f"this is not an array of {wanted.kind.dtype} as '{parameter}' is")
+        return found
+
+
+def _substituted(shape: Shaped, known: dict[str, ast.expr], extent: Callable[[ast.expr], ast.expr | None]) -> Shaped:
+    return Shaped(shape.kind, tuple(_Substitution(known, extent).visit(e) for e in shape.extents))

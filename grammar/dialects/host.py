@@ -1,0 +1,112 @@
+"""The MLIR that knows a target's dialect: upstream's Python bindings, or those of another wheel.
+
+Two wheels can be loaded in one process; they exchange modules as text.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import Any
+
+from raising.grammar.dialects.function_library import Library, check_casts
+from raising.grammar.dialects.target_dialect import CANONICAL, Source, Target
+from raising.support.mlir.inline import inline_calls
+
+
+class Host:
+    """A context with a target's dialects loaded, made as its configuration says."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self.ir: Any = importlib.import_module(f"{target.bindings}.ir")
+        self.passes: Any = importlib.import_module(f"{target.bindings}.passmanager")
+        self.context = self.ir.Context()
+        self.context.enable_multithreading(False)
+        registry = self.ir.DialectRegistry()
+        for name in target.registries:
+            _named(name)(registry)
+        self.context.append_dialect_registry(registry)
+        self.context.load_all_available_dialects()
+        for name in target.contexts:
+            _named(name)(self.context)
+        for name in target.calls:
+            _named(name)()
+        for dialect in target.dialects:
+            self.context.d[dialect]
+        self._handler = self.context.attach_diagnostic_handler(lambda _: True)
+        self._pipelines: dict[str, Any] = {}
+        if target.irdl is not None:
+            from raising.grammar.dialects.irdl import register
+
+            register(self.context, target.irdl)
+        self.library = self._library(target.functions)
+        self.recurrences = self._library(target.recurrences)
+
+    def _library(self, source: Source | None) -> Library | None:
+        return None if source is None else Library(source, self.context, self.ir)
+
+    @property
+    def errors(self) -> tuple[type[Exception], ...]:
+        """What the bindings raise on bad input."""
+        return (self.ir.MLIRError, ValueError, TypeError, AttributeError, RuntimeError)
+
+    def attribute(self, text: str) -> Any:
+        """An attribute, or None if the text is none."""
+        try:
+            return self.ir.Attribute.parse(text, self.context)
+        except self.errors:
+            return None
+
+    def complaint(self, text: str) -> str:
+        """What the parser says about the text of an attribute."""
+        try:
+            self.ir.Attribute.parse(text, self.context)
+        except self.errors as error:
+            return str(error)
+        return ""
+
+    def run(self, pipeline: str, module: Any) -> None:
+        """Runs a pass pipeline on a module of this context."""
+        if pipeline not in self._pipelines:
+            self._pipelines[pipeline] = self.passes.PassManager.parse(pipeline, self.context)
+        self._pipelines[pipeline].run(module.operation)
+
+    def prepare(self, module: Any) -> None:
+        """Leaves only operations of the target in a module of this context, and no calls where that can be."""
+        if self.target.prepare:
+            self.run(self.target.prepare, module)
+        inline_calls(module, self.ir)
+
+    def lower(self, module: Any) -> None:
+        """Lowers a module of this context, in place, as the target's configuration says."""
+        self.prepare(module)
+        if self.library is not None:
+            self.library.inline(module)
+        if self.recurrences is not None and self.recurrences.inline(module):
+            self.run(CANONICAL, module)
+            check_casts(module, self.recurrences.file)
+        self.run(self.target.pipeline, module)
+        if self.library is not None:
+            check_casts(module, self.library.file)
+
+    def cases(self, dialect: str, kind: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The cases of an enumeration attribute, from the parser's complaint about a wrong one; and their text."""
+        mnemonic = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind.removesuffix("Attr")).lower()
+        for form in ("#{d}<{m} {c}>", "#{d}.{m}<{c}>"):
+            said = self.complaint(form.format(d=dialect, m=mnemonic, c="no_such_case"))
+            listed = re.search(r"to be one of: ([\w, ]+)", said)
+            if listed:
+                cases = tuple(c.strip() for c in listed[1].split(","))
+                return cases, tuple(form.format(d=dialect, m=mnemonic, c=c) for c in cases)
+        return (), ()
+
+    def lookup(self, name: str) -> Any:
+        """What `package.module:name` says, or None."""
+        module, _, attribute = name.partition(":")
+        return getattr(importlib.import_module(module), attribute, None)
+
+
+def _named(name: str) -> Any:
+    module, _, function = name.partition(":")
+    return getattr(importlib.import_module(module), function)

@@ -1,0 +1,127 @@
+"""Loads a committed grammar: standard library only, so that a command starts at once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from raising.grammar.dialects.op_signature import Attr, Op, Operand, ScalarOp
+from raising.grammar.terms.structured_op import Body, Excluded, Instr, Map, Meaning, Production
+from raising.support.record import dataclass
+
+_SCALARS = "scalar"
+
+
+class UnknownTarget(ValueError):
+    """There is no such target; the message names those there are."""
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """What a target can say: its operations, the productions found, and what is left out and why."""
+
+    target: str
+    operations: tuple[Op, ...]
+    productions: tuple[Production, ...]
+    excluded: tuple[Excluded, ...]
+
+
+def known() -> tuple[str, ...]:
+    """The targets whose grammar is committed."""
+    folder = Path(__file__).parent / "data"
+    names = (f.name.removesuffix(".json") for f in folder.iterdir() if f.name.endswith(".json"))
+    return tuple(sorted(name for name in names if name != _SCALARS))
+
+
+def load(target: str) -> Grammar:
+    """The committed grammar of a target."""
+    if target not in known():
+        raise UnknownTarget(f"unknown target '{target}' (known: {', '.join(known())}; or the path of a .toml file)")
+    return _grammar(target, _read(target))
+
+
+def parse(target: str, text: str) -> Grammar:
+    """The grammar in the text of a data file."""
+    return _grammar(target, json.loads(text))
+
+
+def _grammar(target: str, data: dict[str, Any]) -> Grammar:
+    return Grammar(
+        target=target,
+        operations=tuple(_op(entry) for entry in data["operations"]),
+        productions=_productions(data),
+        excluded=_excluded(data),
+    )
+
+
+def load_scalars() -> tuple[dict[str, ScalarOp], tuple[Excluded, ...]]:
+    """The scalar operations by name, and those that are left out."""
+    data = _read(_SCALARS)
+    scalars = [ScalarOp(_op(entry), tuple(tuple(t.split()) for t in entry["types"])) for entry in data["operations"]]
+    return {s.op.full_name: s for s in scalars}, _excluded(data)
+
+
+def _read(name: str) -> dict[str, Any]:
+    text = (Path(__file__).parent / "data" / f"{name}.json").read_text(encoding="utf-8")
+    data: dict[str, Any] = json.loads(text)
+    return data
+
+
+def _excluded(data: dict[str, Any]) -> tuple[Excluded, ...]:
+    return tuple(Excluded(entry["operation"], entry["why"]) for entry in data["excluded"])
+
+
+def _productions(data: dict[str, Any]) -> tuple[Production, ...]:
+    bodies = [_body(*entry) for entry in data["bodies"]]
+    found = []
+    for entry in data["productions"]:
+        maps = tuple(map(_map, entry["maps"]))
+        attrs, operands = _pairs(entry["attrs"]), tuple(entry.get("operands", ()))
+        roles = tuple(map(tuple, entry.get("roles", ())))
+        units = tuple(map(tuple, entry.get("units", ())))
+        factors = tuple((name, tuple(values), form) for name, values, form in entry.get("factors", ()))
+        for elements, number, *region in entry["says"]:
+            found.append(
+                Production(
+                    op=entry["op"],
+                    attrs=attrs,
+                    elements=tuple(elements.split()),
+                    meaning=Meaning(maps, bodies[number]),
+                    free_maps=entry.get("free", False),
+                    zero_rank=entry.get("zero_rank", ""),
+                    operands=operands,
+                    region=data["regions"][region[0]] if region else "",
+                    family=entry.get("family", ""),
+                    roles=roles,
+                    units=units,
+                    factors=factors,
+                )
+            )
+    return tuple(found)
+
+
+def _body(arity: int, steps: list[Any], result: int) -> Body:
+    instrs = (Instr(op, tuple(args), _pairs(attrs), *kind) for op, args, attrs, *kind in steps)
+    return Body(arity, tuple(instrs), result)
+
+
+def _map(entries: list[Any]) -> Map:
+    return tuple(e if isinstance(e, int) else tuple((d, c) for d, c in e) for e in entries)
+
+
+def _pairs(attrs: list[list[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, text) for name, text in attrs)
+
+
+def _op(entry: dict[str, Any]) -> Op:
+    return Op(
+        dialect=entry["dialect"],
+        name=entry["name"],
+        operands=tuple(Operand(*o) for o in entry["operands"]),
+        attrs=tuple(Attr(n, k, o, d, tuple(c), tuple(v)) for n, k, o, d, c, v in entry["attrs"]),
+        results=tuple(Operand(*r) for r in entry["results"]),
+        regions=tuple(entry["regions"]),
+        traits=tuple(entry["traits"]),
+        summary=entry["summary"],
+    )

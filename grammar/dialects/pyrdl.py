@@ -1,0 +1,157 @@
+"""Writes dialects that xDSL knows, defined in Python, as IRDL text for `irdl.read`.
+
+xDSL's own conversion writes `any` for every constraint and leaves attributes
+out; this one keeps bases, exact values, unions and the variables that tie
+operands together. What IRDL cannot say becomes `any`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import field
+from typing import Any
+
+from raising.grammar.dialects.target_dialect import Source, UnusableTarget
+from raising.support.record import dataclass
+
+_ARITIES = {"Operand": "", "Result": "", "Opt": "optional ", "Var": "variadic "}
+_FLOAT = re.compile(r"b?t?f\d\w*")
+_LEGAL = re.compile(r"[a-z0-9_]+")
+
+
+def registered(name: str, path: str) -> Source:
+    """The IRDL of a dialect that is known to the installed xDSL, by name; `path` is who asks for it."""
+    from xdsl.universe import Universe
+
+    known = Universe.get_multiverse().all_dialects
+    if name not in known:
+        raise UnusableTarget(f"{path}: xDSL knows no dialect '{name}'")
+    return Source(f"xDSL's dialect '{name}'", irdl_text(known[name]()))
+
+
+def irdl_text(dialect: Any) -> str:
+    """An `xdsl.ir.Dialect` as a module in the `irdl` dialect."""
+    from xdsl.irdl import IRDLOperation, ParametrizedAttribute
+
+    lines = [f"irdl.dialect @{dialect.name} {{"]
+    own = [a for a in dialect.attributes if issubclass(a, ParametrizedAttribute)]
+    for attribute in own:
+        lines += _definition(attribute)
+    for op in dialect.operations:
+        if issubclass(op, IRDLOperation) and _LEGAL.fullmatch(op.name.partition(".")[2]):
+            lines += _operation(op.get_irdl_definition(), frozenset(own))
+    return "\n".join([*lines, "}", ""])
+
+
+def _short(name: str) -> str:
+    return name.partition(".")[2] or name
+
+
+def _definition(attribute: Any) -> Iterator[str]:
+    from xdsl.ir import TypeAttribute
+
+    parameters = [name.rstrip("_") for name, _ in attribute.get_irdl_definition().parameters]
+    yield f"  irdl.{'type' if issubclass(attribute, TypeAttribute) else 'attribute'} @{_short(attribute.name)} {{"
+    if parameters:
+        yield "    %any = irdl.any"
+        yield f"    irdl.parameters({', '.join(f'{p}: %any' for p in parameters)})"
+    yield "  }"
+
+
+def _operation(op: Any, own: frozenset[Any]) -> Iterator[str]:
+    body = _Body(own)
+    for kind, given in (("operands", op.operands), ("results", op.results)):
+        listed = [f"{_name(name)}: {_arity(value)}{body.constraint(value.constr)}" for name, value in given]
+        if listed:
+            body.lines.append(f"irdl.{kind}({', '.join(listed)})")
+    required = {**op.attributes, **op.properties}.items()
+    named = [
+        f'"{name}" = {body.constraint(value.constr)}'
+        for name, value in required
+        if not type(value).__name__.startswith("Opt") and value.default_value is None
+    ]
+    if named:
+        body.lines.append(f"irdl.attributes {{{', '.join(named)}}}")
+    if op.regions:
+        body.lines += [f"%g{k} = irdl.region" for k in range(len(op.regions))]
+        body.lines.append(f"irdl.regions({', '.join(f'{_name(n)}: %g{k}' for k, (n, _) in enumerate(op.regions))})")
+    yield f"  irdl.operation @{_short(op.name)} {{"
+    yield from (f"    {line}" for line in body.lines)
+    yield "  }"
+
+
+def _name(name: str) -> str:
+    return name.rstrip("_") or name
+
+
+def _arity(value: Any) -> str:
+    kind = type(value).__name__
+    return next(mark for start, mark in _ARITIES.items() if kind.startswith(start))
+
+
+@dataclass
+class _Body:
+    """The constraints of one operation, each a line; a variable is written once."""
+
+    own: frozenset[Any]
+    lines: list[str] = field(default_factory=list)
+    variables: dict[str, str] = field(default_factory=dict)
+
+    def _add(self, text: str) -> str:
+        self.lines.append(f"%{len(self.lines)} = irdl.{text}")
+        return f"%{len(self.lines) - 1}"
+
+    def constraint(self, item: Any) -> str:
+        """The SSA name of a constraint."""
+        kind = type(item).__name__
+        inner = {"RangeLengthConstraint": "constraint", "RangeOf": "constr", "SingleOf": "constr"}
+        inner |= {"MessageConstraint": "constr", "RangeVarConstraint": "constraint"}
+        if kind in inner:
+            return self.constraint(getattr(item, inner[kind]))
+        if kind in ("VarConstraint", "TypeVarConstraint"):
+            return self._variable(item)
+        if kind == "EqAttrConstraint":
+            return self._add(f"is {item.attr}")
+        if kind in ("AnyOf", "AllOf"):
+            parts = [self.constraint(c) for c in item.attr_constrs]
+            return self._add(f"{'any_of' if kind == 'AnyOf' else 'all_of'}({', '.join(parts)})")
+        if kind == "AttrSetConstraint":
+            parts = [self._add(f"is {text}") for text in sorted(map(str, item.values))]
+            return self._add(f"any_of({', '.join(parts)})")
+        base = getattr(item, "attr", None) if kind == "BaseAttr" else getattr(item, "base_attr", None)
+        return self._add(self._base(base))
+
+    def _variable(self, item: Any) -> str:
+        name = getattr(item, "name", "") or str(getattr(item, "type_var", ""))
+        if name not in self.variables:
+            self.variables[name] = self.constraint(getattr(item, "constraint", None) or item.base_constraint)
+        return self.variables[name]
+
+    def _base(self, base: Any) -> str:
+        if base in self.own:
+            dialect, _, name = base.name.partition(".")
+            return f"base @{dialect}::@{name}"
+        known = _builtin(base) if base is not None else ""
+        return f'base "{known}"' if known else "any"
+
+
+def _builtin(base: Any) -> str:
+    """A class of xDSL's builtin dialect as MLIR calls it; nothing for any other."""
+    from xdsl.dialects.builtin import Builtin
+    from xdsl.ir import TypeAttribute
+
+    if base not in (*Builtin.attributes, *_abstract()):
+        return ""
+    mark = "!" if issubclass(base, TypeAttribute) else "#"
+    if _FLOAT.fullmatch(base.name):
+        return f"{mark}builtin.{base.name}"
+    bare = re.sub("(Type|Attr|Base)$", "", base.__name__)
+    snake = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", bare).lower()
+    return f"{mark}builtin.{snake}"
+
+
+def _abstract() -> tuple[Any, ...]:
+    from xdsl.dialects.builtin import DenseArrayBase, IntegerType, TensorType
+
+    return DenseArrayBase, IntegerType, TensorType

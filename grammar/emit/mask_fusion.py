@@ -1,0 +1,194 @@
+"""Truth tensors are not stored: masks and comparisons are computed inside of the operation that selects by them.
+
+A mask costs nothing this way, and MLIR cannot lower memories of one-bit
+elements to LLVM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from raising.affine.ir.affine_expr import Cond, Floor, Lin, var
+from raising.grammar.select.selector import Argument, describe, scalar_text, scalar_type
+from raising.grammar.terms.structured_op import Map, dims_of
+from raising.grammar.terms.term import Apply, Mask, Position, Reverse, Term
+
+if TYPE_CHECKING:
+    from raising.grammar.emit.term_builder import Builder
+
+
+def is_inlined(term: Term) -> bool:
+    """True for truth tensors that can be computed element by element where they are used."""
+    if isinstance(term, Mask | Position):
+        return True
+    return isinstance(term, Apply) and term.type.element == "i1" and term.type.rank > 0 and not term.body.reads_output
+
+
+def fused(builder: Builder, term: Apply | Mask) -> Argument:
+    """A computation with its inlined operands, in the lowering's general form."""
+    return _Region(builder, term).build()
+
+
+def reversed_(builder: Builder, term: Reverse) -> Argument:
+    """A tensor read backwards, in the lowering's general form."""
+    init, source = builder.empty(term.type), builder.values[term.source.digest]
+    target, element = builder.speller.target, term.type.element
+    lines = [f"^bb0(%old: {element}):"]
+    places = []
+    for k, extent in enumerate(term.type.dims):
+        lines.append(f"%i{k} = {target.index.format(dim=k)}")
+        if k in term.axes:
+            lines.append(f"%p{k} = arith.subi {builder.index(builder.resolved(extent - 1))}, %i{k} : index")
+        places.append(f"%p{k}" if k in term.axes else f"%i{k}")
+    lines.append(f"%element = tensor.extract {source.name}[{', '.join(places)}] : {source.type}")
+    lines.append(f'"{target.terminator}"(%element) : ({element}) -> ()')
+    name = builder.fresh()
+    identity = tuple(range(term.type.rank))
+    builder.say(builder.speller.general((identity,), "\n".join(lines), [], init, name, "a tensor read backwards"))
+    return Argument(name, init.type)
+
+
+class _Region:
+    """One region: the operands it reads with their maps, and its scalar code."""
+
+    def __init__(self, builder: Builder, term: Apply | Mask) -> None:
+        self.builder, self.term = builder, term
+        self.lines: list[str] = []
+        self.arguments: list[Argument] = []
+        self.maps: list[Map] = []
+        self.elements: list[str] = []
+        self._count = 0
+
+    def build(self) -> Argument:
+        """Append the operation to the builder."""
+        term, builder = self.term, self.builder
+        if isinstance(term, Mask):
+            identity = tuple(range(term.type.rank))
+            init = builder.empty(term.type)
+            out: Map = identity
+            value = self.mask(term, identity)
+        else:
+            init, out = builder.init(term), term.maps[-1]
+            names = [self.operand(t, m) for t, m in zip(term.inputs, term.maps[:-1], strict=True)]
+            value = self.body(term, [*names, "%old"])
+        target = builder.speller.target
+        arguments = [f"%b{k}: {e}" for k, e in enumerate(self.elements)] + [f"%old: {term.type.element}"]
+        end = f'"{target.terminator}"({value}) : ({term.type.element}) -> ()'
+        region = "\n".join([f"^bb0({', '.join(arguments)}):", *self.lines, end])
+        name = builder.fresh()
+        maps = (*self.maps, out)
+        builder.say(builder.speller.general(maps, region, self.arguments, init, name, describe(term)))
+        return Argument(name, init.type)
+
+    def fresh(self) -> str:
+        """A new name inside of the region."""
+        self._count += 1
+        return f"%f{self._count}"
+
+    def operand(self, term: Term, positions: Map) -> str:
+        """The element of a term at the iteration point; its dimension k is iteration dimension `positions[k]`."""
+        if isinstance(term, Mask):
+            return self.mask(term, positions)
+        if isinstance(term, Position):
+            return self.position(term, positions)
+        if isinstance(term, Apply) and is_inlined(term):
+            out = term.maps[-1]
+            inner = {d: positions[k] for k, d in enumerate(out)}
+            names = [
+                self.operand(t, tuple(inner[d] for d in m)) for t, m in zip(term.inputs, term.maps[:-1], strict=True)
+            ]
+            return self.body(term, names)
+        self.arguments.append(self.builder.values[term.digest])
+        self.maps.append(positions)
+        self.elements.append(term.type.element)
+        return f"%b{len(self.arguments) - 1}"
+
+    def body(self, term: Apply, names: list[str]) -> str:
+        """A scalar body on named elements."""
+        types = [t.type.element for t in term.inputs] + [term.type.element]
+        values = [*names, ""] if len(names) < len(types) else list(names)
+        for instr in term.body.instrs:
+            args = [types[a] for a in instr.args]
+            types.append(scalar_type(instr, args, term.type.element))
+            values.append(self.fresh())
+            operands = [values[a] for a in instr.args]
+            self.lines.append(scalar_text(values[-1], instr.op, operands, args, types[-1], instr.attrs))
+        return values[term.body.result]
+
+    # ---- masks -----------------------------------------------------------------------------------
+
+    def _index(self, positions: Map) -> tuple[dict[str, Lin], dict[str, str]]:
+        """A term's own dimension names by those of the iteration, and the SSA index of each of these."""
+        where = {f"d{k}": var(f"d{d}") for k, d in enumerate(positions)}
+        index = {}
+        for d in sorted(dims_of(positions)):
+            index[f"d{d}"] = self.fresh()
+            self.lines.append(f"{index[f'd{d}']} = {self.builder.speller.target.index.format(dim=d)}")
+        return where, index
+
+    def position(self, term: Position, positions: Map) -> str:
+        """An index form as a number at the iteration point."""
+        where, index = self._index(positions)
+        return self._applied(term.form.substitute(where.get), index)
+
+    def mask(self, term: Mask, positions: Map) -> str:
+        """The truth of a mask at the iteration point."""
+        where, index = self._index(positions)
+        joined = []
+        for conds in term.alternatives:
+            tests = [self._test(Cond(c.form.substitute(where.get), c.equality), index) for c in conds]
+            joined.append(self._joined(tests, "arith.andi", "true"))
+        return self._joined(joined, "arith.ori", "false")
+
+    def _test(self, cond: Cond, index: Mapping[str, str]) -> str:
+        zero = self.builder.once("arith.constant 0 : index")
+        value, truth = self._applied(cond.form, index), self.fresh()
+        self.lines.append(f"{truth} = arith.cmpi {'eq' if cond.equality else 'sge'}, {value}, {zero} : index")
+        return truth
+
+    def _applied(self, form: Lin, index: Mapping[str, str]) -> str:
+        """The value of a form over iteration indices and sizes."""
+
+        def emit(operation: str) -> str:
+            name = self.fresh()
+            self.lines.append(f"{name} = {operation}")
+            return name
+
+        builder = self.builder
+        return index_value(builder.resolved(form), {**builder.names, **index}, emit, builder.once)
+
+    def _joined(self, names: list[str], op: str, empty: str) -> str:
+        if not names:
+            return self.builder.once(f"arith.constant {empty}")
+        result = names[0]
+        for name in names[1:]:
+            both = self.fresh()
+            self.lines.append(f"{both} = {op} {result}, {name} : i1")
+            result = both
+        return result
+
+
+def index_value(form: Lin, names: Mapping[str, str], emit: Callable[[str], str], constant: Callable[[str], str]) -> str:
+    """The SSA index value of a form: plain arithmetic, valid wherever its names are.
+
+    (`affine.apply` would ask that each name is a dimension or symbol where it stands.)
+    """
+
+    def number(value: int) -> str:
+        return constant(f"arith.constant {value} : index")
+
+    total = number(form.const) if form.const or not form.terms else ""
+    for atom, c in form.terms:
+        if isinstance(atom, Floor):
+            inner = index_value(atom.inner, names, emit, constant)
+            term = emit(f"arith.floordivsi {inner}, {number(atom.divisor)} : index")
+        else:
+            term = names[atom]
+        if c not in (1, -1):
+            term = emit(f"arith.muli {term}, {number(abs(c))} : index")
+        if c < 0:
+            total = emit(f"arith.subi {total or number(0)}, {term} : index")
+        else:
+            total = emit(f"arith.addi {term}, {total} : index") if total else term
+    return total

@@ -1,0 +1,337 @@
+"""Building: terms as MLIR text, each distinct node once, in an order that respects operands.
+
+The order of a program's operations where tensors are updated in place.
+
+Bufferization lets an insertion, or a loop, take over the memory of the tensor that it starts from if nobody reads
+that tensor afterwards. So whatever reads comes before what writes.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from raising.affine.ir.affine_expr import Lin, var
+from raising.grammar.emit.carried_loops import looped
+from raising.grammar.emit.mask_fusion import fused, index_value, is_inlined, reversed_
+from raising.grammar.evaluate.evaluator import neutral_literal
+from raising.grammar.select.selector import Argument, Speller, scalar_text, scalar_type, tensor_text
+from raising.grammar.terms.literal import literal_text
+from raising.grammar.terms.structured_op import COPY
+from raising.grammar.terms.term import (
+    Apply,
+    Either,
+    Input,
+    Insert,
+    Literal,
+    Mask,
+    Recur,
+    Reshape,
+    Reverse,
+    Step,
+    TensorType,
+    Term,
+    Undefined,
+    Window,
+    nodes,
+)
+
+
+def leaves(term: Term) -> list[Term]:
+    """The operands a node takes as values, seen through those inlined into it."""
+    found: list[Term] = []
+    for operand in term.operands:
+        found += leaves(operand) if is_inlined(operand) and isinstance(term, Apply) else [operand]
+    return found
+
+
+def writes_last(order: list[Term]) -> list[Term]:
+    """The nodes of `order` with each write as late as what needs it allows, after those who read what it changes."""
+    users: dict[bytes, list[Term]] = defaultdict(list)
+    for node in order:
+        for operand in leaves(node):
+            users[operand.digest].append(node)
+    result: list[Term] = []
+    waiting = {n.digest for n in order}
+
+    def ready(node: Term) -> bool:
+        return not any(o.digest in waiting for o in leaves(node))
+
+    def readers(tensor: Term, write: Term) -> int:
+        """How many that wait read a tensor, or a view of it, besides a write."""
+        found = [u for u in users[tensor.digest] if u != write]
+        views = sum(readers(u, write) for u in found if isinstance(u, Window | Reshape))
+        return views + sum(u.digest in waiting for u in found)
+
+    while order:
+        left: list[Term] = []
+        for node in order:
+            if isinstance(node, Insert | Recur) or not ready(node):
+                left.append(node)
+            else:
+                result.append(node)
+                waiting.discard(node.digest)
+        writes = [n for n in left if ready(n)]
+        if writes:
+            next_ = min(writes, key=lambda w: sum(readers(t, w) for t in _changed(w)))
+            result.append(next_)
+            waiting.discard(next_.digest)
+            left.remove(next_)
+        order = left
+    return result
+
+
+def _changed(write: Term) -> tuple[Term, ...]:
+    """The tensors that a write may take over."""
+    if isinstance(write, Insert):
+        return (write.into,)
+    return write.inits if isinstance(write, Recur) else ()
+
+
+class Builder:
+    """Appends operations to `lines`; remembers each term's value, each constant and each size.
+
+    `sizes` gives each size symbol as a form over names of the function;
+    `names` the SSA value of each such name; those in `positive` are never negative.
+    """
+
+    def __init__(self, speller: Speller, sizes: Mapping[str, Lin], names: Mapping[str, str]) -> None:
+        self.speller = speller
+        self.sizes = sizes
+        self.names = dict(names)
+        self.positive: set[str] = set()
+        self.lines: list[str] = []
+        self.said: list[str] = []
+        self.values: dict[bytes, Argument] = {}
+        self.loops: dict[tuple[object, ...], list[Argument]] = {}
+        self._shared: dict[str, str] = {}
+        self._names = itertools.count(1)
+
+    def fresh(self) -> str:
+        """A new SSA name."""
+        return f"%r{next(self._names)}"
+
+    def once(self, operation: str) -> str:
+        """The SSA name of an operation without effects, made at first use."""
+        if operation not in self._shared:
+            self._shared[operation] = self.fresh()
+            self.lines.append(f"{self._shared[operation]} = {operation}")
+        return self._shared[operation]
+
+    def inside(self, step: Step) -> Builder:
+        """A builder for the iterations of a loop, which see all that is known here."""
+        inner = Builder(self.speller, {**self.sizes, step.iv: var(step.iv)}, {**self.names, step.iv: f"%{step.iv}"})
+        inner.positive, inner.said = self.positive, self.said
+        inner._shared, inner._names = dict(self._shared), self._names
+        return inner
+
+    # ---- sizes -----------------------------------------------------------------------------------
+
+    def resolved(self, form: Lin) -> Lin:
+        """A size over symbols as one over names of the function."""
+        return form.substitute(self.sizes.get)
+
+    def index(self, form: Lin) -> str:
+        """The SSA index value of a resolved form."""
+        return index_value(form, self.names, self.once, self.once)
+
+    def size(self, form: Lin) -> str:
+        """The SSA value of a resolved extent: a loop that runs a negative number of times runs not at all."""
+        name = form.as_offset()
+        if name is not None and name[1] == 0 and name[0] in self.positive:
+            return self.names[name[0]]
+        zero = self.once("arith.constant 0 : index")
+        return self.once(f"arith.maxsi {self.index(form)}, {zero} : index")
+
+    def extents(self, kind: TensorType) -> tuple[Lin, ...]:
+        """A type's extents, resolved."""
+        return tuple(self.resolved(d) for d in kind.dims)
+
+    def tensor(self, kind: TensorType) -> str:
+        """A type as MLIR text."""
+        return tensor_text(kind, self.extents(kind))
+
+    def empty(self, kind: TensorType) -> Argument:
+        """A tensor without contents."""
+        dynamic = ", ".join(self.size(e) for e in self.extents(kind) if not e.is_const)
+        return Argument(self.once(f"tensor.empty({dynamic}) : {self.tensor(kind)}"), self.tensor(kind))
+
+    # ---- terms -----------------------------------------------------------------------------------
+
+    def build(self, roots: Sequence[Term]) -> list[Argument]:
+        """The values of terms, appending what they need."""
+        for node in _materialised(tuple(roots), set(self.values)):
+            if node.digest not in self.values:
+                self.values[node.digest] = self._node(node)
+        return [self.values[r.digest] for r in roots]
+
+    def _node(self, term: Term) -> Argument:
+        match term:
+            case Literal():
+                return self.literal(term)
+            case Undefined() | Reverse():
+                return self.empty(term.type) if isinstance(term, Undefined) else reversed_(self, term)
+            case Window() | Reshape():
+                return self._window(term) if isinstance(term, Window) else self._reshape(term)
+            case Insert():
+                return self._insert(term)
+            case Either():
+                return self._either(term)
+            case Mask() | Apply():
+                return fused(self, term) if isinstance(term, Mask) else self._apply(term)
+            case Recur():
+                if term.loop not in self.loops:
+                    self.loops[term.loop] = looped(self, term)
+                return self.loops[term.loop][term.number]
+            case Input():
+                raise KeyError(f"input '{term.name}' has no value")
+        raise TypeError(f"unknown term {type(term).__name__}")
+
+    def literal(self, term: Literal) -> Argument:
+        """A scalar constant."""
+        element = term.type.element
+        kind = "" if element == "i1" else f" : {element}"
+        return Argument(self.once(f"arith.constant {literal_text(term.text, element)}{kind}"), element)
+
+    def _apply(self, term: Apply) -> Argument:
+        if any(is_inlined(t) for t in term.inputs):
+            return fused(self, term)
+        arguments = [self.values[t.digest] for t in term.inputs]
+        if term.type.rank == 0 and not term.body.reads_output and all(t.type.rank == 0 for t in term.inputs):
+            return self._scalar(term, arguments)
+        init = self.init(term)
+        name = self.fresh()
+        self.say(self.speller.text(term, arguments, init, name))
+        return Argument(name, init.type)
+
+    def say(self, text: str) -> None:
+        """Append an operation of the target, and note its name."""
+        self.lines.append(text)
+        self.said.append(text.split('"')[1])
+
+    def init(self, term: Apply) -> Argument:
+        """The tensor that a computation starts from."""
+        if not term.body.reads_output:
+            return self.empty(term.type)
+        if term.init is not None:
+            return self.as_tensor(self.values[term.init.digest], term.type)
+        start = neutral_literal(term.body, term.type.element)
+        return self.filled(self.literal(start), term.type)
+
+    def filled(self, value: Argument, kind: TensorType) -> Argument:
+        """A tensor of one value."""
+        scalar = Literal(TensorType(kind.element, ()), "0")
+        copy = Apply(kind, COPY, ((), tuple(range(kind.rank))), (scalar,))
+        name = self.fresh()
+        self.say(self.speller.text(copy, [value], self.empty(kind), name))
+        return Argument(name, self.tensor(kind))
+
+    def as_tensor(self, value: Argument, kind: TensorType) -> Argument:
+        """A scalar value as a tensor of rank 0; tensors as they are."""
+        if not value.is_scalar:
+            return value
+        return Argument(self.once(f"tensor.from_elements {value.name} : {self.tensor(kind)}"), self.tensor(kind))
+
+    def as_scalar(self, value: Argument, element: str) -> Argument:
+        """The element of a tensor of rank 0; scalars as they are."""
+        if value.is_scalar:
+            return value
+        return Argument(self.once(f"tensor.extract {value.name}[] : {value.type}"), element)
+
+    def _scalar(self, term: Apply, arguments: list[Argument]) -> Argument:
+        """A computation without dimensions is plain scalar code."""
+        values = [self.as_scalar(a, t.type.element) for a, t in zip(arguments, term.inputs, strict=True)]
+        names, types = [v.name for v in values] + [""], [v.type for v in values] + [term.type.element]
+        for instr in term.body.instrs:
+            args = [types[a] for a in instr.args]
+            out = scalar_type(instr, args, term.type.element)
+            name = self.fresh()
+            self.lines.append(scalar_text(name, instr.op, [names[a] for a in instr.args], args, out, instr.attrs))
+            names.append(name)
+            types.append(out)
+        return Argument(names[term.body.result], types[term.body.result])
+
+    def _either(self, term: Either) -> Argument:
+        truth = self.once("arith.constant true")
+        zero = self.once("arith.constant 0 : index")
+        for cond in term.conds:
+            test = (
+                f"arith.cmpi {'eq' if cond.equality else 'sge'}, {self.index(self.resolved(cond.form))}, {zero} : index"
+            )
+            truth = self.once(f"arith.andi {truth}, {self.once(test)} : i1")
+        yes, no = (self.as_tensor(self.values[t.digest], t.type) for t in (term.yes, term.no))
+        return Argument(self.once(f"arith.select {truth}, {yes.name}, {no.name} : {yes.type}"), yes.type)
+
+    def _window(self, term: Window) -> Argument:
+        source = self.values[term.source.digest]
+        if self._is_whole(term, term.source.type):
+            return source
+        if not term.kept:
+            element = term.type.element
+            at = ", ".join(self.index(self.resolved(o)) for o in term.offsets)
+            return Argument(self.once(f"tensor.extract {source.name}[{at}] : {source.type}"), element)
+        return Argument(
+            self.once(
+                f"tensor.extract_slice {source.name}{self._box(term, term.source.type)} "
+                f": {source.type} to {self.tensor(term.type)}"
+            ),
+            self.tensor(term.type),
+        )
+
+    def _reshape(self, term: Reshape) -> Argument:
+        """Dimensions as one or as several; all extents are numbers."""
+        source, kind = self.values[term.source.digest], self.tensor(term.type)
+        dims = iter(range(sum(term.groups)))
+        groups = ", ".join(f"[{', '.join(str(next(dims)) for _ in range(n))}]" for n in term.groups)
+        if term.type.rank < term.source.type.rank:
+            text = f"tensor.collapse_shape {source.name} [{groups}] : {source.type} into {kind}"
+        else:
+            shape = ", ".join(str(e.const) for e in self.extents(term.type))
+            text = f"tensor.expand_shape {source.name} [{groups}] output_shape [{shape}] : {source.type} into {kind}"
+        self.said.append(text.split()[0])
+        return Argument(self.once(text), kind)
+
+    def _is_whole(self, term: Window | Insert, outer: TensorType) -> bool:
+        """True if the box is all of the tensor, at the sizes of the program."""
+        inner = term.type if isinstance(term, Window) else term.piece.type
+        start = all(self.resolved(o) == Lin(0) for o in term.offsets) and all(s == 1 for s in term.strides)
+        return start and self.extents(inner) == self.extents(outer)
+
+    def _insert(self, term: Insert) -> Argument:
+        into, piece = self.values[term.into.digest], self.values[term.piece.digest]
+        box = self._box(Window(term.piece.type, term.into, term.offsets, term.kept, term.strides), term.into.type)
+        if self._is_whole(term, term.into.type):
+            return piece
+        name = self.fresh()
+        if not term.kept:
+            value = self.as_scalar(piece, term.type.element)
+            at = ", ".join(self.index(self.resolved(o)) for o in term.offsets)
+            self.lines.append(f"{name} = tensor.insert {value.name} into {into.name}[{at}] : {into.type}")
+            return Argument(name, into.type)
+        self.lines.append(
+            f"{name} = tensor.insert_slice {piece.name} into {into.name}{box} : {piece.type} into {into.type}"
+        )
+        return Argument(name, into.type)
+
+    def _box(self, window: Window, source: TensorType) -> str:
+        offsets = [self._position(o) for o in window.offsets]
+        sizes = ["1"] * source.rank
+        for dim, extent in zip(window.kept, window.type.dims, strict=True):
+            sizes[dim] = self._extent(extent)
+        strides = [str(s) for s in window.strides]
+        return "".join(f"[{', '.join(part)}]" for part in (offsets, sizes, strides))
+
+    def _extent(self, form: Lin) -> str:
+        resolved = self.resolved(form)
+        return str(resolved.const) if resolved.is_const else self.size(resolved)
+
+    def _position(self, form: Lin) -> str:
+        resolved = self.resolved(form)
+        return str(resolved.const) if resolved.is_const else self.index(resolved)
+
+
+def _materialised(roots: tuple[Term, ...], known: set[bytes]) -> list[Term]:
+    """Nodes that become values, operands first: what is inlined into its users is left out."""
+    users = {o.digest for n in nodes(roots) if not is_inlined(n) for o in leaves(n)} | {r.digest for r in roots}
+    return writes_last([n for n in nodes(roots) if n.digest in users and n.digest not in known])

@@ -1,0 +1,311 @@
+"""The one evaluator: structured computations and terms on residues with shadows.
+
+Every array may carry a leading candidate axis, so that thousands of
+candidates are computed by one NumPy call each step.
+
+Procedures evaluated: their loops run on residues with shadows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.interpreter import Machine, Memory, shape_at
+from raising.grammar.evaluate import number
+from raising.grammar.evaluate.number import Num, Point
+from raising.grammar.evaluate.sample import POINTS, to_num
+from raising.grammar.field import field
+from raising.grammar.terms.literal import exact
+from raising.grammar.terms.procedure import Procedure
+from raising.grammar.terms.scalar_ops import SCALARS, neutral
+from raising.grammar.terms.structured_op import Body, Linear, Map, dims_of, is_projection
+from raising.grammar.terms.term import (
+    Apply,
+    Call,
+    Either,
+    Input,
+    Insert,
+    Literal,
+    Mask,
+    Position,
+    Recur,
+    Reshape,
+    Reverse,
+    Term,
+    Undefined,
+    Window,
+    nodes,
+)
+
+
+def called(procedure: Procedure, arguments: Sequence[Num]) -> Num:
+    """What a procedure makes of its arguments; an element that it does not set is a value of its own."""
+    program = procedure.program
+    sizes = procedure.sizes([a.res.shape for a in arguments])
+    memory: dict[str, Memory[Point]] = {}
+    for name, value in zip(procedure.arguments, arguments, strict=True):
+        points = [Point(int(r), float(f)) for r, f in zip(value.res.flat, value.flt.flat, strict=True)]
+        memory[name] = Memory(value.res.shape, points)
+    for name in program.arrays.keys() - memory.keys():
+        shape = shape_at(program, name, sizes)
+        marks = np.arange(math.prod(shape), dtype=np.uint64)
+        residues = field.opaque(f"unset {procedure.symbol}", (marks,))
+        memory[name] = Memory(shape, [Point(int(r), math.nan) for r in residues])
+    literals = {s.name: number.point(exact(s.literal)) for s in program.scalars.values() if s.literal is not None}
+    Machine(POINTS, sizes, memory, literals).run(program.body)
+    result = memory[procedure.result]
+    return to_num(result.data, result.shape)
+
+
+def aligned(value: Num, m: Map, rank: int, extents: Sequence[int] = ()) -> Num:
+    """(batch, operand dims …) → (batch, iteration dims …), with extent 1 where the operand does not vary.
+
+    `extents` are needed only by maps that are no projection (a diagonal, a sum of dimensions).
+    """
+    if not is_projection(m):
+        index: tuple[Any, ...] = (slice(None), *(_positions(entry, rank, extents) for entry in m))
+        return Num(value.res[index], value.flt[index])
+    order = sorted(range(len(m)), key=lambda k: m[k])
+    axes = (0, *(1 + k for k in order))
+    view = (slice(None), *(slice(None) if d in m else None for d in range(rank)))
+    return Num(value.res.transpose(axes)[view], value.flt.transpose(axes)[view])
+
+
+def _positions(entry: int | Linear, rank: int, extents: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Where an operand is read along one of its dimensions, for every iteration point."""
+    total = np.zeros((1,) * rank, dtype=np.int64)
+    for d, c in ((entry, 1),) if isinstance(entry, int) else entry:
+        total = total + c * np.arange(extents[d]).reshape([-1 if k == d else 1 for k in range(rank)])
+    return total
+
+
+def combiner(body: Body) -> str | None:
+    """The associative-commutative operation by which a body accumulates; None if it does not."""
+    if not body.reads_output:
+        return None
+    last = body.instrs[body.result - body.arity] if body.result >= body.arity else None
+    out = body.arity - 1
+    if last is None or last.args.count(out) != 1 or body.uses(out) != 1 or body.uses(body.result) != 1:
+        raise ValueError("the body uses its old output other than by one combining operation")
+    if last.op not in SCALARS or SCALARS[last.op].neutral is None:
+        raise ValueError(f"'{last.op}' is not a known associative-commutative operation")
+    return last.op
+
+
+def scalar_part(body: Body) -> tuple[Body, str | None]:
+    """A body without its accumulation (over the inputs only), and the combiner."""
+    op = combiner(body)
+    if op is None:
+        return body, None
+    last = body.instrs[body.result - body.arity]
+    rest = next(a for a in last.args if a != body.arity - 1)
+    return Body(body.arity, body.instrs, rest), op
+
+
+def run_body(body: Body, args: Sequence[Num]) -> Num:
+    """A scalar body on aligned inputs (the output's old element is not read)."""
+    values: list[Num | None] = [*args, None]
+    needed = _needed(body)
+    for k, instr in enumerate(body.instrs):
+        if body.arity + k not in needed:
+            values.append(None)
+            continue
+        if instr.op == CONSTANT:
+            values.append(number.constant(exact(dict(instr.attrs)["value"].split(":")[0])))
+            continue
+        operands = [values[a] for a in instr.args]
+        values.append(number.apply(instr.op, operands, instr.attrs))  # type: ignore[arg-type]
+    result = values[body.result]
+    if result is None:
+        raise ValueError("the body yields its old output")
+    return result
+
+
+def _needed(body: Body) -> set[int]:
+    needed = {body.result}
+    for k in range(len(body.instrs) - 1, -1, -1):
+        if body.arity + k in needed:
+            needed |= set(body.instrs[k].args)
+    return needed
+
+
+def structured(body: Body, maps: Sequence[Map], args: Sequence[Num], extents: Sequence[int]) -> Num:
+    """One structured computation from the neutral element: (batch, output dims …)."""
+    rank = len(extents)
+    inner, op = scalar_part(body)
+    value = run_body(inner, [aligned(a, m, rank, extents) for a, m in zip(args, maps[:-1], strict=True)])
+    batch = max([a.res.shape[0] for a in args], default=1)
+    shape = (batch, *extents)
+    value = Num(np.broadcast_to(value.res, shape), np.broadcast_to(value.flt, shape))
+    out = maps[-1]
+    reduced = tuple(d for d in range(rank) if d not in out)
+    if reduced:
+        if op is None:
+            raise ValueError("a body that does not accumulate cannot reduce")
+        value = number.combine(op, value, tuple(1 + d for d in reduced))
+    kept = [d for d in range(rank) if d not in reduced]
+    axes = (0, *(1 + kept.index(d) for d in dims_of(out)))
+    return Num(value.res.transpose(axes), value.flt.transpose(axes))
+
+
+CONSTANT = "arith.constant"  # may stand in a body beside the operations of the table
+
+
+class DoesNotFit(Exception):
+    """At some size vector a part of a term leaves its tensor, or has an extent below zero."""
+
+
+class _Known(dict[bytes, Num]):
+    """Values by digest; one that is not there did not fit."""
+
+    def __missing__(self, digest: bytes) -> Num:
+        raise DoesNotFit
+
+
+class Evaluator:
+    """Evaluates terms at one size vector, each distinct node once. `DoesNotFit` if that cannot be done."""
+
+    def __init__(self, inputs: Mapping[str, Num], sizes: Mapping[str, int]) -> None:
+        self.inputs, self.sizes = inputs, sizes
+        self.known = _Known()
+        self.loops: dict[tuple[object, ...], list[Num]] = {}
+
+    def __call__(self, term: Term) -> Num:
+        """The value of a term, without a candidate axis."""
+        for node in nodes((term,)):
+            if node.digest not in self.known:
+                with suppress(DoesNotFit):  # it may be the branch that is not taken at these sizes
+                    self.known[node.digest] = self._node(node)
+        return self.known[term.digest]
+
+    def _node(self, term: Term) -> Num:
+        match term:
+            case Input():
+                return self.inputs[term.name]
+            case Literal():
+                return number.constant(exact(term.text))
+            case Mask():
+                return self._mask(term)
+            case Position():
+                return self._position(term)
+            case Window():
+                source, box = self.known[term.source.digest], self._box(term)
+                return self._shaped(Num(source.res[box], source.flt[box]), self._extents(term.type.dims))
+            case Insert():
+                return self._insert(term)
+            case Apply():
+                return self._apply(term)
+        return self._other(term)
+
+    def _other(self, term: Term) -> Num:
+        match term:
+            case Either():
+                chosen = term.yes if all(c.holds(self.sizes) for c in term.conds) else term.no
+                return self.known[chosen.digest]
+            case Undefined():
+                shape = self._extents(term.type.dims)
+                marks = np.arange(int(np.prod(shape, dtype=int)), dtype=np.uint64).reshape(shape)
+                return Num(field.opaque("undefined", (marks,)), np.full(shape, np.nan))
+            case Reverse():
+                source = self.known[term.source.digest]
+                return Num(np.flip(source.res, term.axes), np.flip(source.flt, term.axes))
+            case Reshape():
+                return self._shaped(self.known[term.source.digest], self._extents(term.type.dims))
+            case Call():
+                return called(term.procedure, [self.known[t.digest] for t in term.inputs])
+            case Recur():
+                if term.loop not in self.loops:
+                    self.loops[term.loop] = self._run(term)
+                return self.loops[term.loop][term.number]
+        raise TypeError(f"unknown term {type(term).__name__}")
+
+    def _run(self, term: Recur) -> list[Num]:
+        """What a loop carries, after its last iteration."""
+        step = term.step
+        given = {i.name: self.known[t.digest] for i, t in zip(step.given, term.given, strict=True)}
+        state = [self.known[t.digest] for t in term.inits]
+        for value in step.trips(self.sizes):
+            carried = {i.name: v for i, v in zip(step.carried, state, strict=True)}
+            inside = Evaluator({**given, **carried}, {**self.sizes, step.iv: value})
+            state = [inside(result) for result in step.results]
+        return state
+
+    def _box(self, term: Window | Insert) -> tuple[slice, ...]:
+        """The box, of extent one along the dimensions not kept (an empty one may start outside of the tensor)."""
+        piece = term.type if isinstance(term, Window) else term.piece.type
+        starts = [o.evaluate(self.sizes) for o in term.offsets]
+        box = [slice(o, o + 1) for o in starts]
+        for dim, extent in zip(term.kept, piece.dims, strict=True):
+            start, step = term.offsets[dim].evaluate(self.sizes), term.strides[dim]
+            box[dim] = slice(start, start + step * extent.evaluate(self.sizes), step)
+        return tuple(box)
+
+    def _insert(self, term: Insert) -> Num:
+        into, piece = self.known[term.into.digest], self.known[term.piece.digest]
+        res, flt, box = into.res.copy(), into.flt.copy(), self._box(term)
+        shaped = self._shaped(piece, res[box].shape)
+        res[box], flt[box] = shaped.res, shaped.flt
+        return Num(res, flt)
+
+    def _extents(self, dims: Sequence[Lin]) -> tuple[int, ...]:
+        found = tuple(d.evaluate(self.sizes) for d in dims)
+        if any(extent < 0 for extent in found):
+            raise DoesNotFit
+        return found
+
+    def _shaped(self, value: Num, shape: tuple[int, ...]) -> Num:
+        if value.res.size != math.prod(shape):
+            raise DoesNotFit
+        return Num(value.res.reshape(shape), value.flt.reshape(shape))
+
+    def _apply(self, term: Apply) -> Num:
+        args = [self.known[t.digest] for t in term.inputs]
+        extents = list(self._extents(term.extents()))
+        batched = [Num(a.res[None], a.flt[None]) for a in args]
+        try:
+            value = structured(term.body, term.maps, batched, extents)
+        except IndexError:  # a sum of dimensions leads out of its tensor
+            raise DoesNotFit from None
+        value = Num(value.res[0], value.flt[0])
+        op = combiner(term.body)
+        if op is not None and term.init is not None:
+            value = number.apply(op, (self.known[term.init.digest], value))
+        return value
+
+    def _position(self, term: Position) -> Num:
+        shape = self._extents(term.type.dims)
+        values = np.zeros(shape, dtype=np.int64)
+        for index in np.ndindex(*shape):
+            values[index] = term.form.evaluate({**self.sizes, **{f"d{k}": i for k, i in enumerate(index)}})
+        return Num(np.mod(values, np.int64(field.P)).astype(np.uint64), values.astype(np.float64))
+
+    def _mask(self, term: Mask) -> Num:
+        shape = self._extents(term.type.dims)
+        truth = np.zeros(shape, dtype=bool)
+        for index in np.ndindex(*shape):
+            env = {**self.sizes, **{f"d{k}": i for k, i in enumerate(index)}}
+            truth[index] = any(all(c.holds(env) for c in conds) for conds in term.alternatives)
+        return Num(truth.astype(np.uint64), truth.astype(np.float64))
+
+
+def neutral_literal(body: Body, element: str) -> Literal:
+    """The literal from which an accumulating body starts."""
+    from raising.grammar.terms.term import TensorType
+
+    op = combiner(body)
+    assert op is not None
+    value = neutral(op)
+    if element.startswith("i") and value in (float("inf"), float("-inf")):
+        width = int(element[1:])
+        text = str(2 ** (width - 1) - 1 if value > 0 else -(2 ** (width - 1)))
+    else:
+        text = str(int(value)) if element.startswith("i") else repr(value)
+        text = "1" if (element, text) == ("i1", "-1") else text  # all bits set
+    return Literal(TensorType(element, ()), text)

@@ -1,0 +1,103 @@
+"""Extents that nothing but the accesses bounds: an open array is as large as the program needs it to be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from raising.affine.ir.affine_expr import Floor, Lin
+from raising.affine.ir.interpreter import evaluator, shape_at
+from raising.affine.ir.program import Guard, Load, Loop, Node, Program, Store, forms, walk
+
+Subscripts = Callable[[str, list[int]], bool]  # of an array: whether to go on
+
+
+def in_bounds(program: Program, sizes: dict[str, int]) -> bool:
+    """Whether every access stays inside of its array."""
+    shapes = {a: shape_at(program, a, sizes) for a in program.arrays}
+
+    def inside(array: str, subscripts: list[int]) -> bool:
+        return all(0 <= index < extent for index, extent in zip(subscripts, shapes[array], strict=True))
+
+    return _accessed(program, sizes, inside)
+
+
+def reached(program: Program, sizes: dict[str, int]) -> dict[str, int]:
+    """The sizes, with each extent that nothing else speaks of as large as the accesses reach."""
+    free = unbounded(program)
+    if not free:
+        return sizes
+    largest = {name: [-1] * len(array.shape) for name, array in program.arrays.items()}
+
+    def note(array: str, subscripts: list[int]) -> bool:
+        largest[array] = [max(pair) for pair in zip(largest[array], subscripts, strict=True)]
+        return True
+
+    _accessed(program, sizes, note)
+    grown = dict(sizes)
+    for name, array in program.arrays.items():
+        for form, most in zip(array.shape, largest[name], strict=True):
+            for size in free & form.names():
+                missing = most + 1 - form.evaluate(grown)
+                grown[size] += max(0, -(-missing // dict(form.terms)[size]))
+    return grown
+
+
+def _accessed(program: Program, sizes: dict[str, int], visit: Subscripts) -> bool:
+    """Show accesses to `visit` until it returns False, among them those with the extreme values of each subscript."""
+    names = dict(sizes)
+
+    def step(node: Node) -> Callable[[], bool] | None:
+        if isinstance(node, Load | Store):
+            array, subscripts = node.array, [evaluator(f) for f in node.subscripts]
+            return lambda: visit(array, [f(names) for f in subscripts])
+        if not isinstance(node, Loop | Guard):
+            return None
+        inside = [s for s in map(step, _distinct(node.body)) if s is not None]
+        return _guarded(node, inside, names) if isinstance(node, Guard) else _looped(node, inside, names)
+
+    return all(s() for s in map(step, _distinct(program.body)) if s is not None)
+
+
+def _distinct(nodes: Sequence[Node]) -> list[Node]:
+    """Nodes in which no element is accessed twice by the same subscripts."""
+    accesses = {(n.array, n.subscripts): n for n in nodes if isinstance(n, Load | Store)}
+    return [*accesses.values(), *(n for n in nodes if isinstance(n, Loop | Guard))]
+
+
+def _guarded(guard: Guard, inside: list[Callable[[], bool]], names: dict[str, int]) -> Callable[[], bool]:
+    return lambda: not all(c.holds(names) for c in guard.conds) or all([s() for s in inside])
+
+
+def _looped(loop: Loop, inside: list[Callable[[], bool]], names: dict[str, int]) -> Callable[[], bool]:
+    """A loop: at its ends only, where nothing but subscripts depends on its variable, and these in a straight line."""
+    lower, upper = [evaluator(f) for f in loop.lower], [evaluator(f) for f in loop.upper]
+    straight = not any(_bends(node, loop.iv) for node in walk(loop.body))
+
+    def run() -> bool:
+        values = range(max([f(names) for f in lower]), min([f(names) for f in upper]), loop.step)
+        for value in values[:: max(1, len(values) - 1)] if straight else values:
+            names[loop.iv] = value
+            if not all([s() for s in inside]):
+                return False
+        return True
+
+    return run
+
+
+def _bends(node: Node, iv: str) -> bool:
+    """True if what a node does at other values of a variable is not between what it does at two of them."""
+    if isinstance(node, Loop | Guard):
+        return any(iv in form.names() for form in forms(node))
+    return isinstance(node, Load | Store) and any(iv in q.names() for f in node.subscripts for q in _quotients(f))
+
+
+def _quotients(form: Lin) -> list[Lin]:
+    return [atom.inner for atom, _ in form.terms if isinstance(atom, Floor)]
+
+
+def unbounded(program: Program) -> frozenset[str]:
+    """The sizes that stand, with a positive factor, in extents of arrays only."""
+    extents = {n for a in program.arrays.values() for f in a.shape for n, c in f.terms if isinstance(n, str) and c > 0}
+    told = [f for node in (*program.outer, *walk(program.body)) for f in forms(node)]
+    told += [c.form for c in program.context]
+    return frozenset(extents) - {n for f in told for n in f.names()}

@@ -1,0 +1,299 @@
+"""Numbers for observational equivalence: a residue mod p beside a float64 shadow.
+
+Equality is decided on the residue, order on the shadow. `ARRAYS` works on
+NumPy arrays (the search), `POINTS` on single Python numbers (the executable
+reference); both read their meaning from the one table in `scalar.py`, and a
+test holds them equal.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from raising.grammar.field import field
+from raising.grammar.terms.scalar_ops import SCALARS, above, is_unsigned, neutral, predicate
+
+Attrs = tuple[tuple[str, str], ...]
+_P = field.P
+
+_ORDER: dict[str, Callable[[Any, Any], Any]] = {
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+}
+
+
+# An operation that keeps one operand keeps the first where this comparison holds: its name, and if it is without sign.
+_KEPT: dict[str, tuple[str, bool]] = {
+    "greater": ("gt", False),
+    "less": ("lt", False),
+    "unsigned_greater": ("gt", True),
+    "unsigned_less": ("lt", True),
+}
+
+
+class Unsupported(Exception):
+    """A scalar operation without meaning here; the message names it."""
+
+
+class Num(NamedTuple):
+    """Residues and shadows of equal shape."""
+
+    res: field.Residues
+    flt: npt.NDArray[np.float64]
+
+
+class Point(NamedTuple):
+    """One residue and its shadow."""
+
+    res: int
+    flt: float
+
+
+def _kind(op: str) -> str:
+    if op not in SCALARS:
+        raise Unsupported(f"operation '{op}' has no meaning in the field")
+    return SCALARS[op].residue
+
+
+# ---- arrays --------------------------------------------------------------------------------------
+
+
+def constant(value: float | int | Fraction) -> Num:
+    """A rank-0 number holding an exact rational (or an infinity)."""
+    return Num(np.asarray(np.uint64(field.residue_of(value))), np.asarray(float(value)))
+
+
+def _array_root(a: field.Residues) -> field.Residues:
+    r = field.power(a, (_P + 1) // 4)
+    return np.where(field.mul(r, r) == a, r, field.opaque("root", (a,)))
+
+
+def _array_logic(op: str, a: Num, b: Num) -> field.Residues:
+    """On the bits of integers that the shadow holds exactly (truth values among them); opaque on other numbers.
+
+    A machine's integers are these modulo a power of two, with which logic on bits agrees.
+    """
+    known = _is_integer(a) & _is_integer(b)
+    bits = [np.where(known, x.flt, 0.0).astype(np.int64) for x in (a, b)]
+    value = _BITS[op](*bits)
+    residue = (value + np.where(value < 0, np.int64(_P), np.int64(0))).astype(np.uint64)
+    opaque = field.opaque(op, (np.minimum(a.res, b.res), np.maximum(a.res, b.res)))
+    return np.where(known, residue, opaque)
+
+
+def _array_opaque(op: str, args: Sequence[Num]) -> field.Residues:
+    """Integers that every type holds keep their value when widened, so that comparisons behind it can turn."""
+    opaque = field.opaque(op, tuple(a.res for a in args))
+    if op not in _WIDENED:
+        return opaque
+    (a,), (low, high) = args, _WIDENED[op]
+    known = _is_integer(a) & (a.flt >= low) & (a.flt < high) & ((a.flt != 1) | (low == 0))
+    return np.where(known, a.res, opaque)
+
+
+_WIDENED = {"arith.extsi": (-128, 128), "arith.extui": (0, 128), "arith.trunci": (0, 2)}
+"""Conversions between integers, and what keeps its value. A truth value, which one may be, widens to -1 with a sign."""
+
+_BITS: dict[str, Callable[..., Any]] = {
+    "arith.andi": operator.and_,
+    "arith.ori": operator.or_,
+    "arith.xori": operator.xor,
+}
+_EXACT = float(1 << 53)
+
+
+def _is_integer(a: Num) -> npt.NDArray[np.bool_]:
+    whole = (np.abs(a.flt) < _EXACT) & (np.trunc(a.flt) == a.flt)
+    value = np.where(whole, a.flt, 0.0).astype(np.int64)
+    same = (value + np.where(value < 0, np.int64(_P), np.int64(0))).astype(np.uint64) == a.res
+    return np.asarray(whole & same)
+
+
+def _is_true(truth: Any) -> Any:
+    """What an opaque truth value says is a matter of chance, too: the last bit, which is all there is of 0 and 1."""
+    return truth % 2 == 1
+
+
+def _array_compare(name: str, a: Num, b: Num, unsigned: bool = False) -> npt.NDArray[np.bool_]:
+    same = a.res == b.res
+    if name in ("ord", "uno"):  # no number of the field is a NaN, so what asks for one is opaque
+        bit = field.opaque("uno", (np.minimum(a.res, b.res), np.maximum(a.res, b.res))) & np.uint64(1)
+        return np.asarray((bit == 1) == (name == "uno"))
+    if name in ("true", "false"):
+        return np.full(np.broadcast_shapes(a.res.shape, b.res.shape), name == "true")
+    if name in ("eq", "ne"):
+        return np.asarray(same if name == "eq" else ~same)
+    strict = above(*((a.flt, b.flt) if name[0] == "g" else (b.flt, a.flt))) if unsigned else _ORDER[name](a.flt, b.flt)
+    return np.where(same, name in ("le", "ge"), strict)
+
+
+def _array_residue(kind: str, op: str, args: Sequence[Num]) -> field.Residues:
+    r = [a.res for a in args]
+    match kind:
+        case "add" | "sub" | "mul":
+            return _RING[kind](*r)
+        case "div":
+            return field.mul(r[0], field.inverse(r[1]))
+        case "neg":
+            return field.neg(r[0])
+        case "fma":
+            return field.add(field.mul(r[0], r[1]), r[2])
+        case "same":
+            return r[0]
+        case "root":
+            return _array_root(r[0])
+        case "inverse_root":
+            return field.inverse(_array_root(r[0]))
+        case "magnitude":
+            return np.where(args[0].flt < 0, field.neg(r[0]), r[0])
+        case "logic":
+            return _array_logic(op, args[0], args[1])
+        case _:
+            return _array_opaque(op, args)
+
+
+_RING: dict[str, Callable[..., field.Residues]] = {"add": field.add, "sub": field.sub, "mul": field.mul}
+
+
+def apply(op: str, args: Sequence[Num], attrs: Attrs = ()) -> Num:
+    """One scalar operation on arrays, elementwise with broadcasting."""
+    kind = _kind(op)
+    if kind == "compare":
+        truth = _array_compare(predicate(op, attrs), args[0], args[1], is_unsigned(op, attrs))
+        return Num(truth.astype(np.uint64), truth.astype(np.float64))
+    if kind == "select":
+        taken = _is_true(args[0].res)
+        return Num(np.where(taken, args[1].res, args[2].res), np.where(taken, args[1].flt, args[2].flt))
+    if kind in _KEPT:
+        name, unsigned = _KEPT[kind]
+        taken = _array_compare(name, args[0], args[1], unsigned)
+        return Num(np.where(taken, args[0].res, args[1].res), np.where(taken, args[0].flt, args[1].flt))
+    with np.errstate(all="ignore"):
+        shadow = SCALARS[op].shadow(*(a.flt for a in args))
+    return Num(_array_residue(kind, op, args), np.asarray(shadow, dtype=np.float64))
+
+
+def combine(op: str, a: Num, axes: tuple[int, ...]) -> Num:
+    """Reduce `a` along `axes` with the combiner `op`, in halves: it is associative and commutative."""
+    if _kind(op) == "add":
+        with np.errstate(all="ignore"):
+            return Num(field.total(a.res, axes), np.asarray(np.sum(a.flt, axis=axes)))
+    rest = [d for d in range(a.res.ndim) if d not in axes]
+    shape = [a.res.shape[d] for d in rest]
+    count = prod(a.res.shape[d] for d in axes)
+    res = a.res.transpose(rest + list(axes)).reshape([*shape, count])
+    flt = a.flt.transpose(rest + list(axes)).reshape([*shape, count])
+    if count == 0:
+        start = constant(neutral(op))
+        return Num(np.broadcast_to(start.res, shape), np.broadcast_to(start.flt, shape))
+    while count > 1:
+        half = count // 2
+        joined = apply(
+            op, (Num(res[..., :half], flt[..., :half]), Num(res[..., half : 2 * half], flt[..., half : 2 * half]))
+        )
+        res = np.concatenate([joined.res, res[..., 2 * half :]], axis=-1)
+        flt = np.concatenate([joined.flt, flt[..., 2 * half :]], axis=-1)
+        count -= half
+    return Num(res[..., 0], flt[..., 0])
+
+
+# ---- points --------------------------------------------------------------------------------------
+
+
+def point(value: float | int | Fraction) -> Point:
+    """An exact rational (or an infinity) as a point."""
+    return Point(field.residue_of(value), float(value))
+
+
+def _point_root(a: int) -> int:
+    r = pow(a, (_P + 1) // 4, _P)
+    return r if r * r % _P == a else field.opaque_int("root", (a,))
+
+
+def _point_logic(op: str, a: Point, b: Point) -> int:
+    if all(abs(x.flt) < _EXACT and x.flt == int(x.flt) and int(x.flt) % _P == x.res for x in (a, b)):
+        return int(_BITS[op](int(a.flt), int(b.flt))) % _P
+    return field.opaque_int(op, (min(a.res, b.res), max(a.res, b.res)))
+
+
+def _point_opaque(op: str, args: Sequence[Point]) -> int:
+    if op in _WIDENED:
+        (a,), (low, high) = args, _WIDENED[op]
+        whole = low <= a.flt < high and a.flt == int(a.flt) and int(a.flt) % _P == a.res
+        if whole and (a.flt != 1 or low == 0):
+            return a.res
+    return field.opaque_int(op, tuple(a.res for a in args))
+
+
+def _point_compare(name: str, a: Point, b: Point, unsigned: bool = False) -> bool:
+    if name in ("ord", "uno"):
+        bit = field.opaque_int("uno", (min(a.res, b.res), max(a.res, b.res))) & 1
+        return (bit == 1) == (name == "uno")
+    if name in ("true", "false"):
+        return name == "true"
+    if name in ("eq", "ne"):
+        return (a.res == b.res) == (name == "eq")
+    if a.res == b.res:
+        return name in ("le", "ge")
+    if unsigned:
+        return bool(above(a.flt, b.flt) if name[0] == "g" else above(b.flt, a.flt))
+    return bool(_ORDER[name](a.flt, b.flt))
+
+
+def _point_residue(kind: str, op: str, args: Sequence[Point]) -> int:
+    r = [a.res for a in args]
+    match kind:
+        case "add" | "sub" | "mul" | "neg":
+            return int(_FLOAT[kind](*r)) % _P
+        case "div":
+            return r[0] * pow(r[1], _P - 2, _P) % _P
+        case "fma":
+            return (r[0] * r[1] + r[2]) % _P
+        case "same":
+            return r[0]
+        case "root":
+            return _point_root(r[0])
+        case "inverse_root":
+            return pow(_point_root(r[0]), _P - 2, _P)
+        case "magnitude":
+            return -r[0] % _P if args[0].flt < 0 else r[0]
+        case "logic":
+            return _point_logic(op, args[0], args[1])
+        case _:
+            return _point_opaque(op, args)
+
+
+_FLOAT: dict[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "neg": operator.neg,
+}
+
+
+def apply_point(op: str, args: Sequence[Point], attrs: Attrs = ()) -> Point:
+    """One scalar operation on points."""
+    kind = _kind(op)
+    if kind == "compare":
+        truth = _point_compare(predicate(op, attrs), args[0], args[1], is_unsigned(op, attrs))
+        return Point(int(truth), float(truth))
+    if kind == "select":
+        return args[1] if _is_true(args[0].res) else args[2]
+    if kind in _KEPT:
+        name, unsigned = _KEPT[kind]
+        return args[0] if _point_compare(name, args[0], args[1], unsigned) else args[1]
+    floats = [a.flt for a in args]
+    if kind in _FLOAT:
+        return Point(_point_residue(kind, op, args), _FLOAT[kind](*floats))
+    with np.errstate(all="ignore"):
+        shadow = SCALARS[op].shadow(*(np.float64(f) for f in floats))
+    return Point(_point_residue(kind, op, args), float(shadow))

@@ -1,0 +1,266 @@
+"""Small sizes at which a loop program shows what it does.
+
+Search, composition and check all run programs at such sizes only: what no size
+vector reaches, none of them sees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.interpreter import instances_at, shape_at
+from raising.affine.ir.program import Guard, Loop, Node, Program, Store, forms, walk
+from raising.grammar.evaluate.extents import in_bounds, reached, unbounded
+
+FEW_INSTANCES, MAX_INSTANCES = 12_000, 60_000  # nodes run at one size vector: as a rule, and at most
+_STARTS = (3, 4, 5, 6, 8, 11)
+_FEW = (2, 3, 4)
+_SMALL = 16  # numbers up to which sizes that stand for them are tried as they are
+_TURN = 64  # constants in conditions up to which sizes are made as large
+
+
+class Unsizable(Exception):
+    """No small size vector keeps the program inside of its arrays."""
+
+
+def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: int = 0) -> list[dict[str, int]]:
+    """Small size vectors, distinct per symbol, in the order of the sizes they stand for, at which it runs.
+
+    At sizes where some loop never runs twice a sum cannot be told from a
+    product, a statement that never runs not from any other, and where conditions
+    exclude each other in the source they have to; other sizes are taken only if
+    there are none like that, those that lack the least first.
+    """
+    telling: list[dict[str, int]] = []
+    others: list[dict[str, int]] = []
+    for bound in (FEW_INSTANCES, MAX_INSTANCES):
+        for candidate in _candidates(program, values):
+            sizes = _reached(program, candidate, bound)
+            if sizes not in telling and sizes not in others and _fits(program, sizes, bound):
+                (telling if _tells(program, values, sizes) else others).append(sizes)
+            if len(telling) == count + skip:
+                return telling[skip:]
+    found = telling or sorted(others, key=lambda sizes: _lacks(program, values, sizes))
+    if not found:
+        raise Unsizable("no small sizes keep every access inside of its array")
+    return found[skip : skip + count] or found[-1:]
+
+
+def _tells(program: Program, values: Mapping[str, Lin], sizes: dict[str, int]) -> bool:
+    return keeps_order(program, values, sizes) and _repeats(program, sizes) and reaches_all(program, [sizes])
+
+
+def _lacks(program: Program, values: Mapping[str, Lin], sizes: dict[str, int]) -> tuple[bool, int, bool]:
+    """What sizes do not show: conditions in their order, stores that run, loops that repeat."""
+    order = not keeps_order(program, values, sizes)
+    return order, _missing(program, [sizes]), not _repeats(program, sizes)
+
+
+def _reached(program: Program, sizes: dict[str, int], bound: int) -> dict[str, int]:
+    few = instances_at(program.body, sizes, bound) <= bound
+    return reached(program, sizes) if few else sizes
+
+
+def places(program: Program, values: Mapping[str, Lin], count: int) -> list[dict[str, int]]:
+    """Small size vectors at `count` sizes, each with the loops around in several passes, see `_passes`.
+
+    Sizes at which some statement runs in none of these are taken only if there are no others.
+    """
+    telling: list[list[dict[str, int]]] = []
+    others: list[list[dict[str, int]]] = []
+    for plain in _plain_candidates(program, values):
+        placed = [_reached(program, sizes, FEW_INSTANCES) for sizes in _placed(program, plain, 0)]
+        here = [sizes for sizes in placed if _fits(program, sizes, FEW_INSTANCES)]
+        if here and here not in telling and here not in others:
+            tells = keeps_order(program, values, plain) and reaches_all(program, here)
+            (telling if tells else others).append(here)
+        if len(telling) == count:
+            break
+    return [sizes for here in (telling or others)[:count] for sizes in here]
+
+
+def _repeats(program: Program, sizes: Mapping[str, int]) -> bool:
+    """True if every loop runs at least twice somewhere."""
+    names = dict(sizes)
+    longest: dict[str, int] = {}
+
+    def visit(nodes: tuple[Node, ...]) -> None:
+        for node in nodes:
+            if isinstance(node, Loop):
+                low = max(f.evaluate(names) for f in node.lower)
+                trips = range(low, min(f.evaluate(names) for f in node.upper), node.step)
+                longest[node.iv] = max(longest.get(node.iv, 0), len(trips))
+                for value in (trips[0], trips[-1]) if trips else ():
+                    names[node.iv] = value
+                    visit(node.body)
+            elif isinstance(node, Guard):
+                visit(node.body)
+
+    visit(program.body)
+    return all(n >= 2 for n in longest.values())
+
+
+def _candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
+    for sizes in _plain_candidates(program, values):
+        yield from _placed(program, sizes, 0)
+
+
+def _placed(program: Program, sizes: dict[str, int], depth: int) -> Iterator[dict[str, int]]:
+    """A size vector with the outer loops from `depth` on in several passes."""
+    if depth == len(program.outer):
+        yield sizes
+        return
+    loop = program.outer[depth]
+    for value in _passes(program, loop, sizes):
+        yield from _placed(program, {**sizes, loop.iv: value}, depth + 1)
+
+
+def _passes(program: Program, loop: Loop, sizes: Mapping[str, int]) -> Iterator[int]:
+    """The last pass of an outer loop, one in its middle and its first; then those around which a condition turns."""
+    low = max(f.evaluate(sizes) for f in loop.lower)
+    high = min(f.evaluate(sizes) for f in loop.upper)
+    turns = (turn + step for turn in _turns(program, loop.iv, sizes) for step in (0, -1, 1))
+    for value in dict.fromkeys(
+        low + (k - low) // loop.step * loop.step for k in (high - 1, (low + high) // 2, low, *turns)
+    ):
+        if low <= value < high:
+            yield value
+
+
+def _turns(program: Program, iv: str, sizes: Mapping[str, int]) -> Iterator[int]:
+    """Values of a loop variable at which a condition on it and on sizes changes."""
+    for form in _conditions(program):
+        if iv in dict(form.terms) and form.names() <= {iv, *sizes}:
+            yield _turn(form, iv, sizes)
+
+
+def _plain_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
+    def order(name: str) -> tuple[int, str]:
+        form = values.get(name, Lin())
+        return (form.const if form.is_const else 1 << 40), name
+
+    inside = {loop.iv for loop in program.outer}
+    names = sorted((n for n in program.sizes if n not in inside), key=order)
+    roomy = {n for n in unbounded(program) if n in values and values[n].is_const}
+    places = [
+        list(range(len(names))),
+        [_tie_reversed(names, values, k) + (len(names) if n in roomy else 0) for k, n in enumerate(names)],
+        [2 * k for k in range(len(names))],
+    ]  # the second one: arrays whose extent is a number reach further than the accesses
+    for round_ in range(len(_STARTS)):
+        for k, steps in enumerate(places):  # from one to the next every size changes: `N - 2` is 1 at one of them only
+            start = _STARTS[(round_ + k) % len(_STARTS)]
+            yield {n: start + step for n, step in zip(names, steps, strict=True)}
+    known = {n: values[n].const for n in names if n in values and values[n].is_const}
+    if len(known) < len(names) and all(value <= _SMALL for value in known.values()):
+        for start in _STARTS[2:]:  # numbers as they are: a window of five taps stays one beside a margin of four
+            yield {n: known.get(n, start + k) for k, n in enumerate(names)}
+    turn = _largest_constant(program)
+    for start in (turn + k for k in (2, 3, 5, 4, 7) if turn > _STARTS[0]):
+        yield {n: start + k for k, n in enumerate(names)}
+    for shift in range(2 * len(_FEW)):  # many loops: the same few sizes again and again
+        yield {n: _FEW[(k * (1 + shift // len(_FEW)) + shift) % len(_FEW)] for k, n in enumerate(names)}
+    largest = max(known.values(), default=1)
+    for scale in (8, 12, 16, 24):
+        yield {n: max(1, round(known.get(n, largest) * scale / largest)) for n in names}
+    yield {n: 6 for n in names}
+    if len(known) == len(names):
+        yield known
+
+
+def _tie_reversed(names: list[str], values: Mapping[str, Lin], k: int) -> int:
+    """Position k with the order reversed among names of equal size (they are independent)."""
+    ties = [j for j, n in enumerate(names) if values.get(n) == values.get(names[k])]
+    return ties[len(ties) - 1 - ties.index(k)]
+
+
+def _fits(program: Program, sizes: dict[str, int], bound: int) -> bool:
+    if not all(c.holds(sizes) for c in program.context):
+        return False
+    if any(e < 0 for a in program.arrays for e in shape_at(program, a, sizes)):
+        return False
+    if instances_at(program.body, sizes, bound) > bound:
+        return False
+    return in_bounds(program, sizes)
+
+
+# ---- what is reached -----------------------------------------------------------------------------
+
+
+def reaches_all(program: Program, vectors: Sequence[Mapping[str, int]]) -> bool:
+    """True if every store runs at one of the size vectors."""
+    return not _missing(program, vectors)
+
+
+def _missing(program: Program, vectors: Sequence[Mapping[str, int]]) -> int:
+    """The number of stores that run at none of the size vectors."""
+    reach = _Reach(program)
+    for sizes in vectors:
+        reach.visit(program.body, dict(sizes))
+    return len(reach.missing)
+
+
+class _Reach:
+    """Runs the loops of a program as far as stores are in them that have not run yet."""
+
+    def __init__(self, program: Program) -> None:
+        self.missing = {id(node) for node in walk(program.body) if isinstance(node, Store)}
+        self._stores = {id(n): _stores(n) for n in walk(program.body) if isinstance(n, Loop | Guard)}
+
+    def visit(self, nodes: tuple[Node, ...], names: dict[str, int]) -> None:
+        """Run nodes; the stores that do are no longer missing."""
+        for node in nodes:
+            if isinstance(node, Store):
+                self.missing.discard(id(node))
+            elif isinstance(node, Guard) and self._open(node) and all(c.holds(names) for c in node.conds):
+                self.visit(node.body, names)
+            elif isinstance(node, Loop):
+                self._loop(node, names)
+
+    def _loop(self, node: Loop, names: dict[str, int]) -> None:
+        low, high = max(f.evaluate(names) for f in node.lower), min(f.evaluate(names) for f in node.upper)
+        for value in range(low, high, node.step):
+            if not self._open(node):
+                return
+            self.visit(node.body, {**names, node.iv: value})
+
+    def _open(self, node: Loop | Guard) -> bool:
+        return not self.missing.isdisjoint(self._stores[id(node)])
+
+
+def keeps_order(program: Program, values: Mapping[str, Lin], sizes: Mapping[str, int]) -> bool:
+    """True if the numbers at which conditions on one loop variable turn are in the same order as in the source.
+
+    With `i < 5`, `i == 5` and `i >= 6` in a loop to 10, and 5 and 10 as sizes, a size of 3 for 5 would let conditions
+    overlap that exclude each other.
+    """
+    known = {n: values[n].const for n in program.sizes if n in values and values[n].is_const}
+    turns: dict[str, list[tuple[int, int]]] = {}
+    for form in _conditions(program):
+        variables = form.names() - sizes.keys()
+        if len(variables) == 1 and form.names() - variables <= known.keys():
+            (iv,) = variables
+            turns.setdefault(iv, []).append((_turn(form, iv, known), _turn(form, iv, sizes)))
+    pairs = (pair for found in turns.values() for pair in combinations(found, 2))
+    return all((a > b) - (a < b) == (x > y) - (x < y) for (a, x), (b, y) in pairs)
+
+
+def _conditions(program: Program) -> list[Lin]:
+    return [form for node in walk(program.body) if isinstance(node, Guard) for form in forms(node)]
+
+
+def _turn(form: Lin, iv: str, sizes: Mapping[str, int]) -> int:
+    """The value of a loop variable around which a form changes its sign."""
+    return -form.evaluate({**sizes, iv: 0}) // dict(form.terms).get(iv, 1)
+
+
+def _stores(node: Loop | Guard) -> frozenset[int]:
+    return frozenset(id(inner) for inner in walk(node.body) if isinstance(inner, Store))
+
+
+def _largest_constant(program: Program) -> int:
+    """The largest number that a condition or a bound compares with, as far as sizes can be made as large."""
+    told = [f for node in (*program.outer, *walk(program.body)) if isinstance(node, Loop | Guard) for f in forms(node)]
+    return max((abs(f.const) for f in told if abs(f.const) <= _TURN), default=0)

@@ -1,0 +1,120 @@
+"""The compiled loops of `kernels` as NumPy universal functions.
+
+numba compiles them once (about 1.5 s); their object code is kept in the cache
+folder, and later processes load it through llvmlite in 0.05 s without
+importing numba. NumPy's C interface makes functions that broadcast of them.
+"""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import json
+from collections.abc import Callable
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from raising.grammar.field.reference import Arithmetic, Residues
+from raising.support import cache
+from raising.support.versions import versions
+
+_SIGNATURES = {
+    "add": (2, b""),
+    "sub": (2, b""),
+    "mul": (2, b""),
+    "dot": (2, b"(k),(k)->()"),
+    "inverse": (1, b""),
+    "place": (2, b"(n),(m)->(m)"),
+    "find": (3, b"(q),(n),(m)->(q)"),
+}
+_FROM_LOOP, _FROM_CORE_LOOP = 1, 31  # places in NumPy's table of C functions (numpy/__ufunc_api.h)
+_IDENTITIES = {"add": 0}  # PyUFunc_Zero, which allows sums over several axes
+_NO_IDENTITY = -1
+
+
+@lru_cache
+def load() -> Arithmetic | None:
+    """The loops as machine code of this processor; None where they can be neither loaded nor kept for the next time."""
+    try:
+        import llvmlite.binding as llvm
+
+        symbols = _symbols(llvm)
+    except (ImportError, OSError, RuntimeError, ValueError, KeyError):
+        return None
+    return None if symbols is None else _arithmetic(*symbols)
+
+
+def _symbols(llvm: Any) -> tuple[Any, dict[str, int]] | None:
+    """The engine that owns the code, and the address of each loop."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    processor = f"{llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+    made_by = repr(versions(("numba", "llvmlite", "numpy")))
+    source = Path(__file__).with_name("kernels.py").read_bytes()
+    file = cache.entry("kernels", [source, processor.encode(), made_by.encode()])
+    text = cache.read(file)
+    if not text:
+        cache.write(file, "")
+        if cache.read(file) is None:  # nothing can be kept here, and compiling each time is slower than NumPy
+            return None
+        text = _compiled()
+        cache.write(file, text)
+    machine = llvm.Target.from_default_triple().create_target_machine(opt=3, jit=True)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    objects = json.loads(text)
+    for _, code in objects.values():
+        engine.add_object_file(llvm.ObjectFileRef.from_data(base64.b64decode(code)))
+    engine.finalize_object()
+    return engine, {name: engine.get_function_address(symbol) for name, (symbol, _) in objects.items()}
+
+
+def _compiled() -> str:
+    from raising.grammar.field.numba_kernels import compiled
+
+    return json.dumps({n: (symbol, base64.b64encode(code).decode()) for n, (symbol, code) in compiled().items()})
+
+
+def _arithmetic(engine: Any, addresses: dict[str, int]) -> Arithmetic:
+    made = {name: _function(name, addresses[name], engine) for name in _SIGNATURES}
+    place, find = made.pop("place"), made.pop("find")
+
+    def lookup(keys: Residues) -> Callable[[Residues], npt.NDArray[np.int64]]:
+        slots = place(keys, np.empty(2 << len(keys).bit_length(), dtype=np.uint64))
+        return lambda needles: find(needles, keys, slots).astype(np.int64) - 1
+
+    return Arithmetic(**made, total=lambda a, axes: made["add"].reduce(a, axis=axes), lookup=lookup)
+
+
+_KEPT: list[Any] = []  # what NumPy holds pointers to
+
+
+def _function(name: str, address: int, engine: Any) -> Any:
+    """A universal function on uint64 from the address of its loop."""
+    arity, signature = _SIGNATURES[name]
+    loops, data = (ctypes.c_void_p * 1)(address), (ctypes.c_void_p * 1)(None)
+    kinds = (ctypes.c_byte * (arity + 1))(*[np.dtype(np.uint64).num] * (arity + 1))
+    label = ctypes.create_string_buffer(name.encode())
+    shape = ctypes.create_string_buffer(signature)
+    _KEPT.append((engine, loops, data, kinds, label, shape))
+    fixed = [ctypes.addressof(x) for x in (loops, data, kinds)]
+    numbers = (1, arity, 1, _IDENTITIES.get(name, _NO_IDENTITY))
+    pointers, integers = [ctypes.c_void_p] * 3, [ctypes.c_int] * 4
+    types = [*pointers, *integers, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int]
+    given = [*fixed, *numbers, ctypes.addressof(label), None, 0]
+    if signature:
+        types, given = [*types, ctypes.c_void_p], [*given, ctypes.addressof(shape)]
+    make = ctypes.PYFUNCTYPE(ctypes.py_object, *types)(_table()[_FROM_CORE_LOOP if signature else _FROM_LOOP])
+    return make(*given)
+
+
+def _table() -> Any:
+    """NumPy's table of C functions for universal functions."""
+    table = import_module("numpy._core._multiarray_umath")._UFUNC_API
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return ctypes.cast(pointer(table, None), ctypes.POINTER(ctypes.c_void_p))

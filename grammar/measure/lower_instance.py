@@ -1,0 +1,56 @@
+"""Lowers an instance with its target's own pipeline and traces what is left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+from mlir.passmanager import PassManager
+
+from raising.grammar.dialects.host import Host
+from raising.grammar.dialects.op_signature import Op
+from raising.grammar.measure.tracer import Trace, trace
+from raising.grammar.measure.workbench import Attrs, NotStructured
+from raising.grammar.terms.scalar_ops import SCALARS
+
+
+class Lowering:
+    """The way from text of a target to a trace."""
+
+    def __init__(self, host: Host, scalars: dict[str, Op]) -> None:
+        self.host = host
+        self.defaults: dict[str, Attrs] = dict.fromkeys(SCALARS, ())
+        for name, op in ((n, o) for n, o in scalars.items() if n in SCALARS):
+            self.defaults[name] = tuple((a.name, a.default.split("::")[-1]) for a in op.attrs if a.default)
+        self.context = ir.Context()
+        self.context.enable_multithreading(False)
+        self.context.allow_unregistered_dialects = True
+        self._handler = self.context.attach_diagnostic_handler(lambda _: True)
+        with self.context:
+            self._finish: Any = PassManager.parse(host.target.finish) if host.target.finish else None
+
+    def lowered(self, text: str) -> Any:
+        """The lowered module, in upstream's MLIR."""
+        try:
+            with self.host.context:
+                module = self.host.ir.Module.parse(text)
+                self.host.lower(module)
+            generic = module.operation.get_asm(print_generic_op_form=True)
+            with self.context:
+                result = ir.Module.parse(generic)
+                if self._finish is not None:
+                    self._finish.run(result.operation)
+        except (*self.host.errors, ir.MLIRError) as error:
+            raise NotStructured(f"its lowering fails: {_reason(error)}") from None
+        return result
+
+    def trace(self, text: str) -> Trace:
+        """The trace of the first function of a module."""
+        module = self.lowered(text)
+        with self.context:
+            return trace(module.body.operations[0], self.defaults)
+
+
+def _reason(error: Exception) -> str:
+    lines = [line for line in str(error).splitlines() if "error:" in line]
+    return (lines[0].partition("error:")[2].strip() if lines else str(error).strip())[:160]

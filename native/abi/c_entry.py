@@ -1,0 +1,218 @@
+"""The function that C sees: pointers and sizes in, one call of the function on memrefs.
+
+It is written in the text of LLVM's dialect, with the descriptors of memrefs
+spread over arguments as MLIR's own lowering does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import field
+
+from raising.native.abi.python_entry import is_quick, quick_entry
+from raising.native.abi.workspace import SIZES, Temporary
+from raising.native.base.signature import INTEGERS, UNBOUNDED, Extent, Parameter, Signature, evaluate
+from raising.native.bufferize.bufferize import ALIGNMENT
+from raising.native.bufferize.destination_passing import SUFFIX
+from raising.support.record import dataclass
+
+BYTES = ".bytes"
+"""What the function that tells the size of the workspace has behind the name."""
+
+_ANY = 1 << 40  # stands for an extent that the C function does not know
+_POINTER = "!llvm.ptr"
+
+Value = tuple[str, str]
+"""A name and its type in LLVM's dialect."""
+
+
+def entries(signature: Signature, temporaries: Sequence[Temporary], *, workspace: bool) -> list[str]:
+    """The entry of a function as a module in LLVM's dialect, with declarations of what it calls.
+
+    With `workspace`, the entry takes memory for the temporaries as its last parameter.
+    A second module has `NAME.bytes`, with the parameters of the source: how much it is
+    (a number beyond all memory if it overflows), and a third one may have what `raising.native.abi.python_entry` says.
+    Without, the entry allocates and frees that memory itself, and ends the process if there is not enough.
+    """
+    if workspace:
+        quick = [quick_entry(signature)] if is_quick(signature) else []
+        return [_with_workspace(signature, temporaries), _telling_bytes(signature, temporaries), *quick]
+    return [_alone(signature, temporaries)]
+
+
+def scalar_type(element: str) -> str:
+    """The type of a scalar in LLVM's dialect."""
+    return "i64" if element == "index" else element
+
+
+def _with_workspace(signature: Signature, temporaries: Sequence[Temporary]) -> str:
+    entry = _Function(signature)
+    entry.heads.append(f"%workspace: {_POINTER}")
+    return entry.text(signature.name, entry.body(temporaries, "%workspace", entry.places(temporaries)[0]))
+
+
+def _telling_bytes(signature: Signature, temporaries: Sequence[Temporary]) -> str:
+    entry = _Function(signature)
+    return entry.text(signature.name + BYTES, (entry.places(temporaries)[1], "i64"))
+
+
+def _alone(signature: Signature, temporaries: Sequence[Temporary]) -> str:
+    entry = _Function(signature)
+    if not temporaries:
+        return entry.text(signature.name, entry.body((), "", []))
+    places, total = entry.places(temporaries)
+    memory = entry.allocated(total)
+    result = entry.body(temporaries, memory, places)
+    entry.lines.append(f"llvm.call @free({memory}) : ({_POINTER}) -> ()")
+    return entry.text(signature.name, result)
+
+
+@dataclass
+class _Function:
+    """Writes a function that has the parameters of the source."""
+
+    signature: Signature
+    heads: list[str] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)
+    sizes: dict[str, str] = field(default_factory=dict)
+    arguments: list[Value] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        parameters = self.signature.parameters
+        taken = [self._take(parameter) for parameter in parameters]
+        self.arguments = [v for p, names in zip(parameters, taken, strict=True) for v in self._passed(p, names)]
+
+    def text(self, name: str, result: Value | None) -> str:
+        """The function with all operations so far, and declarations of what they use."""
+        arrow = f" -> {result[1]}" if result else ""
+        back = f"llvm.return {result[0]} : {result[1]}" if result else "llvm.return"
+        body = "\n".join([*self.lines, back])
+        return "\n".join([*self.outside, f"llvm.func @{name}({', '.join(self.heads)}){arrow} {{\n{body}\n}}"])
+
+    # ---- the parameters ----------------------------------------------------------------------------
+
+    def _take(self, parameter: Parameter) -> list[str]:
+        """Take a parameter and the sizes behind it; their names."""
+        kind = scalar_type(parameter.element) if parameter.shape is None else f"{_POINTER} {{llvm.noalias}}"
+        names = [self._head(kind), *(self._head("i64") for _ in parameter.open_dims)]
+        if parameter.shape is None and parameter.element in INTEGERS:
+            self.sizes[parameter.name] = self._wide(names[0], parameter)
+        return names
+
+    def _head(self, kind: str) -> str:
+        name = f"%p{len(self.heads)}"
+        self.heads.append(f"{name}: {kind}")
+        return name
+
+    def _wide(self, value: str, parameter: Parameter) -> str:
+        """An integer parameter as 64 bits."""
+        kind = scalar_type(parameter.element)
+        extension = "zext" if parameter.unsigned else "sext"
+        return value if kind == "i64" else self.define(f"llvm.{extension} {value} : {kind} to i64")
+
+    def _passed(self, parameter: Parameter, names: list[str]) -> list[Value]:
+        """What stands for a parameter in the call of the body."""
+        if parameter.shape is None:
+            return [(names[0], scalar_type(parameter.element))]
+        opened = iter(names[1:])
+        return self._descriptor(names[0], [next(opened) if e is None else self._extent(e) for e in parameter.shape])
+
+    def _descriptor(self, pointer: str, extents: list[str]) -> list[Value]:
+        """A row-major memref as pointers, offset, extents and strides."""
+        strides = [self.number(1)] if extents else []
+        for extent in reversed(extents[1:]):
+            strides.insert(0, self.define(f"llvm.mul {extent}, {strides[0]} : i64"))
+        numbers = (self.number(0), *extents, *strides)
+        return [(pointer, _POINTER), (pointer, _POINTER), *((number, "i64") for number in numbers)]
+
+    def _extent(self, extent: Extent) -> str:
+        """A value for an extent that is known in the entry."""
+        if extent == UNBOUNDED or isinstance(extent, int):
+            return self.number(extent if isinstance(extent, int) else _ANY)
+        return evaluate(str(extent), self.sizes, self.number, self._combine)
+
+    def _combine(self, operation: str, left: str, right: str) -> str:
+        return self.define(f"llvm.{operation} {left}, {right} : i64")
+
+    # ---- memory for temporaries --------------------------------------------------------------------
+
+    def places(self, temporaries: Sequence[Temporary]) -> tuple[list[tuple[str, str]], str]:
+        """Per temporary its offset in the workspace and its bytes, and the bytes of all; too large sizes saturate."""
+        sizes = self._variable(temporaries)
+        offset, places = self.number(0), []
+        for temporary in temporaries:
+            known = temporary.bytes
+            size = next(sizes) if known is None else self.number(known)
+            places.append((offset, size))
+            end = self._saturating(self._saturating(offset, size), self.number(ALIGNMENT - 1))
+            offset = self.define(f"llvm.and {end}, {self.number(-ALIGNMENT)} : i64")
+        return places, offset
+
+    def _variable(self, temporaries: Sequence[Temporary]) -> Iterator[str]:
+        """The bytes that the function of sizes gives."""
+        count = sum(temporary.bytes is None for temporary in temporaries)
+        if not count:
+            return iter(())
+        kind = "i64" if count == 1 else f"!llvm.struct<({', '.join(['i64'] * count)})>"
+        found = self._call(self.signature.name + SIZES, self.arguments, kind)
+        if count == 1:
+            return iter((found,))
+        return iter([self.define(f"llvm.extractvalue {found}[{k}] : {kind}") for k in range(count)])
+
+    def _saturating(self, left: str, right: str) -> str:
+        return self.define(f'"llvm.intr.uadd.sat"({left}, {right}) : (i64, i64) -> i64')
+
+    def allocated(self, total: str) -> str:
+        """Memory of the entry's own; the process ends if there is not enough."""
+        text = f"raise: {self.signature.name}"
+        message = f"{self.signature.name}.message"
+        self.outside += [
+            f"llvm.func @aligned_alloc(i64, i64) -> {_POINTER}",
+            f"llvm.func @free({_POINTER})",
+            f"llvm.func @perror({_POINTER})",
+            "llvm.func @abort()",
+            f'llvm.mlir.global internal constant @{message}("{text}\\00") {{addr_space = 0 : i32}}',
+        ]
+        memory = self.define(f"llvm.call @aligned_alloc({self.number(ALIGNMENT)}, {total}) : (i64, i64) -> {_POINTER}")
+        null = self.define(f"llvm.mlir.zero : {_POINTER}")
+        failed = self.define(f'llvm.icmp "eq" {memory}, {null} : {_POINTER}')
+        self.lines += [f"llvm.cond_br {failed}, ^failed, ^enough", "^failed:"]
+        place = self.define(f"llvm.mlir.addressof @{message} : {_POINTER}")
+        self.lines += [f"llvm.call @perror({place}) : ({_POINTER}) -> ()", "llvm.call @abort() : () -> ()"]
+        self.lines += ["llvm.unreachable", "^enough:"]
+        return memory
+
+    # ---- the body ----------------------------------------------------------------------------------
+
+    def body(self, temporaries: Sequence[Temporary], memory: str, places: list[tuple[str, str]]) -> Value | None:
+        """Call the function on memrefs, with temporaries at their places in memory; its result."""
+        arguments = list(self.arguments)
+        for temporary, (offset, size) in zip(temporaries, places, strict=True):
+            place = self.define(f"llvm.getelementptr {memory}[{offset}] : ({_POINTER}, i64) -> {_POINTER}, i8")
+            extents = [size] if temporary.shape is None else [self.number(extent) for extent in temporary.shape]
+            arguments += self._descriptor(place, extents)
+        returns = self.signature.returns
+        kind = scalar_type(returns[0]) if returns else ""
+        result = self._call(self.signature.name + SUFFIX, arguments, kind)
+        return (result, kind) if returns else None
+
+    def _call(self, name: str, arguments: Sequence[Value], kind: str) -> str:
+        """Call a function of the module, which is declared by that; the name of its result."""
+        values, types = (", ".join(column) for column in zip(*arguments, strict=True)) if arguments else ("", "")
+        self.outside.append(f"llvm.func @{name}({types}){f' -> {kind}' if kind else ''}")
+        call = f"llvm.call @{name}({values}) : ({types}) -> {kind or '()'}"
+        if kind:
+            return self.define(call)
+        self.lines.append(call)
+        return ""
+
+    def number(self, value: int) -> str:
+        """A constant."""
+        return self.define(f"llvm.mlir.constant({value} : i64) : i64")
+
+    def define(self, operation: str) -> str:
+        """The value of an operation."""
+        name = f"%v{len(self.lines)}"
+        self.lines.append(f"{name} = {operation}")
+        return name

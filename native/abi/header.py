@@ -1,0 +1,78 @@
+"""A C header for compiled functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from raising.native.base.signature import C_TYPES, Parameter, Signature
+
+_KEYWORDS = frozenset(
+    ("auto", "bool", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern")
+    + ("float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed")
+    + ("sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while")
+)
+
+
+def header(signatures: Sequence[Signature], source: str, guard: str) -> str:
+    """The declarations of functions; `source` is named in a comment, `guard` is made into the include guard.
+
+    Arrays are row-major and must not overlap where one of them is written.
+    """
+    macro = re.sub(r"\W", "_", guard).upper()
+    macro = macro if not macro[:1].isdigit() else f"H_{macro}"
+    functions = "\n".join(_declaration(s) for s in signatures)
+    name = re.sub(r"[^ -~]|[*\\]", "?", source)
+    return f"""\
+/* Made by raise-compile from {name}. Arrays are row-major; one that is written overlaps no other. */
+#ifndef {macro}
+#define {macro}
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {{
+#define RESTRICT
+#else
+#define RESTRICT restrict
+#endif
+
+{functions}
+#undef RESTRICT
+#ifdef __cplusplus
+}}
+#endif
+
+#endif
+"""
+
+
+def _declaration(signature: Signature) -> str:
+    result = C_TYPES[signature.returns[0]] if signature.returns else "void"
+    parameters = [text for p in signature.parameters for text in _parameters(p)]
+    comment = "".join(f"/* {line} */\n" for p in signature.parameters if (line := _extents(p)))
+    return f"{comment}{result} {signature.name}({', '.join(parameters) or 'void'});\n"
+
+
+def _parameters(parameter: Parameter) -> list[str]:
+    name = _identifier(parameter.name)
+    if parameter.shape is None:
+        return [f"{parameter.c_type} {name}"]
+    constant = "" if parameter.written else "const "
+    sizes = [f"int64_t {name}_size{d}" for d in parameter.open_dims]
+    return [f"{constant}{parameter.c_type} *RESTRICT {name}", *sizes]
+
+
+def _extents(parameter: Parameter) -> str:
+    """The shape of an array, for people."""
+    if not parameter.shape:
+        return ""
+    name = _identifier(parameter.name)
+    extents = [f"{name}_size{d}" if extent is None else str(extent) for d, extent in enumerate(parameter.shape)]
+    return name + "".join(f"[{extent}]" for extent in extents)
+
+
+def _identifier(name: str) -> str:
+    return f"{name}_" if name in _KEYWORDS else name

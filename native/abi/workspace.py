@@ -1,0 +1,230 @@
+"""Temporaries as arguments: every allocation of a function becomes memory that its entry gives it.
+
+So all of a call's temporaries are one piece of memory whose size is known
+before the function is entered. It can be too much, or come from the caller and
+serve for the next call, without the function knowing. An allocation in a loop
+is one temporary for all its iterations, as large as the largest.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from mlir import ir
+
+from raising.native.abi.size_bounds import Sizes, Unbounded
+from raising.native.base.effects import VIEWS
+from raising.native.base.signature import element_bytes
+from raising.native.base.unsupported import CompileError
+from raising.native.bufferize.bufferize import ALIGNMENT
+from raising.native.bufferize.destination_passing import SUFFIX
+from raising.native.threads.outline import WORKER
+from raising.support.record import dataclass
+
+ALLOCATIONS = ("memref.alloc", "memref.alloca")
+SIZES = ".sizes"
+"""What the function that computes sizes of temporaries has in place of `SUFFIX`."""
+
+_ON_STACK = 1024  # bytes up to which a local array of fixed size stays on the stack
+_LOOPS = ("scf.for", "scf.while", "scf.parallel", "scf.forall")
+
+
+@dataclass(frozen=True)
+class Temporary:
+    """Memory of a call; `shape` is None where `NAME.sizes` returns the number of its bytes."""
+
+    element: str
+    shape: tuple[int, ...] | None
+
+    @property
+    def rank(self) -> int:
+        """The rank of the argument that stands for it."""
+        return 1 if self.shape is None else len(self.shape)
+
+    @property
+    def bytes(self) -> int | None:
+        """How much memory it is, if that is known."""
+        return None if self.shape is None else prod(self.shape) * element_bytes(self.element)
+
+
+def to_workspace(module: Any, name: str, threads: int) -> tuple[Temporary, ...]:
+    """Turn the allocations of `NAME.body` into arguments behind its own, in this order.
+
+    One in a parallel loop is as many temporaries as there are threads.
+    A function `NAME.sizes` is added, from the arguments of the source to the bytes
+    of each temporary of variable size. CompileError for memory whose size cannot
+    be bounded, or that outlives the iteration that allocates it.
+    """
+    body = next(f for f in module.body.operations if f.operation.name == "func.func" and f.name.value == name + SUFFIX)
+    sizes = _sizes_function(module, body, name)
+    computed = Sizes(body.entry_block, sizes.entry_block)
+    temporaries, results = [], []
+    for allocation in _allocations(body):
+        _check_lifetime(allocation)
+        _forget_frees(allocation)
+        fixed, loop = _fixed_bytes(allocation), _parallel_loop(allocation) if threads > 1 else None
+        if fixed is not None and fixed <= _ON_STACK:
+            _to_stack(allocation, (body if loop is None else loop).regions[0].blocks[0])
+            continue
+        copies = 1 if loop is None else threads
+        if fixed is None:
+            results.append(_bytes(allocation, computed, copies))
+        if loop is None:
+            temporaries.append(_replaced(allocation, body))
+        else:
+            temporaries.append(_replaced_per_worker(allocation, body, loop, threads))
+    _finish(sizes, results)
+    _retype(body)
+    return tuple(temporaries)
+
+
+def _sizes_function(module: Any, body: Any, name: str) -> Any:
+    """A function with the arguments of `body` and nothing in it."""
+    arguments = ", ".join(f"%{k}: {kind}" for k, kind in enumerate(body.type.inputs))
+    extra = ir.Module.parse(f"func.func @{name}{SIZES}({arguments}) {{ return }}")
+    made = extra.body.operations[0].operation.clone(ir.InsertionPoint(body))
+    made.opview.entry_block.operations[0].operation.erase()
+    return made.opview
+
+
+def _allocations(body: Any) -> list[Any]:
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name in ALLOCATIONS:
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    body.operation.walk(visit)
+    return found
+
+
+def _fixed_bytes(allocation: Any) -> int | None:
+    kind = allocation.results[0].type
+    return prod(kind.shape) * element_bytes(str(kind.element_type)) if kind.has_static_shape else None
+
+
+def _parallel_loop(allocation: Any) -> Any:
+    """The outermost parallel loop around an allocation, or None."""
+    found, op = None, allocation.parent.operation
+    while op.name != "func.func":
+        found = op if op.name == "scf.parallel" else found
+        op = op.parent.operation
+    return found
+
+
+def _bytes(allocation: Any, computed: Sizes, copies: int) -> Any:
+    """The bytes of temporaries of variable size, as a value in the function of sizes; never negative."""
+    kind = allocation.results[0].type
+    try:
+        extents = [computed.upper(operand) for operand in allocation.operands]
+    except Unbounded as error:
+        raise CompileError(f"the size of {kind} is not known before it is needed ({error})") from None
+    number = prod(size for d, size in enumerate(kind.shape) if not kind.is_dynamic_dim(d))
+    number *= element_bytes(str(kind.element_type))
+    return computed.product(extents, number) if copies == 1 else computed.slots(extents, number, copies, ALIGNMENT)
+
+
+def _replaced(allocation: Any, body: Any) -> Temporary:
+    """Put an argument in place of an allocation."""
+    kind = allocation.results[0].type
+    fixed = kind.has_static_shape
+    given = ir.MemRefType.get(kind.shape, kind.element_type) if fixed else ir.Type.parse("memref<?xi8>")
+    argument = body.entry_block.add_argument(given, allocation.location)
+    value = argument if fixed else _view(allocation, argument, 0)
+    allocation.results[0].replace_all_uses_with(value)
+    allocation.erase()
+    return Temporary(str(kind.element_type), tuple(kind.shape) if fixed else None)
+
+
+def _replaced_per_worker(allocation: Any, body: Any, loop: Any, threads: int) -> Temporary:
+    """Put the worker's part of an argument in place of an allocation in a parallel loop."""
+    fixed = _fixed_bytes(allocation)
+    whole = None if fixed is None else (threads * -(-fixed // ALIGNMENT) * ALIGNMENT,)
+    memory = body.entry_block.add_argument(ir.Type.parse("memref<?xi8>"), allocation.location)
+    index, place = ir.IndexType.get(), ir.InsertionPoint.at_block_begin(loop.regions[0].blocks[0])
+
+    def op(name: str, operands: list[Any], **attributes: Any) -> Any:
+        return ir.Operation.create(name, [index], operands, attributes=attributes, ip=place).results[0]
+
+    zero, count = (op("arith.constant", [], value=ir.IntegerAttr.get(index, number)) for number in (0, threads))
+    slot = op("arith.divui", [op("memref.dim", [memory, zero]), count])
+    worker = op("func.call", [], callee=ir.FlatSymbolRefAttr.get(WORKER))
+    allocation.results[0].replace_all_uses_with(_view(allocation, memory, op("arith.muli", [slot, worker])))
+    allocation.erase()
+    return Temporary("i8", whole)
+
+
+def _forget_frees(allocation: Any) -> None:
+    for user in _users(allocation.results[0]):
+        if user.name == "memref.dealloc":
+            user.erase()
+
+
+def _to_stack(allocation: Any, block: Any) -> None:
+    """A small array as one local variable for all iterations."""
+    place = ir.InsertionPoint.at_block_begin(block)
+    alignment = {"alignment": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), ALIGNMENT)}
+    local = ir.Operation.create("memref.alloca", [allocation.results[0].type], attributes=alignment, ip=place)
+    allocation.results[0].replace_all_uses_with(local.results[0])
+    allocation.erase()
+
+
+def _view(allocation: Any, memory: Any, start: Any) -> Any:
+    """Memory of bytes, from a place on, as the memref that an allocation makes."""
+    place = ir.InsertionPoint(allocation)
+    if start == 0:
+        index = ir.IndexType.get()
+        zero = {"value": ir.IntegerAttr.get(index, 0)}
+        start = ir.Operation.create("arith.constant", [index], attributes=zero, ip=place).results[0]
+    kind = allocation.results[0].type
+    return ir.Operation.create("memref.view", [kind], [memory, start, *allocation.operands], ip=place).results[0]
+
+
+def _check_lifetime(allocation: Any) -> None:
+    """CompileError if memory of one iteration of a loop is handed to the next one."""
+    loop = allocation.parent.operation
+    while loop.name not in (*_LOOPS, "func.func"):
+        loop = loop.parent.operation
+    if loop.name in _LOOPS and _handed_on(allocation.results[0], set()):
+        raise CompileError(f"memory of {allocation.results[0].type} outlives the iteration that allocates it")
+
+
+def _handed_on(value: Any, seen: set[Any]) -> bool:
+    """Whether a loop carries the memory of a value."""
+    for user in _users(value):
+        if user.name in VIEWS or user.name == "arith.select":
+            results = list(user.results)
+        elif user.name == "scf.yield" and user.parent.operation.name == "scf.if":
+            number = list(user.operands).index(value)
+            results = [user.parent.operation.results[number]]
+        elif user.name in ("scf.yield", "scf.condition"):
+            return True
+        else:
+            continue
+        new = [result for result in results if result not in seen]
+        if any(_handed_on(result, seen | {result}) for result in new):
+            return True
+    return False
+
+
+def _users(value: Any) -> list[Any]:
+    return [use.owner.operation for use in value.uses]
+
+
+def _finish(sizes: Any, results: list[Any]) -> None:
+    """Let the function of sizes return them."""
+    ir.Operation.create("func.return", operands=results, ip=ir.InsertionPoint(sizes.entry_block))
+    kind = ir.FunctionType.get(sizes.type.inputs, [result.type for result in results])
+    sizes.attributes["function_type"] = ir.TypeAttr.get(kind)
+
+
+def _retype(body: Any) -> None:
+    """Give a function the type that its arguments have by now."""
+    kinds = [argument.type for argument in body.entry_block.arguments]
+    attributes = list(body.arg_attrs) if "arg_attrs" in body.attributes else []
+    body.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(kinds, body.type.results))
+    if attributes:
+        attributes += [ir.DictAttr.get({})] * (len(kinds) - len(attributes))
+        body.attributes["arg_attrs"] = ir.ArrayAttr.get(attributes)

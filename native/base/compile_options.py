@@ -1,0 +1,35 @@
+"""What can be chosen when a module is compiled."""
+
+from __future__ import annotations
+
+from raising.native.base.target import NATIVE
+from raising.native.base.unsupported import CompileError
+from raising.support.record import dataclass
+
+BACKENDS = ("mlir", "blas", "xla", "auto")
+FP = ("strict", "reassoc", "fast")
+
+
+@dataclass(frozen=True)
+class CompileOptions:
+    """Choices for one module.
+
+    `fp`: `strict` computes what IEEE arithmetic gives in the module's own order;
+    `reassoc` may add sums in another order and join a product with a sum;
+    `fast` takes values to be finite, besides. `blas_lib` is the path of a
+    library with the C interface of BLAS. With `cache`, code that an earlier process
+    made of the same text is used.
+    """
+
+    backend: str = "mlir"
+    cpu: str = NATIVE
+    threads: int = 1
+    fp: str = "reassoc"
+    blas_lib: str | None = None
+    cache: bool = True
+
+    def __post_init__(self) -> None:
+        if self.backend not in BACKENDS:
+            raise CompileError(f"unknown back end '{self.backend}' (known: {', '.join(BACKENDS)})")
+        if self.fp not in FP:
+            raise CompileError(f"unknown arithmetic '{self.fp}' (known: {', '.join(FP)})")

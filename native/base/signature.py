@@ -1,0 +1,168 @@
+"""The extents of arrays of a C function, for those who compile it.
+
+What a function looks like from outside: to C, to NumPy, and inside of the module.
+
+A function is compiled as one that works on memory. Its parameters are those of
+the source in their order: a scalar is passed by value, an array (memref or
+tensor) as a plain row-major pointer. Results of scalar type are returned;
+result tensors are written to memory that the caller gives, behind the other
+parameters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from mlir import ir
+
+import raising.affine.ir.c_parameters
+from raising.affine.ir.c_parameters import UNBOUNDED as UNBOUNDED
+from raising.affine.ir.c_parameters import declared
+from raising.native.base.unsupported import CompileError
+from raising.support.record import dataclass
+
+T = TypeVar("T")
+
+
+def evaluate(text: str, names: Mapping[str, T], number: Callable[[int], T], combine: Callable[[str, T, T], T]) -> T:
+    """As `raising.affine.ir.c_parameters.evaluate`; CompileError for what is no extent."""
+    try:
+        return raising.affine.ir.c_parameters.evaluate(text, names, number, combine)
+    except ValueError as error:
+        raise CompileError(str(error)) from None
+
+
+C_TYPES = {
+    "f64": "double",
+    "f32": "float",
+    "f16": "_Float16",
+    "bf16": "uint16_t",
+    "i64": "int64_t",
+    "i32": "int32_t",
+    "i16": "int16_t",
+    "i8": "int8_t",
+    "i1": "bool",
+    "index": "int64_t",
+}
+"""The C type of each element type that can be passed."""
+
+_UNSIGNED = re.compile(r"ui(8|16|32|64)")
+
+INTEGERS = ("i8", "i16", "i32", "i64", "index")
+"""Element types that can be sizes."""
+
+_BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i64": 8, "i32": 4, "i16": 2, "i8": 1, "i1": 1, "index": 8}
+
+Extent = int | str | None
+"""A number, an expression over the C function's integer parameters, or not known (then it is passed)."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter; `shape` is None for a scalar. `written` if the call may change the array.
+
+    `result` if the source returns it: its contents before the call count for nothing.
+    """
+
+    name: str
+    element: str
+    shape: tuple[Extent, ...] | None
+    c_type: str
+    written: bool = False
+    result: bool = False
+
+    @property
+    def open_dims(self) -> tuple[int, ...]:
+        """The dimensions whose extent is passed behind the pointer."""
+        return () if self.shape is None else tuple(d for d, extent in enumerate(self.shape) if extent is None)
+
+    @property
+    def memref(self) -> str:
+        """The type in MLIR: sizes that are not numbers are open."""
+        if self.shape is None:
+            return self.element
+        return f"memref<{''.join(f'{_size(extent)}x' for extent in self.shape)}{self.element}>"
+
+    @property
+    def unsigned(self) -> bool:
+        """Whether C takes it for a number without sign."""
+        plain = self.c_type.startswith(("unsigned", "uint")) and self.element != "bf16"
+        return plain or self.c_type in ("size_t", "bool", "_Bool")
+
+    @property
+    def item_bytes(self) -> int:
+        """Bytes of one element in memory."""
+        return element_bytes(self.element)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A compiled function: its symbol, its parameters with result arrays last, and the types of scalar results."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    returns: tuple[str, ...] = ()
+
+
+def element_bytes(element: str) -> int:
+    """Bytes of an element in memory."""
+    return _BYTES[element]
+
+
+def signature_of(function: Any) -> Signature:
+    """The signature of a `func.func` on tensors or memory; CompileError for a type that C cannot be given."""
+    name = ir.StringAttr(function.attributes["sym_name"]).value
+    kind = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
+    given = declared(function, len(kind.inputs)) or [("", f"arg{k}", ()) for k in range(len(kind.inputs))]
+    parameters = [_parameter(name, t, *c) for t, c in zip(kind.inputs, given, strict=True)]
+    arrays = [t for t in kind.results if isinstance(t, ir.ShapedType)]
+    scalars = tuple(_element(name, t) for t in kind.results if not isinstance(t, ir.ShapedType))
+    if any(isinstance(t, ir.MemRefType) for t in arrays):
+        raise CompileError(f"function '{name}' returns memory: only scalars and tensors can be returned")
+    if len(scalars) > 1:
+        raise CompileError(f"function '{name}' returns {len(scalars)} scalars: C returns one")
+    outputs = [_parameter(name, t, "", f"result{k}", (), result=True) for k, t in enumerate(arrays)]
+    return Signature(name, (*parameters, *outputs), scalars)
+
+
+def _parameter(
+    function: str, kind: Any, c_type: str, name: str, extents: tuple[str, ...], *, result: bool = False
+) -> Parameter:
+    if not isinstance(kind, ir.ShapedType):
+        element = _element(function, kind)
+        return Parameter(name, element, None, c_type or _c_type(kind))
+    if not isinstance(kind, ir.MemRefType | ir.RankedTensorType):
+        raise CompileError(f"function '{function}': {kind} cannot be passed from C")
+    _plain_layout(function, kind)
+    element = _element(function, kind.element_type)
+    sizes: list[Extent] = [None if kind.is_dynamic_dim(d) else kind.get_dim_size(d) for d in range(kind.rank)]
+    if extents:
+        sizes = [text if size is None else size for text, size in zip(extents, sizes, strict=True)]
+    return Parameter(name, element, tuple(sizes), c_type or _c_type(kind.element_type), result=result)
+
+
+def _plain_layout(function: str, kind: Any) -> None:
+    if isinstance(kind, ir.RankedTensorType) and kind.encoding is not None:
+        raise CompileError(f"function '{function}': {kind} is not a plain row-major array")
+    if isinstance(kind, ir.MemRefType):
+        row_major = kind.affine_map == ir.AffineMap.get_identity(kind.rank)
+        if not row_major or kind.memory_space is not None:
+            raise CompileError(f"function '{function}': {kind} is not a plain row-major array")
+
+
+def _element(function: str, kind: Any) -> str:
+    """The element type inside of the module, where integers have no sign."""
+    name = _UNSIGNED.sub(r"i\1", str(kind))
+    if name not in C_TYPES:
+        raise CompileError(f"function '{function}': the type {kind} cannot be passed from C")
+    return name
+
+
+def _c_type(kind: Any) -> str:
+    return _UNSIGNED.sub(r"uint\1_t", str(kind)) if _UNSIGNED.fullmatch(str(kind)) else C_TYPES[str(kind)]
+
+
+def _size(extent: Extent) -> str:
+    return str(extent) if isinstance(extent, int) else "?"

@@ -1,0 +1,125 @@
+"""Where tensors live: in the arrays of the caller as far as possible, else in temporaries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+
+from raising.native.base.unsupported import CompileError
+from raising.native.bufferize.element_versions import resolve_elements
+from raising.native.bufferize.elementwise import fuse_elementwise, to_scalars
+from raising.native.bufferize.in_place_updates import order_updates
+from raising.native.bufferize.loop_carried import settle_carried, tie_results, unshare_rooms
+from raising.native.bufferize.shapes import without_whole_slices
+from raising.native.bufferize.slice_versions import update_in_place
+from raising.native.input.decompose import decompose
+from raising.native.input.read_module import run
+
+ALIGNMENT = 64  # bytes of a cache line
+
+_TENSORS = "func.func(linalg-generalize-named-ops),lower-affine,canonicalize,cse"
+_RANGES = "int-range-optimizations,canonicalize"
+_REUSE = "eliminate-empty-tensors,cse"
+_BUFFERS = (
+    f"one-shot-bufferize{{allow-return-allocs-from-loops=1 buffer-alignment={ALIGNMENT}}}",
+    "canonicalize",
+    "cse",
+    "canonicalize",
+)
+_LOOPS = ("func.func(scf-forall-to-for)", "lower-affine", "canonicalize", "cse")
+
+
+def place(module: Any) -> Any:
+    """A module of functions on memory with no tensor left; the given one is used up.
+
+    In it, a function consists of memref.alloc, dim and subview, linalg operations
+    on memory, scf loops, and scalar arithmetic. Temporaries are not freed:
+    `raising.native.abi.workspace` gives each a place that outlives the call's use of it.
+    CompileError for an operation that has no form on memory.
+    """
+    decompose(module)
+    with module.context, ir.Location.unknown():
+        scalars = to_scalars(module)
+    if scalars:
+        run(module, _RANGES, "tensors cannot be simplified")
+    fuse_elementwise(module)
+    run(module, _TENSORS, "tensors cannot be simplified")
+    with module.context, ir.Location.unknown():
+        whole = without_whole_slices(module)
+    if whole:
+        run(module, "canonicalize,cse", "tensors cannot be simplified")
+    if _chooses_tensors(module):
+        run(module, _RANGES, "tensors cannot be simplified")
+    with module.context, ir.Location.unknown():
+        changed = [resolve_elements(module), update_in_place(module)]
+    if any(changed):
+        run(module, "canonicalize,cse", "tensors cannot be simplified")
+    with module.context, ir.Location.unknown():
+        unshare_rooms(module)
+    plain = module.operation.clone()
+    with module.context, ir.Location.unknown():
+        settle_carried(module)
+        order_updates(module)
+        tie_results(module)
+    try:
+        run(module, _REUSE, "a tensor cannot be placed in memory")
+        run(module, ",".join(_BUFFERS), "a tensor cannot be placed in memory")
+    except CompileError:
+        module = plain
+        with module.context, ir.Location.unknown():
+            tie_results(module)
+        run(module, ",".join(_BUFFERS), "a tensor cannot be placed in memory")
+    run(module, ",".join(_LOOPS), "loops cannot be lowered")
+    with module.context, ir.Location.unknown():
+        _copies_as_loops(module)
+    return module
+
+
+def _chooses_tensors(module: Any) -> bool:
+    """Whether a whole tensor depends on a condition, that the ranges of loops may decide."""
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name == "arith.select" and isinstance(op.results[0].type, ir.RankedTensorType):
+            found.append(op)
+            return ir.WalkResult.INTERRUPT
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return bool(found)
+
+
+def _copies_as_loops(module: Any) -> None:
+    """Copies as linalg operations: a strided one would become a call of MLIR's runtime library."""
+    copies: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name == "memref.copy":
+            copies.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    for op in copies:
+        _copy(op)
+        op.operation.erase()
+
+
+def _copy(op: Any) -> None:
+    source, destination = op.operands
+    rank, element = destination.type.rank, destination.type.element_type
+    same = ir.AffineMapAttr.get(ir.AffineMap.get_identity(rank))
+    parallel = ir.Attribute.parse("#linalg.iterator_type<parallel>")
+    generic = ir.Operation.create(
+        "linalg.generic",
+        operands=[source, destination],
+        attributes={
+            "indexing_maps": ir.ArrayAttr.get([same, same]),
+            "iterator_types": ir.ArrayAttr.get([parallel] * rank),
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1]),
+        },
+        regions=1,
+        ip=ir.InsertionPoint(op),
+    )
+    block = generic.regions[0].blocks.append(element, element)
+    ir.Operation.create("linalg.yield", operands=[block.arguments[0]], ip=ir.InsertionPoint(block))

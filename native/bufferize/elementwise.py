@@ -1,0 +1,78 @@
+"""Chains of elementwise tensor operations become one operation each, so that what is between them needs no memory.
+
+Contractions keep their names meanwhile: an operand that is computed element by element
+would otherwise be computed again for each use of its elements.
+
+Structured operations on single numbers, as operations on scalars.
+
+What a front end writes for counters, conditions and comparisons are `linalg.generic` on tensors of rank 0. As
+scalars they need no memory, and bounds and subscripts that they lead to can be seen.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+from mlir.dialects.transform import interpreter
+
+from raising.native.input.read_module import run
+from raising.support.mlir.accumulation import read_apart
+from raising.support.mlir.walk import operations
+
+_UNARY = "exp log abs ceil floor negf reciprocal round sqrt rsqrt square tanh erf copy broadcast transpose map fill"
+_BINARY = "elementwise add sub mul div div_unsigned max min powf select"
+ELEMENTWISE = tuple(f"linalg.{name}" for name in f"{_UNARY} {_BINARY}".split())
+"""Named operations of linalg that compute each element of the result from one of each operand."""
+
+_SEQUENCE = """
+module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence @__transform_main(%root: !transform.any_op {{transform.readonly}}) {{
+    %found = transform.structured.match ops{{[{names}]}} in %root : (!transform.any_op) -> !transform.any_op
+    %generic = transform.structured.generalize %found : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }}
+}}"""
+
+
+def fuse_elementwise(module: Any) -> None:
+    """Rewrite a module of tensor operations in place."""
+    with module.context, ir.Location.unknown():
+        sequence = ir.Module.parse(_SEQUENCE.format(names=", ".join(f'"{name}"' for name in ELEMENTWISE)))
+        main = sequence.body.operations[0]
+        interpreter.apply_named_sequence(module.operation, main.operation, sequence.operation)
+        read_apart(module)
+    run(module, "linalg-fuse-elementwise-ops,canonicalize,cse", "elementwise operations cannot be fused")
+
+
+def to_scalars(module: Any) -> bool:
+    """Rewrite a module in place; whether there was anything to do."""
+    found = operations(
+        module, lambda op: op.name == "linalg.generic" and bool(op.results) and all(map(_is_cell, op.operands))
+    )
+    for op in found:
+        _replace(op)
+    return bool(found)
+
+
+def _is_cell(value: Any) -> bool:
+    return not isinstance(value.type, ir.ShapedType) or (
+        isinstance(value.type, ir.RankedTensorType) and value.type.rank == 0
+    )
+
+
+def _replace(op: Any) -> None:
+    place = ir.InsertionPoint(op)
+    block = op.regions[0].blocks[0]
+    for argument, operand in zip(block.arguments, op.operands, strict=True):
+        value = operand
+        if isinstance(operand.type, ir.RankedTensorType):
+            value = ir.Operation.create("tensor.extract", [argument.type], [operand], ip=place).results[0]
+        argument.replace_all_uses_with(value)
+    *operations, end = list(block.operations)
+    for inner in operations:
+        inner.operation.move_before(op)
+    for result, value in zip(op.results, end.operation.operands, strict=True):
+        cell = ir.Operation.create("tensor.from_elements", [result.type], [value], ip=place).results[0]
+        result.replace_all_uses_with(cell)
+    op.erase()

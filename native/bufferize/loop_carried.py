@@ -1,0 +1,187 @@
+"""What loops over tensors carry on, in the memory of what they carried before.
+
+An iteration's new tensor has no place of its own that outlives it. Unless it is the old one changed in place, it is
+written to where the old one is: bufferization then copies whatever is still needed of that.
+
+Results on their way to memory, as tensors as long as anything else is read.
+
+Bufferization does not relate a tensor to the memory it was made from, nor a write to memory to the tensors that live
+there: it would take the array of a result for free while another result is still in it. As a destination among
+tensors, an array is written in place only where its contents are not needed any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from mlir import ir
+
+from raising.native.bufferize.in_place_updates import INTO
+from raising.support.mlir.walk import operations
+
+_CHANGED = {"tensor.insert": 1, "tensor.insert_slice": 1, INTO: 1}
+"""Operations on tensors, and which operand is changed."""
+_PARTS = "operandSegmentSizes"
+_LOOPS = ("scf.for", "scf.while")
+
+
+def settle_carried(module: Any) -> None:
+    """Let loops end with an update of each tensor that they carry, as raised ones do, see `raising.native.bufferize.in_place_updates`."""
+    loops = operations(module, lambda op: op.name in _LOOPS and bool(op.results))
+    for loop in loops:
+        _keep_begin(loop)
+        block = loop.regions[len(loop.regions) - 1].blocks[0]
+        _settle(block, list(block.arguments)[loop.name == "scf.for" :])
+
+
+def unshare_rooms(module: Any) -> None:
+    """Give each loop that begins with a tensor without contents one of its own.
+
+    Bufferization takes what is read of such a tensor to be undefined, also where a loop has written it: two loops, or
+    two values of one loop, that begin with the same one would overwrite each other.
+    """
+    for op in operations(module, lambda op: op.name == "tensor.empty"):
+        uses = [(use.owner.operation, use.operand_number) for use in op.results[0].uses]
+        for user, number in uses if len(uses) > 1 else ():
+            if user.name in _LOOPS:
+                segments = {_PARTS: ir.DenseI32ArrayAttr.get([len(op.operands), 0, 0])}
+                room = ir.Operation.create(
+                    "bufferization.alloc_tensor",
+                    [op.results[0].type],
+                    list(op.operands),
+                    segments,
+                    ip=ir.InsertionPoint(user),
+                )
+                user.operands[number] = room.results[0]
+
+
+def _keep_begin(loop: Any) -> None:
+    """Copy what a loop begins with where others read it then: its iterations change it in place."""
+    for number, value in enumerate(loop.operands):
+        if not isinstance(value.type, ir.RankedTensorType) or _is_empty(value):
+            continue
+        if any(_reads_later(use, loop, number) for use in value.uses):
+            segments = {_PARTS: ir.DenseI32ArrayAttr.get([0, 1, 0])}
+            place = ir.InsertionPoint(loop)
+            copy = ir.Operation.create("bufferization.alloc_tensor", [value.type], [value], segments, ip=place)
+            loop.operands[number] = copy.results[0]
+
+
+def _is_empty(value: Any) -> bool:
+    """Whether a tensor has no contents."""
+    if isinstance(value, ir.BlockArgument):
+        return False
+    op = value.owner.operation
+    return op.name == "tensor.empty" or (op.name == "bufferization.alloc_tensor" and not op.attributes[_PARTS][1])
+
+
+def _reads_later(use: Any, loop: Any, number: int) -> bool:
+    """Whether a use of what a loop begins with is in the loop or behind it, and needs the contents."""
+    user = use.owner.operation
+    if user == loop:
+        return bool(use.operand_number < number)
+    if user.name == INTO and use.operand_number == 1:
+        return False
+    while user.parent is not None and user.block != loop.block:
+        user = user.parent.operation
+    order = [op.operation for op in loop.block.operations]
+    return user in order and order.index(user) >= order.index(loop)
+
+
+def _settle(block: Any, carried: list[Any]) -> None:
+    end = block.operations[len(block.operations) - 1].operation
+    for number, (old, new) in enumerate(zip(carried, list(end.operands), strict=False)):
+        if isinstance(old.type, ir.RankedTensorType) and new.type == old.type and not _is_in_place(new, old):
+            update = ir.Operation.create(INTO, [old.type], [new, old], ip=ir.InsertionPoint(end))
+            end.operands[number] = update.results[0]
+
+
+def _is_in_place(new: Any, old: Any) -> bool:
+    """Whether a tensor is made of another one by changing it, as far as that is seen."""
+    while new != old:
+        if isinstance(new, ir.BlockArgument):
+            return False
+        op = new.owner.operation
+        number = list(op.results).index(new)
+        if op.name in _CHANGED:
+            new = op.operands[_CHANGED[op.name]]
+        elif op.name == "scf.for":
+            new = op.operands[3 + number]
+        elif op.name == "scf.if":
+            ends = [r.blocks[0].operations[len(r.blocks[0].operations) - 1].operation for r in op.regions]
+            return all(_is_in_place(end.operands[number], old) for end in ends)
+        elif op.name.startswith("linalg.") and _starts_from(op, number) is not None:
+            new = _starts_from(op, number)
+        else:
+            return False
+    return True
+
+
+def _starts_from(op: Any, number: int) -> Any:
+    """The tensor that a structured operation begins a result with; None if no element of it is read."""
+    start = list(op.operands)[len(op.operands) - len(op.results) + number]
+    return start if isinstance(start.type, ir.RankedTensorType) else None
+
+
+TO_TENSOR = "bufferization.to_tensor"
+_VIEWS = frozenset(
+    {TO_TENSOR, "memref.dim", "memref.subview", "memref.cast", "memref.reinterpret_cast"}
+    | {"memref.collapse_shape", "memref.expand_shape", "memref.extract_strided_metadata"}
+)
+_CALLS = frozenset({"func.call", "func.call_indirect", "llvm.call"})
+
+
+def tie_results(module: Any) -> None:
+    """Let results go to memory through the tensor that stands for it; neighbours get there after the last is found."""
+    blocks = {op.block: None for op in operations(module, _is_to_memory)}
+    for block in blocks:
+        own = [op.operation for op in block.operations]
+        numbered = groupby(range(len(own)), key=lambda k: _is_to_memory(own[k]))
+        for run in [list(group) for wanted, group in numbered if wanted]:
+            _tie(own, run)
+
+
+def _is_to_memory(op: Any) -> bool:
+    return op.name == INTO and not op.results
+
+
+def _tie(own: Sequence[Any], run: Sequence[int]) -> None:
+    """Tie the results at the places `run`, which are neighbours, of a block's operations."""
+    first = own[run[0]]
+    for op in [own[k] for k in run]:
+        destination = _tensor_of(op.operands[1], own, run[0])
+        value = op.operands[0]
+        with ir.InsertionPoint(first):
+            if value.type != destination.type:
+                value = ir.Operation.create("tensor.cast", [destination.type], [value]).results[0]
+            op.operands[0] = ir.Operation.create(INTO, [destination.type], [value, destination]).results[0]
+
+
+def _tensor_of(memory: Any, own: Sequence[Any], end: int) -> Any:
+    """The tensor that stands for some memory from the last change of any memory before the place `end` on."""
+    start, owner = end, None if isinstance(memory, ir.BlockArgument) else memory.owner.operation
+    while start and not _touches_memory(own[start - 1]) and (owner is None or own[start - 1] != owner):
+        start -= 1
+        if own[start].name == TO_TENSOR and own[start].operands[0] == memory:
+            return own[start].results[0]
+    shape = [memory.type.shape[d] for d in range(memory.type.rank)]
+    kind = ir.RankedTensorType.get(shape, memory.type.element_type)
+    unit = {"restrict": ir.UnitAttr.get(), "writable": ir.UnitAttr.get()}
+    return ir.Operation.create(TO_TENSOR, [kind], [memory], unit, ip=ir.InsertionPoint(own[start])).results[0]
+
+
+def _touches_memory(op: Any) -> bool:
+    """Whether an operation may read or write memory: what tensors live in is not meant."""
+    found: list[Any] = []
+
+    def visit(inner: Any) -> Any:
+        on_memory = any(isinstance(o.type, ir.MemRefType | ir.UnrankedMemRefType) for o in inner.operands)
+        if inner.name in _CALLS or (on_memory and inner.name not in _VIEWS):
+            found.append(inner)
+            return ir.WalkResult.INTERRUPT
+        return ir.WalkResult.ADVANCE
+
+    op.walk(visit)
+    return bool(found)

@@ -1,0 +1,191 @@
+"""Updates of parts of a tensor, one after the other, so that each may happen in place.
+
+A part that is computed from the same part, element by element, and from rows or columns of the tensor:
+what it replaces is read by nobody else if rows and columns are copied first, which costs
+little, and if everything that is read later is read from the newest version of the
+tensor that has it. Other parts are the same in both.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import arith, tensor
+
+from raising.native.bufferize.element_versions import DYNAMIC, Region, Versions, named
+
+_GENERIC, _SLICE, _PUT = "linalg.generic", "tensor.extract_slice", "tensor.insert_slice"
+_SAME = ("static_offsets", "static_sizes", "static_strides")
+
+
+def update_in_place(module: Any) -> bool:
+    """Rewrite a module of tensor operations in place; whether there was anything to do."""
+    found = [op for op in named(module, _GENERIC) if _updates(op)]
+    if not found:
+        return False
+    versions = Versions()
+    for put in named(module, _PUT):
+        _on_what_is_known(put)
+    for put in named(module, _PUT):
+        _early(put)
+    for op in named(module, _SLICE):
+        _from_whole(op)
+    for op in named(module, _SLICE):
+        _from_newest(op, versions)
+    for op in found:
+        _copy_smaller(op)
+    return True
+
+
+def _made_by(value: Any, name: str) -> Any:
+    owner = value.owner
+    return None if isinstance(owner, ir.Block) or owner.operation.name != name else owner.operation
+
+
+def _part(op: Any) -> tuple[Any, ...]:
+    """What tells the parts of two slices or updates apart."""
+    first = 1 if op.name == _SLICE else 2
+    return (*(str(op.attributes[name]) for name in _SAME), *list(op.operands)[first:])
+
+
+def _updates(op: Any) -> bool:
+    """Whether an operation computes a part element by element, from itself and from rows or columns of the tensor."""
+    if len(op.results) != 1 or any("parallel" not in str(kind) for kind in op.attributes["iterator_types"]):
+        return False
+    users = [use.owner.operation for use in op.results[0].uses]
+    puts = [user for user in users if user.name == _PUT and user.operands[0] == op.results[0]]
+    slices = [_made_by(value, _SLICE) for value in op.operands]
+    whole = any(each and _part(each) == _part(put) for put in puts for each in slices)
+    return whole and any(each and _smaller(each, op) for each in slices)
+
+
+def _smaller(piece: Any, op: Any) -> bool:
+    return bool(piece.results[0].type.rank < op.results[0].type.rank)
+
+
+def _on_what_is_known(put: Any) -> None:
+    """An update of a tensor with no contents becomes the same update of one that has them."""
+    if _made_by(put.operands[1], "tensor.empty") is None:
+        return
+    others = [use.owner.operation for use in put.operands[0].uses]
+    for other in others:
+        same = other != put and other.name == _PUT and other.block == put.block and _part(other) == _part(put)
+        users = [use.owner.operation for use in put.results[0].uses]
+        if same and all(user.block == put.block and other.is_before_in_block(user) for user in users):
+            put.results[0].replace_all_uses_with(other.results[0])
+            return
+    replaced = _replaced(put)
+    if replaced is not None:
+        put.operands[1] = replaced
+
+
+def _replaced(put: Any) -> Any:
+    """The tensor whose part an operation read to compute what is put, or None."""
+    maker = _made_by(put.operands[0], _GENERIC)
+    slices = [_made_by(value, _SLICE) for value in maker.operands] if maker is not None else []
+    return next((each.operands[0] for each in slices if each and _part(each) == _part(put)
+                 and each.operands[0].type == put.operands[1].type), None)  # fmt: skip
+
+
+def _early(put: Any) -> None:
+    """Move an update to where its last operand is made."""
+    owners = [value.owner.operation for value in put.operands if not isinstance(value.owner, ir.Block)]
+    here = [owner for owner in owners if owner.block == put.block]
+    if here:
+        last = here[0]
+        for owner in here[1:]:
+            last = owner if last.is_before_in_block(owner) else last
+        put.move_after(last)
+
+
+def _from_whole(op: Any) -> None:
+    """Read a slice of a part that is put into a tensor from that tensor instead, where it is there in time."""
+    puts = [use.owner.operation for use in op.operands[0].uses if use.owner.operation.name == _PUT]
+    puts = [put for put in puts if put.operands[0] == op.operands[0] and put.block == op.block]
+    users = [use.owner.operation for use in op.results[0].uses]
+    in_time = [put for put in puts if all(u.block == op.block and put.is_before_in_block(u) for u in users)]
+    if not in_time or not users or any(set(_static(each, "static_strides")) != {1} for each in (op, in_time[0])):
+        return
+    put = in_time[0]
+    if put.operands[0].type.rank != put.results[0].type.rank:
+        return
+    if op.is_before_in_block(put):
+        op.move_after(put)
+    with ir.InsertionPoint(op), op.location:
+        offsets = [_sum(one, two) for one, two in zip(_offsets(put), _offsets(op), strict=True)]
+        values = [offset for offset in offsets if not isinstance(offset, int)]
+        numbers = [offset if isinstance(offset, int) else DYNAMIC for offset in offsets]
+        count = sum(number == DYNAMIC for number in _static(op, "static_offsets"))
+        rest = list(op.operands)[1 + count :]
+        sizes, strides = (_static(op, name) for name in _SAME[1:])
+        found = tensor.ExtractSliceOp(op.results[0].type, put.results[0], values, rest, [], numbers, sizes, strides)
+    op.results[0].replace_all_uses_with(found.result)
+    op.erase()
+
+
+def _static(op: Any, name: str) -> list[int]:
+    return list(ir.DenseI64ArrayAttr(op.attributes[name]))
+
+
+def _offsets(op: Any) -> list[Any]:
+    """Where a slice or an update begins: numbers or values."""
+    values = iter(list(op.operands)[1 if op.name == _SLICE else 2 :])
+    return [next(values) if number == DYNAMIC else number for number in _static(op, "static_offsets")]
+
+
+def _sum(one: Any, two: Any) -> Any:
+    if isinstance(one, int) and isinstance(two, int):
+        return one + two
+    if 0 in [each for each in (one, two) if isinstance(each, int)]:
+        return two if isinstance(one, int) else one
+    index = ir.IndexType.get()
+    values = [arith.ConstantOp(index, each).result if isinstance(each, int) else each for each in (one, two)]
+    return arith.AddIOp(*values).result
+
+
+def _from_newest(op: Any, versions: Versions) -> None:
+    """Read a slice from the newest version of its tensor that is the same there."""
+    region = versions.region(op)
+    users = [use.owner.operation for use in op.results[0].uses]
+    if region is None or not users or any(user.block != op.block for user in users):
+        return
+    source, newest = op.operands[0], None
+    while (put := _next(source, op, users)) is not None:
+        other = versions.region(put)
+        if other is None or not _apart(region, other, versions):
+            break
+        source, newest = put.results[0], put
+    if newest is not None:
+        op.operands[0] = source
+        if op.is_before_in_block(newest):
+            op.move_after(newest)
+
+
+def _next(source: Any, op: Any, users: list[Any]) -> Any:
+    """The only update that makes another version of a tensor before any of the users."""
+    puts = [use.owner.operation for use in source.uses]
+    puts = [put for put in puts if put.name == _PUT and put.operands[1] == source and put.block == op.block]
+    early = len(puts) == 1 and all(puts[0].is_before_in_block(user) for user in users)
+    return puts[0] if early else None
+
+
+def _apart(one: Region, two: Region, versions: Versions) -> bool:
+    """Whether two parts have no element in common."""
+    for (first, sizes), (second, others) in zip(one, two, strict=True):
+        if all(versions.never_negative(second - first - size) for size in sizes):
+            return True
+        if all(versions.never_negative(first - second - size) for size in others):
+            return True
+    return False
+
+
+def _copy_smaller(op: Any) -> None:
+    """Copy the rows and columns that an update reads before anything is overwritten."""
+    segments = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 1, 0])}
+    for number, value in enumerate(list(op.operands)[:-1]):
+        piece = _made_by(value, _SLICE)
+        if piece is not None and _smaller(piece, op):
+            name = "bufferization.alloc_tensor"
+            copy = ir.Operation.create(name, [value.type], [value], segments, ip=ir.InsertionPoint(op))
+            op.operands[number] = copy.results[0]

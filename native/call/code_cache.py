@@ -1,0 +1,66 @@
+"""Machine code of earlier processes, found by the text and the choices that it was made from."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import asdict, replace
+from functools import cache as once
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from raising.native.base.compile_options import CompileOptions
+from raising.native.base.signature import Parameter, Signature
+from raising.native.base.target import Target
+from raising.support import cache
+
+Kept = tuple[bytes, tuple[Signature, ...], tuple[str, ...]]
+"""An object file, the functions in it, and the libraries that it needs."""
+
+_MADE_BY = ("xtc-mlir-python-bindings", "llvmlite", "jaxlib")
+
+
+def code_for(data: bytes, options: CompileOptions, target: Target, make: Callable[[], Kept]) -> Kept:
+    """The code that `make` makes, now or in an earlier process with the same text, choices and machine."""
+    parts = [data, repr(replace(options, cache=True)).encode(), repr(target).encode(), versions()]
+    file = cache.entry("native", parts)
+    known = _read(cache.read(file))
+    if known is None or not all(map(_is_there, known[2])):
+        known = make()
+        cache.write(file, _text(known))
+    return known
+
+
+def _is_there(library: str) -> bool:
+    """Whether a library still lies where the code was made with it; its environment may be gone."""
+    return not Path(library).is_absolute() or Path(library).exists()
+
+
+def _text(kept: Kept) -> str:
+    code, signatures, libraries = kept
+    functions = [asdict(s) for s in signatures]
+    return json.dumps({"code": base64.b64encode(code).decode(), "functions": functions, "libraries": libraries})
+
+
+def _read(text: str | None) -> Kept | None:
+    if text is None:
+        return None
+    found = json.loads(text)
+    functions = tuple(_signature(s) for s in found["functions"])
+    return base64.b64decode(found["code"]), functions, tuple(found["libraries"])
+
+
+def _signature(found: dict[str, Any]) -> Signature:
+    parameters = [p | {"shape": None if p["shape"] is None else tuple(p["shape"])} for p in found["parameters"]]
+    return Signature(found["name"], tuple(Parameter(**p) for p in parameters), tuple(found["returns"]))
+
+
+@once
+def versions() -> bytes:
+    """What the code depends on besides: the sources of this package and what they use."""
+    sources = (path.read_bytes() for path in sorted(Path(__file__).parent.glob("**/*.py")))
+    versions = (metadata.version(name).encode() for name in _MADE_BY)
+    return b"".join(hashlib.sha256(part).digest() for part in (*sources, *versions))

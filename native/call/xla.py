@@ -1,0 +1,115 @@
+"""StableHLO through XLA, on a GPU if jax sees one, else on the CPU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from mlir import ir
+from numpy.typing import NDArray
+
+from raising.affine.ir.c_parameters import C_PARAMETERS
+from raising.frontend.mlir.reader import parse_module
+from raising.native.base.signature import Signature, signature_of
+from raising.native.base.unsupported import CallError, CompileError
+from raising.native.call.arguments import check_shapes, checked, dtype_for
+from raising.native.call.compiled import Compiled, CompiledFunction
+from raising.native.input.read_module import is_stablehlo, new_context
+from raising.support.mlir.inline import inline_calls, keep_only, public_functions
+
+PRODUCTS = ("stablehlo.dot", "stablehlo.dot_general", "stablehlo.convolution")
+PRECISION = "precision_config"
+
+
+class XlaFunction:
+    """A function that XLA runs: arrays in, new arrays out."""
+
+    def __init__(self, signature: Signature, jax: Any, run: Any, device: Any) -> None:
+        self.signature, self._jax, self._run, self._device = signature, jax, run, device
+        self._inputs = [p for p in signature.parameters if not p.result]
+
+    @property
+    def device(self) -> str:
+        """What the function runs on, as jax names it."""
+        return str(self._device.device_kind)
+
+    def __call__(self, *arguments: Any, out: Sequence[NDArray[Any]] | None = None) -> Any:
+        """Call the function; CallError, before anything is run, for arguments that do not fit."""
+        if len(arguments) != len(self._inputs):
+            raise CallError(f"{self.signature.name} takes {len(self._inputs)} arguments, not {len(arguments)}")
+        values = [checked(p, v) for p, v in zip(self._inputs, arguments, strict=True)]
+        check_shapes(Signature(self.signature.name, tuple(self._inputs)), values)
+        with self._jax.enable_x64(True):
+            given = [self._jax.device_put(np.asarray(v, dtype_for(p)), self._device)
+                     for p, v in zip(self._inputs, values, strict=True)]  # fmt: skip
+            parts = self._run.execute_sharded(given).disassemble_into_single_device_arrays()
+            results = [np.asarray(part[0]) for part in parts]
+        if out is not None:
+            for place, result in zip(out, results, strict=True):
+                np.copyto(place, result, casting="no")
+        return results[0] if len(results) == 1 else tuple(results)
+
+
+def compile_for_xla(data: bytes, file: str) -> Compiled:
+    """The public functions of a StableHLO module; CompileError for anything else, or where jax is not installed."""
+    if not is_stablehlo(data):
+        raise CompileError(f"{file}: error: the back end xla takes StableHLO (raise with --target stablehlo)")
+    try:
+        jax = import_module("jax")
+        lowering, library, client = (
+            import_module(name) for name in ("jax._src.interpreters.mlir", "jaxlib._jax", "jaxlib.xla_client")
+        )
+    except ImportError:
+        raise CompileError("the back end xla needs the package jax") from None
+    hlo = import_module("jaxlib.mlir.ir")
+    device = jax.devices()[0]
+    found: dict[str, CompiledFunction] = {}
+    with lowering.make_ir_context():
+        module = parse_module(data, file, hlo)
+        inline_calls(module, hlo)
+        for name in public_functions(module, hlo):
+            single, signature = _alone(module, name, hlo, device.platform != "cpu")
+            try:
+                run = device.client.compile_and_load(single, library.DeviceList((device,)), client.CompileOptions())
+            except Exception as error:  # XLA's own exception has no public name
+                raise CompileError(f"{file}: error: XLA refuses it: {' '.join(str(error).split())[:300]}") from None
+            found[name] = XlaFunction(signature, jax, run, device)
+    if not found:
+        raise CompileError(f"{file}: error: the back end xla takes public functions, and there is none")
+    return Compiled(found)
+
+
+def _alone(module: Any, name: str, hlo: Any, precise: bool) -> tuple[Any, Signature]:
+    """A module whose `main` is one of a module's functions, and the signature of that."""
+    single = hlo.Module.parse(str(module))
+    keep_only(single, name, hlo)
+    function = next(op for op in single.body.operations if op.attributes["sym_name"] == hlo.StringAttr.get(name))
+    signature = _signature(function)
+    function.attributes["sym_name"] = hlo.StringAttr.get("main")
+    if precise:
+        in_full_precision(function, hlo)
+    return single, signature
+
+
+def in_full_precision(function: Any, hlo: Any) -> None:
+    """Ask for products in the precision of their type: by default, GPUs round the factors of `f32` to TF32."""
+    highest = hlo.Attribute.parse("[#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]")
+
+    def ask(op: Any) -> Any:
+        if op.name in PRODUCTS and PRECISION not in op.attributes:
+            op.attributes[PRECISION] = highest
+        return hlo.WalkResult.ADVANCE
+
+    function.operation.walk(ask)
+
+
+def _signature(function: Any) -> Signature:
+    """The signature of a function in jaxlib's MLIR, by way of its declaration in upstream's."""
+    from_c = C_PARAMETERS in function.attributes
+    told = f"attributes {{{C_PARAMETERS} = {function.attributes[C_PARAMETERS]}}}" if from_c else ""
+    text = f"func.func private @{function.name.value}{function.type} {told}"
+    with new_context(), ir.Location.unknown():
+        module = ir.Module.parse(text)
+        return signature_of(module.body.operations[0])

@@ -1,0 +1,61 @@
+"""From loops, vectors and memory to LLVM's dialect, and from that to LLVM's text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+
+from raising.native.base.unsupported import CompileError
+from raising.native.input.read_module import run
+from raising.support.mlir.lowering import TO_LLVM
+
+_LOOPS = ("convert-linalg-to-loops", "canonicalize", "cse", "loop-invariant-code-motion")
+
+_LLVM = (
+    "expand-strided-metadata",
+    "lower-affine",
+    "canonicalize",
+    "cse",
+    "convert-scf-to-cf",
+    "convert-vector-to-llvm{reassociate-fp-reductions=@reassociate@}",
+    *TO_LLVM,
+    "convert-vector-to-llvm",  # of calls of the C library, lane by lane
+    "reconcile-unrealized-casts",
+    "canonicalize",
+    "cse",
+)
+
+
+def to_loops(module: Any) -> None:
+    """What is still linalg as plain loops."""
+    run(module, ",".join(_LOOPS), "an operation has no loops")
+
+
+def to_llvm(module: Any, *, reassociate: bool) -> None:
+    """The module in LLVM's dialect; `reassociate` lets sums over a vector be added in any order."""
+    pipeline = ",".join(_LLVM).replace("@reassociate@", str(int(reassociate)))
+    run(module, pipeline, "an operation has no form in LLVM")
+
+
+def llvm_text(module: Any) -> str:
+    """A module in LLVM's dialect as LLVM's own text; CompileError if there is another operation in it."""
+    from mlir._mlir_libs._mlirDialectsLLVM import translate_module_to_llvmir  # mlir.dialects.llvm takes longer
+
+    _check_whole(module)
+    return str(translate_module_to_llvmir(module.operation))
+
+
+def _check_whole(module: Any) -> None:
+    """CompileError for what the passes left: to translate it would end the process."""
+    left: list[str] = []
+
+    def visit(op: Any) -> Any:
+        if not op.name.startswith("llvm.") and op.name != "builtin.module":
+            left.append(op.name)
+            return ir.WalkResult.INTERRUPT
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    if left:
+        raise CompileError(f"'{left[0]}' has no form in LLVM, on the types that it has here")

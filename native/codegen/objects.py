@@ -1,0 +1,119 @@
+"""From LLVM's text to machine code: optimised text, assembly, an object file, a shared library.
+
+The symbols that an object file needs from elsewhere.
+"""
+
+from __future__ import annotations
+
+import shutil
+import struct
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from raising.native.base.target import Target, llvm, machine_for
+from raising.native.base.unsupported import CompileError
+from raising.native.threads.runtime import runtime_text
+from raising.support.record import dataclass
+
+LEVEL = 3
+_COMPILERS = ("cc", "gcc", "clang")
+
+
+@dataclass(frozen=True)
+class Code:
+    """Optimised code of a module for one target."""
+
+    module: Any
+    machine: Any
+
+    @property
+    def llvm(self) -> str:
+        """LLVM's text."""
+        return str(self.module)
+
+    @property
+    def assembly(self) -> str:
+        """The processor's assembly."""
+        text: str = self.machine.emit_assembly(self.module)
+        return text
+
+    @property
+    def object(self) -> bytes:
+        """An object file, independent of its position."""
+        data: bytes = self.machine.emit_object(self.module)
+        return data
+
+
+def optimised(text: str, target: Target, *, runtime: bool = False) -> Code:
+    """Parse LLVM's text and optimise it for the target; with `runtime`, the pool of threads is part of it."""
+    binding, machine = llvm(), machine_for(target)
+    try:
+        module = binding.parse_assembly(text)
+        if runtime:
+            module.link_in(binding.parse_assembly(runtime_text(binding.get_default_triple())))
+        module.verify()
+    except RuntimeError as error:
+        raise CompileError(f"internal: LLVM refuses the code: {' '.join(str(error).split())}") from None
+    module.triple = binding.get_default_triple()
+    module.data_layout = str(machine.target_data)
+    builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(speed_level=LEVEL))
+    builder.getModulePassManager().run(module, builder)
+    return Code(module, machine)
+
+
+def shared_library(code: bytes, libraries: Sequence[str] = (), *, stays: bool = False) -> bytes:
+    """An object file as a shared library, by the system's compiler; all its symbols must be found.
+
+    `libraries` are paths of shared libraries to link with besides those of C, mathematics and threads.
+    A library that `stays` is never unloaded: threads of its own may run in it.
+    """
+    compiler = next((path for name in _COMPILERS if (path := shutil.which(name))), None)
+    if compiler is None:
+        raise CompileError(f"a shared library needs a linker: there is none of {', '.join(_COMPILERS)}")
+    with tempfile.TemporaryDirectory() as folder:
+        source, result = Path(folder) / "code.o", Path(folder) / "code.so"
+        source.write_bytes(code)
+        folders = sorted({str(Path(library).parent) for library in libraries})
+        paths = [f"-Wl,-rpath,{folder}" for folder in folders]
+        command = [compiler, "-shared", "-o", str(result), str(source), *libraries, *paths]
+        command += ["-Wl,-z,defs", "-Wl,-z,noexecstack", "-lm", "-lpthread", *(["-Wl,-z,nodelete"] if stays else [])]
+        run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if run.returncode:
+            raise CompileError(f"the linker failed: {_last(run.stderr)}")
+        return result.read_bytes()
+
+
+def _last(text: str) -> str:
+    """What the linker complained about, in one line."""
+    lines = [line for line in text.splitlines() if "undefined" in line] or text.splitlines() or ["without a message"]
+    return " ".join(lines[0].split())
+
+
+_MAGIC = b"\x7fELF\x02\x01"  # 64 bits, little endian
+_SYMBOL_TABLE = 2
+_HEADER = struct.Struct("<IIQQQQIIQQ")
+_SYMBOL = struct.Struct("<IBBHQQ")
+
+
+def undefined_symbols(code: bytes) -> frozenset[str]:
+    """Names of the symbols that an ELF object uses and does not define; none for another format."""
+    if not code.startswith(_MAGIC):
+        return frozenset()
+    (start,) = struct.unpack_from("<Q", code, 0x28)
+    size, count = struct.unpack_from("<HH", code, 0x3A)
+    headers = [_HEADER.unpack_from(code, start + k * size) for k in range(count)]
+    found: set[str] = set()
+    for _, kind, _, _, offset, length, link, *_ in headers:
+        if kind == _SYMBOL_TABLE:
+            names = headers[link][4]
+            for name, _, _, section, _, _ in _SYMBOL.iter_unpack(code[offset : offset + length]):
+                if section == 0 and name:
+                    found.add(_string(code, names + name))
+    return frozenset(found)
+
+
+def _string(code: bytes, offset: int) -> str:
+    return code[offset : code.index(b"\0", offset)].decode()

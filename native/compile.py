@@ -1,0 +1,189 @@
+"""The whole way from a module's text to machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from mlir import ir
+
+from raising.native.abi.c_entry import entries
+from raising.native.abi.workspace import Temporary, to_workspace
+from raising.native.base.compile_options import CompileOptions
+from raising.native.base.effects import may_write
+from raising.native.base.signature import Signature
+from raising.native.base.target import Target, target_for
+from raising.native.base.unsupported import CompileError
+from raising.native.blas.blas import call_blas
+from raising.native.blas.library import find_blas
+from raising.native.bufferize.bool_bytes import to_bytes
+from raising.native.bufferize.bufferize import ALIGNMENT, place
+from raising.native.bufferize.destination_passing import SUFFIX, to_destinations
+from raising.native.call.autotune import measured_choice
+from raising.native.codegen.lower import llvm_text, to_llvm, to_loops
+from raising.native.codegen.objects import Code, optimised
+from raising.native.input.read_module import check_names, new_context, read, run, set_fastmath
+from raising.native.schedule import schedule
+from raising.native.threads.outline import Task, outline, task_functions
+from raising.native.transforms.left_looking_blocks import block_loops
+from raising.native.vector_math.expand import write_vector_math
+from raising.support.record import dataclass
+
+Functions = list[tuple[Signature, tuple[Temporary, ...]]]
+
+
+@dataclass(frozen=True)
+class Built:
+    """A compiled module: its functions, the MLIR behind the code, the code, and libraries that it needs."""
+
+    signatures: tuple[Signature, ...]
+    target: Target
+    mlir: str
+    code: Code
+    libraries: tuple[str, ...] = ()
+
+
+def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = False) -> Built:
+    """Compile every public function of a module.
+
+    With `workspace`, functions take memory for their temporaries, see `raising.native.abi.c_entry`.
+
+    `raising.support.errors.InputError` for a text that is no valid module, CompileError
+    for one that cannot be compiled.
+    """
+    if options.backend == "xla":
+        raise CompileError(f"{file}: error: the back end xla makes no file: use it from Python")
+    target = target_for(options.cpu, options.threads)
+    context = new_context()
+    with context, ir.Location.unknown():
+        try:
+            module = read(data, file, context)
+            signatures = to_destinations(module)
+            check_names(module, (s.name for s in signatures))
+            module = place(module)
+            signatures = tuple(_with_effects(module, s) for s in signatures)
+            block_loops(module, options.fp)
+            run(module, "math-expand-ops{ops=fpowi,clampf}", "a power cannot be expanded")
+            libraries, kernels = _with_blas(module, target, options)
+            set_fastmath(module, options.fp)
+            schedule(module, target, options.fp, kernels)
+            write_vector_math(module, target)
+            # Functions with affine.apply in them would not be inlined into a loop, nor their parallel loops seen.
+            run(module, "lower-affine,inline,symbol-dce", "calls cannot be resolved")
+            to_loops(module)
+            to_bytes(module)
+            functions = [(s, to_workspace(module, s.name, target.threads)) for s in signatures]
+            tasks = _tasks(module, signatures) if target.threads > 1 else []
+            text = str(module)
+            to_llvm(module, reassociate=options.fp != "strict")
+            _add_tasks(module, tasks, target.threads)
+            _add_entries(module, functions, target, workspace=workspace)
+            code = optimised(llvm_text(module), target, runtime=bool(tasks) and not workspace)
+            return Built(signatures, target, text, code, libraries)
+        except CompileError as error:
+            raise CompileError(_in_file(str(error), file)) from None
+
+
+def _with_blas(module: Any, target: Target, options: CompileOptions) -> tuple[tuple[str, ...], frozenset[str]]:
+    """Have BLAS do contractions, if that is wanted; the libraries that are needed then, and functions that were added.
+
+    BLAS adds in an order of its own, so strict arithmetic leaves it out.
+    """
+    if options.backend not in ("blas", "auto") or options.fp == "strict":
+        return (), frozenset()
+    library = find_blas(options.blas_lib)
+    choose = measured_choice(library, options) if options.backend == "auto" else _always
+    called, kernels = call_blas(module, library, target, choose)
+    return (library.path,) if called else (), kernels
+
+
+def _always(routine: str, element: str, sizes: tuple[int | None, ...]) -> bool:
+    return True
+
+
+def _in_file(message: str, file: str) -> str:
+    return message if message.startswith(f"{file}:") else f"{file}: error: {message}"
+
+
+def _with_effects(module: Any, signature: Signature) -> Signature:
+    """Mark the arrays that a call may change."""
+    (body,) = (f for f in _functions(module) if _is_body_of(signature, f))
+    pairs = zip(signature.parameters, body.arguments, strict=True)
+    marked = (p if p.shape is None else replace(p, written=may_write(value)) for p, value in pairs)
+    return replace(signature, parameters=tuple(marked))
+
+
+def _tasks(module: Any, signatures: tuple[Signature, ...]) -> list[Task]:
+    bodies = [(s.name, f) for s in signatures for f in _functions(module) if _is_body_of(s, f)]
+    return [task for name, body in bodies for task in outline(module, body, name)]
+
+
+def _functions(module: Any) -> list[Any]:
+    return [op for op in module.body.operations if op.operation.name == "func.func"]
+
+
+def _is_body_of(signature: Signature, function: Any) -> bool:
+    return bool(function.name.value == f"{signature.name}{SUFFIX}")
+
+
+def _add_entries(module: Any, functions: Functions, target: Target, *, workspace: bool) -> None:
+    """Add the functions that C sees, and keep the others from being seen."""
+    internal = ir.Attribute.parse("#llvm.linkage<internal>")
+    for function in _defined(module):
+        function.attributes["linkage"] = internal
+    for signature, temporaries in functions:
+        _mark_arrays(module, signature.name + SUFFIX, _arguments(signature, temporaries), len(temporaries))
+        for text in entries(signature, temporaries, workspace=workspace):
+            _add(module, text)
+    bits = target.vector_bits
+    width = ir.Attribute.parse(f'[["min-legal-vector-width", "{bits}"], ["prefer-vector-width", "{bits}"]]')
+    for function in _defined(module):
+        function.attributes["passthrough"] = width
+
+
+def _add_tasks(module: Any, tasks: list[Task], threads: int) -> None:
+    """Add what calls the pool and what the pool calls."""
+    for task in tasks:
+        _mark_arrays(module, task.name, task.arguments)
+        texts = task_functions(task, module, threads)
+        for op in list(module.body.operations):
+            if ir.StringAttr(op.attributes["sym_name"]).value == task.spawn:
+                op.operation.erase()
+        for text in texts:
+            _add(module, text)
+
+
+def _mark_arrays(module: Any, name: str, arguments: Sequence[tuple[int | None, bool]], temporaries: int = 0) -> None:
+    """Say to LLVM which arrays of a function overlap no other, and that the last ones are aligned.
+
+    Of each argument, its rank if it is an array (else None), and whether it overlaps no other.
+    """
+    (function,) = (f for f in _defined(module) if ir.StringAttr(f.attributes["sym_name"]).value == name)
+    apart = {"llvm.noalias": ir.UnitAttr.get()}
+    aligned = {**apart, "llvm.align": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), ALIGNMENT)}
+    marks: list[dict[str, Any]] = []
+    for k, (rank, alone) in enumerate(arguments):
+        mark = aligned if len(arguments) - k <= temporaries else apart
+        marks += [{}] if rank is None else [{}, mark if alone else {}, *[{}] * (1 + 2 * rank)]
+    marks += [{}] * (len(function.regions[0].blocks[0].arguments) - len(marks))
+    function.attributes["arg_attrs"] = ir.ArrayAttr.get([ir.DictAttr.get(mark) for mark in marks])
+
+
+def _arguments(signature: Signature, temporaries: tuple[Temporary, ...]) -> list[tuple[int | None, bool]]:
+    own = [None if p.shape is None else len(p.shape) for p in signature.parameters]
+    return [(rank, True) for rank in (*own, *(t.rank for t in temporaries))]
+
+
+def _add(module: Any, text: str) -> None:
+    """Add the operations of a module in text that this one does not have."""
+    extra = ir.Module.parse(text)
+    known = {op.attributes["sym_name"] for op in module.body.operations}
+    for op in extra.body.operations:
+        if op.attributes["sym_name"] not in known:
+            op.operation.clone(ir.InsertionPoint(module.body))
+
+
+def _defined(module: Any) -> list[Any]:
+    functions = (op for op in module.body.operations if op.operation.name == "llvm.func")
+    return [function for function in functions if function.regions[0].blocks]

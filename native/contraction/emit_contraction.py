@@ -1,0 +1,268 @@
+"""The code of a contraction: blocks for the caches around tiles for the registers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from raising.native.base.target import Target
+from raising.native.contraction.blocking import choose
+from raising.native.contraction.gemm import Gemm
+from raising.native.contraction.microkernel import Block, Context, Tile, tile
+from raising.native.contraction.pack_block import pack_a, pack_b, steps_of_k
+from raising.native.contraction.packing import Buffer, Unpacked, along_k, split
+from raising.native.contraction.symmetric import mirror
+from raising.native.loops.emit_loops import Kernel
+from raising.native.nest.fragment import outer, stride_name
+from raising.native.nest.mlir_builder import Code, Index
+from raising.native.nest.nest import Access, Array
+from raising.native.threads.outline import IN_ORDER
+from raising.support.record import dataclass
+
+Span = tuple[Index, Index]
+"""Where something starts, and how long it is."""
+
+
+def write_kernel(gemm: Gemm, target: Target, name: str, *, fused: bool = True) -> Kernel:
+    """A private function that does a contraction; with `fused`, products are added without being rounded."""
+    return write_function(gemm, target, name, _all, fused=fused)
+
+
+def write_function(
+    gemm: Gemm,
+    target: Target,
+    name: str,
+    body: Callable[[Context], None],
+    *,
+    more: Iterable[Access] = (),
+    fused: bool = True,
+) -> Kernel:
+    """A private function with the surroundings of a contraction, and `more` arrays, around what `body` writes."""
+    code = Code()
+    arrays = {access.array.name: access.array for access in (*gemm.accesses, *more)}
+    captured = dict(pair for fragment in gemm.fragments for pair in fragment.captured)
+    indices = sorted(_symbols(gemm) - {f"{array.name}.{axis}" for array in arrays.values() for axis in _axes(array)})
+    kinds = {**{array: arrays[array].type for array in arrays}, **captured, **dict.fromkeys(indices, "index")}
+    base = _surroundings(code, gemm, arrays) | {index: outer(index) for index in indices}
+    body(Context(code, gemm, choose(gemm, target), base, fused))
+    parameters = ", ".join(f"{outer(each)}: {kind}" for each, kind in kinds.items())
+    text = f"  func.func private @{name}({parameters}) {{\n{code.text()}\n    return\n  }}\n"
+    return Kernel(text, tuple(kinds))
+
+
+def _axes(array: Array) -> range:
+    return range(len(array.shape))
+
+
+def _symbols(gemm: Gemm) -> set[str]:
+    used = [*gemm.extents, *(index for access in gemm.accesses for index in access.map)]
+    return {symbol for expression in used for symbol in expression.symbols}
+
+
+def _surroundings(code: Code, gemm: Gemm, arrays: dict[str, Array]) -> dict[int | str, Index]:
+    """Sizes and strides of the arrays that are needed and not known when compiling."""
+    needed, base = _symbols(gemm), dict[int | str, Index]()
+    for array in arrays.values():
+        for axis in _axes(array):
+            if (symbol := f"{array.name}.{axis}") in needed:
+                base[symbol] = code.op(f"memref.dim {outer(array.name)}, {code.name(axis)} : {array.type}")
+        if None in array.strides:
+            _strides(code, array)
+    return base
+
+
+def _strides(code: Code, array: Array) -> None:
+    """Names for the strides, as `Printer` uses them."""
+    rank = len(array.shape)
+    names = [f"{outer(array.name)}_size{axis}" for axis in range(rank)]
+    names += [stride_name(array.name, axis) for axis in range(rank)]
+    results = ", ".join([f"{outer(array.name)}_base", f"{outer(array.name)}_offset", *names])
+    kinds = ", ".join([f"memref<{array.element}>", *["index"] * (2 * rank + 1)])
+    code.line(f"{results} = memref.extract_strided_metadata {outer(array.name)} : {array.type} -> {kinds}")
+
+
+def _all(context: Context) -> None:
+    """Batch by batch, each with all threads; or each share of each batch with one."""
+    gemm, share = context.gemm, context.blocking.share
+    if share is None:
+        _batches(context, gemm.batch)
+    else:
+        _shares(context, *share)
+
+
+def _batches(context: Context, dims: tuple[int, ...]) -> None:
+    """A loop per dimension of the batch, around everything."""
+    if not dims:
+        _columns(context, (0, _length(context, context.gemm.m)), (0, _length(context, context.gemm.n)))
+        return
+    extent = context.code.affine(context.gemm.extents[dims[0]], context.base)
+    with context.code.loop(0, extent) as index:
+        _batches(replace(context, base={**context.base, dims[0]: index}), dims[1:])
+
+
+def _shares(context: Context, height: int, width: int) -> None:
+    """All shares of all batches, in parallel."""
+    code, gemm = context.code, context.gemm
+    m, n = (_length(context, group) for group in (gemm.m, gemm.n))
+    rows, columns = _Cut(m, code.ceildiv(m, height), height), _Cut(n, code.ceildiv(n, width), width)
+    each = code.mul(rows.count, columns.count)
+    with code.loop(0, code.mul(_length(context, gemm.batch), each), parallel=True) as number:
+        part = code.rem(number, each)
+        batch = split(code, gemm.extents, context.base, gemm.batch, code.div(number, each)) if gemm.batch else {}
+        row, column = code.div(part, columns.count), code.rem(part, columns.count)
+        own = replace(context, base={**context.base, **batch})
+        _columns(own, rows.block(code, row), columns.block(code, column))
+
+
+def _length(context: Context, group: tuple[int, ...]) -> Index:
+    total: Index = 1
+    for dim in group:
+        total = context.code.mul(total, context.code.affine(context.gemm.extents[dim], context.base))
+    return total
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """An extent cut into `count` blocks of `size` (a multiple of `unit`); the last one may be shorter."""
+
+    extent: Index
+    count: Index
+    size: Index
+
+    def block(self, code: Code, number: Index) -> Span:
+        """Where a block starts and how long it is."""
+        start = code.mul(number, self.size)
+        if self.count == 1:
+            return 0, self.extent
+        return start, code.min(self.size, code.sub(self.extent, start))
+
+
+def _cut(code: Code, extent: Index, largest: int, unit: int, multiple: int = 1) -> _Cut:
+    """Equal blocks of at most `largest`; as many as a multiple of `multiple`, if there is enough for it."""
+    count = code.max(1, code.ceildiv(extent, largest))
+    wanted = code.mul(code.ceildiv(count, multiple), multiple)
+    size = code.max(unit, code.mul(code.ceildiv(code.ceildiv(extent, wanted), unit), unit))
+    return _Cut(extent, code.max(1, code.ceildiv(extent, size)), size)
+
+
+def _columns(context: Context, rows: Span, columns: Span) -> None:
+    """Blocks of n, and of k within, for these rows and columns of C."""
+    code, gemm, blocking = context.code, context.gemm, context.blocking
+    n = _cut(code, columns[1], blocking.nc, blocking.columns)
+    k = _cut(code, _length(context, gemm.k), _steps(context), steps_of_k(context))
+    b = _allocate(context, blocking.nc // blocking.columns, (_depth(context), blocking.columns), by_rows=False)
+    with code.loop(0, n.count) as number:
+        column, width = n.block(code, number)
+        part = code.add(columns[0], column), width
+        with code.loop(0, k.count) as step:
+            at = code.sub(code.sub(k.count, 1), step) if gemm.descending else step
+            start, length = k.block(code, at)
+            # A missing k still leaves C to be initialised: the one block is empty then.
+            last = code.compare("eq", step, code.sub(k.count, 1))
+            first = code.compare("eq", step, 0)
+            block = Block(b, b, start, length, len(gemm.products), first, last, _phases(k.count))
+            pack_b(context, block, *part)
+            _rows(context, block, rows, part)
+    code.line(f"memref.dealloc {b.name} : {b.type}")
+    if gemm.mirrored:
+        mirror(context)
+
+
+def _steps(context: Context) -> int:
+    """Steps of k in a block, for each product, at most."""
+    unit = steps_of_k(context)
+    return -(-max(1, context.blocking.kc // len(context.gemm.products)) // unit) * unit
+
+
+def _depth(context: Context) -> int:
+    """Steps of k that a packed panel has room for, with some to spare for whole vectors."""
+    return len(context.gemm.products) * _steps(context) + 2 * context.blocking.lanes
+
+
+def _phases(blocks: Index) -> list[tuple[bool, bool]]:
+    """Which combinations of first and last block there are."""
+    if blocks == 1:
+        return [(True, True)]
+    known = [(True, False), (False, True), (False, False)]
+    if isinstance(blocks, int):
+        return known if blocks > 2 else known[:2]
+    return [(True, True), *known]
+
+
+def _allocate(context: Context, panels: int, inner: tuple[int, int], *, by_rows: bool) -> Buffer:
+    """Memory for packed panels: as much as the largest block needs."""
+    element = context.gemm.element
+    kind = f"memref<{panels}x{inner[0]}x{inner[1]}x{element}>"
+    return Buffer(context.code.op(f"memref.alloc() {{alignment = 64 : i64}} : {kind}"), kind, element, by_rows)
+
+
+def _rows(context: Context, block: Block, span: Span, columns: Span) -> None:
+    """Blocks of m: each packs its part of A and computes its tiles; they are independent of each other.
+
+    Where a block has the more to do the further down it is, the last one is first, so that threads end together.
+    """
+    code, gemm, blocking = context.code, context.gemm, context.blocking
+    threads, planes = blocking.threads, (*gemm.region, *gemm.a_band)
+    pieces = threads * 8 if threads > 1 and planes else threads
+    m = _cut(code, span[1], blocking.mc, blocking.rows, pieces)
+    backwards = threads > 1 and any(plane.row > 0 for plane in planes)
+    with code.loop(0, m.count, parallel=IN_ORDER if threads > 1 else False) as number:
+        first, height = m.block(code, code.sub(code.sub(m.count, 1), number) if backwards else number)
+        row = code.add(span[0], first)
+        if blocking.unpacked:
+            access = gemm.products[0].a.reads[0]
+            a = Unpacked(access, context.base, gemm.m[0], gemm.k[0], row, block.start, blocking.rows)
+            _tiles(context, replace(block, a=a), (row, height), columns)
+        else:
+            _packed_rows(context, block, (row, height), columns)
+
+
+def _packed_rows(context: Context, block: Block, rows: Span, columns: Span) -> None:
+    """A block of m by way of packed panels."""
+    gemm, blocking = context.gemm, context.blocking
+    by_rows = along_k(gemm.products[0].a, gemm.m[-1], gemm.k[-1])
+    inner = (blocking.rows, _depth(context)) if by_rows else (_depth(context), blocking.rows)
+    a = _allocate(context, blocking.mc // blocking.rows, inner, by_rows=by_rows)
+    pack_a(context, a, block, rows)
+    _tiles(context, replace(block, a=a), rows, columns)
+    context.code.line(f"memref.dealloc {a.name} : {a.type}")
+
+
+def _tiles(context: Context, block: Block, rows: Span, columns: Span) -> None:
+    """All tiles of a block of C: panels of B around panels of A, which stay in the second cache."""
+    code, blocking = context.code, context.blocking
+    row, height = rows
+    column, width = columns
+
+    def strip(vectors: int, panel: Index, exist: Index) -> None:
+        at = code.add(column, code.mul(panel, blocking.columns))
+
+        def each(count: int, a_panel: Index, exist_rows: Index) -> None:
+            top = code.add(row, code.mul(a_panel, blocking.rows))
+            tile(context, block, Tile(count, vectors, top, at, a_panel, panel, exist_rows, exist))
+
+        _panels(code, height, context.gemm.extent(context.gemm.m), blocking.rows, 1, each)
+
+    n = context.gemm.extent(context.gemm.n)
+    _panels(code, width, n, blocking.columns, blocking.lanes, strip)
+
+
+def _panels(
+    code: Code, length: Index, extent: int | None, width: int, unit: int, each: Callable[[int, Index, Index], None]
+) -> None:
+    """Whole panels, then what is left: as many units as are needed, if that is known, else a case for each number."""
+    count = code.div(length, width)
+    with code.loop(0, count) as panel:
+        each(width // unit, panel, width)
+    rest = code.sub(length, code.mul(count, width))
+    if extent is not None:
+        if extent % width:
+            with code.when(code.compare("slt", 0, rest)):
+                each(-(-(extent % width) // unit), count, extent % width)
+    elif unit == 1:
+        with code.when(code.compare("slt", 0, rest)):
+            each(width, count, rest)
+    else:
+        for vectors in range(1, width // unit + 1):
+            with code.when(code.compare("eq", code.ceildiv(rest, unit), vectors)):
+                each(vectors, count, rest)

@@ -1,0 +1,267 @@
+"""One tile of C: all of a block's k in registers, then its way to memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from raising.native.contraction.blocking import Blocking
+from raising.native.contraction.gemm import Gemm, HalfPlane
+from raising.native.contraction.packing import Buffer, Point, Unpacked, split
+from raising.native.nest.fragment import Lanes, Printer, outer
+from raising.native.nest.mlir_builder import Code, Condition, Index
+from raising.support.record import dataclass
+
+
+@dataclass(frozen=True)
+class Tile:
+    """Where a tile is. `row` and `column` are of C, the panels those of the packed operands.
+
+    `rows` x `vectors` are computed; `exist_rows` and `exist_columns` of them are within C. `b_first` is the
+    tile's first column in its panel.
+    """
+
+    rows: int
+    vectors: int
+    row: Index
+    column: Index
+    a_panel: Index
+    b_panel: Index
+    exist_rows: Index
+    exist_columns: Index
+    b_first: int = 0
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of k: from `start`, `length` steps of each product; packed one after the other from `packed` buffers.
+
+    `phases` lists which pairs of (first, last) blocks there can be; `first` and `last` tell which one this is.
+    """
+
+    a: Buffer | Unpacked
+    b: Buffer
+    start: Index
+    length: Index
+    products: int
+    first: Condition
+    last: Condition
+    phases: Sequence[tuple[bool, bool]]
+
+
+@dataclass(frozen=True)
+class Context:
+    """What is the same for all tiles of a contraction; `base` has the names around it and the batch."""
+
+    code: Code
+    gemm: Gemm
+    blocking: Blocking
+    base: Point
+    fused: bool
+
+    def place(self, row: Index, column: Index) -> dict[int | str, Index]:
+        """The dimensions of an element of C."""
+        rows = split(self.code, self.gemm.extents, self.base, self.gemm.m, row)
+        return {**self.base, **rows, self.gemm.n[0]: column}
+
+
+def tile(context: Context, block: Block, where: Tile) -> None:
+    """Compute a tile; one that the border of the region crosses as strips of one vector, to do less outside."""
+    code, gemm = context.code, context.gemm
+    inside: Condition = True
+    for plane in gemm.region:
+        inside = code.both(inside, _covers(code, plane, where, context.blocking.lanes))
+    with code.when(inside):
+        _tile(context, block, where, masked=gemm.where is not None and not gemm.mirrored)
+    with code.when(code.negate(inside)):
+        for strip in _strips(code, where, context.blocking.lanes):
+            _tile(context, block, strip, masked=True)
+
+
+def _strips(code: Code, where: Tile, lanes: int) -> list[Tile]:
+    """The vectors of a tile as tiles."""
+    return [
+        replace(where, vectors=1, column=code.add(where.column, x * lanes), b_first=x * lanes,
+                exist_columns=code.sub(where.exist_columns, x * lanes))
+        for x in range(where.vectors)
+    ]  # fmt: skip
+
+
+def _tile(context: Context, block: Block, where: Tile, *, masked: bool) -> None:
+    """Compute a tile, unless the block adds nothing to it or nobody needs it."""
+    code, gemm = context.code, context.gemm
+    low, high = _steps(context, block, where)
+    needed: Condition = True
+    for plane in gemm.region:
+        needed = code.both(needed, _reaches(code, plane, where, context.blocking.lanes))
+    if gemm.a_band or gemm.b_band:
+        some = code.compare("slt", low, high)
+        needed = code.both(needed, code.either(some, code.either(block.last, False if _kept(gemm) else block.first)))
+    with code.when(needed):
+        _prefetch(context, where)
+        sums = _multiply(context, block, where, low, high)
+        _finish(context, block, where, sums, masked=masked)
+
+
+def _prefetch(context: Context, where: Tile) -> None:
+    """Ask for the tile's part of C, which is needed only after all of k."""
+    code, array = context.code, context.gemm.write.array
+    for row in range(where.rows):
+        for x in range(where.vectors):
+            point = context.place(code.add(where.row, row), code.add(where.column, x * context.blocking.lanes))
+            place = Printer(code, point).subscripts(context.gemm.write)
+            code.line(f"memref.prefetch {outer(array.name)}[{place}], write, locality<3>, data : {array.type}")
+
+
+def _kept(gemm: Gemm) -> bool:
+    """Whether the sum starts from what C holds, so that a block that adds nothing has nothing to do."""
+    return gemm.init is not None and gemm.init.plain == gemm.write
+
+
+def _steps(context: Context, block: Block, where: Tile) -> tuple[Index, Index]:
+    """The steps of the block in which neither operand is known to be 0."""
+    code, gemm = context.code, context.gemm
+    low: Index = 0
+    high: Index = block.length if block.products == 1 else code.mul(block.length, block.products)
+    bands = [(plane.row, plane.column, plane.constant, where.row, where.rows) for plane in gemm.a_band]
+    columns = where.vectors * context.blocking.lanes
+    bands += [(plane.column, plane.row, plane.constant, where.column, columns) for plane in gemm.b_band]
+    for factor, k_factor, constant, at, count in bands:
+        # factor * i + k_factor * k + constant >= 0 for some i of the tile
+        best = code.add(at, count - 1) if factor > 0 else at
+        if k_factor > 0:
+            bound = code.sub(code.mul(best, -factor), constant)
+            low = code.max(low, code.sub(bound, block.start))
+        else:
+            bound = code.add(code.mul(best, factor), constant + 1)
+            high = code.min(high, code.sub(bound, block.start))
+    return low, high
+
+
+def _extreme(code: Code, plane: HalfPlane, where: Tile, columns: int, largest: bool) -> Index:
+    """The largest or smallest value of a half-plane's expression over a tile."""
+    row = code.add(where.row, where.rows - 1 if (plane.row > 0) == largest else 0)
+    column = code.add(where.column, columns - 1 if (plane.column > 0) == largest else 0)
+    total = code.add(code.mul(row, plane.row), code.mul(column, plane.column))
+    return code.add(total, plane.constant)
+
+
+def _reaches(code: Code, plane: HalfPlane, where: Tile, lanes: int) -> Condition:
+    return code.compare("sle", 0, _extreme(code, plane, where, where.vectors * lanes, True))
+
+
+def _covers(code: Code, plane: HalfPlane, where: Tile, lanes: int) -> Condition:
+    return code.compare("sle", 0, _extreme(code, plane, where, where.vectors * lanes, False))
+
+
+def _multiply(context: Context, block: Block, where: Tile, low: Index, high: Index) -> list[list[str]]:
+    """The sums of a tile, per row and vector."""
+    code, gemm, lanes = context.code, context.gemm, context.blocking.lanes
+    kind = f"vector<{lanes}x{gemm.element}>"
+    zero = code.constant(f"dense<{'0' if gemm.integer else '0.0'}> : {kind}")
+    count = where.rows * where.vectors
+    names = [code.fresh() for _ in range(count)]
+    result, k = code.fresh(), code.fresh()
+    carried = ", ".join(f"{name} = {zero}" for name in names)
+    kinds = ", ".join([kind] * count)
+    head = f"{result}:{count} = scf.for {k} = {code.name(low)} to {code.name(high)} step {code.name(1)}"
+    with code.block(f"{head} iter_args({carried}) -> ({kinds}) {{"):
+        firsts = range(where.b_first, where.b_first + where.vectors * lanes, lanes)
+        places = [block.b.place(code, where.b_panel, first, k) for first in firsts]
+        right = [code.op(f"vector.load {place} : {block.b.type}, {kind}") for place in places]
+        sums = []
+        for row in range(where.rows):
+            left = code.op(f"memref.load {block.a.place(code, where.a_panel, row, k)} : {block.a.type}")
+            left = code.op(f"vector.broadcast {left} : {gemm.element} to {kind}")
+            old = names[row * where.vectors : (row + 1) * where.vectors]
+            sums += [_add_product(context, left, b, s, kind) for b, s in zip(right, old, strict=True)]
+        code.line(f"scf.yield {', '.join(sums)} : {kinds}")
+    values = [f"{result}#{number}" for number in range(count)]
+    return [values[row * where.vectors : (row + 1) * where.vectors] for row in range(where.rows)]
+
+
+def _add_product(context: Context, left: str, right: str, old: str, kind: str) -> str:
+    code = context.code
+    if context.gemm.integer:
+        return code.op(f"arith.addi {old}, {code.op(f'arith.muli {left}, {right} : {kind}')} : {kind}")
+    if context.fused:
+        return code.op(f"vector.fma {left}, {right}, {old} : {kind}")
+    return code.op(f"arith.addf {old}, {code.op(f'arith.mulf {left}, {right} : {kind}')} : {kind}")
+
+
+def _finish(context: Context, block: Block, where: Tile, sums: list[list[str]], *, masked: bool) -> None:
+    """Bring the sums to C; with `masked`, only those of the region."""
+    code, gemm = context.code, context.gemm
+    starts, ends = not _kept(gemm), gemm.epilogue is not None and not gemm.mirrored
+    for first, last in dict.fromkeys((first and starts, last and ends) for first, last in block.phases):
+        begun = _is(code, block.first, first) if starts else True
+        now = code.both(begun, _is(code, block.last, last) if ends else True)
+        with code.when(now):
+            for row, values in enumerate(sums):
+                exists = True if isinstance(where.exist_rows, int) else code.compare("slt", row, where.exist_rows)
+                with code.when(exists):
+                    _finish_row(context, where, (row, values), (first, last), masked)
+
+
+def _is(code: Code, condition: Condition, value: bool) -> Condition:
+    return condition if value else code.negate(condition)
+
+
+def _finish_row(
+    context: Context, where: Tile, numbered: tuple[int, list[str]], phase: tuple[bool, bool], masked: bool
+) -> None:
+    code, (number, values), lanes = context.code, numbered, context.blocking.lanes
+    row = code.add(where.row, number)
+    for place, value in enumerate(values):
+        offset = place * lanes
+        column = code.add(where.column, offset)
+        mask = _mask(context, where, row, offset, masked)
+        if mask is not None or not masked:
+            _finish_vector(context, (row, column), value, phase, mask)
+
+
+def _mask(context: Context, where: Tile, row: Index, offset: int, masked: bool) -> str | None:
+    """Which elements of a vector exist and are wanted; None if all."""
+    code, gemm, lanes = context.code, context.gemm, context.blocking.lanes
+    kind = f"vector<{lanes}xi1>"
+    left = code.sub(where.exist_columns, offset)
+    masks = (
+        [] if isinstance(left, int) and left >= lanes else [code.op(f"vector.create_mask {code.name(left)} : {kind}")]
+    )
+    if isinstance(left, str) and offset + lanes < where.vectors * lanes:
+        masks = []  # only the last vector of a tile is cut
+    if masked:
+        column = code.add(where.column, offset)
+        masks += [_plane_mask(code, plane, row, column, kind) for plane in gemm.region]
+        if gemm.where is not None and not gemm.mirrored:
+            printer = Printer(code, context.place(row, column), Lanes(gemm.n[0], lanes))
+            masks.append(printer.value(gemm.where))
+    while len(masks) > 1:
+        masks.append(code.op(f"arith.andi {masks.pop()}, {masks.pop()} : {kind}"))
+    return masks[0] if masks else None
+
+
+def _plane_mask(code: Code, plane: HalfPlane, row: Index, column: Index, kind: str) -> str:
+    """The lanes of a row that are in a half-plane, from the value of its expression in the first lane."""
+    at = code.add(code.add(code.mul(row, plane.row), code.mul(column, plane.column)), plane.constant)
+    if plane.column < 0:
+        return code.op(f"vector.create_mask {code.name(code.add(at, 1))} : {kind}")
+    outside = code.op(f"vector.create_mask {code.name(code.sub(0, at))} : {kind}")
+    return code.op(f"arith.xori {outside}, {code.constant(f'dense<true> : {kind}')} : {kind}")
+
+
+def _finish_vector(
+    context: Context, place: tuple[Index, Index], value: str, phase: tuple[bool, bool], mask: str | None
+) -> None:
+    code, gemm = context.code, context.gemm
+    (row, column), (first, last) = place, phase
+    lanes = Lanes(gemm.n[0], context.blocking.lanes, mask)
+    printer = Printer(code, context.place(row, column), lanes)
+    old = (gemm.init and printer.value(gemm.init)) if first else printer.load(gemm.write)
+    if old is not None:
+        add = "arith.addi" if gemm.integer else "arith.addf"
+        value = code.op(f"{add} {old}, {value} : {printer.vector(gemm.element)}")
+    if last and gemm.epilogue is not None and not gemm.mirrored:
+        printer.sum = value
+        value = printer.value(gemm.epilogue)
+    printer.store(value, gemm.write)

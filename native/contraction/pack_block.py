@@ -1,0 +1,113 @@
+"""Packs a block of A or of B, panel by panel, in the way that its elements lie in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from raising.affine.ir.affine_expr import Affine
+from raising.native.contraction.masks import folded
+from raising.native.contraction.microkernel import Block, Context
+from raising.native.contraction.packing import (
+    Buffer,
+    Strip,
+    along_k,
+    pack_across,
+    pack_by_rows,
+    pack_singly,
+    pack_transposed,
+)
+from raising.native.nest.fragment import Fragment
+from raising.native.nest.fragment_algebra import is_zero
+from raising.native.nest.mlir_builder import Code, Index
+
+_SQUARE = 4
+"""The smallest square of elements that is worth transposing in registers."""
+
+
+def pack_b(context: Context, block: Block, column: Index, columns: Index) -> None:
+    """All panels of a block of B."""
+    code, gemm, blocking = context.code, context.gemm, context.blocking
+    width = blocking.columns
+    with code.loop(0, code.ceildiv(columns, width), parallel=blocking.threads > 1) as panel:
+        offset = code.mul(panel, width)
+        exist = code.sub(columns, offset)
+        for number, product in enumerate(gemm.products):
+            strip = Strip(product.b, gemm.extents, context.base, gemm.n, gemm.k, code.add(column, offset), block.start,
+                          exist, block.length, width, blocking.lanes)  # fmt: skip
+            _pack(context, strip, block.b, panel, code.mul(block.length, number))
+
+
+def steps_of_k(context: Context) -> int:
+    """What blocks of k are multiples of: a vector, if the last of several dimensions of k consists of whole ones."""
+    gemm, lanes = context.gemm, context.blocking.lanes
+    last = gemm.extents[gemm.k[-1]]
+    return lanes if len(gemm.k) > 1 and last.is_constant and last.constant % lanes == 0 else 1
+
+
+def _pack(context: Context, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
+    """By the order in which the operand lies in memory."""
+    square = min(strip.lanes, strip.width & -strip.width)
+    aligned = steps_of_k(context) > 1 or len(strip.depth) == 1
+    pack: Callable[[Code, Strip, Buffer, Index, Index], None] = pack_across
+    if buffer.by_rows:
+        pack = pack_by_rows if aligned else pack_singly
+    elif len(strip.along) > 1:
+        pack = pack_singly
+    elif aligned and square >= _SQUARE and along_k(strip.fragment, strip.along[-1], strip.depth[-1]):
+        pack, strip = pack_transposed, replace(strip, lanes=square)
+    pack(context.code, strip, buffer, panel, at)
+
+
+def pack_a(context: Context, a: Buffer, block: Block, place: tuple[Index, Index]) -> None:
+    """All panels of a block of A."""
+    row, rows = place
+    code, gemm, blocking = context.code, context.gemm, context.blocking
+    width = blocking.rows
+    with code.loop(0, code.ceildiv(rows, width)) as panel:
+        offset = code.mul(panel, width)
+        exist = code.sub(rows, offset)
+        for number, product in enumerate(gemm.products):
+            strip = Strip(product.a, gemm.extents, context.base, gemm.m, gemm.k, code.add(row, offset), block.start,
+                          exist, block.length, width, blocking.lanes)  # fmt: skip
+            for at, piece in _pieces(context, strip):
+                _pack(context, piece, a, panel, code.add(code.mul(block.length, number), at))
+
+
+def _pieces(context: Context, strip: Strip) -> list[tuple[Index, Strip]]:
+    """A panel of A cut where the diagonal crosses it, each piece with the code that counts there, and its first step.
+
+    A piece of zeros is left out if tiles leave it out, too.
+    """
+    code, fragment = context.code, strip.fragment
+    if len(strip.along) > 1 or len(strip.depth) > 1:
+        return [(0, strip)]
+    sides = [_beyond(fragment, strip.along[0], strip.depth[0], sign) for sign in (1, -1)]
+    if fragment in sides:
+        return [(0, strip)]
+
+    def clamped(step: Index) -> Index:
+        return code.max(0, code.min(strip.length, code.sub(step, strip.start)))
+
+    first, last = clamped(code.sub(strip.first, 1)), clamped(code.add(strip.first, strip.width + 1))
+    ends = [(0, first, sides[0]), (first, last, fragment), (last, strip.length, sides[1])]
+    pieces: list[tuple[Index, Strip]] = []
+    for low, high, part in ends:
+        if not (context.gemm.a_band and is_zero(part, part.result)):
+            cut = replace(strip, fragment=part, start=code.add(strip.start, low), length=code.sub(high, low))
+            pieces.append((low, cut))
+    return pieces
+
+
+def _beyond(fragment: Fragment, row: int, step: int, sign: int) -> Fragment:
+    """What a fragment is where row - step is at least 2, or where it is at most -2."""
+    difference = Affine(0, ((row, sign), (step, -sign)))
+
+    def known(expression: Affine) -> bool | None:
+        rest = expression - difference
+        if rest.is_constant and rest.constant >= -2:
+            return True
+        rest = expression + difference
+        return False if rest.is_constant and rest.constant <= 1 else None
+
+    return folded(fragment, known)

@@ -1,0 +1,198 @@
+"""Packing: a block of an operand, with its elementwise code applied, in the order in which tiles read it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from raising.affine.ir.affine_expr import Affine, Term
+from raising.native.nest.fragment import Fragment, Lanes, Printer, outer
+from raising.native.nest.mlir_builder import Code, Index
+from raising.native.nest.nest import Access
+from raising.support.record import dataclass
+
+Point = Mapping[Term, Index]
+
+
+@dataclass(frozen=True)
+class Strip:
+    """The panel of an operand that one tile reads: `width` rows of A (or columns of B), all of the block's k.
+
+    `along` and `depth` are the dimensions of m (or n) and of k; `first` and `start` are where panel
+    and block begin, `exist` how many of the operand's rows there are from `first` on.
+    """
+
+    fragment: Fragment
+    extents: tuple[Affine, ...]
+    base: Point
+    along: tuple[int, ...]
+    depth: tuple[int, ...]
+    first: Index
+    start: Index
+    exist: Index
+    length: Index
+    width: int
+    lanes: int
+
+    def at(self, code: Code, row: Index, k: Index) -> dict[Term, Index]:
+        """The dimensions of an element of the panel."""
+        rows = split(code, self.extents, self.base, self.along, code.add(self.first, row))
+        steps = split(code, self.extents, self.base, self.depth, code.add(self.start, k))
+        return {**self.base, **rows, **steps}
+
+
+def split(
+    code: Code, extents: tuple[Affine, ...], base: Point, group: tuple[int, ...], index: Index
+) -> dict[Term, Index]:
+    """The index of each dimension of a group, for an index into all of them as one."""
+    point: dict[Term, Index] = {}
+    for dim in reversed(group[1:]):
+        extent = code.affine(extents[dim], base)
+        point[dim] = code.rem(index, extent)
+        index = code.div(index, extent)
+    point[group[0]] = index
+    return point
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Packed panels: `[panel][k][width]`, or with `by_rows` `[panel][width][k]`, which is for A only."""
+
+    name: str
+    type: str
+    element: str
+    by_rows: bool = False
+
+    def place(self, code: Code, panel: Index, across: Index, depth: Index) -> str:
+        """Where an element of a panel is."""
+        return f"{self.name}[{code.names(*((panel, across, depth) if self.by_rows else (panel, depth, across)))}]"
+
+
+@dataclass(frozen=True)
+class Unpacked:
+    """A block of an operand where it is, read like packed panels of `width` rows each."""
+
+    access: Access
+    base: Point
+    along: int
+    depth: int
+    first: Index
+    start: Index
+    width: int
+
+    @property
+    def type(self) -> str:
+        """The type of the memory."""
+        return self.access.array.type
+
+    def place(self, code: Code, panel: Index, across: Index, depth: Index) -> str:
+        """Where an element of a panel is."""
+        row = code.add(self.first, code.add(code.mul(panel, self.width), across))
+        printer = Printer(code, {**self.base, self.along: row, self.depth: code.add(self.start, depth)})
+        return f"{outer(self.access.array.name)}[{printer.subscripts(self.access)}]"
+
+
+def along_k(fragment: Fragment, along: int, depth: int) -> bool:
+    """Whether an operand's elements are neighbours in memory along k rather than along the other dimension."""
+    strides = [(access.stride(depth), access.stride(along)) for access in fragment.reads]
+    return sum(k == 1 for k, _ in strides) > sum(other == 1 for _, other in strides)
+
+
+def pack_by_rows(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
+    """Copy rows that lie along k: row r of the panel at `[panel][r][at ...]`. The buffer has a vector to spare."""
+    with code.loop(0, code.min(strip.width, strip.exist)) as row:
+        _vectors_along_k(code, strip, buffer, panel, at, row)
+
+
+def _vectors_along_k(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Index, row: Index) -> None:
+    kind = f"vector<{strip.lanes}x{buffer.element}>"
+    whole = code.mul(code.div(strip.length, strip.lanes), strip.lanes)
+
+    def copy(k: Index, mask: str | None) -> None:
+        value = Printer(code, strip.at(code, row, k), Lanes(strip.depth[-1], strip.lanes, mask)).value(strip.fragment)
+        code.line(f"vector.store {value}, {buffer.place(code, panel, row, code.add(at, k))} : {buffer.type}, {kind}")
+
+    with code.loop(0, whole, strip.lanes) as k:
+        copy(k, None)
+    rest = code.sub(strip.length, whole)
+    with code.when(code.compare("slt", 0, rest)):
+        copy(whole, code.op(f"vector.create_mask {code.name(rest)} : vector<{strip.lanes}xi1>"))
+
+
+def pack_across(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
+    """Copy vectors that lie across k: step k of the panel at `[panel][at + k]`, with 0 for rows that do not exist."""
+    widths = _widths(strip.width, strip.lanes)
+
+    def copy(masked: bool) -> None:
+        with code.loop(0, strip.length) as k:
+            for offset, width in widths:
+                _vector_across(code, strip, buffer, (panel, at, k), (offset, width), masked)
+
+    whole = code.compare("sle", strip.width, strip.exist)
+    with code.when(whole):
+        copy(False)
+    with code.when(code.negate(whole)):
+        copy(True)
+
+
+def _vector_across(
+    code: Code, strip: Strip, buffer: Buffer, place: tuple[Index, Index, Index], part: tuple[int, int], masked: bool
+) -> None:
+    (panel, at, k), (offset, width) = place, part
+    left = code.sub(strip.exist, offset)
+    mask = code.op(f"vector.create_mask {code.name(left)} : vector<{width}xi1>") if masked else None
+    value = Printer(code, strip.at(code, offset, k), Lanes(strip.along[-1], width, mask)).value(strip.fragment)
+    target = buffer.place(code, panel, offset, code.add(at, k))
+    code.line(f"vector.store {value}, {target} : {buffer.type}, vector<{width}x{buffer.element}>")
+
+
+def pack_singly(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
+    """Element by element, for dimensions that are not one after the other in memory."""
+    with code.loop(0, strip.length) as k, code.loop(0, code.min(strip.width, strip.exist)) as row:
+        value = Printer(code, strip.at(code, row, k)).value(strip.fragment)
+        code.line(f"memref.store {value}, {buffer.place(code, panel, row, code.add(at, k))} : {buffer.type}")
+
+
+def _widths(width: int, lanes: int) -> list[tuple[int, int]]:
+    """Offsets and lengths of the vectors that make up so many elements: whole registers, then powers of two."""
+    parts: list[tuple[int, int]] = []
+    offset, part = 0, lanes
+    while offset < width:
+        if offset + part <= width:
+            parts.append((offset, part))
+            offset += part
+        else:
+            part //= 2
+    return parts
+
+
+def pack_transposed(code: Code, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
+    """Read vectors along k, transpose squares of them in registers, and write them across k.
+
+    Rows that do not exist repeat the last one. The buffer has `lanes` steps of k to spare.
+    """
+    size = strip.lanes
+    with code.loop(0, strip.length, size) as k:
+        left = code.sub(strip.length, k)
+        mask = code.op(f"vector.create_mask {code.name(left)} : vector<{size}xi1>")
+        with code.loop(0, strip.width, size) as offset:
+            rows = [_row(code, strip, code.add(offset, lane), k, mask) for lane in range(size)]
+            for step, value in enumerate(transpose(code, rows, buffer.element)):
+                target = buffer.place(code, panel, offset, code.add(at, code.add(k, step)))
+                code.line(f"vector.store {value}, {target} : {buffer.type}, vector<{size}x{buffer.element}>")
+
+
+def _row(code: Code, strip: Strip, row: Index, k: Index, mask: str | None) -> str:
+    last = code.min(row, code.sub(strip.exist, 1))
+    return Printer(code, strip.at(code, last, k), Lanes(strip.depth[-1], strip.lanes, mask)).value(strip.fragment)
+
+
+def transpose(code: Code, rows: list[str], element: str) -> list[str]:
+    """The columns of a square of vectors: interleaving the first half with the second, log2 times."""
+    size = len(rows)
+    kind = f"vector<{size}x{element}>"
+    halves = ([lane // 2 + lane % 2 * size + start for lane in range(size)] for start in (0, size // 2))
+    low, high = (", ".join(map(str, half)) for half in halves)
+    for _ in range(size.bit_length() - 1):
+        pairs = list(zip(rows[: size // 2], rows[size // 2 :], strict=True))
+        rows = [code.op(f"vector.shuffle {a}, {b} [{mask}] : {kind}, {kind}") for a, b in pairs for mask in (low, high)]
+    return rows

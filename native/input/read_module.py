@@ -1,0 +1,132 @@
+"""From the text of a module to linalg on tensors or memory, in upstream's MLIR.
+
+What is read: the loops and tensor programs that `raise` and `raise-opt` print,
+any linalg or StableHLO module, and targets whose configuration says how they
+are lowered. StableHLO is brought to linalg by its own passes, in the MLIR of
+jaxlib; the two exchange text.
+
+Which freedom LLVM has with floating-point arithmetic.
+
+Functions of the C library that compiled code calls: no function of a module may have such a name.
+
+Its symbol would take the place of the library's, and the code would call itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from mlir import ir
+from mlir.passmanager import PassManager
+
+from raising.frontend.mlir.reader import parse_module
+from raising.grammar.dialects.load import known
+from raising.grammar.dialects.target_dialect import read_target
+from raising.native.base.unsupported import CompileError
+from raising.support.mlir.dialects import prefer
+
+BYTECODE = b"ML\xefR"
+
+
+def new_context() -> Any:
+    """A context without threads of its own, whose diagnostics nobody prints."""
+    prefer()
+    context = ir.Context()
+    context.enable_multithreading(False)
+    return context
+
+
+def read(raw: bytes, file: str, context: Any) -> Any:
+    """The module as operations of upstream's dialects, named operations and calls included.
+
+    `raising.support.errors.InputError`, with the place, for what does not parse or verify.
+    """
+    if is_stablehlo(raw):
+        from raising.native.input.stablehlo.to_linalg import to_linalg  # takes long to import
+
+        raw = to_linalg(raw, file)
+    with context:
+        module = parse_module(raw, file)
+    for name in known():
+        if f"{name}.".encode() in raw:
+            _lower_target(module, name, file)
+    return module
+
+
+def _lower_target(module: Any, name: str, file: str) -> None:
+    """Operations of a target that upstream's MLIR knows, as that target's configuration says."""
+    target = read_target(name)
+    if target.bindings == "mlir" and not target.general:
+        pipeline = target.pipeline.removeprefix("builtin.module(").removesuffix(")")
+        run(module, pipeline, f"{file}: error: {name} cannot be brought to linalg")
+
+
+def is_stablehlo(raw: bytes) -> bool:
+    """Whether a text or bytecode has operations of StableHLO or CHLO."""
+    return b"hlo." in raw or (raw.startswith(BYTECODE) and b"hlo" in raw)
+
+
+def run(module: Any, pipeline: str, complaint: str) -> None:
+    """Run passes on a module in place; what they refuse is a CompileError that begins with `complaint`."""
+    with module.context:
+        manager = PassManager.parse(f"builtin.module({pipeline})")
+        try:
+            manager.run(module.operation)
+        except ir.MLIRError as error:
+            raise CompileError(f"{complaint}: {_first(error)}") from None
+
+
+def _first(error: Any) -> str:
+    """What the first diagnostic says, in one line."""
+    said = error.error_diagnostics[0].message if error.error_diagnostics else str(error)
+    return " ".join(said.split())
+
+
+FLAGS = {"strict": "", "reassoc": "reassoc,contract", "fast": "fast"}
+"""Flags of MLIR's arithmetic for each choice of `CompileOptions.fp`."""
+
+_NOT_ARITHMETIC = ("arith.constant", "arith.extf", "arith.truncf", "arith.bitcast", "arith.sitofp", "arith.uitofp")
+_DIALECTS = ("arith.", "math.")
+
+
+def set_fastmath(module: Any, fp: str) -> None:
+    """Mark the floating-point operations of a module with the flags of a choice.
+
+    This is done before loops are scheduled, so that code which schedules add
+    keeps the order of its own operations.
+    """
+    if not FLAGS[fp]:
+        return
+    flags = ir.Attribute.parse(f"#arith.fastmath<{FLAGS[fp]}>", module.context)
+
+    def visit(op: Any) -> Any:
+        if op.name.startswith(_DIALECTS) and op.name not in _NOT_ARITHMETIC and _on_floats(op):
+            op.attributes["fastmath"] = flags
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+
+
+def _on_floats(op: Any) -> bool:
+    return any(isinstance(v.type, ir.FloatType) for v in op.operands)
+
+
+_MEMORY = frozenset(("malloc", "free", "aligned_alloc", "memcpy", "memmove", "memset", "abort"))
+_OTHER_NAMES = {"absf": "fabs", "powf": "pow"}
+
+
+def check_names(module: Any, names: Iterable[str]) -> None:
+    """CompileError if a function is called as one of the library is that its module may need."""
+    called = set(_MEMORY)
+
+    def visit(op: Any) -> Any:
+        if op.name.startswith("math.") and len(op.results):
+            base = op.name.removeprefix("math.")
+            called.update({(own := _OTHER_NAMES.get(base, base)), f"{own}f"})
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    for name in names:
+        if name in called:
+            raise CompileError(f"function '{name}' has the name of a function of the C library that its code may call")

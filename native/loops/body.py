@@ -1,0 +1,223 @@
+"""One point, or one vector of points, of a nest: its reads, its operations, its writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field
+from typing import Protocol
+
+from raising.affine.ir.affine_expr import Affine, Term, dim
+from raising.native.loops.loop_tree import unit_stride
+from raising.native.loops.vector_ops import Lane, printed, vector_type, widened
+from raising.native.nest.mlir_builder import Lines
+from raising.native.nest.nest import Access, Nest, Scalar
+from raising.support.record import dataclass
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where in the loops: the names of terms and buffers, what to add to some dimensions, the vector and its mask.
+
+    With `beyond`, the mask may be empty, and even an element that all lanes share beyond the end of its array.
+    """
+
+    names: Mapping[Term, str]
+    shift: tuple[tuple[Term, int], ...]
+    dim: int
+    lanes: int
+    mask: str | None = None
+    beyond: bool = False
+
+    def at(self, index: Affine) -> Affine:
+        """An expression with the shifts in it."""
+        return index + sum(index.coefficient(number) * offset for number, offset in self.shift)
+
+    def element(self, access: Access) -> Access:
+        """An access with the shifts in it: equal for two points if it is the same memory."""
+        return Access(access.array, tuple(self.at(index) for index in access.map))
+
+
+class Readable(Protocol):
+    """Where a body finds what it reads."""
+
+    def read(self, access: Access, point: Point) -> Lane:
+        """What the access reads at a point."""
+
+
+@dataclass
+class Memory:
+    """Loads and stores at points that belong together: each element goes to or from memory once.
+
+    `known` has what elements hold, `pending` what is not stored yet, `hoisted` what does not change at all.
+    Stores to the roots in `temporary` are left out: nobody reads them.
+    """
+
+    code: Lines
+    hoisted: Mapping[Access, Lane] = field(default_factory=dict)
+    temporary: frozenset[str] = frozenset()
+    known: dict[Access, Lane] = field(default_factory=dict)
+    pending: dict[Access, tuple[Lane, Point]] = field(default_factory=dict)
+
+    def read(self, access: Access, point: Point) -> Lane:
+        """What the access reads."""
+        element = point.element(access)
+        found = self.hoisted.get(element) or self.known.get(element)
+        if found is None:
+            self._store_overlapping(element)
+            found = load(self.code, element, point)
+            self.known[element] = found
+        return found
+
+    def write(self, access: Access, value: Lane, point: Point) -> None:
+        """Remember a value that has to be stored."""
+        element = point.element(access)
+        self._store_overlapping(element)
+        for other in [other for other in self.known if other != element and other.array.may_overlap(element.array)]:
+            del self.known[other]
+        self.known[element] = value
+        self.pending[element] = value, point
+
+    def _store_overlapping(self, element: Access) -> None:
+        for other in [other for other in self.pending if other != element and other.array.may_overlap(element.array)]:
+            self._store(other)
+
+    def _store(self, element: Access) -> None:
+        value, point = self.pending.pop(element)
+        if element.array.root not in self.temporary:
+            store(self.code, element, value, point)
+
+    def flush(self) -> None:
+        """Store what is pending."""
+        for element in list(self.pending):
+            self._store(element)
+
+
+def place(code: Lines, element: Access, names: Mapping[Term, str], back: int = 0) -> str:
+    """Buffer and subscripts, as loads and stores have them; `back` elements before along the last dimension."""
+    *outer, last = element.map or (None,)
+    indices = [*outer, last - back] if last is not None else []
+    return (
+        f"{names[element.array.name]}[{', '.join(code.affine(index, names) for index in indices if index is not None)}]"
+    )
+
+
+def load(code: Lines, element: Access, point: Point) -> Lane:
+    """An element, or as many as there are lanes if it moves with the vector."""
+    array, kind = element.array, vector_type(element.array.element, point.lanes)
+    if point.lanes == 1 or point.dim not in element.dims:
+        if point.beyond:
+            return _gather(code, element, point, kind)
+        return Lane(
+            code.op(f"memref.load {place(code, element, point.names)} : {array.type}", "s"), array.element, False
+        )
+    if unit_stride(element, point.dim):
+        where = place(code, element, point.names)
+        if point.mask is None:
+            return Lane(code.op(f"vector.load {where} : {array.type}, {kind}", "l"), array.element, True)
+        types = f"{array.type}, vector<{point.lanes}xi1>, {kind} into {kind}"
+        text = f"vector.maskedload {where}, {point.mask}, {zero(code, array.element, point.lanes)} : {types}"
+        return Lane(code.op(text, "l"), array.element, True)
+    if _backwards(element, point.dim):
+        return Lane(_reversed(code, element, point, kind), array.element, True)
+    return _gather(code, element, point, kind)
+
+
+def _reversed(code: Lines, element: Access, point: Point, kind: str) -> str:
+    """A vector whose first lane is last in memory."""
+    array, lanes = element.array, point.lanes
+    where, order = place(code, element, point.names, lanes - 1), list(reversed(range(lanes)))
+    if point.mask is None:
+        ordered = code.op(f"vector.load {where} : {array.type}, {kind}", "l")
+    else:
+        flags = f"vector<{lanes}xi1>"
+        mask = code.op(f"vector.shuffle {point.mask}, {point.mask} {order} : {flags}, {flags}", "m")
+        types = f"{array.type}, {flags}, {kind} into {kind}"
+        ordered = code.op(f"vector.maskedload {where}, {mask}, {zero(code, array.element, lanes)} : {types}", "l")
+    return code.op(f"vector.shuffle {ordered}, {ordered} {order} : {kind}, {kind}", "l")
+
+
+def _backwards(element: Access, number: int) -> bool:
+    mirrored = Access(element.array, tuple(index * -1 for index in element.map))
+    return unit_stride(mirrored, number)
+
+
+def _gather(code: Lines, element: Access, point: Point, kind: str) -> Lane:
+    """Elements one by one; the lanes beyond the mask are not touched."""
+    array, lanes = element.array, point.lanes
+    stride = element.stride(point.dim)
+    assert stride is not None
+    index, flags = f"vector<{lanes}xindex>", f"vector<{lanes}xi1>"
+    steps = ", ".join(str(lane * stride) for lane in range(lanes))
+    offsets = code.op(f"arith.constant dense<[{steps}]> : {index}", "o")
+    mask = point.mask or code.op(f"arith.constant dense<true> : {flags}", "m")
+    rest = f"{array.type}, {index}, {flags}, {kind} into {kind}"
+    where = place(code, element, point.names)
+    text = f"vector.gather {where} [{offsets}], {mask}, {zero(code, array.element, lanes)} : {rest}"
+    return Lane(code.op(text, "g"), array.element, True)
+
+
+def zero(code: Lines, element: str, lanes: int) -> str:
+    """Zero in all lanes."""
+    number = "0.0" if element.startswith(("f", "bf")) else "false" if element == "i1" else "0"
+    return code.op(f"arith.constant dense<{number}> : {vector_type(element, lanes)}", "z")
+
+
+def store(code: Lines, element: Access, value: Lane, point: Point) -> None:
+    """Write one element, or one per lane."""
+    array, lanes = element.array, point.lanes
+    where = place(code, element, point.names)
+    if lanes == 1 or point.dim not in element.dims:
+        code.do(f"memref.store {value.name}, {where} : {array.type}")
+        return
+    kind, name = vector_type(array.element, lanes), widened(code, value, lanes)
+    if point.mask is None:
+        code.do(f"vector.store {name}, {where} : {array.type}, {kind}")
+    else:
+        code.do(f"vector.maskedstore {where}, {point.mask}, {name} : {array.type}, vector<{lanes}xi1>, {kind}")
+
+
+@dataclass
+class Body:
+    """The operations of a nest at a point; each is written once, and only if a result needs it."""
+
+    code: Lines
+    nest: Nest
+    point: Point
+    memory: Readable
+    own: Mapping[Access, Lane] = field(default_factory=dict)
+    _values: dict[str, Lane] = field(default_factory=dict)
+
+    def value(self, name: str) -> Lane:
+        """The value of this name."""
+        if name not in self._values:
+            self._values[name] = self._compute(name)
+        return self._values[name]
+
+    def _compute(self, name: str) -> Lane:
+        if name.startswith("%"):
+            return Lane(self.point.names[name], dict(self.nest.captured)[name], False)
+        if name.startswith("in"):
+            access = self.nest.reads[int(name[2:])]
+            return self.own[access] if access in self.own else self.memory.read(access, self.point)
+        return self._scalar(self.nest.body[int(name[1:])])
+
+    def _scalar(self, scalar: Scalar) -> Lane:
+        if scalar.name == "linalg.index":
+            return self._index(int(scalar.properties))
+        return printed(self.code, scalar, [self.value(arg) for arg in scalar.args], self.point.lanes)
+
+    def _index(self, number: int) -> Lane:
+        first = Lane(self.code.affine(self.point.at(dim(number)), self.point.names), "index", False)
+        if number != self.point.dim or self.point.lanes == 1:
+            return first
+        kind = vector_type("index", self.point.lanes)
+        start, steps = widened(self.code, first, self.point.lanes), self.code.op(f"vector.step : {kind}")
+        return Lane(self.code.op(f"arith.addi {start}, {steps} : {kind}"), "index", True)
+
+
+def run_at(code: Lines, nest: Nest, point: Point, memory: Memory) -> None:
+    """A whole nest at one point."""
+    body = Body(code, nest, point, memory)
+    results = [body.value(name) for name in nest.yields]
+    for write, value in zip(nest.writes, results, strict=True):
+        memory.write(write, value, point)

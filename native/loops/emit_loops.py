@@ -1,0 +1,275 @@
+"""Code for a tree of loops: innermost loops on vectors, the loop around them several rows at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from raising.affine.ir.affine_expr import Term
+from raising.native.loops.body import Memory, Point, run_at
+from raising.native.loops.loop_tree import Loop, Node, nests_of, unit_stride
+from raising.native.loops.prefetch import TOGETHER, Ahead, neighbours, shares, streams_along
+from raising.native.loops.transpose_tiles import transposing, write_tiles
+from raising.native.loops.vector_ops import element_bits, reduction
+from raising.native.loops.vectorise import Shape, VectorLoop
+from raising.native.nest.dependence import distances
+from raising.native.nest.mlir_builder import Lines
+from raising.native.nest.nest import Access, Array, Nest
+from raising.support.record import dataclass
+
+ACCUMULATORS = 8
+"""Sums that a core can work on at once: latency times throughput of a multiply-add."""
+ROWS = 8
+NOTHING_AHEAD = Ahead()
+TRAPS = re.compile(r"arith\.(div|rem|ceildiv|floordiv)[su]i")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Bits of a vector; bytes of the second cache; threads; bytes of the last cache, 0 where there is none."""
+
+    vector_bits: int
+    second_cache: int
+    threads: int = 1
+    last_cache: int = 0
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A function in MLIR text and the names around it, in the order of its parameters."""
+
+    text: str
+    parameters: tuple[str, ...]
+
+
+def expressible(nest: Nest) -> bool:
+    """Whether loops can be written for a nest: dimensions that a write leaves out are sums along it."""
+    rank = range(len(nest.extents))
+    return all(
+        reduction(nest, number) is not None or all(d in write.dims for d in rank)
+        for number, write in enumerate(nest.writes)
+    )
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Writes trees for a machine; `strict` keeps the order of sums."""
+
+    code: Lines
+    machine: Machine
+    strict: bool
+    temporary: frozenset[str]
+
+    def node(
+        self, node: Node, depth: int, names: Mapping[Term, str], rows: int = 1, ahead: Ahead = NOTHING_AHEAD
+    ) -> None:
+        """A loop or a nest inside of `depth` loops, for several neighbouring iterations of the last of them."""
+        if isinstance(node, Nest):
+            memory = Memory(self.code, {}, self.temporary)
+            for row in range(rows):
+                run_at(self.code, node, Point(names, ((depth - 1, row),) if row else (), -1, 1), memory)
+            memory.flush()
+        elif is_innermost(node):
+            nests = tuple(node.nests())
+            shape = self._shape(nests, depth, rows)
+            VectorLoop(self.code, nests, depth, names, shape, self.temporary, ahead).write(node.extent)
+        else:
+            self._loop(node, depth, names)
+
+    def _loop(self, node: Loop, depth: int, names: Mapping[Term, str]) -> None:
+        lanes = self.machine.vector_bits // max(map(bits_of, node.nests()))
+        plan = transposing(node, depth, lanes, lambda nest: vectorisable(nest, depth + 1))
+        if plan is not None:
+            parallel = depth == 0 and self.machine.threads > 1
+            write_tiles(self.code, plan, node, names, (parallel, self.temporary))
+            return
+        self.span(node, depth, names, (self.code.index(0), self.code.affine(node.extent, names)))
+
+    def span(self, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str]) -> None:
+        """The iterations of a loop with loops in it from one number to another: multiples of `ROWS`, or its end."""
+        low, high = bounds
+        rows = 1 if self.strict and _sums_across(node, depth) else rows_of(node, depth)
+        if rows == 1:
+            self._iterations(node, depth, names, (low, high, self.code.index(1)), 1)
+            return
+        whole = high
+        if not node.extent.is_constant or node.extent.constant % rows:
+            length = self.code.op(f"arith.subi {high}, {low} : index")
+            rest = self.code.op(f"arith.remsi {length}, {self.code.index(rows)} : index")
+            whole = self.code.op(f"arith.subi {high}, {rest} : index")
+        self._iterations(node, depth, names, (low, whole, self.code.index(rows)), rows)
+        if whole != high:
+            self._iterations(node, depth, names, (whole, high, self.code.index(1)), 1)
+
+    def _iterations(
+        self, node: Loop, depth: int, names: Mapping[Term, str], bounds: tuple[str, str, str], rows: int
+    ) -> None:
+        parallel = depth == 0 and self.machine.threads > 1 and independent(node)
+        with self.code.loop(bounds, parallel=parallel) as state:
+            inner = {**names, depth: state.induction}
+            later = self._ahead(node, depth, inner, rows)
+            for child, ahead in zip(node.body, later, strict=True):
+                self.node(child, depth + 1, inner, rows, ahead)
+
+    def _ahead(self, node: Loop, depth: int, names: Mapping[Term, str], rows: int) -> list[Ahead]:
+        """What each child asks for: its share of the rows after these, or of the last ones again."""
+        loops = tuple(child for child in node.body if isinstance(child, Loop))
+        found = shares(loops, depth, rows, self.machine.second_cache) if rows > 1 else []
+        if not any(found):
+            return [NOTHING_AHEAD] * len(node.body)
+        step = self.code.index(rows)
+        following = self.code.op(f"arith.addi {names[depth]}, {step} : index")
+        last = self.code.op(f"arith.subi {self.code.affine(node.extent, names)}, {step} : index")
+        later = {**names, depth: self.code.op(f"arith.minsi {following}, {last} : index")}
+        of_loop = dict(zip(map(id, loops), found, strict=True))
+        return [Ahead(of_loop.get(id(child), ()), later) for child in node.body]
+
+    def _shape(self, nests: tuple[Nest, ...], dim: int, rows: int) -> Shape:
+        sums = [found for nest in nests for found in _sums(nest, dim)]
+        ordered = self.strict and not all(sums)
+        wide = not ordered and all(vectorisable(nest, dim) for nest in nests)
+        lanes = self.machine.vector_bits // max(bits_of(nest) for nest in nests) if wide else 1
+        copies = 1 if ordered or rows > 1 else 2
+        if sums and not ordered:
+            copies = max(1, ACCUMULATORS // (len(sums) * rows))
+        return Shape(max(1, lanes), copies, rows, ordered)
+
+
+def independent(node: Loop) -> bool:
+    """Whether no iteration of an outermost loop touches what another one writes."""
+    nests = list(node.nests())
+    if not all(nest.parallel[0] and all(0 in write.dims for write in nest.writes) for nest in nests):
+        return False
+    pairs = ((one, two) for one in nests for two in nests if one is not two)
+    return all(found == (0,) for one, two in pairs for found in distances(one, two, 1))
+
+
+def is_innermost(node: Loop) -> bool:
+    """Whether there is no loop in it."""
+    return not any(isinstance(child, Loop) for child in node.body)
+
+
+def _sums(nest: Nest, dim: int) -> list[bool]:
+    """The sums along a dimension: for each, whether its order does not matter."""
+    found = [reduction(nest, place) for place, write in enumerate(nest.writes) if dim not in write.dims]
+    return [each.exact for each in found if each is not None]
+
+
+def bits_of(nest: Nest) -> int:
+    """The widest element that a nest stores, loads or computes."""
+    elements = [access.array.element for access in (*nest.reads, *nest.writes)]
+    computed = [scalar.result for scalar in nest.body if scalar.result not in ("index", "i1")]
+    return max(element_bits(element) for element in (*elements, *computed))
+
+
+def vectorisable(nest: Nest, dim: int) -> bool:
+    """Whether vectors along a dimension can be stored whole, loaded somehow, and computed on without a trap."""
+    stores = all(unit_stride(write, dim) or dim not in write.dims for write in nest.writes)
+    loads = all(dim not in read.dims or read.stride(dim) is not None for read in nest.reads)
+    plain = all(access.array.element != "i1" for access in (*nest.reads, *nest.writes))
+    return stores and loads and plain and not any(TRAPS.match(scalar.name) for scalar in nest.body)
+
+
+def rows_of(node: Loop, depth: int) -> int:
+    """How many iterations of a loop to take at once: more than one if the vectors inside have something to share.
+
+    The more arrays there are whose rows come from memory, the fewer rows of each: a core follows some streams only.
+    """
+    children = [child for child in node.body if isinstance(child, Loop)]
+    if not all(is_innermost(child) for child in children) or not _may_join(node, depth):
+        return 1
+    inner = depth + 1
+    if neighbours(node, depth):
+        return _at_most(TOGETHER, node)
+    reads = {access for child in children for nest in child.nests() for access in nest.reads}
+    accesses = reads.union(*(nest.writes for child in children for nest in child.nests()))
+    if not any(depth not in access.dims and inner in access.dims for access in accesses):
+        return 1
+    streams = sum(streams_along(access, depth) for access in reads)
+    return _at_most(max(2, ROWS // max(1, streams)), node)
+
+
+def _at_most(rows: int, node: Loop) -> int:
+    return rows if not node.extent.is_constant or node.extent.constant >= rows else 1
+
+
+def rows_of_neighbours(node: Loop, depth: int) -> int:
+    """How many iterations of a loop to take at once because they read vectors of each other; sums keep their order."""
+    return rows_of(node, depth) if neighbours(node, depth) and not _sums_across(node, depth) else 1
+
+
+def _sums_across(node: Loop, depth: int) -> bool:
+    """Whether several iterations of the loop add to one sum along a vector."""
+    nests = [nest for nest in node.nests() if len(nest.extents) == depth + 2]
+    return any(not {depth, depth + 1} & write.dims for nest in nests for write in nest.writes)
+
+
+def _may_join(node: Loop, depth: int) -> bool:
+    """Whether neighbouring iterations may be done side by side, statement by statement."""
+    nodes = list(enumerate(node.body))
+    for place, first in nodes:
+        for other, second in nodes[place:]:
+            same = place == other
+            pairs = ((one, two) for one in nests_of(first) for two in nests_of(second))
+            if not all(_joinable(one, two, depth, same) for one, two in pairs):
+                return False
+    return True
+
+
+def _joinable(first: Nest, second: Nest, depth: int, same: bool) -> bool:
+    if first is second:
+        return True
+    levels = min(len(first.extents), len(second.extents), depth + 2 if same else depth + 1)
+    for found in distances(first, second, levels):
+        if any(step not in (0, None) for step in found[:depth]) or found[depth] == 0:
+            continue
+        if not (same and levels == depth + 2 and found[depth + 1] == 0):
+            return False
+    return True
+
+
+def write_kernel(
+    nodes: tuple[Node, ...],
+    name: str,
+    writer: Writer,
+    indices: tuple[frozenset[str], frozenset[str]],
+    emit: Callable[[Writer, Mapping[Term, str]], None],
+) -> Kernel:
+    """A private function with what `emit` writes; its parameters are what the nests use.
+
+    `indices` are index values that `emit` uses besides, and those that it makes itself.
+    """
+    more, own = indices
+    code = writer.code
+    nests = [nest for node in nodes for nest in nests_of(node)]
+    arrays = {access.array.name: access.array for access in accesses_of(nodes)}
+    captured = {each: kind for nest in nests for each, kind in nest.captured}
+    symbols = sorted(more.union(*(nest.symbols for nest in nests)) - own)
+    kinds = {
+        **{each: array.type for each, array in arrays.items()},
+        **captured,
+        **{each: "index" for each in symbols if "." not in each},
+    }
+    names: dict[Term, str] = {each: f"%arg{each[1:]}" for each in kinds}
+    for symbol in symbols:
+        if "." in symbol:
+            names[symbol] = _extent(code, symbol, arrays, names)
+    emit(writer, names)
+    arguments = [(names[each], kind + _attribute(arrays.get(each))) for each, kind in kinds.items()]
+    attributes = 'attributes {passthrough = ["alwaysinline"]}'
+    return Kernel(code.function(name, arguments, attributes), tuple(kinds))
+
+
+def _extent(code: Lines, symbol: str, arrays: Mapping[str, Array], names: Mapping[Term, str]) -> str:
+    """The extent of a buffer that is not known when compiling; `%3.1` is that of dimension 1 of `%3`."""
+    array, axis = symbol.split(".")
+    return code.op(f"memref.dim {names[array]}, {code.index(int(axis))} : {arrays[array].type}")
+
+
+def _attribute(array: Array | None) -> str:
+    return " {llvm.noalias}" if array is not None and array.root is not None else ""
+
+
+def accesses_of(nodes: tuple[Node, ...]) -> list[Access]:
+    """All accesses of the nests in these loops."""
+    return [access for node in nodes for nest in nests_of(node) for access in (*nest.reads, *nest.writes)]

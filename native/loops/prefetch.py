@@ -1,0 +1,116 @@
+"""Rows that read rows of each other, as those of a stencil do: done together, they load each vector once.
+
+Rows of matrices asked for ahead: while some rows of a loop are worked on, the next ones come into the second cache.
+
+What streams from memory is best asked for evenly. Where several inner loops go over the same rows one after the
+other, only the first would wait for memory and the others leave it idle; so each asks for its share of the next rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+
+from raising.affine.ir.affine_expr import Term
+from raising.native.loops.body import Point, place
+from raising.native.loops.loop_tree import Loop, unit_stride
+from raising.native.loops.vector_ops import element_bits
+from raising.native.nest.mlir_builder import Lines
+from raising.native.nest.nest import Access, Array, Nest
+from raising.support.record import dataclass
+
+LINE = 64
+"""Bytes that come from memory together."""
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """Accesses of a vector loop to ask for at later rows; `names` has the first of those rows."""
+
+    accesses: tuple[tuple[Access, int], ...] = ()
+    names: Mapping[Term, str] | None = None
+
+
+def shares(loops: tuple[Loop, ...], depth: int, rows: int, cache: int) -> list[tuple[tuple[Access, int], ...]]:
+    """For each of the innermost loops in a loop, at `depth`, the accesses and rows that it asks for.
+
+    All that moves with the row and is a vector along the loop inside, of arrays that may not fit in `cache` bytes.
+    """
+    streams = [
+        {
+            access
+            for nest in loop.nests()
+            for access in nest.reads
+            if streams_along(access, depth) and large(access, cache)
+        }
+        for loop in loops
+    ]
+    found: list[tuple[tuple[Access, int], ...]] = []
+    for number, own in enumerate(streams):
+        share: list[tuple[Access, int]] = []
+        for access in sorted(own, key=str):
+            users = [place for place, others in enumerate(streams) if access in others]
+            share += [(access, row) for row in range(rows) if users[row * len(users) // rows] == number]
+        found.append(tuple(share))
+    return found
+
+
+def streams_along(access: Access, depth: int) -> bool:
+    """Whether an access is a vector along the loop inside, and another one in each iteration of the loop at `depth`."""
+    return depth in access.dims and unit_stride(access, depth + 1)
+
+
+def large(access: Access, cache: int) -> bool:
+    """Whether an access is to an array that may not fit in so many bytes."""
+    size = _bytes(access.array)
+    return size is None or size > cache
+
+
+def _bytes(array: Array) -> int | None:
+    """The size of an array, if it is known."""
+    total = element_bits(array.element) // 8
+    for extent in array.shape:
+        if extent is None:
+            return None
+        total *= extent
+    return total
+
+
+def ask(code: Lines, ahead: Ahead, point: Point, which: tuple[int, int]) -> None:
+    """Ask for the lines of a row that begin at a vector of a step: `which` has both numbers, `point` is ahead."""
+    row, first = which
+    for access, other in ahead.accesses:
+        if other == row and first * point.lanes * element_bits(access.array.element) // 8 % LINE == 0:
+            shifted = Point(point.names, (*point.shift, (point.dim - 1, row)), point.dim, point.lanes)
+            where = place(code, shifted.element(access), point.names)
+            code.do(f"memref.prefetch {where}, read, locality<2>, data : {access.array.type}")
+
+
+TOGETHER = 4
+"""Rows that are done at once."""
+_STREAM, _NEAR = 1 << 10, 512 << 10
+"""Bytes of a row that is a stream of its own, and of an array that is near in any case."""
+
+
+def neighbours(node: Loop, depth: int) -> bool:
+    """Whether an iteration of a loop reads vectors that neighbouring ones read, too: its own are some rows further."""
+    for nest in node.nests():
+        reads = [read for read in nest.reads if streams_along(read, depth) and not _in_pieces(read, nest, depth + 1)]
+        if any(_rows_apart(one, other, depth) for one, other in combinations(reads, 2)):
+            return True
+    return False
+
+
+def _in_pieces(read: Access, nest: Nest, inner: int) -> bool:
+    """Whether rows are so short that several at once would not come from a distant cache as the one stream they are."""
+    extent = nest.extents[inner]
+    short = extent.is_constant and extent.constant * element_bits(read.array.element) // 8 < _STREAM
+    return short and large(read, _NEAR)
+
+
+def _rows_apart(one: Access, other: Access, depth: int) -> bool:
+    """Whether two accesses differ by a number of rows only."""
+    if one.array != other.array:
+        return False
+    apart = [(a, a - b) for a, b in zip(one.map, other.map, strict=True) if a != b]
+    return len(apart) == 1 and apart[0][0].dims == {depth} and apart[0][1].is_constant

@@ -1,0 +1,242 @@
+"""Square tiles of a matrix in registers: rows are loaded and stored, columns are computed on.
+
+Two loops that write along one and read along the other, in square tiles that are transposed in registers.
+
+Along either loop alone, each element of what lies across comes from a line of its own. A tile takes whole
+vectors of both; tiles are done in bands, so that lines which two of them share are still in the cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from raising.affine.ir.affine_expr import Affine, Term
+from raising.native.loops.body import Memory, Point, place, run_at, zero
+from raising.native.loops.loop_tree import Loop, crosses
+from raising.native.loops.vector_ops import Lane, vector_type
+from raising.native.nest.mlir_builder import Lines
+from raising.native.nest.nest import Access, Nest
+from raising.support.record import dataclass
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many rows and columns of a tile exist: index values."""
+
+    rows: str
+    columns: str
+
+
+def transposed(code: Lines, rows: Sequence[str], kind: str) -> list[str]:
+    """The columns of a tile of as many rows as a vector of this type has lanes, a power of two.
+
+    Blocks beside the diagonal change places: single elements first, then pairs, and so on.
+    """
+    found, lanes, step = list(rows), len(rows), 1
+    while step < lanes:
+        first = [lane if not lane & step else lanes + lane - step for lane in range(lanes)]
+        second = [lane + step if not lane & step else lanes + lane for lane in range(lanes)]
+        for row in (row for row in range(lanes) if not row & step):
+            pair = found[row], found[row | step]
+            for place_, order in ((row, first), (row | step, second)):
+                found[place_] = code.op(f"vector.shuffle {pair[0]}, {pair[1]} {order} : {kind}, {kind}", "x")
+        step *= 2
+    return found
+
+
+@dataclass(frozen=True)
+class Tile:
+    """Elements of an access for all lanes of a point and as many iterations, the last subscript moving by `sign`."""
+
+    code: Lines
+    access: Access
+    sign: int
+    point: Point
+    limits: Limits | None = None
+
+    def load(self) -> list[Lane]:
+        """One vector over the lanes for each of as many iterations."""
+        element, kind = self.access.array.element, self._kind
+        rows = []
+        for row in range(self.point.lanes):
+            where, mask = self._place(row), self._mask(row)
+            if mask is None:
+                rows.append(self.code.op(f"vector.load {where} : {self.access.array.type}, {kind}", "l"))
+                continue
+            types = f"{self.access.array.type}, vector<{self.point.lanes}xi1>, {kind} into {kind}"
+            nothing = zero(self.code, element, self.point.lanes)
+            rows.append(self.code.op(f"vector.maskedload {where}, {mask}, {nothing} : {types}", "l"))
+        columns = transposed(self.code, rows, kind)
+        return [Lane(name, element, True) for name in columns[:: self.sign]]
+
+    def store(self, values: Sequence[str]) -> None:
+        """Store a vector over the lanes for each of as many iterations."""
+        for row, name in enumerate(transposed(self.code, values[:: self.sign], self._kind)):
+            where, mask = self._place(row), self._mask(row)
+            if mask is None:
+                self.code.do(f"vector.store {name}, {where} : {self.access.array.type}, {self._kind}")
+            else:
+                types = f"{self.access.array.type}, vector<{self.point.lanes}xi1>, {self._kind}"
+                self.code.do(f"vector.maskedstore {where}, {mask}, {name} : {types}")
+
+    @property
+    def _kind(self) -> str:
+        return vector_type(self.access.array.element, self.point.lanes)
+
+    def _place(self, row: int) -> str:
+        """The first element in memory of a row."""
+        back = 0 if self.sign > 0 else self.point.lanes - 1
+        point = replace(self.point, shift=((self.point.dim, row),))
+        *outer, last = point.element(self.access).map
+        return place(self.code, Access(self.access.array, (*outer, last - back)), self.point.names)
+
+    def _mask(self, row: int) -> str | None:
+        """The columns of a row that exist; None if the tile is whole."""
+        if self.limits is None:
+            return None
+        flags = f"vector<{self.point.lanes}xi1>"
+        columns = self.limits.columns
+        if self.sign < 0:
+            columns = self.code.op(f"arith.subi {self.code.index(self.point.lanes)}, {columns} : index")
+        mask = self.code.op(f"vector.create_mask {columns} : {flags}", "m")
+        if self.sign < 0:
+            every = self.code.op(f"arith.constant dense<true> : {flags}", "m")
+            mask = self.code.op(f"arith.xori {mask}, {every} : {flags}", "m")
+        return only_if(self.code, row, self.limits.rows, mask, self.point.lanes)
+
+
+def only_if(code: Lines, number: int, limit: str, mask: str, lanes: int) -> str:
+    """The mask if a number is below a limit, else nothing."""
+    flags = f"vector<{lanes}xi1>"
+    inside = code.op(f"arith.cmpi slt, {code.index(number)}, {limit} : index")
+    nothing = code.op(f"arith.constant dense<false> : {flags}", "m")
+    return code.op(f"arith.select {inside}, {mask}, {nothing} : {flags}", "m")
+
+
+def moves_last(access: Access, time: str) -> int:
+    """+1 or -1 if the last subscript moves so with `time`, at distance 1 in memory, and nothing else does; else 0."""
+    if not access.map or access.array.strides[-1] != 1:
+        return 0
+    *outer, last = access.map
+    sign = last.coefficient(time)
+    alone = not last.dims and all(index.coefficient(time) == 0 for index in outer)
+    return sign if abs(sign) == 1 and alone and _single(outer) else 0
+
+
+def _single(outer: Sequence[Affine]) -> bool:
+    """Whether the dimension 0 occurs once, alone and with the factor 1."""
+    moving = [index for index in outer if index.dims]
+    return len(moving) == 1 and moving[0].dims == {0} and moving[0].coefficient(0) == 1
+
+
+BAND = 128
+"""Iterations of the outer loop that are done together: what they write of a vector's width fits the first cache."""
+MOST_LANES = 16
+MOST_OPERATIONS = 64
+"""In the loops' body, which is written once for each row of a tile."""
+
+
+@dataclass(frozen=True)
+class Transposing:
+    """Nests inside of the loops `outer` (which stores do not move along in memory) and `outer + 1`, on vectors."""
+
+    nests: tuple[Nest, ...]
+    outer: int
+    lanes: int
+
+    @property
+    def inner(self) -> int:
+        """The loop that vectors go along."""
+        return self.outer + 1
+
+    @property
+    def across(self) -> tuple[Access, ...]:
+        """What is read by rows along the outer loop."""
+        reads = dict.fromkeys(read for nest in self.nests for read in nest.reads)
+        return tuple(read for read in reads if crosses(read, self.outer, self.inner))
+
+
+def transposing(node: Loop, depth: int, lanes: int, fits: Callable[[Nest], bool]) -> Transposing | None:
+    """How to write these loops in tiles; None if nothing in them lies across, or iterations depend on each other.
+
+    `lanes` has a vector of the widest element; `fits` says whether a nest can be done on vectors along the loop inside.
+    """
+    inner = node.body[0] if len(node.body) == 1 else None
+    if not isinstance(inner, Loop) or any(isinstance(child, Loop) for child in inner.body):
+        return None
+    nests = tuple(inner.nests())
+    operations = sum(len(nest.body) for nest in nests)
+    plan = Transposing(nests, depth, min(MOST_LANES, lanes))
+    small = any(e.is_constant and e.constant < plan.lanes for e in (node.extent, inner.extent))
+    if not plan.across or small or lanes < 2 or operations > MOST_OPERATIONS or depth in inner.extent.dims:
+        return None
+    along = tuple(replace(n, reads=tuple(r for r in n.reads if r not in plan.across)) for n in nests)
+    if not all(nest.parallel[depth] and nest.parallel[depth + 1] for nest in nests) or not all(map(fits, along)):
+        return None
+    return plan if _apart(nests) else None
+
+
+def _apart(nests: tuple[Nest, ...]) -> bool:
+    """Whether each element that is written is read at its own point only, if at all."""
+    writes = {write for nest in nests for write in nest.writes}
+    accesses = writes.union(*(nest.reads for nest in nests))
+    return not any(a != w and a.array.may_overlap(w.array) for a in accesses for w in writes)
+
+
+def write_tiles(
+    code: Lines, plan: Transposing, node: Loop, names: Mapping[Term, str], how: tuple[bool, frozenset[str]]
+) -> None:
+    """The loops in bands of tiles; `how` says whether bands may run in parallel, and which roots need no stores."""
+    parallel, temporary = how
+    inner = node.body[0]
+    assert isinstance(inner, Loop)
+    ends = code.affine(node.extent, names), code.affine(inner.extent, names)
+    zero, step = code.index(0), code.index(plan.lanes)
+    ragged = not all(e.is_constant and e.constant % plan.lanes == 0 for e in (node.extent, inner.extent))
+    with code.loop((zero, ends[0], code.index(BAND)), parallel=parallel) as band:
+        end = code.op(f"arith.addi {band.induction}, {code.index(BAND)} : index")
+        end = code.op(f"arith.minsi {end}, {ends[0]} : index")
+        with code.loop((zero, ends[1], step)) as vectors:
+            here = {**names, plan.inner: vectors.induction}
+            whole = end
+            if ragged:
+                left = code.op(f"arith.subi {ends[1]}, {vectors.induction} : index")
+                rows = code.op(f"arith.minsi {left}, {step} : index")
+                whole = _whole(code, (band.induction, end), rows, step)
+            with code.loop((band.induction, whole, step)) as tiles:
+                _tile(code, plan, {**here, plan.outer: tiles.induction}, temporary)
+            if ragged:
+                with code.loop((whole, end, step)) as tiles:
+                    left = code.op(f"arith.subi {end}, {tiles.induction} : index")
+                    limits = Limits(rows, code.op(f"arith.minsi {left}, {step} : index"))
+                    _tile(code, plan, {**here, plan.outer: tiles.induction}, temporary, limits)
+
+
+def _whole(code: Lines, bounds: tuple[str, str], rows: str, step: str) -> str:
+    """Where whole tiles of a band end: at its begin, if the last vector of rows is not whole."""
+    low, high = bounds
+    count = code.op(f"arith.subi {high}, {low} : index")
+    end = code.op(f"arith.subi {high}, {code.op(f'arith.remsi {count}, {step} : index')} : index")
+    full = code.op(f"arith.cmpi eq, {rows}, {step} : index")
+    return code.op(f"arith.select {full}, {end}, {low} : index")
+
+
+def _tile(
+    code: Lines, plan: Transposing, names: Mapping[Term, str], temporary: frozenset[str], limits: Limits | None = None
+) -> None:
+    """All nests at the points of a tile."""
+    memory = Memory(code, {}, temporary)
+    base = Point(names, (), plan.inner, plan.lanes)
+    points = [replace(base, shift=((plan.outer, step),) if step else ()) for step in range(plan.lanes)]
+    for access in plan.across:
+        lanes = Tile(code, access, 1, base, limits).load()
+        memory.known |= {point.element(access): lane for point, lane in zip(points, lanes, strict=True)}
+    mask = "" if limits is None else code.op(f"vector.create_mask {limits.rows} : vector<{plan.lanes}xi1>", "m")
+    for step, point in enumerate(points):
+        if limits is not None:
+            here = only_if(code, step, limits.columns, mask, plan.lanes)
+            point = replace(point, mask=here, beyond=step > 0)
+        for nest in plan.nests:
+            run_at(code, nest, point, memory)
+    memory.flush()

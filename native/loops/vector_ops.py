@@ -1,0 +1,134 @@
+"""Scalar operations printed for vectors, and what reductions need to know of them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from raising.native.nest.mlir_builder import Lines
+from raising.native.nest.nest import Nest, Scalar
+from raising.support.record import dataclass
+
+
+def element_bits(element: str) -> int:
+    """How many bits an element takes in memory."""
+    if element == "index":
+        return 64
+    found = re.search(r"\d+", element)
+    return max(8, int(found[0])) if found else 32
+
+
+def vector_type(element: str, lanes: int) -> str:
+    """The vector of that many elements; the element itself where it is one."""
+    return element if lanes == 1 else f"vector<{lanes}x{element}>"
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A value of a body as it is at run time: `wide` if it has an element for each lane."""
+
+    name: str
+    element: str
+    wide: bool
+
+
+def widened(code: Lines, value: Lane, lanes: int) -> str:
+    """The value in every lane."""
+    if value.wide or lanes == 1:
+        return value.name
+    kind = vector_type(value.element, lanes)
+    return code.op(f"vector.broadcast {value.name} : {value.element} to {kind}", "b")
+
+
+def printed(code: Lines, scalar: Scalar, args: list[Lane], lanes: int) -> Lane:
+    """One operation of a body on these arguments: on vectors if one of them is a vector."""
+    wide = any(arg.wide for arg in args) and lanes > 1
+    width = lanes if wide else 1
+    names = [widened(code, arg, width) if wide else arg.name for arg in args]
+    types = ", ".join(vector_type(kind, width) for kind in scalar.operands)
+    text = f'"{scalar.name}"({", ".join(names)}) {scalar.properties} : ({types}) -> {vector_type(scalar.result, width)}'
+    return Lane(code.op(text, "v"), scalar.result, wide)
+
+
+@dataclass(frozen=True)
+class Combine:
+    """How partial results of a reduction are joined: by an operation, from a neutral element, over a vector's lanes."""
+
+    name: str
+    kind: str
+    neutral: str
+    exact: bool
+
+
+_LOWEST = {"f32": "0xFF800000", "f64": "0xFFF0000000000000"}
+_HIGHEST = {"f32": "0x7F800000", "f64": "0x7FF0000000000000"}
+
+
+def _combines(element: str) -> dict[str, Combine]:
+    """Every operation that reductions may use, for an element type; `exact` if order does not matter."""
+    if element.startswith("f"):
+        table = {
+            "addf": ("add", "-0.0", False),
+            "subf": ("add", "-0.0", False),
+            "mulf": ("mul", "1.0", False),
+        }
+        if element in _LOWEST:
+            table["maximumf"] = ("maximumf", _LOWEST[element], True)
+            table["minimumf"] = ("minimumf", _HIGHEST[element], True)
+    else:
+        bits = element_bits(element) if element != "i1" else 1
+        low, high = -(1 << (bits - 1)), (1 << (bits - 1)) - 1
+        table = {
+            "addi": ("add", "0", True),
+            "subi": ("add", "0", True),
+            "muli": ("mul", "1", True),
+            "andi": ("and", "-1", True),
+            "ori": ("or", "0", True),
+            "xori": ("xor", "0", True),
+            "maxsi": ("maxsi", str(low), True),
+            "minsi": ("minsi", str(high), True),
+            "maxui": ("maxui", "0", True),
+            "minui": ("minui", "-1", True),
+        }
+    joined = {"subf": "addf", "subi": "addi"}
+    return {f"arith.{op}": Combine(f"arith.{joined.get(op, op)}", *row) for op, row in table.items()}
+
+
+def reduction(nest: Nest, place: int) -> Combine | None:
+    """How the write at this place accumulates its own value: by one operation, again and again; None if it does not.
+
+    Nothing else of the nest may see the value on its way: it is that of one accumulator of several.
+    """
+    write = nest.writes[place]
+    if write not in nest.reads:
+        return None
+    own = f"in{nest.reads.index(write)}"
+    users = Counter(nest.yields) + Counter(arg for scalar in nest.body for arg in scalar.args)
+    table = _combines(write.array.element)
+    name, found = nest.yields[place], None
+    if users[name] != 1:
+        return None
+    while name != own:
+        operation = nest.body[int(name[1:])] if name.startswith("v") else None
+        combine = table.get(operation.name) if operation else None
+        if operation is None or combine is None or (found and combine != found):
+            return None
+        found, step = combine, _towards(nest, operation, own)
+        if step is None or users[step] != 1:
+            return None
+        name = step
+    return found
+
+
+def _towards(nest: Nest, scalar: Scalar, own: str) -> str | None:
+    """The argument that the old value reaches: only the first of a difference may."""
+    reached = [arg for arg in scalar.args if _reaches(nest, arg, own)]
+    if len(reached) != 1 or (scalar.name in ("arith.subf", "arith.subi") and reached[0] != scalar.args[0]):
+        return None
+    return reached[0]
+
+
+def _reaches(nest: Nest, name: str, own: str) -> bool:
+    if name == own or not name.startswith("v"):
+        return name == own
+    return any(_reaches(nest, arg, own) for arg in nest.body[int(name[1:])].args)

@@ -1,0 +1,214 @@
+"""An innermost loop on vectors, for several rows of the loop around it at once.
+
+Rows share what does not change with them: a vector of the output that several rows
+add to is loaded and stored once, a vector that several rows read is loaded once.
+Reductions along the vector have an accumulator for each row and each copy of the body.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field, replace
+
+from raising.affine.ir.affine_expr import Affine, Term
+from raising.native.loops.body import Body, Memory, Point, load, place
+from raising.native.loops.prefetch import Ahead, ask
+from raising.native.loops.vector_ops import Combine, Lane, reduction, vector_type, widened
+from raising.native.nest.mlir_builder import Lines
+from raising.native.nest.nest import Access, Nest
+from raising.support.record import dataclass
+
+
+@dataclass(frozen=True)
+class Shape:
+    """How a vector loop is written.
+
+    `lanes` of a vector, `copies` of the body side by side, `rows` of the loop around; `ordered`: sums are
+    taken one after the other, as they stand.
+    """
+
+    lanes: int
+    copies: int
+    rows: int
+    ordered: bool
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A reduction along the vector: of which nest, write and row, how partial results are joined."""
+
+    nest: int
+    write: int
+    row: int
+    access: Access
+    combine: Combine
+
+
+Partial = dict[tuple[Sum, int], Lane]
+"""The accumulator of each sum and copy."""
+
+
+@dataclass
+class VectorLoop:
+    """The nests of an innermost loop at a shape; nobody reads the roots in `temporary` afterwards."""
+
+    code: Lines
+    nests: tuple[Nest, ...]
+    dim: int
+    names: Mapping[Term, str]
+    shape: Shape
+    temporary: frozenset[str] = frozenset()
+    ahead: Ahead = Ahead()
+    hoisted: dict[Access, Lane] = field(default_factory=dict)
+
+    def write(self, extent: Affine) -> None:
+        """The whole loop: as many vectors as fit, then what is left under a mask, then the sums."""
+        self._hoist()
+        sums = self._sums()
+        start = [(self._start(each), self._kind(each)) for each in sums for _ in range(self.shape.copies)]
+        bulk, step = self._bulk(extent)
+        with self.code.loop((self.code.index(0), bulk, self.code.index(step)), start) as state:
+            partial = self._table(sums, state.start)
+            for copy in range(self.shape.copies):
+                self._vector(self._point(state.induction, copy), partial, copy, asking=True)
+            state.values[:] = [lane.name for lane in partial.values()]
+        partial = self._table(sums, state.results)
+        if not extent.is_constant or extent.constant % step:
+            self._rest(extent, bulk, partial)
+        for each in sums:
+            self._finish(each, partial)
+
+    def _rows(self) -> range:
+        return range(self.shape.rows)
+
+    def _row(self, row: int) -> tuple[tuple[int, int], ...]:
+        return ((self.dim - 1, row),) if row else ()
+
+    def _scalar_point(self, row: int) -> Point:
+        return Point(self.names, self._row(row), self.dim, 1)
+
+    def _point(self, induction: str, copy: int) -> Point:
+        return Point(
+            {**self.names, self.dim: induction}, ((self.dim, copy * self.shape.lanes),), self.dim, self.shape.lanes
+        )
+
+    def _ask(self, point: Point, row: int, copy: int) -> None:
+        """Ask for what comes later in the place of a row."""
+        if self.ahead.names is not None:
+            later = replace(point, names={**self.ahead.names, self.dim: point.names[self.dim]})
+            ask(self.code, self.ahead, later, (row, copy))
+
+    def _hoist(self) -> None:
+        """Load what is the same all along the loop, and broadcast it."""
+        written = [access.array for nest in self.nests for access in nest.writes]
+        for row in self._rows():
+            for access in (access for nest in self.nests for access in nest.reads):
+                element = self._scalar_point(row).element(access)
+                fixed = self.dim not in access.dims and not any(access.array.may_overlap(array) for array in written)
+                if fixed and element not in self.hoisted:
+                    found = load(self.code, element, self._scalar_point(row))
+                    wide = self.shape.lanes > 1
+                    self.hoisted[element] = Lane(widened(self.code, found, self.shape.lanes), found.element, wide)
+
+    def _bulk(self, extent: Affine) -> tuple[str, int]:
+        """How far whole steps reach, and the step."""
+        step = self.shape.lanes * self.shape.copies
+        if extent.is_constant:
+            return self.code.index(extent.constant // step * step), step
+        if step == 1:
+            return self.code.affine(extent, self.names), 1
+        total = self.code.affine(extent, self.names)
+        rest = self.code.op(f"arith.remsi {total}, {self.code.index(step)} : index")
+        return self.code.op(f"arith.subi {total}, {rest} : index"), step
+
+    def _rest(self, extent: Affine, bulk: str, partial: Partial) -> None:
+        """What whole steps leave over, one masked vector at a time."""
+        if self.shape.lanes * self.shape.copies == 1:
+            return
+        total, lanes = self.code.affine(extent, self.names), self.shape.lanes
+        first = [key for key in partial if key[1] == 0]
+        carried = [(partial[key].name, self._kind(key[0])) for key in first]
+        with self.code.loop((bulk, total, self.code.index(lanes)), carried) as state:
+            inner = {key: replace(partial[key], name=name) for key, name in zip(first, state.start, strict=True)}
+            point = self._point(state.induction, 0)
+            if lanes > 1:
+                left = self.code.op(f"arith.subi {total}, {state.induction} : index")
+                point = replace(point, mask=self.code.op(f"vector.create_mask {left} : vector<{lanes}xi1>", "m"))
+            self._vector(point, inner, 0)
+            state.values[:] = [lane.name for lane in inner.values()]
+        for key, name in zip(first, state.results, strict=True):
+            partial[key] = replace(partial[key], name=name)
+
+    def _sums(self) -> list[Sum]:
+        found = []
+        for number, nest in enumerate(self.nests):
+            for place_, write in enumerate(nest.writes):
+                combine = reduction(nest, place_) if self.dim not in write.dims else None
+                if combine is not None:
+                    found += [Sum(number, place_, row, write, combine) for row in self._rows()]
+        return found
+
+    def _kind(self, each: Sum) -> str:
+        return vector_type(each.access.array.element, self.shape.lanes)
+
+    def _table(self, sums: list[Sum], names: list[str]) -> Partial:
+        keys = [(each, copy) for each in sums for copy in range(self.shape.copies)]
+        wide = self.shape.lanes > 1
+        return {key: Lane(name, key[0].access.array.element, wide) for key, name in zip(keys, names, strict=True)}
+
+    def _start(self, each: Sum) -> str:
+        """What an accumulator begins with: the element itself where the order is kept, else nothing."""
+        if self.shape.ordered:
+            return self._old(each)
+        neutral = each.combine.neutral
+        return self.code.op(
+            f"arith.constant {f'dense<{neutral}>' if self.shape.lanes > 1 else neutral} : {self._kind(each)}"
+        )
+
+    def _old(self, each: Sum) -> str:
+        point = self._scalar_point(each.row)
+        return load(self.code, point.element(each.access), point).name
+
+    def _finish(self, each: Sum, partial: Partial) -> None:
+        """Join the accumulators and store."""
+        element, kind, name = each.access.array.element, self._kind(each), each.combine.name
+        flags = " fastmath<reassoc,contract>" if element.startswith(("f", "bf")) else ""
+        total = partial[each, 0].name
+        for copy in range(1, self.shape.copies):
+            total = self.code.op(f"{name} {total}, {partial[each, copy].name}{flags} : {kind}")
+        if self.shape.lanes > 1:
+            total = self.code.op(f"vector.reduction <{each.combine.kind}>, {total}{flags} : {kind} into {element}")
+        if not self.shape.ordered:
+            total = self.code.op(f"{name} {self._old(each)}, {total}{flags} : {element}")
+        where = place(self.code, self._scalar_point(each.row).element(each.access), self.names)
+        self.code.do(f"memref.store {total}, {where} : {each.access.array.type}")
+
+    def _vector(self, point: Point, partial: Partial, copy: int, asking: bool = False) -> None:
+        """All nests for all rows, at one vector of points; with `asking`, also for what comes later."""
+        memory = Memory(self.code, self.hoisted, self.temporary)
+        for row in self._rows():
+            if asking:
+                self._ask(point, row, copy)
+            here = replace(point, shift=(*point.shift, *self._row(row)))
+            for number, nest in enumerate(self.nests):
+                mine = [key for key in partial if key[1] == copy and (key[0].nest, key[0].row) == (number, row)]
+                self._nest(nest, here, memory, partial, mine)
+        memory.flush()
+
+    def _nest(self, nest: Nest, point: Point, memory: Memory, partial: Partial, mine: list[tuple[Sum, int]]) -> None:
+        body = Body(self.code, nest, point, memory, {key[0].access: partial[key] for key in mine})
+        results = [body.value(name) for name in nest.yields]
+        sums = {key[0].write: key for key in mine}
+        for number, (write, value) in enumerate(zip(nest.writes, results, strict=True)):
+            if number in sums:
+                partial[sums[number]] = self._kept(value, partial[sums[number]], point)
+            else:
+                memory.write(write, value, point)
+
+    def _kept(self, new: Lane, old: Lane, point: Point) -> Lane:
+        """The new value of an accumulator in the lanes that exist."""
+        if point.mask is None:
+            return new
+        kind = vector_type(new.element, self.shape.lanes)
+        choice = f"arith.select {point.mask}, {new.name}, {old.name} : vector<{self.shape.lanes}xi1>, {kind}"
+        return replace(new, name=self.code.op(choice, "v"))

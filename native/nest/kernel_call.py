@@ -1,0 +1,44 @@
+"""Kernels in place of operations: each becomes a private function of the module and a call of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from mlir import ir
+
+from raising.native.loops.emit_loops import Kernel
+from raising.native.nest.read_views import Reader
+
+
+def call(module: Any, kernel: Kernel, name: str, reader: Reader, before: Any) -> Any:
+    """Add the kernel's function to the module and call it before an operation; the call.
+
+    What the call passes is moved up to it where it stands later in the block.
+    """
+    known = {op.operation.attributes["sym_name"] for op in module.body.operations}
+    for function in ir.Module.parse(kernel.text).body.operations:
+        if function.operation.attributes["sym_name"] not in known:
+            function.operation.clone(ir.InsertionPoint.at_block_begin(module.body))
+    values = [reader.values[each] for each in kernel.parameters]
+    move_up(values, before)
+    attributes = {"callee": ir.FlatSymbolRefAttr.get(name)}
+    made = ir.Operation.create("func.call", operands=values, attributes=attributes, ip=ir.InsertionPoint(before))
+    reader.kernels.add(name)
+    return made
+
+
+def move_up(values: Iterable[ir.Value], before: Any) -> None:
+    """Move the operations that make these values, and theirs, before another of the same block, where they are not."""
+    for value in values:
+        owner = value.owner
+        if isinstance(owner, ir.Block):
+            continue
+        operation = owner.operation
+        if operation.block == before.block and not _precedes(operation, before):
+            move_up(operation.operands, before)
+            operation.move_before(before)
+
+
+def _precedes(one: Any, other: Any) -> bool:
+    return bool(one.is_before_in_block(other))

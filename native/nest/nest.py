@@ -1,0 +1,139 @@
+"""What a block of linalg operations on memrefs computes, as values: loop nests with affine accesses.
+
+`read_block` gives an item for each operation of a block, in order: a `Nest` for
+`linalg.generic`, `linalg.fill`, `linalg.copy` and `memref.copy`, and `Effects` for all
+others. What a nest uses of its surroundings (buffers, scalars, index values) has a name,
+and `Reader.values` has the SSA value of each name. Schedules are made from nests alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from raising.affine.ir.affine_expr import Affine, Term, dim
+from raising.support.record import dataclass
+
+
+@dataclass(frozen=True)
+class Array:
+    """A buffer, or a part of one that only its own operation can describe.
+
+    Extents, strides and the offset are in elements. An extent that is not known when compiling is an
+    index value around the nest, the same for arrays that are known to have the same; strides and the
+    offset are None then. Buffers with different `root` do not overlap; with None it may overlap any
+    other. Accesses to one Array are compared by their subscripts, to different ones with the same root
+    not at all: they may overlap.
+    """
+
+    name: str
+    element: str
+    type: str
+    extents: tuple[Affine, ...]
+    strides: tuple[int | None, ...]
+    offset: int | None
+    root: str | None
+
+    @property
+    def shape(self) -> tuple[int | None, ...]:
+        """The extents that are known when compiling, None for the others."""
+        return tuple(extent.constant if extent.is_constant else None for extent in self.extents)
+
+    def may_overlap(self, other: Array) -> bool:
+        """Whether an element of both may be the same memory."""
+        return self.root is None or other.root is None or self.root == other.root
+
+
+@dataclass(frozen=True)
+class Access:
+    """One element of an array per point of the nest; `map` has an expression for each of the array's dimensions."""
+
+    array: Array
+    map: tuple[Affine, ...]
+
+    @property
+    def dims(self) -> frozenset[int]:
+        """The dimensions of the nest that the element depends on."""
+        return frozenset().union(*(index.dims for index in self.map))
+
+    def moved(self, values: Mapping[Term, Affine]) -> Access:
+        """The access with an expression in place of each of these terms."""
+        return Access(self.array, tuple(index.substitute(values) for index in self.map))
+
+    def stride(self, dim: int) -> int | None:
+        """By how many elements the address grows with this dimension; None if that is not known."""
+        total = 0
+        for index, stride in zip(self.map, self.array.strides, strict=True):
+            factor = index.coefficient(dim)
+            if factor and stride is None:
+                return None
+            total += factor * (stride or 0)
+        return total
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """One operation of a body, so that it can be printed with other types in MLIR's generic form.
+
+    `"name"(args) properties : (operands) -> result`. Its value has the name `v0`,
+    `v1`, ... by its place in the body. `linalg.index` has the dimension as its properties.
+    """
+
+    name: str
+    args: tuple[str, ...]
+    properties: str
+    operands: tuple[str, ...]
+    result: str
+
+    def index(self, value: Callable[[str], Affine | None]) -> Affine | None:
+        """Its value over the dimensions, if it is an index that is affine; `value` gives that of an argument."""
+        if self.name == "linalg.index":
+            return dim(int(self.properties))
+        if self.name == "arith.constant":
+            found = re.search(r"value = (-?\d+) : index", self.properties)
+            return Affine(int(found[1])) if found else None
+        if self.name not in ("arith.addi", "arith.subi"):
+            return None
+        left, right = (value(arg) for arg in self.args)
+        if left is None or right is None:
+            return None
+        return left + right if self.name == "arith.addi" else left - right
+
+
+@dataclass(frozen=True)
+class Nest:
+    """For all points within the extents, in lexicographic order: read, compute, write.
+
+    Names in `body` and `yields`: `in0`, `in1`, ... are the reads, `v0`, ... the values
+    of the body, `%...` a scalar around the nest (its type is in `captured`). Each yield
+    goes to the write of the same place. An output that is read is among the reads.
+    Iterations of dimensions that are not `parallel` are a reduction: they write the same element.
+    """
+
+    extents: tuple[Affine, ...]
+    parallel: tuple[bool, ...]
+    reads: tuple[Access, ...]
+    writes: tuple[Access, ...]
+    body: tuple[Scalar, ...]
+    yields: tuple[str, ...]
+    captured: tuple[tuple[str, str], ...]
+    location: str
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """The index values around the nest that extents and subscripts use."""
+        used = [*self.extents, *(index for access in (*self.reads, *self.writes) for index in access.map)]
+        return frozenset().union(*(expression.symbols for expression in used))
+
+
+@dataclass(frozen=True)
+class Effects:
+    """An operation that is not a nest: the roots that it reads and writes, None for any memory."""
+
+    reads: frozenset[str] | None
+    writes: frozenset[str] | None
+
+    @property
+    def pure(self) -> bool:
+        """Whether it touches no memory."""
+        return self.reads == frozenset() and self.writes == frozenset()

@@ -1,0 +1,263 @@
+"""Recurrences side by side: a sequential loop around independent lines, with vectors across the lines.
+
+Where every line only needs itself, lines may be the outer loop. A vector of them then goes
+through all iterations; what one iteration leaves to the next stays in registers, and
+arrays whose rows are the lines are loaded and stored by rows and transposed in registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field, replace
+
+from raising.affine.ir.affine_expr import Affine, Term
+from raising.native.loops.body import Body, Point, load, store
+from raising.native.loops.emit_loops import TRAPS, Writer, bits_of
+from raising.native.loops.loop_tree import Loop, Node, nests_of, unit_stride
+from raising.native.loops.transpose_tiles import Limits, Tile, moves_last, only_if
+from raising.native.loops.vector_ops import Lane, vector_type, widened
+from raising.native.nest.dependence import Span, distances, over_time
+from raising.native.nest.mlir_builder import Lines
+from raising.native.nest.nest import Access, Nest
+from raising.support.record import dataclass
+
+
+@dataclass(frozen=True)
+class Carried:
+    """An element that an access writes, and so many iterations later others read."""
+
+    access: Access
+    steps: tuple[int, ...]
+
+    def needed(self, back: int) -> int:
+        """The first iteration that reads what was written `back` iterations before the loop."""
+        return min(step for step in self.steps if step >= back) - back
+
+
+@dataclass(frozen=True)
+class Recurrence:
+    """Nests over one dimension, the lines; `time` is the index of the iterations, `lanes` the lines of a vector."""
+
+    nests: tuple[Nest, ...]
+    time: str
+    lanes: int
+    carried: tuple[Carried, ...]
+
+    @property
+    def extent(self) -> Affine:
+        """How many lines there are."""
+        return self.nests[0].extents[0]
+
+
+def recurrence(nodes: tuple[Node, ...], span: Span, vector_bits: int) -> Recurrence | None:
+    """The body of a loop as recurrences side by side, if that is allowed and some array has lines as its rows."""
+    time = span.index
+    nests = tuple(nest for node in nodes for nest in nests_of(node))
+    alone = all(isinstance(node, Loop) and len(nest.extents) == 1 for node in nodes for nest in nests_of(node))
+    if span.step != 1 or not nests or not alone:
+        return None
+    if len({nest.extents for nest in nests}) != 1 or not all(_on_vectors(nest, time) for nest in nests):
+        return None
+    lanes = vector_bits // max(bits_of(nest) for nest in nests)
+    carried = _carried(nests, time) if lanes > 1 and _independent(nests, span) else None
+    accesses = [access for nest in nests for access in (*nest.reads, *nest.writes)]
+    if carried is None or any(max(each.steps) > lanes for each in carried):
+        return None
+    found = Recurrence(nests, time, lanes, carried)
+    return found if any(moves_last(access, time) for access in accesses) else None
+
+
+def _on_vectors(nest: Nest, time: str) -> bool:
+    """Whether a vector of lines can be computed on, loaded somehow, and stored as one vector or in tiles."""
+    stores = all(unit_stride(write, 0) or moves_last(write, time) for write in nest.writes)
+    loads = all(_loadable(read, time) for read in nest.reads)
+    plain = all(access.array.element != "i1" for access in (*nest.reads, *nest.writes))
+    known = time not in dict(nest.captured) and not any(TRAPS.match(scalar.name) for scalar in nest.body)
+    return nest.parallel[0] and stores and loads and plain and known
+
+
+def _loadable(read: Access, time: str) -> bool:
+    if 0 in read.dims:
+        return read.stride(0) is not None
+    return not any(index.coefficient(time) for index in read.map)
+
+
+def _independent(nests: tuple[Nest, ...], span: Span) -> bool:
+    """Whether no line touches what another one writes, in any iteration."""
+    moving = [over_time(nest, span) for nest in nests]
+    return all(found == (0,) for one in moving for two in moving for found in distances(one, two, 1))
+
+
+def _carried(nests: tuple[Nest, ...], time: str) -> tuple[Carried, ...] | None:
+    """What is carried from one iteration to later ones; None unless equal elements are seen from their subscripts.
+
+    That is so if all accesses to a written array differ by constants, and those that write are one or far apart.
+    """
+    writes = [access for nest in nests for access in nest.writes]
+    reads = [access for nest in nests for access in nest.reads]
+    found = []
+    for write in writes:
+        related = [access for access in (*writes, *reads) if access.array.may_overlap(write.array)]
+        if any(access.array != write.array or linear(access) != linear(write) for access in related):
+            return None
+        steps = [step for access in reads if access in related and (step := later(write, access, time)) is not None]
+        if any(later(write, other, time) is not None for other in writes if other != write):
+            return None
+        ahead = tuple(step for step in steps if step > 0)
+        found += [Carried(write, ahead)] if ahead else []
+    return tuple(found)
+
+
+def linear(access: Access) -> tuple[Affine, ...]:
+    """The subscripts without their constants."""
+    return tuple(replace(index, constant=0) for index in access.map)
+
+
+def later(write: Access, read: Access, time: Term) -> int | None:
+    """How many iterations after it is written an element is read; None if it is never that of the write."""
+    if read.array != write.array:
+        return None
+    found = 0
+    for one, two in zip(write.map, read.map, strict=True):
+        factor, apart = one.coefficient(time), one.constant - two.constant
+        if apart and (factor == 0 or apart % factor):
+            return None
+        found = apart // factor if apart else found
+    return found
+
+
+@dataclass
+class _Chunk:
+    """As many iterations as a vector has lanes, one after the other, on one vector of lines."""
+
+    code: Lines
+    plan: Recurrence
+    names: Mapping[Term, str]
+    temporary: frozenset[str]
+    limits: Limits | None
+    known: dict[Access, Lane] = field(default_factory=dict)
+    pending: dict[Access, Lane] = field(default_factory=dict)
+
+    def write(self) -> None:
+        """All iterations, then what is stored at their end."""
+        for step in range(self.plan.lanes):
+            point = self._point(step)
+            for nest in self.plan.nests:
+                body = Body(self.code, nest, point, self)
+                results = [body.value(name) for name in nest.yields]
+                for write, value in zip(nest.writes, results, strict=True):
+                    self._write(write, value, point)
+        for write in dict.fromkeys(write for nest in self.plan.nests for write in nest.writes):
+            if self.at(write, 0) in self.pending:
+                self._finish(write)
+
+    def read(self, access: Access, point: Point) -> Lane:
+        """What the access reads at a point: computed before, or in memory since the chunk began."""
+        element = point.element(access)
+        if element not in self.known and moves_last(access, self.plan.time):
+            for step, lane in enumerate(self._tile(access).load()):
+                self.known.setdefault(self.at(access, step), lane)
+        elif element not in self.known:
+            self.known[element] = load(self.code, element, point)
+        return self.known[element]
+
+    def at(self, access: Access, step: int) -> Access:
+        """The element of an access in an iteration, counted from the chunk's first."""
+        return Point(self.names, ((self.plan.time, step),), 0, self.plan.lanes).element(access)
+
+    def _point(self, step: int) -> Point:
+        """The lines in one of the iterations."""
+        shift, lanes = ((self.plan.time, step),), self.plan.lanes
+        if self.limits is None:
+            return Point(self.names, shift, 0, lanes)
+        mask = self.code.op(f"vector.create_mask {self.limits.rows} : vector<{lanes}xi1>", "m")
+        here = only_if(self.code, step, self.limits.columns, mask, lanes)
+        return Point(self.names, shift, 0, lanes, here, beyond=step > 0)
+
+    def _tile(self, access: Access) -> Tile:
+        point = Point(self.names, (), 0, self.plan.lanes)
+        return Tile(self.code, access, moves_last(access, self.plan.time), point, self.limits)
+
+    def _write(self, write: Access, value: Lane, point: Point) -> None:
+        element, time = point.element(write), self.plan.time
+        new = Lane(widened(self.code, value, self.plan.lanes), write.array.element, True)
+        stays = not any(index.coefficient(time) for index in write.map)
+        kept = write.array.root not in self.temporary
+        if stays and kept and point.mask is not None:
+            new = self._only_there(new, self.read(write, point), point.mask)
+        self.known[element] = new
+        if kept and (stays or moves_last(write, time)):
+            self.pending[element] = new
+        elif kept:
+            store(self.code, element, new, point)
+
+    def _only_there(self, new: Lane, old: Lane, mask: str) -> Lane:
+        kind = vector_type(new.element, self.plan.lanes)
+        choice = f"arith.select {mask}, {new.name}, {old.name} : vector<{self.plan.lanes}xi1>, {kind}"
+        return replace(new, name=self.code.op(choice, "v"))
+
+    def _finish(self, write: Access) -> None:
+        """Store what the iterations left of an access."""
+        if moves_last(write, self.plan.time):
+            steps = range(self.plan.lanes)
+            self._tile(write).store([self.pending[self.at(write, step)].name for step in steps])
+        else:
+            store(self.code, write, self.pending[write], self._point(0))
+
+
+def write_recurrence(writer: Writer, plan: Recurrence, times: tuple[str, str], names: Mapping[Term, str]) -> None:
+    """Loops over vectors of lines and chunks of iterations; `times` are the first iteration and the end."""
+    code, lanes = writer.code, plan.lanes
+    low, high = times
+    zero, step = code.index(0), code.index(lanes)
+    total = code.affine(plan.extent, names)
+    count = code.op(f"arith.subi {high}, {low} : index")
+    whole = code.op(f"arith.subi {high}, {code.op(f'arith.remsi {count}, {step} : index')} : index")
+    with code.loop((zero, total, step), parallel=writer.machine.threads > 1) as lines:
+        rows = code.op(f"arith.minsi {code.op(f'arith.subi {total}, {lines.induction} : index')}, {step} : index")
+        full = code.op(f"arith.cmpi eq, {rows}, {step} : index")
+        middle = code.op(f"arith.select {full}, {whole}, {low} : index")
+        inner = {**names, 0: lines.induction}
+        left = _entry(code, plan, {**inner, plan.time: low}, rows, count)
+        for bounds, masked in (((low, middle, step), False), ((middle, high, step), True)):
+            left = _chunks(writer, plan, (bounds, rows if masked else None), inner, left)
+
+
+def _elements(plan: Recurrence) -> list[tuple[Carried, int]]:
+    """What is carried: for each access the elements of the last iterations, counted back from a chunk."""
+    return [(each, back) for each in plan.carried for back in range(1, max(each.steps) + 1)]
+
+
+def _entry(code: Lines, plan: Recurrence, names: Mapping[Term, str], rows: str, count: str) -> list[tuple[str, str]]:
+    """What the first iterations find in memory, as far as they are made; with types."""
+    lanes, found = plan.lanes, []
+    for each, back in _elements(plan):
+        mask = code.op(f"vector.create_mask {rows} : vector<{lanes}xi1>", "m")
+        there = only_if(code, each.needed(back), count, mask, lanes)
+        point = Point(names, ((plan.time, -back),), 0, lanes, there, beyond=True)
+        lane = load(code, point.element(each.access), point)
+        found.append((lane.name, vector_type(lane.element, lanes)))
+    return found
+
+
+def _chunks(
+    writer: Writer,
+    plan: Recurrence,
+    loop: tuple[tuple[str, str, str], str | None],
+    names: Mapping[Term, str],
+    carried: list[tuple[str, str]],
+) -> list[tuple[str, str]]:
+    """A loop of chunks with bounds, under masks if the number of lines is given; what it carries, with types."""
+    code, (bounds, rows) = writer.code, loop
+    elements = _elements(plan)
+    with code.loop(bounds, carried) as state:
+        limits = None
+        if rows is not None:
+            left = code.op(f"arith.subi {bounds[1]}, {state.induction} : index")
+            limits = Limits(rows, code.op(f"arith.minsi {left}, {bounds[2]} : index"))
+        chunk = _Chunk(code, plan, {**names, plan.time: state.induction}, writer.temporary, limits)
+        for (each, back), name in zip(elements, state.start, strict=True):
+            chunk.known[chunk.at(each.access, -back)] = Lane(name, each.access.array.element, True)
+        chunk.write()
+        state.values[:] = [chunk.known[chunk.at(each.access, plan.lanes - back)].name for each, back in elements]
+    return [(name, kind) for name, (_, kind) in zip(state.results, carried, strict=True)]

@@ -1,0 +1,211 @@
+"""Loops in which each element needs the one before it, on vectors: y[j] = a * y[j-1] + b[j].
+
+What does not depend on y[j-1] is computed on vectors. A vector of b becomes one of y in as many
+steps as it has bits of lanes: y += a^s * (y moved up by s lanes), for s = 1, 2, 4, ...; then what
+came before counts by the powers of a. Source: Hillis, Steele, "Data Parallel Algorithms", CACM 29(12), 1986.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from raising.affine.ir.affine_expr import Term, dim
+from raising.native.loops.body import Body, Memory, Point, load, place, run_at, zero
+from raising.native.loops.emit_loops import Writer, bits_of, vectorisable
+from raising.native.loops.vector_ops import Lane, vector_type, widened
+from raising.native.nest.mlir_builder import Lines
+from raising.native.nest.nest import Access, Nest
+from raising.native.nest.read_nests import BodyReader
+from raising.native.nest.read_views import Reader
+from raising.native.sequential.outer_vectorise import later, linear
+from raising.support.record import dataclass
+
+_FLOATS: dict[str, Any] = {"f32": np.float32, "f64": np.float64}
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """A nest whose dimension 0 is the index of a loop; `carried` is what it wrote before, `factor` its weight."""
+
+    nest: Nest
+    carried: Access
+    factor: float
+    lanes: int
+
+    @property
+    def element(self) -> str:
+        """The type of what is carried."""
+        return self.carried.array.element
+
+    @property
+    def kind(self) -> str:
+        """The type of a vector."""
+        return vector_type(self.element, self.lanes)
+
+
+def loop_nest(loop: Any, reader: Reader) -> Nest | None:
+    """The body of a loop with one store at its end as a nest; dimension 0 is the loop's own index, as it is."""
+    block = loop.regions[0].blocks[0]
+    *operations, end = [view.operation for view in block.operations]
+    if loop.results or not operations or operations[-1].name != "memref.store":
+        return None
+    *operations, store = operations
+    body = BodyReader(reader, {}, 1)
+    body.dimension(block.arguments[0], 0)
+    if not all(_scalar(operation) and body.visit(operation) for operation in operations):
+        return None
+    value, target, *subscripts = store.operands
+    write = body.access(target, subscripts)
+    if write is None:
+        return None
+    extent, names = dim(reader.name(list(loop.operands)[1])), (body.operand(value),)
+    scalars, captured = tuple(body.scalars), tuple(body.captured.items())
+    return Nest((extent,), (False,), tuple(body.reads), (write,), scalars, names, captured, str(loop.location))
+
+
+def _scalar(operation: Any) -> bool:
+    return bool(operation.name == "memref.load" or operation.name.startswith(("arith.", "math.")))
+
+
+def prefix(nest: Nest, vector_bits: int) -> Prefix | None:
+    """A nest along one loop as a recurrence of first order, whose weight is a number of at most 1.
+
+    Larger weights have powers that could be infinite where the loop's own results are not, and
+    0 in place of the power of a tiny one would make NaN of infinity.
+    """
+    (write,) = nest.writes
+    reads = [read for read in nest.reads if read.array.may_overlap(write.array)]
+    if write.array.element not in _FLOATS or any(
+        read.array != write.array or linear(read) != linear(write) for read in reads
+    ):
+        return None
+    steps = {read: step for read in reads if (step := later(write, read, 0)) is not None and step > 0}
+    if list(steps.values()) != [1] or not vectorisable(nest, 0):
+        return None
+    (carried,) = steps
+    factor = _weight(nest, f"in{nest.reads.index(carried)}", write.array.element)
+    lanes = vector_bits // bits_of(nest)
+    if factor is None or abs(factor) > 1 or lanes < 2:
+        return None
+    if abs(factor) ** lanes < np.finfo(_FLOATS[write.array.element]).tiny:
+        return None
+    return Prefix(nest, carried, factor, lanes)
+
+
+def _weight(nest: Nest, name: str, element: str) -> float | None:
+    """The derivative of the result by one of the reads, if it is the same number for all values."""
+    known: dict[str, float | None] = {name: 1.0}
+    for number, scalar in enumerate(nest.body):
+        args = [known.get(arg, 0.0) for arg in scalar.args]
+        found = _derived(scalar.name, args, [_number(nest, arg, element) for arg in scalar.args])
+        known[f"v{number}"] = found if scalar.result == element or not any(args) else None
+    return known.get(nest.yields[0], 0.0)
+
+
+def _derived(name: str, args: list[float | None], numbers: list[float | None]) -> float | None:
+    """The derivative of one operation; of its arguments, derivatives and what they are if they are constants."""
+    if None in args:
+        return None
+    match name, [arg or 0.0 for arg in args]:
+        case _, given if not any(given):
+            return 0.0
+        case "arith.addf", [left, right]:
+            return left + right
+        case "arith.subf", [left, right]:
+            return left - right
+        case "arith.negf", [only]:
+            return -only
+        case "arith.mulf", [left, 0.0]:
+            return None if numbers[1] is None else left * numbers[1]
+        case "arith.mulf", [0.0, right]:
+            return None if numbers[0] is None else numbers[0] * right
+        case "arith.divf", [left, 0.0] if numbers[1]:
+            return left / numbers[1]
+    return None
+
+
+def _number(nest: Nest, name: str, element: str) -> float | None:
+    """The value of a constant of the body."""
+    scalar = nest.body[int(name[1:])] if name[0] == "v" else None
+    if scalar is None or scalar.name != "arith.constant":
+        return None
+    found = re.search(r"value = (-?\d+\.\d*(e[-+]?\d+)?) : f", scalar.properties, re.IGNORECASE)
+    return float(_FLOATS[element](found[1])) if found else None
+
+
+@dataclass(frozen=True)
+class _Others:
+    """What a body reads at a vector of points, with nothing for what is carried: then it computes b."""
+
+    code: Lines
+    carried: Access
+    nothing: Lane
+
+    def read(self, access: Access, point: Point) -> Lane:
+        """What the access reads."""
+        return self.nothing if access == self.carried else load(self.code, point.element(access), point)
+
+
+def write_prefix(plan: Prefix, times: tuple[str, str], writer: Writer, names: Mapping[Term, str]) -> None:
+    """A loop over whole vectors, then one over what is left; `times` are the names of its ends."""
+    code = writer.code
+    low, high = (names[each] for each in times)
+    lanes, one = code.index(plan.lanes), code.index(1)
+    count = code.op(f"arith.subi {high}, {low} : index")
+    whole = code.op(f"arith.subi {high}, {code.op(f'arith.remsi {count}, {lanes} : index')} : index")
+    before = _spread(code, plan, _first(code, plan, count, {**names, 0: low}), 0)
+    weights = _constant(code, plan, [plan.factor ** (lane + 1) for lane in range(plan.lanes)])
+    with code.loop((low, whole, lanes), [(before, plan.kind)]) as state:
+        point = Point({**names, 0: state.induction}, (), 0, plan.lanes)
+        made = _combined(code, plan, _summed(code, plan, _rest(code, plan, point)), weights, state.start[0])
+        write = plan.nest.writes[0]
+        code.do(f"vector.store {made}, {place(code, write, point.names)} : {write.array.type}, {plan.kind}")
+        state.values[0] = _spread(code, plan, made, plan.lanes - 1)
+    with code.loop((whole, high, one)) as state:
+        memory = Memory(code)
+        run_at(code, plan.nest, Point({**names, 0: state.induction}, (), -1, 1), memory)
+        memory.flush()
+
+
+def _first(code: Lines, plan: Prefix, count: str, names: Mapping[Term, str]) -> str:
+    """What was before the first element, in the first lane; not loaded if there are no iterations."""
+    there = code.op(f"arith.minsi {count}, {code.index(1)} : index")
+    mask = code.op(f"vector.create_mask {there} : vector<{plan.lanes}xi1>", "m")
+    return load(code, plan.carried, Point(names, (), 0, plan.lanes, mask)).name
+
+
+def _rest(code: Lines, plan: Prefix, point: Point) -> str:
+    """The vector of b: the body where -0 was before, that changes no sum."""
+    nothing = Lane(_constant(code, plan, [-0.0] * plan.lanes), plan.element, True)
+    body = Body(code, plan.nest, point, _Others(code, plan.carried, nothing))
+    return widened(code, body.value(plan.nest.yields[0]), plan.lanes)
+
+
+def _summed(code: Lines, plan: Prefix, vector: str) -> str:
+    """Sums within a vector: in each lane, all lanes up to it by their weights."""
+    nothing, step = zero(code, plan.element, plan.lanes), 1
+    while step < plan.lanes:
+        order = list(range(plan.lanes - step, 2 * plan.lanes - step))
+        moved = code.op(f"vector.shuffle {nothing}, {vector} {order} : {plan.kind}, {plan.kind}", "w")
+        vector = _combined(code, plan, vector, _constant(code, plan, [plan.factor**step] * plan.lanes), moved)
+        step *= 2
+    return vector
+
+
+def _combined(code: Lines, plan: Prefix, vector: str, weight: str, other: str) -> str:
+    product = code.op(f"arith.mulf {weight}, {other} fastmath<contract> : {plan.kind}")
+    return code.op(f"arith.addf {vector}, {product} fastmath<contract> : {plan.kind}")
+
+
+def _spread(code: Lines, plan: Prefix, vector: str, lane: int) -> str:
+    """One lane in all lanes."""
+    return code.op(f"vector.shuffle {vector}, {vector} {[lane] * plan.lanes} : {plan.kind}, {plan.kind}", "b")
+
+
+def _constant(code: Lines, plan: Prefix, values: list[float]) -> str:
+    listed = ", ".join(f"{value:.17e}" for value in values)
+    return code.op(f"arith.constant dense<[{listed}]> : {plan.kind}", "k")

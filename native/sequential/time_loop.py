@@ -1,0 +1,128 @@
+"""Time loops: kept loops whose body is nests and nothing else, as one kernel over blocks of iterations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from mlir import ir
+
+from raising.affine.ir.affine_expr import Term
+from raising.native.loops.emit_loops import Kernel, Writer, write_kernel
+from raising.native.loops.fusion_plan import Loops, plan
+from raising.native.loops.loop_tree import Node, nests_of
+from raising.native.nest.dependence import Span
+from raising.native.nest.nest import Access, Effects, Nest, Scalar
+from raising.native.nest.read_nests import Item
+from raising.native.nest.read_views import Reader
+from raising.native.sequential.outer_vectorise import Recurrence, recurrence, write_recurrence
+from raising.native.sequential.register_pipeline_emit import write_streams
+from raising.native.sequential.register_pipeline_plan import Streams, streams
+from raising.native.sequential.time_skewing import Skew, skewed, write_skewed
+
+
+def body_of(loop: Any, items: list[Item], reader: Reader) -> tuple[Node, ...] | None:
+    """The loops in the body of a time loop; None if there is anything else, or values that only exist inside of it."""
+    if loop.results or len(loop.regions[0].blocks[0].arguments) != 1:
+        return None
+    inlined = [replace(item, what=_with_loads(item.what, items, reader)) for item in items]
+    steps = plan(inlined, strict=True)
+    nodes = tuple(step.node for step in steps if isinstance(step, Loops))
+    time = reader.name(loop.regions[0].blocks[0].arguments[0])
+    inside = all(
+        _outside(loop, name, time, reader) for node in nodes for nest in nests_of(node) for name in _used(nest)
+    )
+    return nodes if inside and len(nodes) == len(steps) else None
+
+
+def _used(nest: Nest) -> set[str]:
+    arrays = {access.array.name for access in (*nest.reads, *nest.writes)}
+    return {name.split(".")[0] for name in nest.symbols} | {name for name, _ in nest.captured} | arrays
+
+
+def _outside(loop: Any, name: str, time: str, reader: Reader) -> bool:
+    """Whether a value exists before the loop; the loop's own variable may be used, and its allocations may move."""
+    owner = reader.values[name].owner
+    if name == time:
+        return True
+    if isinstance(owner, ir.Block):
+        return bool(owner != loop.regions[0].blocks[0])
+    fixed = owner.operation.name == "memref.alloc" and not owner.operation.operands
+    return fixed or bool(owner.operation.block != loop.regions[0].blocks[0])
+
+
+def _with_loads(what: Nest | Effects, items: list[Item], reader: Reader) -> Nest | Effects:
+    """A nest that reads for itself the scalars that the body loads from memory which nothing in it writes."""
+    if not isinstance(what, Nest):
+        return what
+    written = [access.array for item in items if isinstance(item.what, Nest) for access in item.what.writes]
+    for name, _ in what.captured:
+        access = _loaded(reader.values[name], reader)
+        if access is not None and not any(array.may_overlap(access.array) for array in written):
+            what = _reading(what, name, access)
+    return what
+
+
+def _loaded(value: ir.Value, reader: Reader) -> Access | None:
+    owner = value.owner
+    if isinstance(owner, ir.Block) or owner.operation.name != "memref.load":
+        return None
+    source, *indices = owner.operation.operands
+    view = reader.view(source)
+    return Access(view.array, view.subscripts(tuple(reader.index(index) for index in indices)))
+
+
+def _reading(nest: Nest, name: str, access: Access) -> Nest:
+    new = f"in{len(nest.reads)}"
+
+    def renamed(scalar: Scalar) -> Scalar:
+        return replace(scalar, args=tuple(new if arg == name else arg for arg in scalar.args))
+
+    return replace(
+        nest,
+        reads=(*nest.reads, access),
+        captured=tuple(pair for pair in nest.captured if pair[0] != name),
+        body=tuple(renamed(scalar) for scalar in nest.body),
+        yields=tuple(new if each == name else each for each in nest.yields),
+    )
+
+
+def time_kernel(loop: Any, nodes: tuple[Node, ...], name: str, writer: Writer, reader: Reader) -> Kernel | None:
+    """A kernel in place of the whole loop: lines side by side, or blocks of iterations that the cache keeps."""
+    time = reader.name(loop.regions[0].blocks[0].arguments[0])
+    low, high, step = (reader.name(value) for value in list(loop.operands)[:3])
+    ends = [reader.index(value) for value in list(loop.operands)[:3]]
+    if not ends[2].is_constant:
+        return None
+    span = Span(time, ends[0], ends[1], ends[2].constant)
+    own = (frozenset({low, high, step}), frozenset({time}))
+    lines = recurrence(nodes, span, writer.machine.vector_bits)
+    if lines is not None:
+        return write_kernel(nodes, name, writer, own, partial(_emit_lines, lines, (low, high)))
+    sweeps = streams(nodes, time, writer.machine.vector_bits)
+    if sweeps is not None:
+        return write_kernel(nodes, name, writer, own, partial(_emit_sweeps, sweeps, nodes, (low, high, step)))
+    machine = writer.machine  # rows that the second cache has no room for may stay in a part of the last one
+    skew = skewed(nodes, span, machine.second_cache // 2) or skewed(nodes, span, machine.last_cache // 4)
+    if skew is None:
+        return None
+    return write_kernel(nodes, name, writer, own, partial(_emit, skew, (low, high, step), time))
+
+
+def _emit_lines(lines: Recurrence, times: tuple[str, str], writer: Writer, names: Mapping[Term, str]) -> None:
+    low, high = (names[each] for each in times)
+    write_recurrence(writer, lines, (low, high), names)
+
+
+def _emit_sweeps(
+    plan: Streams, nodes: tuple[Node, ...], times: tuple[str, str, str], writer: Writer, names: Mapping[Term, str]
+) -> None:
+    low, high, step = (names[each] for each in times)
+    write_streams(writer, plan, nodes, (low, high, step), names)
+
+
+def _emit(skew: Skew, times: tuple[str, str, str], time: str, writer: Writer, names: Mapping[Term, str]) -> None:
+    low, high, step = (names[each] for each in times)
+    write_skewed(writer, skew, (low, high, step), names, time)

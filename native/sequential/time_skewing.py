@@ -1,0 +1,261 @@
+"""Several iterations of a time loop in one sweep: each follows the one before it at a distance of some rows.
+
+The rows in between stay in the cache, so memory is read once for a block of iterations and
+not once for each. A nest runs its rows in their order; row i of nest k in iteration t of a
+block comes in step i + t * period + delay[k]. That is allowed where no row needs, or takes
+the place of, what a later step computes: the distances of all dependences are known numbers.
+
+Blocks of steps that follow one another on different threads: each waits for steps of the block before it.
+
+Blocks are begun in their order (`raising.native.threads.outline.IN_ORDER`), so the one that is waited for is done or under way.
+Each thread has a number in a cache line of its own that only grows: block * steps + steps done. With as many lines as
+threads, what stands in the line of a block belongs to it or, once it is done, to a later one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import prod
+
+from raising.affine.ir.affine_expr import Affine, Term, dim
+from raising.native.loops.emit_loops import Writer, accesses_of, rows_of_neighbours
+from raising.native.loops.loop_tree import Loop, Node, nests_of
+from raising.native.loops.vector_ops import element_bits
+from raising.native.nest.dependence import Span, distances, over_time
+from raising.native.nest.mlir_builder import Lines
+from raising.native.nest.nest import Access
+from raising.native.threads.outline import IN_ORDER
+from raising.native.threads.runtime import TELL, WAIT
+from raising.support.record import dataclass
+
+_LINE = 8
+"""Numbers in a cache line."""
+
+
+@dataclass(frozen=True)
+class Turns:
+    """What blocks of so many steps know of each other: the name of the memory and its type."""
+
+    code: Lines
+    threads: int
+    steps: int
+    memory: str
+    kind: str
+
+    def wait(self, block: str, step: str) -> None:
+        """Go on when the block before this one, if there is one, has done a step, or all of its steps."""
+        code, one = self.code, self.code.index(1)
+        done = code.op(f"arith.minsi {code.op(f'arith.addi {step}, {one} : index')}, {code.index(self.steps)} : index")
+        before = code.op(f"arith.subi {block}, {one} : index")
+        some = code.op(f"arith.cmpi sge, {before}, {code.index(0)} : index")
+        code.do(f"scf.if {some} {{")
+        self._call(WAIT, before, done)
+        code.do("}")
+
+    def tell(self, block: str, step: str) -> None:
+        """A block has done a step."""
+        self._call(TELL, block, self.code.op(f"arith.addi {step}, {self.code.index(1)} : index"))
+
+    def _call(self, function: str, block: str, done: str) -> None:
+        code = self.code
+        line = code.op(f"arith.remui {block}, {code.index(self.threads)} : index")
+        place = code.op(f"arith.muli {line}, {code.index(_LINE)} : index")
+        before = code.op(f"arith.muli {block}, {code.index(self.steps)} : index")
+        number = code.op(f"arith.addi {before}, {done} : index")
+        code.do(f"func.call @{function}({self.memory}, {place}, {number}) : ({self.kind}, index, index) -> ()")
+
+
+def turns(code: Lines, threads: int, steps: int) -> Turns:
+    """Memory in which no block has done anything."""
+    kind = f"memref<{threads * _LINE}xi64>"
+    memory = code.op(f"memref.alloc() {{alignment = 64 : i64}} : {kind}")
+    nothing = code.op("arith.constant 0 : i64")
+    for thread in range(threads):
+        code.do(f"memref.store {nothing}, {memory}[{code.index(thread * _LINE)}] : {kind}")
+    for function in (WAIT, TELL):
+        code.declare(f"func.func private @{function}({kind}, index, index)")
+    return Turns(code, threads, steps, memory, kind)
+
+
+MOST = 64
+"""Iterations of a block, at most."""
+
+
+@dataclass(frozen=True)
+class Skew:
+    """Loops over rows in the order of the time loop's body, their delays, the period, iterations of a block.
+
+    A step does `rows` rows of each loop; delays and the period are in steps.
+    """
+
+    loops: tuple[Loop, ...]
+    delays: tuple[int, ...]
+    period: int
+    block: int
+    rows: int
+
+    @property
+    def steps(self) -> int:
+        """How many steps a block takes."""
+        rows = max(loop.extent.constant for loop in self.loops)
+        return -(-rows // self.rows) + (self.block - 1) * self.period + max(self.delays)
+
+
+def skewed(nodes: tuple[Node, ...], span: Span, cache: int) -> Skew | None:
+    """The plan for a time loop with these loops in its body, for a cache of so many bytes; None if there is none."""
+    loops = [_by_rows(node) for node in nodes]
+    found = tuple(loop for loop in loops if loop is not None)
+    if len(found) < len(nodes) or not found or not all(loop.extent.is_constant for loop in found):
+        return None
+    rows = max(rows_of_neighbours(loop, 0) for loop in found)
+    delays = _delays(found, span, rows)
+    period = _period(found, delays, span, rows) if delays else None
+    if delays is None or period is None:
+        return None
+    held = cache // max(1, _row_bytes(found) * rows) - max(delays) - 2
+    block = min(MOST, held // max(1, period))
+    return Skew(found, delays, period, block, rows) if block > 1 else None
+
+
+def _by_rows(node: Node) -> Loop | None:
+    """The node as a loop over the first subscript of all that it writes; a single row is a loop of one iteration."""
+    nests = list(nests_of(node))
+    if not isinstance(node, Loop) or any(len(write.map) < 2 for nest in nests for write in nest.writes):
+        return None
+    firsts = [write.map[0] for nest in nests for write in nest.writes]
+    if all(first.dims == {0} for first in firsts) and all(nest.parallel[0] for nest in nests):
+        return node
+    indexed = any(scalar.name == "linalg.index" for nest in nests for scalar in nest.body)
+    if indexed or not all(first.is_constant for first in firsts):
+        return None
+    return Loop(Affine(1), (_one_row(node),))
+
+
+def _one_row(node: Node) -> Node:
+    """A node within one row, inside of a loop that runs once: the row is where its variable is 0."""
+    if isinstance(node, Loop):
+        return Loop(node.extent, tuple(_one_row(child) for child in node.body))
+    values: dict[Term, Affine] = {number: dim(number + 1) for number in range(len(node.extents))}
+
+    def moved(access: Access) -> Access:
+        indices = access.moved(values).map
+        return Access(access.array, (indices[0] + dim(0), *indices[1:]) if len(indices) > 1 else indices)
+
+    return replace(
+        node,
+        extents=(Affine(1), *node.extents),
+        parallel=(True, *node.parallel),
+        reads=tuple(moved(access) for access in node.reads),
+        writes=tuple(moved(access) for access in node.writes),
+    )
+
+
+def _least(first: Loop, second: Loop, span: Span, rows: int) -> int | None:
+    """The least distance in steps of so many rows from an access of the first to one of the second; None if unknown."""
+    pairs = ((over_time(one, span), over_time(two, span)) for one in first.nests() for two in second.nests())
+    found = [step for one, two in pairs for (step,) in distances(one, two, 1)]
+    if any(step is None for step in found):
+        return None
+    return min((step // rows for step in found if step is not None), default=_FAR)
+
+
+_FAR = 1 << 30
+
+
+def _delays(loops: tuple[Loop, ...], span: Span, rows: int) -> tuple[int, ...] | None:
+    """How many steps each loop comes after the first, within one iteration."""
+    delays: list[int] = []
+    for second in loops:
+        delay = 0
+        for first, earlier in zip(loops, delays, strict=False):
+            least = _least(first, second, span, rows)
+            if least is None:
+                return None
+            delay = max(delay, earlier - least)
+        delays.append(delay)
+    return tuple(delays)
+
+
+def _period(loops: tuple[Loop, ...], delays: tuple[int, ...], span: Span, rows: int) -> int | None:
+    """How many steps an iteration comes after the one before it."""
+    period = 0
+    for first, earlier in zip(loops, delays, strict=True):
+        for second, later in zip(loops, delays, strict=True):
+            least = _least(first, second, span, rows)
+            if least is None:
+                return None
+            period = max(period, earlier - later - least)
+    return period
+
+
+def _row_bytes(loops: tuple[Loop, ...]) -> int:
+    """The bytes of one row of all arrays together; sizes that are not known are large."""
+    arrays = {access.array for access in accesses_of(loops) if len(access.array.shape) > 1}
+    total = 0
+    for array in arrays:
+        elements = prod(extent if extent is not None else 1 << 20 for extent in array.shape[1:])
+        total += elements * element_bits(array.element) // 8
+    return total
+
+
+def write_skewed(writer: Writer, skew: Skew, times: tuple[str, str, str], names: Mapping[Term, str], time: str) -> None:
+    """Loops over blocks of iterations, steps, the block's iterations and nests; `time` is the term for an iteration.
+
+    Threads do a block each. A step of a block waits for the steps before it of the block before it: the iterations of
+    all blocks come in the order that they have within one.
+    """
+    code, threads = writer.code, writer.machine.threads
+    low, high, step = times
+    span = code.op(f"arith.subi {high}, {low} : index")
+    count = code.op(f"arith.ceildivsi {span}, {step} : index")
+    zero, one = code.index(0), code.index(1)
+    block = _equal_blocks(code, count, skew.block, threads) if threads > 1 else code.index(skew.block)
+    blocks = code.op(f"arith.ceildivsi {count}, {block} : index")
+    order = turns(code, threads, skew.steps) if threads > 1 else None
+    with code.loop((zero, blocks, one), parallel=IN_ORDER if threads > 1 else False) as part:
+        first = code.op(f"arith.muli {part.induction}, {block} : index")
+        left = code.op(f"arith.subi {count}, {first} : index")
+        mine = code.op(f"arith.minsi {left}, {block} : index")
+        with code.loop((zero, code.index(skew.steps), one)) as now:
+            if order is not None:
+                behind = code.op(f"arith.muli {block}, {code.index(skew.period)} : index")
+                order.wait(part.induction, code.op(f"arith.addi {now.induction}, {behind} : index"))
+            with code.loop((zero, mine, one)) as late:
+                number = code.op(f"arith.addi {first}, {late.induction} : index")
+                passed = code.op(f"arith.muli {number}, {step} : index")
+                inner = {**names, time: code.op(f"arith.addi {low}, {passed} : index")}
+                for loop, delay in zip(skew.loops, skew.delays, strict=True):
+                    point: dict[Term, str] = {"now": now.induction, "late": late.induction}
+                    place = dim("now") - dim("late") * skew.period - delay
+                    _rows(writer, loop, skew.rows, code.affine(place * skew.rows, point), inner)
+            if order is not None:
+                order.tell(part.induction, now.induction)
+
+
+def _equal_blocks(code: Lines, count: str, most: int, threads: int) -> str:
+    """Iterations of a block, so that every thread has as many blocks as the others."""
+    rounds = code.op(f"arith.ceildivsi {count}, {code.index(most * threads)} : index")
+    blocks = code.op(f"arith.muli {rounds}, {code.index(threads)} : index")
+    least = code.op(f"arith.maxsi {blocks}, {code.index(1)} : index")
+    block = code.op(f"arith.ceildivsi {count}, {least} : index")
+    return code.op(f"arith.maxsi {block}, {code.index(1)} : index")
+
+
+def _rows(writer: Writer, loop: Loop, rows: int, row: str, names: Mapping[Term, str]) -> None:
+    """So many rows of a loop from one on, at once if they share something; those of them that it has."""
+    code, extent = writer.code, loop.extent.constant
+    whole = extent // rows * rows if rows_of_neighbours(loop, 0) == rows else 0
+    if whole:
+        inside = code.op(f"arith.cmpi ult, {row}, {code.index(whole)} : index")
+        code.do(f"scf.if {inside} {{")
+        for node in loop.body:
+            writer.node(node, 1, {**names, 0: row}, rows)
+        code.do("}")
+    if whole < extent:
+        first, last = code.index(whole), code.index(extent)
+        from_ = code.op(f"arith.maxsi {row}, {first} : index")
+        to = code.op(f"arith.minsi {code.op(f'arith.addi {row}, {code.index(rows)} : index')}, {last} : index")
+        with code.loop((from_, to, code.index(1))) as state:
+            for node in loop.body:
+                writer.node(node, 1, {**names, 0: state.induction})

@@ -1,0 +1,260 @@
+"""Loops that sum over all earlier iterations, in blocks: what comes before a block is one contraction for all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mlir import ir
+
+from raising.affine.ir.affine_expr import Affine, dim
+from raising.native.bufferize.bufferize import ALIGNMENT
+from raising.native.nest.read_nests import read_block
+from raising.native.nest.read_views import Reader
+from raising.native.transforms.copy_elimination import local_buffers
+from raising.native.transforms.left_looking import Body, Prefix, prefixes
+
+BLOCK = 64
+"""Iterations of a block: enough for a contraction to pay for packing, and few enough to do the rest singly."""
+
+_DYNAMIC = ir.ShapedType.get_dynamic_size()
+_STRIDED = ir.MemRefType.get_dynamic_stride_or_offset()
+
+Size = Any
+"""An index known when compiling, or the value of one."""
+
+
+def block_loops(module: Any, fp: str) -> None:
+    """Rewrite the functions of a module of memory in place. Sums are taken in another order: with `fp` strict, not."""
+    if fp == "strict":
+        return
+    with module.context, ir.Location.unknown():
+        for loop in _loops(module):
+            _block(loop)
+
+
+def _loops(module: Any) -> list[Any]:
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name == "scf.for" and not op.results:
+            found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return found
+
+
+def _block(loop: Any) -> None:
+    low, high, step = loop.operands
+    reader, block = Reader(), loop.regions[0].blocks[0]
+    bounds = [reader.index(value) for value in (low, high, step)]
+    if bounds[0] != Affine(0) or bounds[2] != Affine(1) or (bounds[1].is_constant and bounds[1].constant <= 2 * BLOCK):
+        return
+    items = read_block(block, reader)
+    body = Body(items, reader, reader.name(block.arguments[0]), local_buffers(block, reader))
+    found = [each for each in prefixes(body, _FIRST) if _known_before(each, block, reader)]
+    if found:
+        _Blocked(loop, reader, body.time).write(found)
+
+
+_FIRST = "%first"
+"""The name of the first iteration of a block."""
+
+
+def _known_before(prefix: Prefix, block: Any, reader: Reader) -> bool:
+    """Whether all that is needed of the surroundings is there before the loop."""
+    indices = [*(index for read in prefix.reads for index in read.map), *(size for size in prefix.sizes if size)]
+    names = {read.array.name for read in prefix.reads}.union(*(index.symbols for index in indices)) - {_FIRST}
+    owners = [reader.values[name].owner if name in reader.values else block for name in names]
+    return all((owner if isinstance(owner, ir.Block) else owner.operation.block) != block for owner in owners)
+
+
+class _Blocked:
+    """A loop on its way to be one in another over blocks of its iterations."""
+
+    def __init__(self, loop: Any, reader: Reader, time: str) -> None:
+        self.loop, self.reader, self.index = loop, reader, ir.IndexType.get()
+        self.time = loop.regions[0].blocks[0].arguments[0]
+        self.place = ir.InsertionPoint(loop)
+        low, self.end, _ = loop.operands
+        self.first = self._outer(low, self._constant(BLOCK))
+
+    def _outer(self, low: ir.Value, step: ir.Value) -> ir.Value:
+        """The loop over blocks, with the given one in it; where a block begins."""
+        outer = ir.Operation.create("scf.for", [], [low, self.end, step], regions=1, ip=self.place)
+        block = outer.regions[0].blocks.append(self.index)
+        done = ir.Operation.create("scf.yield", ip=ir.InsertionPoint(block))
+        self.loop.move_before(done)
+        self.place = ir.InsertionPoint(self.loop)
+        return block.arguments[0]
+
+    def write(self, found: Sequence[Prefix]) -> None:
+        """All sums, and the bounds of the loop inside."""
+        last = self._op("arith.minsi", self._op("arith.addi", self.first, self._constant(BLOCK)), self.end)
+        height = self._op("arith.subi", last, self.first)
+        self.loop.operands[0], self.loop.operands[1] = self.first, last
+        sums = [self._before(each, height) for each in found]
+        self.place = ir.InsertionPoint.at_block_begin(self.loop.regions[0].blocks[0])
+        row = self._op("arith.subi", self.time, self.first)
+        for each, memory in zip(found, sums, strict=True):
+            self._rest(each, row)
+            self._add(each, memory, row)
+
+    # ---- before the block ---------------------------------------------------------------------------
+
+    def _before(self, prefix: Prefix, height: ir.Value) -> ir.Value:
+        """The sums of a block over all before it: a row for each iteration."""
+        sizes: dict[int, Size] = {d: self._size(size) for d, size in enumerate(prefix.sizes) if size is not None}
+        *_, result = prefix.operation.operands
+        element = ir.MemRefType(result.type).element_type
+        memory = self._memory([BLOCK, *sizes.values()], element)
+        rows = self._view(memory, [0] * (1 + len(sizes)), [height, *sizes.values()])
+        self._fill(rows, prefix.combine.neutral, element)
+        sizes |= {prefix.row: height, prefix.k: self.first}
+        views: list[ir.Value] = []
+        maps: list[list[int | None]] = []
+        for read in prefix.reads:
+            offsets = [self._at(index - sum((dim(d) for d in index.dims), Affine(0))) for index in read.map]
+            extents = [sizes[min(index.dims)] if index.dims else 1 for index in read.map]
+            views.append(self._view(self.reader.values[read.array.name], offsets, extents))
+            maps.append([min(index.dims, default=None) for index in read.map])
+        order = [prefix.row, *(d for d, size in enumerate(prefix.sizes) if size is not None), prefix.k]
+        kinds = ["parallel"] * (len(order) - 1) + ["reduction"]
+        source = prefix.operation.regions[0].blocks[0]
+        self._generic([*views, rows], [*(_map(order, each) for each in maps), _map(order, order[:-1])], kinds, source)
+        return memory
+
+    def _size(self, size: Affine) -> Size:
+        """An extent, which is not negative."""
+        if size.is_constant:
+            return size.constant
+        return self._op("arith.maxsi", self._value(size), self._constant(0))
+
+    def _at(self, index: Affine) -> Size:
+        return index.constant if index.is_constant else self._value(index)
+
+    def _value(self, index: Affine) -> ir.Value:
+        """An expression over what is before the loop, as code."""
+        total = self._constant(index.constant)
+        for term, factor in index.terms:
+            value = self.first if term == _FIRST else self.reader.values[str(term)]
+            total = self._op("arith.addi", total, self._op("arith.muli", value, self._constant(factor)))
+        return total
+
+    # ---- within the block ---------------------------------------------------------------------------
+
+    def _rest(self, prefix: Prefix, row: ir.Value) -> None:
+        """Leave to the sum what the block itself has to it."""
+        operation = prefix.operation
+        self.place = ir.InsertionPoint(operation)
+        extents = self._extents(prefix, row)
+        maps = [ir.AffineMapAttr(each).value for each in operation.attributes["indexing_maps"]]
+        for number, (operand, each) in enumerate(list(zip(operation.operands, maps, strict=True))[:-1]):
+            dims = [ir.AffineDimExpr(result).position for result in each.results]
+            if prefix.k in dims:
+                offsets = [self.first if d == prefix.k else 0 for d in dims]
+                operation.operands[number] = self._view(operand, offsets, [extents[d] for d in dims])
+
+    def _extents(self, prefix: Prefix, row: ir.Value) -> dict[int, Size]:
+        """The extent of each dimension of the sum, as its own result has it."""
+        *_, result = prefix.operation.operands
+        given = iter(result.owner.operation.operands)
+        shape = [next(given) if size == _DYNAMIC else size for size in ir.MemRefType(result.type).shape]
+        kept = [d for d, size in enumerate(prefix.sizes) if size is not None]
+        return {**dict(zip(kept, shape, strict=True)), prefix.k: row}
+
+    def _add(self, prefix: Prefix, memory: ir.Value, row: ir.Value) -> None:
+        """Add what was summed before the block."""
+        *_, result = prefix.operation.operands
+        extents = self._extents(prefix, row)
+        kept = [d for d, size in enumerate(prefix.sizes) if size is not None]
+        self.place = ir.InsertionPoint.after(prefix.operation)
+        offsets: list[Size] = [row, *(row if d in prefix.moving else 0 for d in kept)]
+        part = self._view(memory, offsets, [1, *(extents[d] for d in kept)], dropped=True)
+        self._combined([part, result], prefix.combine.name, ir.MemRefType(result.type).element_type)
+
+    # ---- operations ---------------------------------------------------------------------------------
+
+    def _constant(self, value: int) -> ir.Value:
+        attribute = {"value": ir.IntegerAttr.get(self.index, value)}
+        return ir.Operation.create("arith.constant", [self.index], attributes=attribute, ip=self.place).results[0]
+
+    def _op(self, name: str, left: ir.Value, right: ir.Value) -> ir.Value:
+        return ir.Operation.create(name, [self.index], [left, right], ip=self.place).results[0]
+
+    def _memory(self, shape: Sequence[Size], element: ir.Type) -> ir.Value:
+        """A temporary."""
+        kind = ir.MemRefType.get([size if isinstance(size, int) else _DYNAMIC for size in shape], element)
+        dynamic = [size for size in shape if not isinstance(size, int)]
+        attributes = {
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(dynamic), 0]),
+            "alignment": ir.IntegerAttr.get(ir.IntegerType.get_signless(64), ALIGNMENT),
+        }
+        return ir.Operation.create("memref.alloc", [kind], dynamic, attributes, ip=self.place).results[0]
+
+    def _view(
+        self, memory: ir.Value, offsets: Sequence[Size], sizes: Sequence[Size], dropped: bool = False
+    ) -> ir.Value:
+        """A part of an array, without its first dimension if that is `dropped`."""
+        kind = ir.MemRefType(memory.type)
+        strides, start = kind.get_strides_and_offset()
+        known = all(isinstance(each, int) for each in offsets) and start != _STRIDED
+        place = start + sum(n * stride for n, stride in zip(offsets, strides, strict=True)) if known else _STRIDED
+        shape = [size if isinstance(size, int) else _DYNAMIC for size in sizes]
+        layout = ir.StridedLayoutAttr.get(place, strides[dropped:])
+        part = ir.MemRefType.get(shape[dropped:], kind.element_type, layout)
+        parts = (offsets, sizes, [1] * len(sizes))
+        dynamic = [[each for each in mixed if not isinstance(each, int)] for mixed in parts]
+        static = [[each if isinstance(each, int) else _DYNAMIC for each in mixed] for mixed in parts]
+        attributes = {
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, *map(len, dynamic)]),
+            **{f"static_{name}": ir.DenseI64ArrayAttr.get(numbers)
+               for name, numbers in zip(("offsets", "sizes", "strides"), static, strict=True)},
+        }  # fmt: skip
+        operands = [memory, *(value for values in dynamic for value in values)]
+        return ir.Operation.create("memref.subview", [part], operands, attributes, ip=self.place).results[0]
+
+    def _fill(self, memory: ir.Value, number: str, element: ir.Type) -> None:
+        text = f"arith.constant {number} : {element}"
+        constant = ir.Operation.parse(text).clone(self.place).results[0]
+        rank = list(range(ir.MemRefType(memory.type).rank))
+        block = self._empty([memory], [_map(rank, rank)], ["parallel"] * len(rank))
+        ir.Operation.create("linalg.yield", operands=[constant], ip=ir.InsertionPoint(block))
+
+    def _generic(self, operands: list[ir.Value], maps: list[ir.AffineMap], kinds: list[str], source: Any) -> None:
+        """An operation that does what a block does."""
+        block = self._empty(operands, maps, kinds)
+        values = dict(zip(source.arguments, block.arguments, strict=True))
+        place = ir.InsertionPoint(block)
+        for view in source.operations:
+            new = view.operation.clone(place)
+            for number, operand in enumerate(new.operands):
+                new.operands[number] = values.get(operand, operand)
+            values |= dict(zip(view.operation.results, new.results, strict=True))
+
+    def _combined(self, operands: list[ir.Value], name: str, element: ir.Type) -> None:
+        """The second array joined with the first, element by element."""
+        rank = list(range(ir.MemRefType(operands[1].type).rank))
+        block = self._empty(operands, [_map(rank, rank)] * 2, ["parallel"] * len(rank))
+        place = ir.InsertionPoint(block)
+        joined = ir.Operation.create(name, [element], list(block.arguments)[::-1], ip=place)
+        ir.Operation.create("linalg.yield", operands=[joined.results[0]], ip=place)
+
+    def _empty(self, operands: list[ir.Value], maps: list[ir.AffineMap], kinds: list[str]) -> Any:
+        """The block of an operation that still does nothing; the last of the operands is its result."""
+        iterators = ir.ArrayAttr.get([ir.Attribute.parse(f"#linalg.iterator_type<{kind}>") for kind in kinds])
+        attributes = {
+            "indexing_maps": ir.ArrayAttr.get([ir.AffineMapAttr.get(each) for each in maps]),
+            "iterator_types": iterators,
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(operands) - 1, 1]),
+        }
+        generic = ir.Operation.create("linalg.generic", [], operands, attributes, regions=1, ip=self.place)
+        elements = [ir.MemRefType(operand.type).element_type for operand in operands]
+        return generic.regions[0].blocks.append(*elements)
+
+
+def _map(order: Sequence[int], results: Sequence[int | None]) -> ir.AffineMap:
+    """Dimensions by their place in an order; 0 for None."""
+    found = [ir.AffineConstantExpr.get(0) if d is None else ir.AffineDimExpr.get(order.index(d)) for d in results]
+    return ir.AffineMap.get(len(order), 0, found)

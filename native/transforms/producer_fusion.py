@@ -1,0 +1,69 @@
+"""Elementwise nests that are computed where they are needed, so that no array is between the two.
+
+A temporary that only one nest reads, each element at one point, costs its way to memory and back. It also ties the
+loops of the reader to its own layout: the columns of a matrix may be summed row by row, those of its transpose not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from raising.affine.ir.affine_expr import dim
+from raising.native.loops.emit_loops import expressible
+from raising.native.nest.dataflow import Flow, Leaf
+from raising.native.nest.fragment import Fragment
+from raising.native.nest.fragment_algebra import Rewrite
+from raising.native.nest.nest import Access, Nest
+from raising.native.nest.read_nests import Item
+from raising.native.transforms.copy_elimination import undisturbed
+
+
+def inlined(items: list[Item], local: frozenset[str]) -> list[Item]:
+    """The items, with such temporaries read by nobody; `local` are the buffers that nothing outside can see.
+
+    A nest that no loops are written for stays the operation that it is, and reads what that reads.
+    """
+    what = [item.what for item in items]
+    flow = Flow(what, local)
+    for at, nest in enumerate(what):
+        if isinstance(nest, Nest):
+            what[at] = _inlined(flow, at, nest)
+    return [replace(item, what=new) for item, new in zip(items, what, strict=True)]
+
+
+def _inlined(flow: Flow, at: int, nest: Nest) -> Nest:
+    for read in nest.reads:
+        alone = read.array.root in flow.local and _each_once(read, nest)
+        made = flow.producer(read, at, nest.extents) if alone else None
+        if made is None or flow.readers(made[0]) != [at]:
+            continue
+        source, code = made
+        if all(flow.stable(Leaf(access, source), at) and undisturbed(access, nest) for access in code.reads):
+            new = _with(nest, read, code)
+            nest = new if _knows_its_extents(new) and expressible(new) else nest
+    return nest
+
+
+def _knows_its_extents(nest: Nest) -> bool:
+    """Whether what is not known when compiling can be asked of the arrays that the nest has."""
+    arrays = {access.array.name for access in (*nest.reads, *nest.writes)}
+    return all("." not in symbol or symbol.partition(".")[0] in arrays for symbol in nest.symbols)
+
+
+def _each_once(read: Access, nest: Nest) -> bool:
+    """Whether every point of a nest reads an element of its own, in an array that the nest does not write."""
+    dims = [min(index.dims, default=-1) for index in read.map]
+    alone = all(d >= 0 and index == dim(d) for d, index in zip(dims, read.map, strict=True))
+    written = any(write.array.may_overlap(read.array) for write in nest.writes)
+    return alone and sorted(dims) == list(range(len(nest.extents))) and not written
+
+
+def _with(nest: Nest, read: Access, code: Fragment) -> Nest:
+    """The nest with code in place of an element that it reads."""
+    whole = Fragment(nest.reads, nest.body, "", "")
+    copy = Rewrite(whole, lambda _: None)
+    value = Rewrite(code, lambda _: None, copy.reads, copy.body).value(code.result)
+    copy.swap = lambda name: value if name.startswith("in") and nest.reads[int(name[2:])] == read else None
+    yields = tuple(copy.value(name) for name in nest.yields)
+    captured = tuple({**dict(nest.captured), **dict(code.captured)}.items())
+    return replace(nest, reads=tuple(copy.reads), body=tuple(copy.body), yields=yields, captured=captured)

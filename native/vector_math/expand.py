@@ -1,0 +1,121 @@
+"""Functions of vectors without a call for each lane: code in place of operations of MLIR's math dialect.
+
+Each function of a length and a format becomes a private function of the module. Errors stay within three units in
+the last place (asinh, acosh, atanh: four; erfc: seven); zeros, infinities, NaN and results below the normal range are
+as in C. Of single numbers, expm1 and log1p call C's library: MLIR's own lowering subtracts or adds 1, and loses all
+digits near 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mlir import ir
+
+from raising.native.base.target import Target
+from raising.native.nest.mlir_builder import Lines
+from raising.native.vector_math import exp as vector_exp
+from raising.native.vector_math import log as vector_log
+from raising.native.vector_math import pow as vector_pow
+from raising.native.vector_math import trig as vector_trig
+from raising.native.vector_math.vectors import FORMATS, Value, Vector
+from raising.support.mlir.walk import operations
+
+FUNCTIONS: dict[str, Callable[..., Value]] = {
+    f"math.{function.__name__}": function
+    for function in (
+        vector_exp.exp,
+        vector_exp.exp2,
+        vector_exp.expm1,
+        vector_exp.sinh,
+        vector_exp.cosh,
+        vector_exp.tanh,
+        vector_exp.erf,
+        vector_exp.erfc,
+        vector_log.log,
+        vector_log.log2,
+        vector_log.log10,
+        vector_log.log1p,
+        vector_log.asinh,
+        vector_log.acosh,
+        vector_log.atanh,
+        vector_trig.sin,
+        vector_trig.cos,
+        vector_trig.tan,
+        vector_trig.asin,
+        vector_trig.acos,
+        vector_trig.atan,
+        vector_trig.atan2,
+        vector_pow.powf,
+        vector_pow.cbrt,
+    )
+}
+_LIBRARY = ("math.expm1", "math.log1p")
+_WIDENED = ("f16", "bf16")
+_WIDEST = 512
+
+
+def write_vector_math(module: Any, target: Target) -> None:
+    """Calls of functions of the module in place of operations on vectors, and on numbers where there is need."""
+    found = operations(
+        module,
+        lambda op: (op.name in FUNCTIONS and _form(op) is not None) or (op.name in _LIBRARY and _is_number(op)),
+    )
+    written: set[str] = set()
+    for op in found:
+        _call(module, op, target, written)
+
+
+def _is_number(op: Any) -> bool:
+    return str(op.results[0].type) in FORMATS
+
+
+def _form(op: Any) -> tuple[int, str] | None:
+    """How many lanes of what, if there is code for that."""
+    kind = op.results[0].type
+    if not isinstance(kind, ir.VectorType) or kind.rank != 1 or kind.scalable:
+        return None
+    element = str(kind.element_type)
+    return (kind.shape[0], element) if element in (*FORMATS, *_WIDENED) else None
+
+
+def _call(module: Any, op: Any, target: Target, written: set[str]) -> None:
+    """A call in place of an operation; the function is written when it is first called."""
+    form = _form(op)
+    if form is None:
+        kind = str(op.results[0].type)
+        name = op.name.removeprefix("math.") + ("f" if kind == "f32" else "")
+        text = f"func.func private @{name}({kind}) -> {kind}"
+    else:
+        name = f"raise.{op.name}.{form[0]}x{form[1]}"
+        text = "" if name in written else _function(name, op.name, len(op.operands), form, target)
+    if name not in written:
+        written.add(name)
+        source = ir.Module.parse(text)
+        source.body.operations[0].operation.clone(ir.InsertionPoint.at_block_begin(module.body))
+    made = ir.Operation.create(
+        "func.call",
+        results=[op.results[0].type],
+        operands=list(op.operands),
+        attributes={"callee": ir.FlatSymbolRefAttr.get(name)},
+        ip=ir.InsertionPoint(op),
+    )
+    op.results[0].replace_all_uses_with(made.results[0])
+    op.erase()
+
+
+def _function(name: str, operation: str, count: int, form: tuple[int, str], target: Target) -> str:
+    """The text of a function."""
+    lanes, element = form
+    code, own = Lines(), "f32" if element in _WIDENED else element
+    at_once = target.vector_bits == _WIDEST and lanes * FORMATS[own].bits == _WIDEST
+    vector = Vector(code, own, lanes, at_once)
+    kind, names = f"vector<{lanes}x{element}>", [f"%x{number}" for number in range(count)]
+    inner = names if own == element else [code.op(f"arith.extf {x} : {kind} to {vector.floats}") for x in names]
+    result = FUNCTIONS[operation](vector, *(Value(vector, each) for each in inner)).name
+    if own != element:
+        result = code.op(f"arith.truncf {result} : {vector.floats} to {kind}")
+    heads = "\n".join(f"{constant} = arith.constant {value} : index" for value, constant in code.constants.items())
+    arguments, body = ", ".join(f"{each}: {kind}" for each in names), "\n".join(code.lines)
+    return f"func.func private @{name}({arguments}) -> {kind} {{\n{heads}\n{body}\nreturn {result} : {kind}\n}}"

@@ -1,0 +1,87 @@
+"""What the commands have in common. Nothing heavy is imported, so that `--help` is immediate."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NoReturn, TypeVar
+
+from raising.support import streams
+from raising.support.streams import BAD_INPUT
+
+if TYPE_CHECKING:
+    from raising.support.isolate import Failed, Finished, Tell
+
+T = TypeVar("T")
+
+DONE = 0
+MEMORY = 64 << 30  # address space of the child that does the work, against a runaway
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def __init__(self, prog: str, description: str, epilog: str) -> None:
+        raw = argparse.RawDescriptionHelpFormatter
+        super().__init__(prog=prog, description=description, epilog=epilog, formatter_class=raw, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        """End with the status of bad input."""
+        self.exit(BAD_INPUT, f"{self.prog}: error: {message} (see {self.prog} --help)\n")
+
+
+def seconds(text: str) -> float:
+    """A time limit on the command line."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < 1e6:
+        raise argparse.ArgumentTypeError(f"not a number of seconds: '{text}'")
+    return value
+
+
+def count(text: str) -> int:
+    """A whole number from 1 on the command line."""
+    if not (text.isascii() and text.isdigit() and 0 < int(text) < 1 << 62):
+        raise argparse.ArgumentTypeError(f"not a number from 1: '{text}'")
+    return int(text)
+
+
+def finish(run: Callable[[], int]) -> int:
+    """Do the work of a command, reading its options included, and turn what may end it into an exit status."""
+    from raising.support.files import UserError
+
+    return streams.finish(run, (UserError,))
+
+
+def isolated(work: Callable[[], T], timeout: float, memory: int = MEMORY) -> Finished[T] | Failed:
+    """Do the work of a command in a child process, because some inputs crash MLIR; Ctrl-C ends both."""
+    return isolated_telling(lambda _: work(), timeout, memory)
+
+
+def isolated_telling(work: Callable[[Tell], T], timeout: float, memory: int = MEMORY) -> Finished[T] | Failed:
+    """The same for work that tells what it found so far."""
+    from raising.support.isolate import run_telling
+
+    with streams.interruptible():
+        (found,) = run_telling([work], timeout=timeout, extra_bytes=memory)
+    return found
+
+
+def write(data: bytes, output: str | None) -> None:
+    """To a file, whole or not at all, or to standard output."""
+    from raising.support.files import UserError, write_output
+
+    if output:
+        write_output(output, data)
+        return
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        streams.drop(sys.stdout)
+        raise UserError(f"<stdout>: error: cannot be written: {streams.reason(error)}") from None

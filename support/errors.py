@@ -1,0 +1,27 @@
+"""What is wrong with an input as a whole."""
+
+from __future__ import annotations
+
+import time
+
+from raising.affine.ir.program import Loc
+from raising.support.streams import shortened
+
+
+class InputError(Exception):
+    """The input cannot be read at all: it does not preprocess, parse or verify."""
+
+    def __init__(self, loc: Loc, message: str):
+        self.loc = loc
+        self.message = shortened(message)  # it may quote all of the input
+        super().__init__(f"{loc}: error: {self.message}")
+
+
+class OutOfTime(Exception):
+    """The time is over before an analysis came to its end."""
+
+
+def in_time(deadline: float) -> None:
+    """`OutOfTime` after a time of the monotonic clock; for loops whose steps are short and whose number is not."""
+    if time.monotonic() > deadline:
+        raise OutOfTime

@@ -1,0 +1,238 @@
+"""Run a function in a forked child, so that a crash, a hang or a leak stays there.
+
+Freshly generated native code may do anything. The child has limits on memory,
+processor time and wall time; whatever becomes of it is a value in the parent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import os
+import pickle
+import resource
+import select
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import IO, Any, Generic, TypeVar
+
+from raising.support.fork import die_with_parent
+from raising.support.record import dataclass
+from raising.support.streams import Terminated, uninterrupted
+
+T = TypeVar("T")
+
+_LENGTH = 8  # bytes of the length that stands before a message
+
+
+@dataclass(frozen=True)
+class Finished(Generic[T]):
+    """The child returned this value."""
+
+    value: T
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The child raised, crashed or ran out of a limit; `told` is what it told last before that, if anything."""
+
+    reason: str
+    timed_out: bool = False
+    told: Any = None
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What a child found on the way."""
+
+    value: Any
+
+
+Tell = Callable[[Any], None]
+"""Sends the parent a value that stands in for the result if there will be none; a later one takes its place."""
+
+
+def run_isolated(work: Callable[[], T], *, timeout: float, extra_bytes: int) -> Finished[T] | Failed:
+    """Call `work` in a forked child with at most `extra_bytes` more address space than now."""
+    return run_together([work], timeout=timeout, extra_bytes=extra_bytes)[0]
+
+
+def run_together(works: Sequence[Callable[[], T]], *, timeout: float, extra_bytes: int) -> list[Finished[T] | Failed]:
+    """Call each of `works` in a forked child of its own, all at once; what became of them, in their order."""
+    return run_telling([partial(_untold, work) for work in works], timeout=timeout, extra_bytes=extra_bytes)
+
+
+def _untold(work: Callable[[], T], _: Tell) -> T:
+    return work()
+
+
+def run_telling(
+    works: Sequence[Callable[[Tell], T]], *, timeout: float, extra_bytes: int
+) -> list[Finished[T] | Failed]:
+    """The same for works that tell what they found so far, which is not lost if they do not come to their end."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    deadline = time.monotonic() + timeout
+    with contextlib.ExitStack() as stack:
+        logs = [stack.enter_context(tempfile.TemporaryFile()) for _ in works]
+        children = [_start(work, log, stack, timeout, extra_bytes) for work, log in zip(works, logs, strict=True)]
+        _listen(children, deadline)
+        return [_outcome(child, timeout) for child in children]
+
+
+class _Child:
+    """A child at work: its number, where its messages come from, the log that it writes, and its last message.
+
+    Earlier messages are dropped as later ones come, so that a child may tell as much as it likes.
+    """
+
+    def __init__(self, number: int, descriptor: int, log: IO[bytes]) -> None:
+        self.number, self.descriptor, self.log = number, descriptor, log
+        self.message, self.open = b"", True
+        self._rest = bytearray()
+
+    def read(self) -> None:
+        """Take what is there to be read."""
+        chunk = os.read(self.descriptor, 1 << 16)
+        self.open = bool(chunk)
+        self._rest += chunk
+        while len(self._rest) >= (ends := _LENGTH + int.from_bytes(self._rest[:_LENGTH], "little")) > _LENGTH:
+            self.message = bytes(self._rest[_LENGTH:ends])
+            del self._rest[:ends]
+
+
+def _start(
+    work: Callable[[Tell], T], log: IO[bytes], stack: contextlib.ExitStack, timeout: float, extra_bytes: int
+) -> _Child:
+    """A child at work."""
+    read_end, write_end = os.pipe()
+    parent = os.getpid()
+    # Python drops what a handler raises in the hooks that run after a fork: signals wait until the child is known.
+    with uninterrupted():
+        child = os.fork()
+        if child == 0:
+            os.close(read_end)
+            _be_the_child(parent, work, write_end, log.fileno(), timeout, extra_bytes)
+        stack.callback(_end, child)
+        stack.callback(os.close, read_end)
+        os.close(write_end)
+    return _Child(child, read_end, log)
+
+
+def _listen(children: Sequence[_Child], deadline: float) -> None:
+    """Read what the children send until all of them have ended, or until the deadline."""
+    while left := {child.descriptor: child for child in children if child.open}:
+        ready, _, _ = select.select(list(left), [], [], max(0.0, deadline - time.monotonic()))
+        if not ready:
+            return
+        for descriptor in ready:
+            left[descriptor].read()
+
+
+def _outcome(child: _Child, timeout: float) -> Finished[Any] | Failed:
+    status = _end(child.number)
+    last = _loaded(child.message)
+    if isinstance(last, Finished | Failed):
+        return last
+    told = last.value if isinstance(last, _Told) else None
+    if child.open:
+        return Failed(f"stopped after {timeout:.3g} s", timed_out=True, told=told)
+    child.log.seek(0)
+    return Failed(_end_of(status, child.log.read().decode(errors="replace")), told=told)
+
+
+def _be_the_child(parent: int, work: Callable[[Tell], T], out: int, log: int, timeout: float, extra_bytes: int) -> None:
+    """Never returns: every way out of the child is `os._exit`."""
+    try:
+        faulthandler.disable()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what becomes of it
+        signal.signal(signal.SIGTERM, _leave)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+        die_with_parent(parent)
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        _limit(timeout, extra_bytes)
+        result: Finished[T] | Failed
+        with os.fdopen(out, "wb") as stream:
+            try:
+                result = Finished(work(lambda value: _send(stream, _Told(value))))
+            except MemoryError:
+                result = Failed("out of memory")
+            except Exception as error:
+                result = Failed(f"{type(error).__name__}: {_one_line(str(error))}")
+            _send(stream, result)
+    finally:
+        os._exit(0)
+
+
+def _leave(_: int, __: FrameType | None) -> None:
+    """Leave everything in order: folders of its own are removed, programs that it runs are ended."""
+    raise Terminated
+
+
+def _send(stream: IO[bytes], message: Finished[Any] | Failed | _Told) -> None:
+    """A message, after its length in bytes."""
+    data = pickle.dumps(message)
+    stream.write(len(data).to_bytes(_LENGTH, "little") + data)
+    stream.flush()
+
+
+def _limit(timeout: float, extra_bytes: int) -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    seconds = 2 * int(timeout) + 2
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    with contextlib.suppress(OSError, ValueError):
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        limit = pages * resource.getpagesize() + extra_bytes
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def _end(child: int) -> int:
+    """Kill the child unless it has ended, and return its wait status; 0 if it was waited for before."""
+    with contextlib.suppress(ChildProcessError):
+        return _ended(child)
+    return 0
+
+
+def _ended(child: int) -> int:
+    for sent, milliseconds in (None, 20), (signal.SIGTERM, 200):
+        if sent is not None:
+            os.kill(child, sent)
+        for _ in range(milliseconds):
+            done, status = os.waitpid(child, os.WNOHANG)
+            if done:
+                return status
+            time.sleep(0.001)
+    os.kill(child, signal.SIGKILL)
+    return os.waitpid(child, 0)[1]
+
+
+def _loaded(message: bytes) -> Any:
+    """What a message says; None if there is none, or none that can be read."""
+    with contextlib.suppress(Exception):  # a child may have written anything
+        return pickle.loads(message)
+    return None
+
+
+def _end_of(status: int, log: str) -> str:
+    """How a child ended that sent no result."""
+    if os.WIFSIGNALED(status):
+        name = signal.Signals(os.WTERMSIG(status)).name
+        return f"crashed with signal {name}{_last_words(log)}"
+    return f"ended without a result{_last_words(log)}"
+
+
+def _last_words(log: str) -> str:
+    """What the child complained about, in one line: an assertion, an error or a missing symbol."""
+    telling = [line for line in log.splitlines() if any(w in line for w in ("ssertion", "rror", "ymbol"))]
+    return f": {_one_line(telling[0])}" if telling else ""
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:300]

@@ -1,0 +1,57 @@
+"""Operations on elements that read what they write into, made ready for being fused.
+
+Upstream's `linalg-fuse-elementwise-ops` moves such an operation into the iterations of its user. If that has more of
+them (a sum, a repetition), the element would be written, and read again, once in each.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+
+from raising.support.mlir.walk import operations
+
+GENERIC = "linalg.generic"
+_PARALLEL = "#linalg.iterator_type<parallel>"
+
+
+def read_apart(module: Any) -> None:
+    """Each operation on elements that others may take in reads as an input what it read as its destination."""
+    for op in operations(module, lambda op: op.name == GENERIC and _accumulates(op) and _is_taken(op)):
+        _apart(op)
+
+
+def _accumulates(op: Any) -> bool:
+    """Whether an operation on tensors without a reduction reads its destinations."""
+    if not op.results or any(str(kind) != _PARALLEL for kind in op.attributes["iterator_types"]):
+        return False
+    inputs = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])[0]
+    return any(len(list(a.uses)) for a in list(op.regions[0].blocks[0].arguments)[inputs:])
+
+
+def _is_taken(op: Any) -> bool:
+    return any(use.owner.operation.name == GENERIC for result in op.results for use in result.uses)
+
+
+def _apart(op: Any) -> None:
+    """The operation with its destinations as inputs, too: what its region read of them are these inputs now."""
+    inputs, outputs = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
+    operands, maps = list(op.operands), list(op.attributes["indexing_maps"])
+    attributes = {name: op.attributes[name] for name in map(_name, op.attributes)}
+    attributes["operandSegmentSizes"] = ir.DenseI32ArrayAttr.get([inputs + outputs, outputs])
+    attributes["indexing_maps"] = ir.ArrayAttr.get([*maps, *maps[inputs:]])
+    block = op.regions[0].blocks[0]
+    with ir.InsertionPoint(op), op.location:
+        kinds = [result.type for result in op.results]
+        made = ir.Operation.create(GENERIC, kinds, [*operands, *operands[inputs:]], attributes, regions=1)
+    for argument in list(block.arguments)[inputs:]:
+        block.add_argument(argument.type, op.location)
+    block.append_to(made.regions[0])
+    for old, new in zip(op.results, made.results, strict=True):
+        old.replace_all_uses_with(new)
+    op.erase()
+
+
+def _name(attribute: Any) -> str:
+    return attribute if isinstance(attribute, str) else str(attribute.name)

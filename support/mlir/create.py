@@ -1,0 +1,74 @@
+"""Operations of MLIR from their parts."""
+
+from __future__ import annotations
+
+import importlib
+from functools import lru_cache
+from typing import Any
+
+from raising.support.record import dataclass
+
+SEGMENTS = "operandSegmentSizes"
+_OWN_BODY = frozenset({"linalg.generic", "linalg.map", "linalg.reduce"})
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a constructor means: an operation name, the names of its attributes, and what is implied.
+
+    `segments` is the text of the operand segments; empty if there are none.
+    """
+
+    operation: str
+    operands: int
+    attributes: tuple[str, ...]
+    regions: int
+    types: int
+    segments: str = ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where operations are made: an insertion point of MLIR, and the location that they get."""
+
+    point: Any
+    location: Any
+
+
+def create(ir: Any, shape: Shape, operands: list[Any], attributes: dict[str, Any], types: list[Any], at: Place) -> Any:
+    """An operation whose regions follow from its name. None if MLIR refuses it."""
+    body = _body_follows(ir, shape.operation)
+    try:
+        op = ir.Operation.create(
+            shape.operation, types, operands, attributes, regions=int(body), ip=at.point, loc=at.location
+        )
+    except (ir.MLIRError, ValueError, TypeError):
+        return None
+    try:
+        if body:
+            importlib.import_module(f"{ir.__package__}.dialects.linalg").fill_builtin_region(op)
+        op.verify()
+    except (ir.MLIRError, ValueError, RuntimeError):
+        op.erase()
+        return None
+    return op
+
+
+def _body_follows(ir: Any, name: str) -> bool:
+    """True if the one region of an operation follows from its name, as it does for named structured operations."""
+    view = op_view(ir, name) if name.startswith("linalg.") and name not in _OWN_BODY else None
+    return view is not None and view._ODS_REGIONS[0] == 1
+
+
+def op_view(ir: Any, name: str) -> Any:
+    """The generated class of an operation, or None if the bindings have none."""
+    return _op_views(ir.__package__, name.split(".")[0]).get(name)
+
+
+@lru_cache
+def _op_views(package: str, dialect: str) -> dict[str, Any]:
+    try:
+        module = importlib.import_module(f"{package}.dialects.{dialect}")
+    except ImportError:
+        return {}
+    return {c.OPERATION_NAME: c for c in vars(module).values() if hasattr(c, "OPERATION_NAME")}

@@ -1,0 +1,31 @@
+"""Where the commands start: until one of them says otherwise, Ctrl-C ends it as it ends any other program.
+
+As Python has it, Ctrl-C raises an exception wherever the program is. In the middle of an import that is a page of
+text, or a crash, because some libraries do not expect it. Only `signal` is imported before that is changed.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from importlib import import_module
+
+
+def _command(module: str) -> Callable[[], int]:
+    """What a script calls: the command of a module, whose name stands for it because all of them lie above this one."""
+
+    def run() -> int:
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+        status: int = import_module(module).main()
+        return status
+
+    return run
+
+
+raise_ = _command("raising.commands.raise_command")
+raise_bench = _command("raising.polybench.bench_command")
+raise_check = _command("raising.commands.check_command")
+raise_compile = _command("raising.commands.compile_command")
+raise_grammar = _command("raising.grammar.grammar_command")
+raise_opt = _command("raising.commands.opt_command")

@@ -1,0 +1,48 @@
+"""What a term costs: fewest operations, then fewest scalar steps, then named before generic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import prod
+
+from raising.affine.ir.affine_expr import Lin
+from raising.grammar.terms.structured_op import is_projection
+from raising.grammar.terms.term import Apply, Input, Literal, Term, nodes
+
+UNKNOWN_SIZE = 1000
+
+
+@dataclass(frozen=True, order=True)
+class Cost:
+    """Compared in this order; `text` makes the order total, so that no tie is left to chance."""
+
+    operations: int
+    steps: int
+    generic: int
+    text: str
+
+
+def source_sizes(values: Mapping[str, Lin]) -> dict[str, int]:
+    """The sizes of the source, a typical one where they are not constant."""
+    return {n: f.const if f.is_const else UNKNOWN_SIZE for n, f in values.items()}
+
+
+def _is_read(node: Term) -> bool:
+    """True for a copy by a map that is no projection: its users read by that map instead (`raising.grammar.terms.simplify`)."""
+    return isinstance(node, Apply) and not node.body.instrs and not is_projection(node.maps[0])
+
+
+def measure(term: Term, values: Mapping[str, Lin], generality: Callable[[Apply], int]) -> Cost:
+    """The cost of a term at the source's sizes; `generality` ranks how an application is spelled."""
+    sizes = source_sizes(values)
+    operations = steps = generic = 0
+    for node in nodes((term,)):
+        if isinstance(node, Input | Literal) or (node is not term and _is_read(node)):
+            continue
+        operations += 1
+        if isinstance(node, Apply):
+            extents = [max(1, e.evaluate(sizes)) for e in node.extents()]
+            steps += prod(extents) * max(1, len(node.body.instrs))
+            generic += generality(node)
+    return Cost(operations, steps, generic, term.digest.hex())

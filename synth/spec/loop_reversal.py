@@ -1,0 +1,85 @@
+"""Loops turned round so that subscripts run forwards: another order of the same iterations, for framing only.
+
+A loop that counts down reaches the program as a subscript `N - 1 - i`. Turned round it is `i`, and what looked
+like an operation that no dialect has is a window of a plain one. What a part computes is always sampled in its own
+order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from raising.affine.ir.affine_expr import Cond, Lin, var
+from raising.affine.ir.program import Guard, IndexValue, Load, Loop, Node, Program, Store, walk
+from raising.affine.polyhedral.bounding_box import box_of
+from raising.affine.polyhedral.scop import accesses
+from raising.synth.spec.padding import unguarded
+
+_Score = tuple[int, int, int]  # subscripts in which a variable runs backwards: of stores, among others, alone
+
+
+def turned(program: Program) -> Program:
+    """The program with each loop in the direction in which the fewest subscripts run backwards, those of stores first.
+
+    Loops with steps, and those whose range has no affine bounds over all sizes, stay as they are.
+    """
+    loops = {n.iv: n for n in walk(program.body) if isinstance(n, Loop)}
+    sums = {iv: total for iv, total in _ranges(program).items() if loops[iv].step == 1}
+    chosen = {iv: sums[iv] - var(iv) for iv in sums if _score(program, iv, -1) < _score(program, iv, 1)}
+    return replace(program, body=tuple(_node(n, chosen) for n in program.body)) if chosen else program
+
+
+def _ranges(program: Program) -> dict[str, Lin]:
+    """Each loop variable's first and last value over all iterations, added."""
+    found: dict[str, Lin] = {}
+    for access in accesses(unguarded(program)):
+        box = box_of(access.domain, program, (1,) * len(access.ivs))
+        if box is not None:
+            found |= {iv: low + high for iv, low, high in zip(access.ivs, box.low, box.high, strict=True)}
+    return found
+
+
+def _score(program: Program, iv: str, sign: int) -> _Score:
+    """How often `iv`, times `sign`, runs backwards."""
+    stores, among, alone = 0, 0, 0
+    for node, factor, others in _uses(program, iv):
+        backwards = factor * sign < 0
+        stores += backwards and isinstance(node, Store)
+        among += backwards and others
+        alone += backwards
+    return stores, among, alone
+
+
+def _uses(program: Program, iv: str) -> Iterator[tuple[Load | Store, int, bool]]:
+    """Each subscript with `iv`: its access, the factor, and whether there are other loop variables in it."""
+    ivs = {n.iv for n in walk(program.body) if isinstance(n, Loop)}
+    for node in walk(program.body):
+        for form in node.subscripts if isinstance(node, Load | Store) else ():
+            factor = dict(form.terms).get(iv, 0)
+            if factor and isinstance(node, Load | Store):
+                yield node, factor, len(form.names() & ivs) > 1
+
+
+def _node(node: Node, chosen: dict[str, Lin]) -> Node:
+    """A node with the loops in `chosen` turned: each variable is the form that stands there."""
+
+    def here(forms: tuple[Lin, ...]) -> tuple[Lin, ...]:
+        return tuple(f.substitute(chosen.get) for f in forms)
+
+    match node:
+        case Loop():
+            lower, upper = here(node.lower), here(node.upper)
+            if node.iv in chosen:
+                ends = chosen[node.iv] + var(node.iv) + 1
+                lower, upper = tuple(ends - f for f in upper), tuple(ends - f for f in lower)
+            return replace(node, lower=lower, upper=upper, body=tuple(_node(n, chosen) for n in node.body))
+        case Guard():
+            conds = tuple(Cond(c.form.substitute(chosen.get), c.equality) for c in node.conds)
+            return replace(node, conds=conds, body=tuple(_node(n, chosen) for n in node.body))
+        case Load() | Store():
+            return replace(node, subscripts=here(node.subscripts))
+        case IndexValue():
+            return replace(node, form=node.form.substitute(chosen.get))
+        case _:
+            return node

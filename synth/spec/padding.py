@@ -1,0 +1,100 @@
+"""Loads that conditions keep inside of their array, as loads from an array with zeros around it.
+
+`if (0 <= i + k && i + k < n) s += x[i + k] * w[k];` adds the same over all `i` and `k`, where `x` is zero outside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import islpy as isl
+
+from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.program import Guard, Loop, Node, Program
+from raising.affine.polyhedral.bounding_box import Box, affine_form, box_of
+from raising.affine.polyhedral.scop import Access, accesses, context_set, params
+from raising.grammar.terms.pointwise import filled
+from raising.grammar.terms.term import Input, Insert, TensorType, Term, Window
+from raising.synth.spec.constant_boxes import spanned
+
+
+def unguarded(program: Program) -> Program:
+    """The program without its conditions on loop variables: what its loops alone would span."""
+    return replace(program, body=_open(program.body, frozenset(program.sizes)))
+
+
+def _open(nodes: tuple[Node, ...], sizes: frozenset[str]) -> tuple[Node, ...]:
+    out: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Loop):
+            out.append(replace(node, body=_open(node.body, sizes)))
+        elif isinstance(node, Guard):
+            conds = tuple(c for c in node.conds if c.form.names() <= sizes)
+            body = _open(node.body, sizes)
+            out += [replace(node, conds=conds, body=body)] if conds else body
+        else:
+            out.append(node)
+    return tuple(out)
+
+
+def unbounded(program: Program) -> Program:
+    """The program without its loops' bounds: what its conditions alone would allow."""
+    return replace(program, body=_endless(program.body))
+
+
+def _endless(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    return tuple(_endless_loop(n) if isinstance(n, Loop | Guard) else n for n in nodes)
+
+
+def _endless_loop(node: Loop | Guard) -> Node:
+    body = _endless(node.body)
+    return replace(node, body=body) if isinstance(node, Guard) else replace(node, lower=(), upper=(), step=1, body=body)
+
+
+def padded(term: Input, load: Access, free: Access, program: Program, values: Mapping[str, Lin]) -> Term | None:
+    """The array among zeros, for a `load` that sums loop variables.
+
+    `free` is the load without the program's conditions, `values` its sizes.
+    None if the loops' variables stay inside of what is read anyway, or if there is no box for all open sizes.
+    """
+    loops = box_of(free.domain, program, (1,) * len(free.ivs)) if _sums(load) else None
+    if loops is None:
+        return None
+    whole = spanned(free, {iv: (a, b) for iv, a, b in zip(free.ivs, loops.low, loops.high, strict=True)})
+    read = whole and (
+        box_of(load.relation.range(), program, (1,) * term.type.rank) or _allowed(load, whole, program, values)
+    )
+    if whole is None or read is None or (whole.low, whole.high) == (read.low, read.high):
+        return None
+    every, ones = tuple(range(term.type.rank)), (1,) * term.type.rank
+    inside = Window(_type(term, read), term, read.low, every, ones)
+    wide, offsets = _type(term, whole), tuple(a - b for a, b in zip(read.low, whole.low, strict=True))
+    piece = term if read.covers(term.type.dims) else inside
+    return Insert(wide, filled(wide, "0"), piece, offsets, every, ones)
+
+
+def _sums(load: Access) -> bool:
+    return any(len([n for n in f.names() if n in load.ivs]) > 1 for f in load.node.subscripts)
+
+
+def _allowed(load: Access, whole: Box, program: Program, values: Mapping[str, Lin]) -> Box | None:
+    """The box of elements that conditions alone allow, within that of the loops alone; None if it may leave that."""
+    found = next(a for a in accesses(unbounded(program)) if a.name == load.name)
+    context = context_set(program)
+    region = found.relation.range().intersect_params(context)
+    low, high = list(whole.low), list(whole.high)
+    for k in range(len(low)):
+        if region.dim_has_any_lower_bound(isl.dim_type.set, k):
+            low[k] = affine_form(region.dim_min(k).gist(context)) or low[k]
+        if region.dim_has_any_upper_bound(isl.dim_type.set, k):
+            high[k] = affine_form(region.dim_max(k).gist(context)) or high[k]
+    gaps = [a - b for a, b in zip((*low, *whole.high), (*whole.low, *high), strict=True)]
+    leaves = " or ".join(f"{gap.isl()} < 0" for gap in gaps)
+    known = "".join(f" and {n} = {v.const}" for n, v in values.items() if n in program.sizes and v.is_const)
+    outside = isl.Set(f"{params(program)}{{ : ({leaves}){known} }}").intersect(context)
+    return Box(tuple(low), tuple(high), whole.strides) if outside.is_empty() else None
+
+
+def _type(term: Term, box: Box) -> TensorType:
+    return TensorType(term.type.element, tuple(b - a + 1 for a, b in zip(box.low, box.high, strict=True)))

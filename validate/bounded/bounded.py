@@ -1,0 +1,157 @@
+"""Equal for every input at given sizes: normal forms first, a solver for what they leave open.
+
+Both programs are run symbolically; where the polynomials of an output element
+are the same, it is equal for every input. Else an input that tells the
+programs apart is looked for, and then a solver is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from time import monotonic
+from typing import Any
+
+from raising.affine.ir.interpreter import OutOfBounds
+from raising.affine.ir.program import Compute, Program, walk
+from raising.grammar.evaluate.number import Unsupported
+from raising.support.record import dataclass
+from raising.validate.arithmetic.integers import Undefined, is_integer
+from raising.validate.bounded import z3_solver as solver
+from raising.validate.bounded.ring_polynomial import Poly, TooMuchWork
+from raising.validate.bounded.symbolic import Symbolic
+from raising.validate.reading.pair import Assumptions, Pair
+from raising.validate.run.replay import TRIES, replay, replay_values
+from raising.validate.run.run import TooLarge, elements_of, execute, indices, sizes_text
+from raising.validate.run.strict_operations import same_operations
+from raising.validate.verdict import FINITE, Bounded, Refuted, Unknown
+
+SOLVER_SECONDS = 20.0
+"""Given to the solver for one size vector, unless the caller says otherwise."""
+
+_FEW = 3
+"""Inputs on which both are run before anything else."""
+
+
+@dataclass(frozen=True)
+class _Open:
+    """An output element whose two normal forms are not the same: their difference."""
+
+    label: str
+    index: tuple[int, ...]
+    element: str
+    difference: Poly
+
+
+def check_bounded(
+    pair: Pair, sizes: Sequence[Mapping[str, int]], assumed: Assumptions, seconds: float = SOLVER_SECONDS
+) -> Bounded | Refuted | Unknown:
+    """Compare two programs for every input at each of these size vectors."""
+    used: dict[str, None] = {}
+    for vector in sizes:
+        found = _at(pair, vector, assumed, seconds)
+        if not isinstance(found, Bounded):
+            return found
+        used.update(dict.fromkeys(found.assumptions))
+    vectors = tuple(tuple(sorted(v.items())) for v in sizes)
+    return Bounded(vectors, tuple(used), _integers(pair))
+
+
+def _at(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, seconds: float) -> Bounded | Refuted | Unknown:
+    found = _refuted(pair, sizes, assumed, _FEW)  # cheaper than the normal forms of programs that differ
+    if found is not None:
+        return found
+    symbolic = Symbolic()
+    try:
+        still = list(_open(symbolic, pair, sizes, assumed))
+    except (TooLarge, TooMuchWork, Undefined, Unsupported) as error:
+        return _refuted(pair, sizes, assumed) or Unknown(f"at {sizes_text(sizes)}: {error}")
+    except OutOfBounds as error:
+        return _refuted(pair, sizes, assumed) or Unknown(str(error))
+    if still:
+        return _refuted(pair, sizes, assumed) or _solved(symbolic, still, pair, sizes, assumed, seconds)
+    return Bounded((tuple(sorted(sizes.items())),), _assumptions(symbolic, pair, sizes, assumed), _integers(pair))
+
+
+def _refuted(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, tries: int = TRIES) -> Refuted | None:
+    try:
+        example = replay(pair, sizes, assumed, tries=tries)
+    except (TooLarge, Unsupported):
+        return None
+    return None if example is None else Refuted(example.text(), example)
+
+
+def _open(symbolic: Symbolic, pair: Pair, sizes: Mapping[str, int], assumed: Assumptions) -> Iterator[_Open]:
+    """The output elements whose normal forms differ."""
+    runs = [
+        execute(p, sizes, symbolic.arithmetic(elements_of(p)), symbolic.leaf, assumed, side)
+        for p, side in ((pair.source, "source"), (pair.target, "target"))
+    ]
+    for (one, other), label in zip(pair.outputs, pair.labels, strict=True):
+        element = pair.source.arrays[one].element
+        memory = runs[0][one]
+        for index, a, b in zip(indices(memory), memory.data, runs[1][other].data, strict=True):
+            if a is b or a == b:
+                continue
+            difference = symbolic.difference(a, b, element)
+            if difference:
+                yield _Open(label, index, element, difference)
+
+
+def _solved(
+    symbolic: Symbolic,
+    still: list[_Open],
+    pair: Pair,
+    sizes: Mapping[str, int],
+    assumed: Assumptions,
+    seconds: float,
+) -> Bounded | Refuted | Unknown:
+    """What the solver says of the elements that are left."""
+    deadline = monotonic() + seconds
+    known: set[frozenset[Any]] = set()
+    for element in still:
+        try:
+            difference = _cleared(symbolic, element)
+        except TooMuchWork as error:
+            return Unknown(f"at {sizes_text(sizes)}: {error}")
+        key = frozenset(difference.items())
+        if not difference or key in known:
+            continue
+        found = solver.zero(symbolic.ring, difference, element.element, max(0.0, deadline - monotonic()))
+        if found is None or isinstance(found, dict):
+            example = replay_values(pair, sizes, assumed, found) if found else None
+            if example is not None:
+                return Refuted(example.text(), example)
+            where = f"{element.label}[{', '.join(map(str, element.index))}] at {sizes_text(sizes)}"
+            why = "the solver's model does not replay" if found else "the solver does not decide it in time"
+            return Unknown(f"{where}: {why}")
+        known.add(key)
+    return Bounded((tuple(sorted(sizes.items())),), _assumptions(symbolic, pair, sizes, assumed), _integers(pair))
+
+
+def _cleared(symbolic: Symbolic, element: _Open) -> Poly:
+    """The difference over a common denominator, which may show that it is zero."""
+    return element.difference if is_integer(element.element) else symbolic.ring.cleared(element.difference)
+
+
+def _assumptions(symbolic: Symbolic, pair: Pair, sizes: Mapping[str, int], assumed: Assumptions) -> tuple[str, ...]:
+    found = list(assumed.texts())
+    found += ["denominators are not zero"] if symbolic.reals.divides else []
+    found += ["square roots are of numbers that are not negative"] if symbolic.reals.roots else []
+    reals = any(not is_integer(e) for p in (pair.source, pair.target) for e in _computed(p))
+    found += [FINITE] if reals and not same_operations(pair, assumed, sizes) else []
+    return tuple(found)
+
+
+def _integers(pair: Pair) -> str:
+    """How integers were compared; empty if there are none."""
+    return "exact mod 2^w" if any(map(_has_integers, (pair.source, pair.target))) else ""
+
+
+def _has_integers(program: Program) -> bool:
+    stored = (a.element for a in program.arrays.values())
+    return any(is_integer(e) and e != "i1" for e in (*_computed(program), *stored))
+
+
+def _computed(program: Program) -> set[str]:
+    """The element types of what is computed."""
+    return {n.element for n in walk(program.body) if isinstance(n, Compute)}

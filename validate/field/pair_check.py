@@ -1,0 +1,237 @@
+"""Two programs at random points of two finite fields, with a bound on the chance that a wrong one passes.
+
+Agreement is evidence. A difference is none: it is a reason to look for a
+counterexample, and without one nothing is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
+from typing import Any
+
+from raising.affine.ir.interpreter import Memory, OutOfBounds
+from raising.affine.ir.program import Compute, Program, walk
+from raising.grammar.evaluate.number import Unsupported
+from raising.grammar.evaluate.sample import order_dependent
+from raising.grammar.evaluate.size_vectors import Unsizable
+from raising.grammar.terms.scalar_ops import SCALARS
+from raising.support.record import dataclass
+from raising.validate.arithmetic import concrete
+from raising.validate.arithmetic.integers import Undefined, is_integer, width, wrapped
+from raising.validate.arithmetic.residues import PRIMES, Residues
+from raising.validate.field import degree
+from raising.validate.reading.pair import Assumptions, Pair
+from raising.validate.run.replay import counterexample, literals, small_sizes
+from raising.validate.run.run import Leaf, TooLarge, elements_of, execute, indices, sizes_text
+from raising.validate.verdict import FieldEvidence, Refuted, Unknown
+
+ORDERED_POINTS = 8
+"""Points per size vector and prime at which comparisons are decided."""
+
+FEW_POINTS = 2
+"""As many where roots are taken, which takes many draws for each."""
+
+SAMPLED = 8
+"""How many times as many where nothing but these points decides: conditions may hold rarely."""
+
+_DRAWN_AGAIN = 300
+_LAST_DRAWS = 20
+"""Draws at which the source has to have its roots in the field, and then some where it need not."""
+
+_ROOTS_WANTED = 40
+"""A root squared is the number or its negative, each half of the time: so many are looked at."""
+
+
+@dataclass(frozen=True)
+class _Point:
+    """What one point showed: elements compared, the first difference, random values given out, roots taken."""
+
+    compared: int
+    difference: str
+    keys: int
+    roots: int
+
+
+def check_field_pair(
+    pair: Pair,
+    assumed: Assumptions,
+    seed: int = 0,
+    count: int = 3,
+    roots: int = _ROOTS_WANTED,
+    primes: Sequence[int] = PRIMES,
+) -> FieldEvidence | Refuted | Unknown:
+    """Compare at `count` small size vectors, in the field of each prime, at `roots` roots or more if any are taken."""
+    check = _Check(pair, assumed, seed, roots, primes)
+    try:
+        return check.run(small_sizes(pair, count))
+    except OutOfBounds as error:
+        return check.counterexample() or Unknown(str(error))
+    except (Unsizable, TooLarge, Unsupported) as error:
+        return Unknown(str(error))
+
+
+class _Check:
+    """Collects what the points show."""
+
+    def __init__(self, pair: Pair, assumed: Assumptions, seed: int, wanted: int, primes: Sequence[int]) -> None:
+        self.pair, self.assumed, self.seed, self.wanted, self.primes = pair, assumed, seed, wanted, primes
+        self.choices = sorted(literals(pair.source) | literals(pair.target))
+        self.order = order_dependent(pair.source) or order_dependent(pair.target)
+        self.roots = any(_takes_roots(p) for p in (pair.source, pair.target))
+        self.integers = any(map(_computes_integers, (pair.source, pair.target)))
+        self.points: list[_Point] = []
+        self.sampled = self.looked = False
+        self.refuted: Refuted | None = None
+
+    def run(self, vectors: tuple[dict[str, int], ...]) -> FieldEvidence | Refuted | Unknown:
+        bound = 0.0
+        for sizes in vectors:
+            passed = 1.0
+            for prime in self.primes:
+                chance = self._field(prime, sizes)
+                if isinstance(chance, str):
+                    return self._disagreed(chance)
+                passed *= chance
+            bound = max(bound, passed)
+        roots = sum(p.roots for p in self.points)
+        if roots:
+            bound += 2.0 ** -min(roots, 1000)
+        compared = sum(p.compared for p in self.points)
+        named = tuple(tuple(sorted(v.items())) for v in vectors)
+        return FieldEvidence(compared, named, min(bound, 1.0), self._note())
+
+    def _note(self) -> str:
+        notes = []
+        if self.sampled:
+            told = f"comparisons decided at {self._ordered_points()} points per size and field"
+            notes.append(f"{told}, which the bound leaves out")
+        if self.integers:
+            notes.append("integers tried at random modulo 2^w, which the bound leaves out")
+        return "; ".join(notes)
+
+    def _ordered_points(self) -> int:
+        return (FEW_POINTS if self.roots else ORDERED_POINTS) * (SAMPLED if self.sampled or self.integers else 1)
+
+    def _disagreed(self, where: str) -> Refuted | Unknown:
+        found = self.counterexample()
+        return found or Unknown(f"{where} differs in the field, which no exact run reproduces")
+
+    def counterexample(self) -> Refuted | None:
+        """What exact runs say of a difference; looked for once."""
+        if not self.looked:
+            self.looked = True
+            with suppress(TooLarge, Unsupported):
+                found = counterexample(self.pair, self.assumed, (), self.seed)
+                self.refuted = None if found is None else Refuted(found.text(), found)
+        return self.refuted
+
+    def _field(self, prime: int, sizes: Mapping[str, int]) -> float | str:
+        """The chance that a wrong program passes at these sizes, or where the programs differ."""
+        shown: list[_Point] = []
+        covered = self._indicated(prime, sizes, shown)
+        if covered:
+            return covered
+        if self.order:
+            for k in range(self._ordered_points()):
+                point = self._point(prime, sizes, f"ordered {k}", True)
+                if point.difference:
+                    return point.difference
+                shown.append(point)
+        while shown[-1].roots and sum(p.roots for p in shown) < self.wanted:
+            shown.append(self._point(prime, sizes, f"root {len(shown)}", self.order))
+            if shown[-1].difference:
+                return shown[-1].difference
+        self.points += shown
+        keys = max(p.keys for p in shown)
+        return min(1.0, self._degree(sizes) * (1 + keys * (keys - 1) / 2) / prime)
+
+    def _indicated(self, prime: int, sizes: Mapping[str, int], shown: list[_Point]) -> str:
+        """A point at which both outcomes of every comparison are covered, if the programs allow for one."""
+        try:
+            point = self._point(prime, sizes, "indicated", False)
+        except Unsupported:
+            if not self.order:
+                raise
+            self.sampled = True
+            return ""
+        if not point.difference:
+            shown.append(point)
+        elif self.order and self.counterexample() is None:  # comparisons may be the same in another form
+            self.sampled = True
+            return ""
+        return point.difference
+
+    def _point(self, prime: int, sizes: Mapping[str, int], name: str, ordered: bool) -> _Point:
+        """A point at which both are defined, and the source's roots are in the field if that can be had."""
+        reason = ""
+        for k in range(_DRAWN_AGAIN + _LAST_DRAWS):
+            field = Residues(prime, f"{self.seed} {name} {k} {sorted(sizes.items())}", ordered, k < _DRAWN_AGAIN)
+            try:
+                return self._run(field, sizes)
+            except Undefined as error:
+                reason = str(error)
+        raise Unsupported(f"no point to compare at: {reason}")
+
+    def _run(self, field: Residues, sizes: Mapping[str, int]) -> _Point:
+        given: dict[Leaf, Any] = {}
+
+        def leaf(name: Leaf) -> Any:
+            if name not in given:
+                if is_integer(name.element):
+                    given[name] = wrapped(field.integer(width(name.element), self.choices), name.element)
+                else:
+                    given[name] = field.draw(self.choices)
+            return given[name]
+
+        before = self._side(field, 0, sizes, leaf)
+        roots, field.strict = field.roots, False
+        after = self._side(field, 1, sizes, leaf)
+        compared, difference = self._compare(before, after, sizes)
+        return _Point(compared, difference, field.keys, roots)
+
+    def _side(self, field: Residues, side: int, sizes: Mapping[str, int], leaf: Any) -> dict[str, Memory[Any]]:
+        program = (self.pair.source, self.pair.target)[side]
+        arithmetic = concrete.arithmetic(elements_of(program), field.reals())
+        return execute(program, sizes, arithmetic, leaf, self.assumed, ("source", "target")[side])
+
+    def _compare(
+        self, before: dict[str, Memory[Any]], after: dict[str, Memory[Any]], sizes: Mapping[str, int]
+    ) -> tuple[int, str]:
+        compared = 0
+        for (one, other), label in zip(self.pair.outputs, self.pair.labels, strict=True):
+            values = zip(indices(before[one]), before[one].data, after[other].data, strict=True)
+            for index, a, b in values:
+                if _residue(a) != _residue(b):
+                    return compared, f"{label}[{', '.join(map(str, index))}] at {sizes_text(sizes)}"
+                compared += 1
+        return compared, ""
+
+    def _degree(self, sizes: Mapping[str, int]) -> int:
+        """The largest degree of what is compared."""
+        runs = [
+            execute(p, sizes, degree.DEGREES, lambda _: degree.LEAF, self.assumed, "")
+            for p in (self.pair.source, self.pair.target)
+        ]
+        pairs = chain.from_iterable(
+            zip(runs[0][one].data, runs[1][other].data, strict=True) for one, other in self.pair.outputs
+        )
+        return max((degree.apart(a, b) for a, b in pairs), default=0)
+
+
+def _residue(value: Any) -> int:
+    """What decides equality: an integer itself, or the residue."""
+    if isinstance(value, concrete.Indicator):
+        return int(value.value[0])
+    return int(value[0]) if isinstance(value, tuple) else int(value)
+
+
+def _takes_roots(program: Program) -> bool:
+    ops = (n.op for n in walk(program.body) if isinstance(n, Compute))
+    return any(op in SCALARS and SCALARS[op].residue in ("root", "inverse_root") for op in ops)
+
+
+def _computes_integers(program: Program) -> bool:
+    found = (n for n in walk(program.body) if isinstance(n, Compute))
+    return any(n.op == "arith.cmpi" or (is_integer(n.element) and n.element != "i1") for n in found)

@@ -1,0 +1,69 @@
+"""The check in the field: a tensor program against the loops, at fresh points and other sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.interpreter import OutOfBounds
+from raising.affine.ir.program import Program
+from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
+from raising.grammar.evaluate.sample import Sample, order_dependent, runs
+from raising.grammar.evaluate.size_vectors import Unsizable, size_vectors
+from raising.grammar.field import field
+from raising.grammar.terms.term import Term
+from raising.validate.field import degree
+from raising.validate.reading.pair import Assumptions
+from raising.validate.run.run import execute
+from raising.validate.verdict import FieldEvidence, Refuted, Unknown
+
+
+def check_field(
+    program: Program, terms: Mapping[str, Term], values: Mapping[str, Lin], seed: int, count: int = 3
+) -> FieldEvidence | Refuted | Unknown:
+    """Compare the final contents of arrays with terms, at `count` size vectors not used by the search."""
+    try:
+        sizes = size_vectors(program, values, count, skip=2)
+    except (Unsizable, OutOfBounds) as error:
+        return Unknown(str(error))
+    rng = np.random.default_rng(seed)
+    points, bound = 0, max((_degree(program, terms, v) for v in sizes), default=0) / field.P
+    for sample in runs(program, sizes, rng):
+        difference, compared = _compare(program, terms, sample)
+        if difference:
+            return Refuted(f"at sizes {_text(sample.sizes)}: {difference}")
+        points += compared
+    vectors = tuple(tuple(sorted(v.items())) for v in sizes)
+    if order_dependent(program):
+        return FieldEvidence(points, vectors, bound, "comparisons sampled, which the bound leaves out")
+    return FieldEvidence(points, vectors, bound)
+
+
+def _degree(program: Program, terms: Mapping[str, Term], sizes: Mapping[str, int]) -> int:
+    """The largest degree of a polynomial that is zero where a term and the loops agree."""
+    loops = execute(program, sizes, degree.DEGREES, lambda _: degree.LEAF, Assumptions(), "")
+    found = {name: degree.of_term(term, sizes) for name, term in terms.items()}
+    return max((degree.apart(d, found[n]) for n in terms for d in set(loops[n].data)), default=0)
+
+
+def _compare(program: Program, terms: Mapping[str, Term], sample: Sample) -> tuple[str, int]:
+    evaluate = Evaluator(sample.inputs, sample.sizes)
+    points = 0
+    for name, term in terms.items():
+        wanted = sample.outputs.get(name, sample.inputs[name])
+        known = sample.masks[name] if name in sample.masks and program.arrays[name].kind != "argument" else None
+        try:
+            got = evaluate(term)
+        except DoesNotFit:
+            return f"a window of the program for {name} leaves its tensor", points
+        wrong = got.res != wanted.res if known is None else (got.res != wanted.res) & known
+        if bool(np.any(wrong)):
+            return f"element {tuple(int(i) for i in np.argwhere(wrong)[0])} of {name} differs", points
+        points += int(wanted.res.size)
+    return "", points
+
+
+def _text(sizes: dict[str, int]) -> str:
+    return " ".join(f"{n}={v}" for n, v in sorted(sizes.items()))

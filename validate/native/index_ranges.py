@@ -1,0 +1,234 @@
+"""Intervals of index values: constants, arguments, loop variables and arithmetic on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from mlir import ir
+
+from raising.validate.native.argument_types import Unsupported
+
+Interval = tuple[int, int]
+Symbol = tuple[int, int | None]
+"""A function argument by number (None), or one dimension of it."""
+
+_CASTS = ("arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui", "arith.trunci")
+_LOOPS = ("affine.for", "scf.for", "affine.parallel", "scf.parallel")
+
+
+def symbol_of(value: Any) -> Symbol | None:
+    """The unknown that a value is, through casts: an argument, or the size of one."""
+    if isinstance(value, ir.BlockArgument):
+        owner = value.owner.owner.operation
+        return (value.arg_number, None) if owner.name == "func.func" else None
+    operation = value.owner
+    if operation.name in _CASTS:
+        return symbol_of(operation.operands[0])
+    if operation.name == "memref.dim":
+        source, dim = symbol_of(operation.operands[0]), _constant(operation.operands[1])
+        return (source[0], dim) if source and dim is not None else None
+    return None
+
+
+def loop_bound(value: Any) -> Symbol | None:
+    """The unknown that bounds a loop variable, directly or through the loop of a triangle."""
+    operation = _loop_of(value)
+    if operation is None:
+        return None
+    if operation.name == "scf.for":
+        return _bound_by(operation.operands[1])
+    if operation.name != "affine.for":
+        return None
+    upper = operation.attributes["upperBoundMap"].value
+    if len(upper.results) != 1:
+        return None
+    expression = upper.results[0]
+    if isinstance(expression, ir.AffineAddExpr) and isinstance(expression.rhs, ir.AffineConstantExpr):
+        expression = expression.lhs
+    place = _operand_place(expression, upper.n_dims)
+    first = operation.attributes["lowerBoundMap"].value.n_inputs
+    return None if place is None else _bound_by(operation.operands[first + place])
+
+
+def _bound_by(value: Any) -> Symbol | None:
+    return symbol_of(value) or loop_bound(value)
+
+
+def enclosing_loops(operation: Any) -> Iterator[Any]:
+    """The variables of all loops around an operation, innermost first."""
+    parent = operation.parent
+    while parent is not None and parent.operation.name != "func.func":
+        if parent.operation.name in _LOOPS:
+            block = parent.operation.regions[0].blocks[0]
+            count = len(block.arguments) if parent.operation.name.endswith("parallel") else 1
+            yield from list(block.arguments)[:count]
+        parent = parent.operation.parent
+
+
+class Intervals:
+    """The interval of each index value of a function, given a number for each unknown."""
+
+    def __init__(self, function: Any, values: dict[Symbol, int]) -> None:
+        self._function = function
+        self._values = values
+        self._known: dict[Any, Interval] = {}
+
+    def of(self, value: Any) -> Interval:
+        """The least and the greatest number that a value can be."""
+        if value not in self._known:
+            self._known[value] = self._compute(value)
+        return self._known[value]
+
+    def never_runs(self, operation: Any) -> bool:
+        """Whether a loop around the operation has no iteration."""
+        return any(low > high for low, high in map(self.of, enclosing_loops(operation)))
+
+    def subscripts(self, access: Any, first: int) -> list[Interval]:
+        """The intervals of all subscripts of a load or store whose operands start at `first`."""
+        operands = [self.of(v) for v in list(access.operands)[first:]]
+        if "map" not in access.attributes:
+            return operands
+        return _apply(access.attributes["map"].value, operands)
+
+    def _compute(self, value: Any) -> Interval:
+        symbol = symbol_of(value)
+        if symbol is not None:
+            return self._unknown(symbol)
+        if isinstance(value, ir.BlockArgument):
+            return self._loop_variable(value)
+        return self._operation(value.owner)
+
+    def _unknown(self, symbol: Symbol) -> Interval:
+        if symbol in self._values:
+            return self._values[symbol], self._values[symbol]
+        number, dim = symbol
+        kind = self._function.regions[0].blocks[0].arguments[number].type
+        if dim is None or kind.shape[dim] < 0:
+            raise Unsupported("the size of an argument is not known")
+        return kind.shape[dim], kind.shape[dim]
+
+    def _loop_variable(self, value: Any) -> Interval:
+        operation = _loop_of(value)
+        if operation is None:
+            raise Unsupported("an index is carried through a loop or a branch")
+        if operation.name.startswith("scf."):
+            count = len(operation.regions[0].blocks[0].arguments) if operation.name != "scf.for" else 1
+            low, high = operation.operands[value.arg_number], operation.operands[value.arg_number + count]
+            return self.of(low)[0], self.of(high)[1] - 1
+        return self._affine_variable(operation, value.arg_number)
+
+    def _affine_variable(self, operation: Any, number: int) -> Interval:
+        parallel = operation.name == "affine.parallel"
+        names = ("lowerBoundsMap", "upperBoundsMap") if parallel else ("lowerBoundMap", "upperBoundMap")
+        lower, upper = (operation.attributes[name].value for name in names)
+        operands = [self.of(v) for v in operation.operands[: lower.n_inputs + upper.n_inputs]]
+        lows = _apply(lower, operands[: lower.n_inputs])
+        highs = _apply(upper, operands[lower.n_inputs :])
+        if parallel:
+            lows = _group(lows, operation.attributes["lowerBoundsGroups"], number)
+            highs = _group(highs, operation.attributes["upperBoundsGroups"], number)
+        return max(low for low, _ in lows), min(high for _, high in highs) - 1
+
+    def _operation(self, operation: Any) -> Interval:
+        if operation.name in ("arith.constant", "index.constant"):
+            number = int(operation.attributes["value"].value)
+            return number, number
+        if operation.name not in (*_ARITHMETIC, *_CASTS, "affine.apply", "affine.min", "affine.max"):
+            raise Unsupported(f"an index is computed by {operation.name}")
+        operands = [self.of(v) for v in operation.operands]
+        if operation.name in _CASTS:
+            return operands[0]
+        if operation.name in _ARITHMETIC:
+            return _ARITHMETIC[operation.name](*operands)
+        results = _apply(operation.attributes["map"].value, operands)
+        choose = {"affine.min": min, "affine.max": max}.get(operation.name, max)
+        return choose(low for low, _ in results), choose(high for _, high in results)
+
+
+def _loop_of(value: Any) -> Any:
+    """The loop of which a value is the variable (not a carried value), or None."""
+    if not isinstance(value, ir.BlockArgument):
+        return None
+    operation = value.owner.owner.operation
+    is_variable = value.arg_number == 0 or operation.name.endswith("parallel")
+    return operation if operation.name in _LOOPS and is_variable else None
+
+
+def _operand_place(expression: Any, dims: int) -> int | None:
+    if isinstance(expression, ir.AffineDimExpr):
+        return int(expression.position)
+    if isinstance(expression, ir.AffineSymbolExpr):
+        return dims + int(expression.position)
+    return None
+
+
+def _constant(value: Any) -> int | None:
+    if isinstance(value, ir.OpResult) and value.owner.name == "arith.constant":
+        return int(value.owner.attributes["value"].value)
+    return None
+
+
+def _group(bounds: list[Interval], groups: Any, number: int) -> list[Interval]:
+    sizes = [int(size) for size in groups]
+    start = sum(sizes[:number])
+    return bounds[start : start + sizes[number]]
+
+
+def _apply(affine_map: Any, operands: list[Interval]) -> list[Interval]:
+    return [_expression(e, operands, affine_map.n_dims) for e in affine_map.results]
+
+
+def _expression(e: Any, operands: list[Interval], dims: int) -> Interval:
+    if isinstance(e, ir.AffineConstantExpr):
+        return e.value, e.value
+    place = _operand_place(e, dims)
+    if place is not None:
+        return operands[place]
+    left, right = _expression(e.lhs, operands, dims), _expression(e.rhs, operands, dims)
+    return _ARITHMETIC[type(e).__name__](left, right)
+
+
+def _add(a: Interval, b: Interval) -> Interval:
+    return a[0] + b[0], a[1] + b[1]
+
+
+def _subtract(a: Interval, b: Interval) -> Interval:
+    return a[0] - b[1], a[1] - b[0]
+
+
+def _multiply(a: Interval, b: Interval) -> Interval:
+    products = [x * y for x in a for y in b]
+    return min(products), max(products)
+
+
+def _floor(a: Interval, b: Interval) -> Interval:
+    return a[0] // b[0], a[1] // b[0]
+
+
+def _ceil(a: Interval, b: Interval) -> Interval:
+    return -(-a[0] // b[0]), -(-a[1] // b[0])
+
+
+def _modulo(_a: Interval, b: Interval) -> Interval:
+    return 0, b[1] - 1
+
+
+_ARITHMETIC = {
+    "arith.addi": _add,
+    "arith.subi": _subtract,
+    "arith.muli": _multiply,
+    "arith.divui": _floor,
+    "arith.divsi": _floor,
+    "arith.floordivsi": _floor,
+    "arith.ceildivsi": _ceil,
+    "arith.remsi": _modulo,
+    "arith.remui": _modulo,
+    "arith.minsi": lambda a, b: (min(a[0], b[0]), min(a[1], b[1])),
+    "arith.maxsi": lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
+    "AffineAddExpr": _add,
+    "AffineMulExpr": _multiply,
+    "AffineFloorDivExpr": _floor,
+    "AffineCeilDivExpr": _ceil,
+    "AffineModExpr": _modulo,
+}

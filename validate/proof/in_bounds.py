@@ -1,0 +1,97 @@
+"""Which sizes keep every access inside of its array; equality of values says nothing of that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import islpy as isl
+
+from raising.affine.ir.program import Load, Program
+from raising.affine.polyhedral.scop import Access, accesses, context_set, params
+from raising.support.record import dataclass
+from raising.validate.proof.normal_form.is_zero import smallest_sizes
+from raising.validate.proof.normal_form.isl_spaces import holds
+from raising.validate.reading.pair import Pair
+
+
+@dataclass(frozen=True)
+class Outside:
+    """An access that leaves its array: where it stands, and at which sizes (an isl parameter set)."""
+
+    access: Access
+    sizes: Any
+
+    def text(self, side: str, file: str) -> str:
+        """What happens, in words; `file` is what the side's file is called."""
+        verb = "reads" if isinstance(self.access.node, Load) else "writes"
+        place = replace(self.access.node.loc, file=file)
+        return f"the {side} {verb} outside of an array{f' at {place}' if place.line else ''}"
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The sizes at which the source stays inside of its arrays, and what leaves them there, if anything does.
+
+    `source` is an access of the source that leaves its array at the sizes of
+    the file (then nothing can be said), `target` one of the target that does
+    so where the source does not. `narrowed` if some sizes are left out of the
+    context because one of them does.
+    """
+
+    context: Any
+    narrowed: bool
+    source: Outside | None
+    target: Outside | None
+
+
+def check_inbounds(pair: Pair) -> Bounds:
+    """Compare every access of both programs with the shape of its array, at all sizes."""
+    context = _made(pair.target, _made(pair.source, context_set(pair.source)))
+    first = None
+    for found in _outside(pair.source, context):
+        if first is None or holds(found.sizes, pair.sizes):
+            first = found
+        context = context.subtract(found.sizes)
+    left = first if first is not None and (context.is_empty() or not holds(context, pair.sizes)) else None
+    wrong = None
+    for found in _outside(pair.target, context) if left is None else ():
+        wrong = found if wrong is None or holds(found.sizes, pair.sizes) else wrong
+        if holds(found.sizes, pair.sizes):
+            break
+        context = context.subtract(found.sizes)
+    narrowed = not context.is_equal(context_set(pair.source))
+    return Bounds(context.coalesce(), narrowed, left, wrong)
+
+
+def _made(program: Program, context: Any) -> Any:
+    """The sizes at which every array that a program makes has an extent."""
+    for form in (f for a in program.arrays.values() if a.kind != "argument" for f in a.shape):
+        if form.names() <= set(program.sizes):
+            context = context.intersect(isl.Set(f"{params(program)}{{ : {form.isl()} >= 0 }}"))
+    return context
+
+
+def _outside(program: Program, context: Any) -> Iterator[Outside]:
+    for access in accesses(program):
+        inside = access.relation.intersect(_inside(program, access))
+        bad = access.relation.subtract(inside).domain().params().intersect(context)
+        if not bad.is_empty():
+            yield Outside(access, bad)
+
+
+def _inside(program: Program, access: Access) -> Any:
+    """{access instance → any element of its array}; an extent may depend on the loops around."""
+    shape = program.arrays[access.node.array].shape
+    elements = [f"e{k}" for k in range(len(shape))]
+    conds = " and ".join(f"0 <= {e} < {s.isl()}" for e, s in zip(elements, shape, strict=True)) or "true"
+    at = f"{access.name}[{', '.join(access.ivs)}] -> {access.node.array}[{', '.join(elements)}]"
+    return isl.Map(f"{params(program)}{{ {at} : {conds} }}")
+
+
+def at_least(found: Outside) -> str:
+    """Small sizes at which that happens, in words."""
+    sizes = smallest_sizes(found.sizes)
+    text = ", ".join(f"{n} = {v}" for n, v in sorted((sizes or {}).items()))
+    return f" at {text}" if text else ""

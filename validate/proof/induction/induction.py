@@ -1,0 +1,289 @@
+"""Programs whose values depend on each other in sequence: equal by induction over the run of the target.
+
+Instances of statements that a few runs suggest to be equal are given one name, their cell (`raising.validate.proof.induction.affine_matching`,
+`raising.validate.proof.values.cells`). What each such instance computes, in cells that were computed before it, has to be the same sum on
+both sides. Then all of them are equal, in the order in which the target computes them, and so is what is made of them
+at the end. The loops of the two programs need not correspond in any way. (Two statements of the source that hold equal
+values have one name too: first the source is compared with itself, a later instance with an earlier.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import islpy as isl
+
+from raising.affine.ir.interpreter import OutOfBounds
+from raising.affine.polyhedral.scop import Scop, box_set, dependences
+from raising.grammar.evaluate.number import Unsupported
+from raising.grammar.evaluate.size_vectors import Unsizable
+from raising.support.graphs import components
+from raising.support.record import dataclass
+from raising.validate.proof.induction.affine_matching import Candidates, Runs, Words, index, pieces, spread, words_of
+from raising.validate.proof.induction.value_trace import Trace, Values, trace
+from raising.validate.proof.normal_form.is_zero import smallest_sizes, witness
+from raising.validate.proof.normal_form.isl_spaces import anonymous, holds
+from raising.validate.proof.normal_form.sum_of_products import Algebra, Sum, Unprovable, leaf, minus
+from raising.validate.proof.values.cells import CELL, Piece, needed
+from raising.validate.proof.values.copy_propagation import copies
+from raising.validate.proof.values.flow import Flows, final_flow
+from raising.validate.reading.pair import Pair
+from raising.validate.run.replay import differ, small_sizes
+from raising.validate.run.run import TooLarge, sizes_text
+
+_RUNS, _CHOICE, _ROUNDS, _TRIES = 3, 8, 8, 3
+_SMALLEST, _LARGEST = (3, 4, 5), 16
+"""Sizes where those that the programs suggest are not allowed."""
+
+_IN, _OUT = isl.dim_type.in_, isl.dim_type.out
+
+
+@dataclass(frozen=True)
+class _Side:
+    """One program: its flow, what the runs stored, what maps are made of, and which values are needed."""
+
+    scop: Scop
+    traces: Sequence[Trace]
+    values: tuple[Values, ...]
+    words: Words
+    needed: Mapping[str, tuple[Any, ...]]
+
+    def runs(self, label: str) -> Runs:
+        """What a statement stored."""
+        return _runs(self.traces, [v.get(label, {}) for v in self.values], self.words)
+
+    def region(self, label: str) -> Any:
+        """All instances of a statement that are needed."""
+        first, *others = self.needed[label]
+        for other in others:
+            first = first.union(other)
+        return first.coalesce()
+
+
+def different(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop], traces: Sequence[Trace]) -> Any:
+    """The sizes at which the outputs may differ, an isl parameter set; None if there are none.
+
+    `traces` are runs to learn from. `Unprovable` if the values have no such correspondence.
+    """
+    words, outputs = words_of(pair.source, pair.target), tuple(zip(*pair.outputs, strict=True))
+    source = _side(scops[0], algebra, outputs[0], traces, tuple(t.source for t in traces), words)
+    target = _side(scops[1], algebra, outputs[1], traces, tuple(t.target for t in traces), words)
+    places, aliases = _named(source, algebra)
+    found = _found(target, algebra, places, _inputs(pair, algebra, traces))
+    for _ in range(_ROUNDS):
+        if not found:
+            raise Unprovable("no two values that depend on themselves correspond")
+        flows = (
+            Flows(source.scop, algebra, "source", _known(source, places, aliases, found)),
+            Flows(target.scop, algebra, "target", found),
+        )
+        wrong, failed = _claims(pair, algebra, flows, (aliases, found))
+        if failed is None:
+            return _together([*wrong, *_outputs(pair, algebra, flows)])
+        aliases = {label: at for label, at in aliases.items() if label != failed[0]}
+        found = {x: left for x, at in found.items() if (left := tuple(p for p in at if p is not failed[1]))}
+    raise Unprovable("values that seem to correspond differ")
+
+
+def _runs(traces: Sequence[Trace], values: Sequence[Any], words: Words) -> Runs:
+    return Runs(words, [t.sizes for t in traces], values, [t.constants for t in traces])
+
+
+def learned(pair: Pair, algebra: Algebra) -> list[Trace]:
+    """Runs at small sizes, of those that the comparison is about; `Unprovable` if none is equal, or there are none."""
+    try:
+        found = [trace(pair, sizes, algebra.known) for sizes in _vectors(pair, algebra)]
+        if not any(t.agree for t in found) and differ(pair, found[0].sizes, algebra.known, _TRIES):
+            raise Unprovable(f"the outputs differ at {sizes_text(found[0].sizes)}")
+        return found
+    except (Unsupported, Unsizable, TooLarge, OutOfBounds) as error:
+        raise Unprovable(f"no run to learn from: {error}") from None
+
+
+def _vectors(pair: Pair, algebra: Algebra) -> list[Mapping[str, int]]:
+    context, names = algebra.sizes.context, words_of(pair.source, pair.target).sizes
+    vectors = spread([v for v in small_sizes(pair, _CHOICE) if holds(context, v)], names, _RUNS)
+    if len(vectors) < _RUNS:
+        least = (smallest_sizes(context, k, range(k, _LARGEST)) for k in _SMALLEST)
+        vectors = [v for v in least if v is not None]
+    return vectors
+
+
+def _side(
+    scop: Scop,
+    algebra: Algebra,
+    outputs: Sequence[str],
+    traces: Sequence[Trace],
+    values: tuple[Values, ...],
+    words: Words,
+) -> _Side:
+    final: dict[str, list[Any]] = {}
+    for array in (a for a in outputs if a in scop.writers):
+        for label, dependence in dependences(final_flow(scop, algebra, array)[1]):
+            final.setdefault(label, []).append(anonymous(dependence.range()))
+    context, copied = algebra.sizes.context, copies(scop)
+    regions = {
+        label: tuple(r for r in (x.intersect_params(context) for x in found) if not r.is_empty())
+        for label, found in needed(scop, final).items()
+        if label not in copied
+    }
+    return _Side(scop, traces, values, words, {label: found for label, found in regions.items() if found})
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+Pieces = dict[str, tuple[Piece, ...]]
+
+
+def _named(source: _Side, algebra: Algebra) -> tuple[list[Candidates], Pieces]:
+    """The places where values of the source that depend on themselves are found, and those found at others."""
+    places: list[Candidates] = []
+    aliases: Pieces = {}
+    cyclic = _cyclic(source.scop)
+    for label in (x for x in source.scop.statements if x in cyclic and x in source.needed):
+        runs, region = source.runs(label), source.region(label)
+        found, rest = pieces(source.needed[label], runs, places, algebra.sizes)
+        if not algebra.sizes.void(rest):
+            found, rest = pieces((region,), runs, [_first(CELL + label, region, runs)], algebra.sizes)
+            found = [] if all(_stays(p) for p in found) else found
+        if found and algebra.sizes.void(rest) and all(_earlier(source.scop, label, p) for p in found):
+            aliases[label] = tuple(found)
+            region = _image(found, CELL + label, region)
+        places.append(Candidates(CELL + label, region, index(region, runs)))
+    return [p for p in places if not p.region.is_empty()], aliases
+
+
+def _first(leaf_: str, region: Any, runs: Runs) -> Candidates:
+    """The first of the instances of a statement that have the same value."""
+    found = index(region, runs)
+    return Candidates(leaf_, region, tuple({v: frozenset([min(zs)]) for v, zs in known.items()} for known in found))
+
+
+def _stays(piece: Piece) -> bool:
+    return bool(piece.relation.is_subset(piece.relation.domain().identity()))
+
+
+def _image(found: Sequence[Piece], leaf_: str, region: Any) -> Any:
+    """Those of the instances of a leaf that pieces lead to."""
+    image = region.subtract(region)
+    for piece in found:
+        if piece.leaf == leaf_:
+            image = image.union(piece.relation.range())
+    return image.coalesce()
+
+
+def _inputs(pair: Pair, algebra: Algebra, traces: Sequence[Trace]) -> list[Candidates]:
+    """The elements of arguments, where values are found, too."""
+    found = []
+    for name in (n for n, a in pair.source.arrays.items() if a.kind == "argument"):
+        runs = _runs(traces, [t.inputs.get(name, {}) for t in traces], words_of(pair.source, pair.target))
+        region = anonymous(box_set(pair.source, name)).intersect_params(algebra.sizes.context)
+        found.append(Candidates(name, region, index(region, runs)))
+    return found
+
+
+def _cyclic(scop: Scop) -> set[str]:
+    """The statements whose values depend on themselves."""
+    edges: dict[str, set[str]] = {label: set() for label in scop.statements}
+    for statement in scop.statements.values():
+        for read in statement.reads:
+            for source, _ in dependences(scop.flow[read]):
+                edges[source].add(statement.label)
+    return {x for g in components(list(edges), edges) for x in g if len(g) > 1 or x in edges[x]}
+
+
+def _earlier(scop: Scop, label: str, piece: Piece) -> bool:
+    """True if the cells of a piece are computed no later than its instances."""
+    if not piece.leaf.startswith(CELL):
+        return True
+    one, other = scop.statements[label].write, scop.statements[piece.leaf.removeprefix(CELL)].write
+    relation = piece.relation.set_tuple_name(_IN, label).set_tuple_name(_OUT, other.name)
+    return bool(relation.is_subset(one.schedule.lex_ge_map(other.schedule)))
+
+
+def _found(target: _Side, algebra: Algebra, places: list[Candidates], inputs: list[Candidates]) -> Pieces:
+    """For each statement of the target the instances whose values are those of the source, or what both are given."""
+    found: Pieces = {}
+    for label in (x for x in target.scop.statements if x in target.needed):
+        runs = target.runs(label)
+        at, rest = pieces(target.needed[label], runs, places, algebra.sizes)
+        if at:
+            found[label] = (*at, *pieces((rest,), runs, inputs, algebra.sizes)[0])
+    return found
+
+
+def _known(source: _Side, places: list[Candidates], aliases: Pieces, found: Pieces) -> Pieces:
+    """The cells of the source: values that the target has, too."""
+    regions: dict[str, Any] = {}
+    for piece in (p for at in found.values() for p in at):
+        image = piece.relation.range()
+        regions[piece.leaf] = regions[piece.leaf].union(image) if piece.leaf in regions else image
+    own: Pieces = {}
+    for place in (p for p in places if p.leaf in regions):
+        region = place.region.intersect(regions[place.leaf]).coalesce()
+        own[place.leaf.removeprefix(CELL)] = (Piece(place.leaf, region.identity()),)
+    for label, at in aliases.items():
+        there = [replace(p, relation=p.relation.intersect_range(regions[p.leaf])) for p in at if p.leaf in regions]
+        own[label] = tuple(p for p in there if not p.relation.is_empty())
+    return own
+
+
+# ---- the proof -----------------------------------------------------------------------------------
+
+
+def _claims(
+    pair: Pair, algebra: Algebra, flows: tuple[Flows, Flows], claims: tuple[Pieces, Pieces]
+) -> tuple[list[Any], tuple[str, Piece] | None]:
+    """The sizes at which pieces are not what they are taken to be, and the first that is not at the files' sizes.
+
+    Those after it may fail for no other reason.
+    """
+    wrong: list[Any] = []
+    for side, at in zip(flows, claims, strict=True):
+        for label, piece in ((x, p) for x in at for p in side.cells[x]):
+            held = side.at(label, piece.relation.domain().identity())
+            left = piece.relation.domain().subtract(_plainly(held, piece))
+            if algebra.sizes.void(left):
+                continue
+            rest = Piece(piece.leaf, piece.relation.intersect_domain(left))
+            found = witness(algebra, minus(side.at(label, left.identity()), _cell(algebra, flows[0], rest)))
+            if found is not None and not algebra.allows(found.sizes):
+                return wrong, (label, piece)
+            if found is not None:
+                wrong.append(found.sizes)
+    return wrong, None
+
+
+def _outputs(pair: Pair, algebra: Algebra, flows: tuple[Flows, Flows]) -> Iterator[Any]:
+    """The sizes at which outputs differ."""
+    for one, other in pair.outputs:
+        found = witness(algebra, minus(flows[0].contents(one), flows[1].contents(other)))
+        if found is not None:
+            yield found.sizes
+
+
+def _together(sizes: list[Any]) -> Any:
+    total = None
+    for some in sizes:
+        total = some if total is None else total.union(some)
+    return total
+
+
+def _plainly(held: Sum, piece: Piece) -> Any:
+    """The instances of a piece whose value is its cell as it stands, from where that was computed."""
+    same = other = piece.relation.subtract(piece.relation).domain()
+    for p in held:
+        plain = p.coefficient == 1 and not p.ghosts and len(p.leaves) == 1 and p.leaves[0][0] == piece.leaf
+        if plain:
+            same = same.union(p.relation.intersect(piece.relation).domain())
+        other = other.union((p.relation.subtract(piece.relation) if plain else p.relation).domain())
+    return same.subtract(other)
+
+
+def _cell(algebra: Algebra, source: Flows, piece: Piece) -> Sum:
+    """What the cells of a piece are defined to be."""
+    if piece.leaf.startswith(CELL):
+        return source.at(piece.leaf.removeprefix(CELL), piece.relation)
+    return leaf(algebra, piece.leaf, piece.relation)

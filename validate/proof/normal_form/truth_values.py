@@ -1,0 +1,109 @@
+"""Truth values as numbers that are their own square, and recurrences of them: true if any, or if all, of some are.
+
+Positions as values: which integer types hold them, and where conditions on them are true.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import islpy as isl
+
+from raising.affine.ir.program import Compute
+from raising.validate.proof.normal_form.cancel import times
+from raising.validate.proof.normal_form.is_zero import witness
+from raising.validate.proof.normal_form.sum_of_products import TRUTH, Algebra, Product, Sum, constant, minus, restricted
+from raising.validate.reading.index_arithmetic import is_wide
+
+_MOST_PRODUCTS = 12
+
+
+def is_truth(algebra: Algebra, sum_: Sum) -> bool:
+    """True if a sum is 0 or 1 at every point and size: made of truth values, and equal to its square."""
+    plain = all(name.startswith(TRUTH) for p in sum_ for name, _ in p.leaves)
+    if not plain or len(sum_) > _MOST_PRODUCTS or any(p.ghosts or p.coefficient.denominator != 1 for p in sum_):
+        return False
+    return witness(algebra, minus(times(algebra, sum_, sum_), sum_)) is None
+
+
+def junction(algebra: Algebra, rest: Sum, factor: Sum, domain: Any) -> tuple[Sum, bool] | None:
+    """For truth values v = rest + factor · v': (x, False) if v is v' or x, (x, True) if it is v' and not x.
+
+    None if it is neither.
+    """
+    one = constant(algebra, Fraction(1), domain)
+    rest, factor = restricted(rest, domain), restricted(factor, domain)
+    if witness(algebra, minus((*rest, *factor), one)) is None:
+        return rest, False
+    if witness(algebra, rest) is None:
+        return minus(one, factor), True
+    return None
+
+
+POSITION = "position"
+"""The leaf whose element at v is the number v."""
+
+
+def fits(value: Sum, element: str) -> bool:
+    """True if a value is made of positions and constants, and no number of it wraps in an integer type."""
+    plain = all(name == POSITION for p in value for name, _ in p.leaves)
+    if not plain or any(p.coefficient.denominator != 1 for p in value):
+        return False
+    if not element.startswith("i"):
+        return True
+    if any(p.leaves or p.ghosts for p in value):
+        return is_wide(element)
+    top = 1 << (63 if element == "index" else int(element[1:]) - 1)
+    numbers = [int(p.coefficient) for p in value]
+    return -top <= sum(n for n in numbers if n < 0) and sum(n for n in numbers if n > 0) < top
+
+
+def is_unsigned(node: Compute) -> bool:
+    """True if a comparison takes its operands to have no sign."""
+    return int(dict(node.attrs)["predicate"].split(":")[0]) > 5
+
+
+def where_ordered(basic: str, difference: Sum, domain: Any) -> Any:
+    """The points where a difference of positions and constants is zero, or is less; None if it has other leaves."""
+    whole = math.lcm(*(p.coefficient.denominator for p in difference))
+    zero = isl.PwAff.zero_on_domain(isl.LocalSpace.from_space(domain.get_space())).intersect_domain(domain)
+    total = zero
+    for p in difference:
+        if p.ghosts or any(name != POSITION for name, _ in p.leaves) or len(p.leaves) > 1:
+            return None
+        if not p.relation.is_single_valued():
+            return None
+        form = isl.PwAff.val_on_domain(p.relation.domain(), isl.Val(1))
+        if p.leaves:
+            form = isl.PwMultiAff.from_map(p.relation).get_pw_aff(0)
+        total = total.union_add(form.scale_val(isl.Val(str(p.coefficient * whole))))
+    total = total.intersect_domain(domain)
+    return total.eq_set(zero) if basic == "equal" else total.lt_set(zero)
+
+
+def where_true(condition: Sum, domain: Any) -> Any:
+    """The points where a truth value holds, if it is one of positions alone; else None."""
+    if any(p.leaves or p.ghosts for p in condition):
+        return None
+    where = domain.subtract(domain)
+    parts: list[tuple[Any, Fraction]] = []
+    for p in condition:
+        parts = _overlaid(parts, p)
+    for region, number in parts:
+        if number not in (0, 1):
+            return None
+        where = where.union(region) if number else where
+    return where.intersect(domain)
+
+
+def _overlaid(parts: list[tuple[Any, Fraction]], product: Product) -> list[tuple[Any, Fraction]]:
+    """Disjoint cells with their numbers, after one more constant on a domain."""
+    rest, found = product.relation.domain(), []
+    for region, number in parts:
+        both = region.intersect(rest)
+        found.append((region.subtract(both), number))
+        found.append((both, number + product.coefficient))
+        rest = rest.subtract(both)
+    return [(r, n) for r, n in [*found, (rest, product.coefficient)] if not r.is_empty()]

@@ -1,0 +1,121 @@
+"""The proof for all sizes: both programs in normal form, and each output's difference tested for zero."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import islpy as isl
+
+from raising.affine.polyhedral.scop import Scop, context_set
+from raising.affine.polyhedral.select_reductions import accumulating
+from raising.support.record import dataclass
+from raising.validate.proof.induction.induction import different, learned
+from raising.validate.proof.induction.value_trace import exchanged
+from raising.validate.proof.normal_form.is_zero import Witness, smallest_sizes, witness
+from raising.validate.proof.normal_form.isl_spaces import Sizes, holds
+from raising.validate.proof.normal_form.sum_of_products import Algebra, Unprovable, minus
+from raising.validate.proof.values.flow import Flows, checked
+from raising.validate.reading.pair import Assumptions, Pair, turned
+from raising.validate.verdict import Unknown
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An output that differs at these sizes, if the uninterpreted functions in it are what they seem."""
+
+    output: str
+    sizes: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Equal:
+    """All outputs are equal at these sizes (an isl parameter set), under the assumptions in words."""
+
+    assumptions: tuple[str, ...]
+    sizes: Any
+
+
+def prove(pair: Pair, assumed: Assumptions, context: Any = None, seeming: str = "") -> Equal | Difference | Unknown:
+    """Are the outputs equal for all sizes (in `context`, an isl parameter set, if that is given)?
+
+    Sizes at which they differ are left out where the files fix other sizes. If closed forms seem to differ, and no
+    input shows it, `seeming` says so, and only the induction is left.
+    """
+    try:
+        return _prove(pair, assumed, context_set(pair.source) if context is None else context, seeming)
+    except Unprovable as reason:
+        return Unknown(str(reason))
+    except RecursionError:
+        return Unknown("an expression is nested too deep")
+
+
+def _prove(pair: Pair, assumed: Assumptions, context: Any, seeming: str) -> Equal | Difference | Unknown:
+    pair = replace(pair, source=accumulating(pair.source), target=accumulating(pair.target))
+    sizes = Sizes(pair.source.sizes, context)
+    scops = checked(pair.source, sizes, pair.scopes), checked(pair.target, sizes, pair.scopes)
+    try:
+        if seeming:
+            raise Unprovable(seeming)
+        return _closed(pair, Algebra(sizes, assumed, pair.sizes), scops)
+    except Unprovable as first:
+        return _by_induction(pair, Algebra(sizes, assumed, pair.sizes), scops, str(first))
+
+
+def _by_induction(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop], reason: str) -> Equal:
+    """The proof by induction over the run of the target, else over that of the source."""
+    try:
+        traces = learned(pair, algebra)
+    except Unprovable as none:
+        raise Unprovable(f"{reason}; {none}") from None
+    ways = (pair, scops, traces), (turned(pair), scops[::-1], [exchanged(t) for t in traces])
+    for number, (one, flows, seen) in enumerate(ways):
+        algebra = Algebra(algebra.sizes, algebra.known, algebra.fixed)
+        try:
+            wrong = different(one, algebra, flows, seen)
+        except Unprovable as second:
+            reason = reason if number else f"{reason}; {second}"
+            continue
+        if algebra.allows(wrong):
+            algebra.leave_out(wrong)
+            return _equal(algebra)
+        reason += "; values that correspond may differ"
+    raise Unprovable(reason)
+
+
+def _closed(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Equal | Difference | Unknown:
+    """The proof by closed forms; `Unprovable` if there are none."""
+    source, target = Flows(scops[0], algebra, "source"), Flows(scops[1], algebra, "target")
+    for label, (one, other) in zip(pair.labels, pair.outputs, strict=True):
+        found = witness(algebra, minus(source.contents(one), target.contents(other)))
+        if found is None:
+            continue
+        if not algebra.allows(found.sizes):
+            return _difference(label, found, pair)
+        algebra.leave_out(found.sizes)
+    return _equal(algebra)
+
+
+def _equal(algebra: Algebra) -> Equal:
+    """Equal at all sizes but those that are left out."""
+    context, known = algebra.sizes.context, (*algebra.known.texts(), *algebra.assumed)
+    if algebra.left_out is None:
+        return Equal(known, context)
+    left = context.subtract(algebra.left_out)
+    return Equal((*known, _condition(left, context)), left)
+
+
+def _condition(sizes: Any, context: Any) -> str:
+    """The sizes at which both are equal, in isl's notation."""
+    text = str(sizes.gist(context).coalesce())
+    return f"sizes are such that {text.partition(':')[2].strip(' }')}"
+
+
+def _difference(label: str, found: Witness, pair: Pair) -> Difference | Unknown:
+    near = [isl.Set.from_basic_set(b) for b in found.sizes.get_basic_sets()]
+    near = [s for s in near if holds(s, pair.sizes)] or near
+    sizes = smallest_sizes(near[0])
+    undefined = any("undefined" in name for name, _ in found.leaves)
+    if sizes is None:
+        return Unknown(f"{label} differs{', by memory that nothing has written' if undefined else ''}")
+    return Difference(label, sizes)

@@ -1,0 +1,154 @@
+"""Recurrences in closed form: v = v' + e as a sum along the chain of its instances. (For others see `raising.validate.proof.values.reduction_chains`.)
+
+The values of a group of statements that depend on each other are written with leaves for each other's values
+(`OWN`). Where each such leaf stands alone with coefficient one, the value is the sum of what the statements add
+along the transitive closure of "takes the value of". isl's closure is not trusted: sources come before sinks in the
+schedule, so the closure T of R is the only relation with T = R ∪ R∘T, and a T is accepted only if that holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import islpy as isl
+
+from raising.affine.ir.program import Store
+from raising.affine.polyhedral.scop import Access, Scop, value_flow
+from raising.support.record import dataclass
+from raising.validate.proof.normal_form.isl_spaces import IN, OUT, anonymous, between
+from raising.validate.proof.normal_form.sum_of_products import OWN, Algebra, Product, Sum, Unprovable, merged, summed
+from raising.validate.proof.values.value_expressions import Expressions, Place
+
+
+@dataclass(frozen=True)
+class Recurrence:
+    """What closing a group of statements needs: their program, and the parts of their expressions."""
+
+    scop: Scop
+    algebra: Algebra
+    expressions: Expressions
+    place: Callable[[str], Place]
+    value: Callable[[str, Place, Mapping[str, str]], Sum]  # of a name at a place, some statements left as such leaves
+
+    def access(self, label: str) -> Access:
+        """The store of a statement."""
+        return self.scop.statements[label].write
+
+    def domain(self, label: str) -> Any:
+        """The iterations of a statement, anonymous, at the sizes of the comparison."""
+        return anonymous(self.access(label).domain).intersect_params(self.algebra.sizes.context)
+
+    def valid(self, union: Any) -> Any:
+        """A union map at the sizes of the comparison."""
+        return union.intersect_params(self.algebra.sizes.context)
+
+
+def stored(access: Access) -> str:
+    """The name of the value that a store writes."""
+    assert isinstance(access.node, Store)
+    return access.node.value
+
+
+def closed(work: Recurrence, group: frozenset[str]) -> dict[str, Sum]:
+    """The value of each statement of a group, without the values of the others in it."""
+    rest: dict[str, Sum] = {}
+    taken = isl.UnionMap.empty(work.access(next(iter(group))).domain.get_space().params())
+    for label in sorted(group):
+        sum_ = work.value(stored(work.access(label)), work.place(label), {x: OWN + x for x in group})
+        rest[label] = tuple(p for p in sum_ if not p.recurs())
+        for p in (p for p in sum_ if p.recurs()):
+            taken = taken.union(isl.UnionMap.from_map(step(p, label)))
+    found = closure(work, group, taken)
+    return {label: _along(work, label, rest, found) for label in rest}
+
+
+def step(product: Product, label: str) -> Any:
+    """{label's instance → the instance whose value it takes unchanged}."""
+    if len(product.leaves) != 1 or product.coefficient != 1 or product.ghosts:
+        raise Unprovable("a recurrence that is not a sum")
+    source = product.leaves[0][0].removeprefix(OWN)
+    return product.relation.set_tuple_name(IN, label).set_tuple_name(OUT, source)
+
+
+def _along(work: Recurrence, label: str, rest: dict[str, Sum], closure: Any) -> Sum:
+    """What a statement adds itself, and what all before it in its chain add."""
+    products = list(rest[label])
+    for other, sum_ in rest.items():
+        chain = between(closure, work.access(label).domain, work.access(other).domain)
+        if chain.is_empty():
+            continue
+        chain = chain.intersect_domain(work.domain(label)).intersect_range(work.domain(other))
+        products += summed(work.algebra, sum_, chain.coalesce())
+    return merged(products)
+
+
+# ---- the transitive closure ----------------------------------------------------------------------
+
+
+def closure(work: Recurrence, group: frozenset[str], taken: Any) -> Any:
+    """The transitive closure of what statements take, a union map; `Unprovable` if it cannot be told."""
+    for candidate in (_in_place, _by_isl):
+        found = candidate(work, group, taken)
+        if found is not None and _is_closure(work, taken, found):
+            return found
+    raise Unprovable("the order in which a sum runs has no closed form")
+
+
+def _is_closure(work: Recurrence, taken: Any, found: Any) -> bool:
+    step = taken.union(taken.apply_range(found))
+    return bool(work.valid(step).is_equal(work.valid(found)))
+
+
+def _by_isl(work: Recurrence, group: frozenset[str], taken: Any) -> Any:
+    found = taken.transitive_closure()
+    return found[0] if isinstance(found, tuple) else found
+
+
+def _in_place(work: Recurrence, group: frozenset[str], taken: Any) -> Any:
+    """The closure of an accumulation at one place: all earlier writes of it with no foreign write in between."""
+    arrays = {work.access(label).node.array for label in group}
+    if len(arrays) != 1:
+        return None
+    writes = [s.write for s in work.scop.writers[arrays.pop()]]
+    foreign = [w for w in writes if w.name not in group]
+    if not _takes_last(work, group, taken, writes):
+        return None
+    closure = isl.UnionMap.empty(taken.get_space())
+    for label in group:
+        for other in group:
+            chain = _before(work.access(label), work.access(other))
+            for write in foreign:
+                between_ = _before(work.access(label), write).apply_range(_before(write, work.access(other)))
+                chain = chain.subtract(between_)
+            closure = closure.union(isl.UnionMap.from_map(chain.coalesce()))
+    return closure
+
+
+def _takes_last(work: Recurrence, group: frozenset[str], taken: Any, writes: list[Access]) -> bool:
+    """True if what is taken is what the place held just before it is written, where the group wrote that."""
+    last = isl.UnionMap.empty(taken.get_space())
+    for label in group:
+        store = work.access(label)
+        reading = replace(store, name="reading", **_renamed(store, "reading"))
+        (flow,) = value_flow([reading], writes).values()
+        for write in (w for w in writes if w.name in group):
+            one = between(flow, reading.domain, write.domain)
+            one = one.set_tuple_name(IN, label).set_tuple_name(OUT, write.name)
+            last = last.union(isl.UnionMap.from_map(one))
+    return bool(work.valid(last).is_equal(work.valid(taken)))
+
+
+def _renamed(access: Access, name: str) -> dict[str, Any]:
+    return {
+        "domain": access.domain.set_tuple_name(name),
+        "relation": access.relation.set_tuple_name(IN, name),
+        "schedule": access.schedule.set_tuple_name(IN, name),
+    }
+
+
+def _before(one: Access, other: Access) -> Any:
+    """{instance of one → earlier instance of other that writes the same element}."""
+    same = one.relation.apply_range(other.relation.reverse())
+    return same.intersect(one.schedule.lex_gt_map(other.schedule))

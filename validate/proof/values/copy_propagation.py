@@ -1,0 +1,141 @@
+"""Flow past statements that copy: a read is led to the statement that has computed its value.
+
+Programs on tensors copy whole arrays to change an element. Copies that store what is there already are taken out, as
+they change nothing; reads of what the others have copied become reads of where that comes from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import islpy as isl
+
+from raising.affine.ir.program import Store
+from raising.affine.polyhedral.scop import Access, Scop, dependences, value_flow
+from raising.support.graphs import components
+from raising.validate.proof.normal_form.isl_spaces import IN, names
+
+
+def past_copies(scop: Scop) -> Scop:
+    """The same part with reads of copied values taken to be reads of what was copied.
+
+    A copy stays where it has the value from an array as it was at the start, and in a cycle of copies.
+    """
+    for label in copies(scop):
+        if label in _cyclic(scop, frozenset()):
+            scop = _without_idle(scop, label)
+    steps = _steps(scop, _cyclic(scop, frozenset()))
+    return replace(scop, flow={read: _resolved(union, steps) for read, union in scop.flow.items()})
+
+
+def copies(scop: Scop) -> dict[str, str]:
+    """The load that each statement stores as it is, for those that do."""
+    found = {}
+    for label, statement in scop.statements.items():
+        node = statement.write.node
+        if isinstance(node, Store) and node.value in scop.loads:
+            found[label] = node.value
+    return found
+
+
+def _cyclic(scop: Scop, cut: frozenset[str]) -> set[str]:
+    """Copies whose values go around a cycle of copies; those in `cut` count as none."""
+    reads = {label: read for label, read in copies(scop).items() if label not in cut}
+    edges: dict[str, set[str]] = {label: set() for label in reads}
+    for label, read in reads.items():
+        for source, _ in dependences(scop.flow[read]):
+            if source in reads:
+                edges[source].add(label)
+    return {x for g in components(list(reads), edges) for x in g if len(g) > 1 or x in edges[x]}
+
+
+def _steps(scop: Scop, without: set[str]) -> list[Any]:
+    """For each copy {instance → instance whose value it copies}; one that reads another comes before that."""
+    found = []
+    for label, read in copies(scop).items():
+        if label in without:
+            continue
+        write, load = scop.statements[label].write, scop.loads[read]
+        at = isl.Map(f"{{ {label}[{names(len(write.ivs))}] -> {read}[{names(len(load.ivs))}] }}")
+        at = at.align_params(write.domain.get_space()).intersect_domain(write.domain)
+        found.append(isl.UnionMap.from_map(at).apply_range(scop.flow[read]))
+    return found
+
+
+def _resolved(flow: Any, steps: list[Any]) -> Any:
+    """A flow past copies that are in no cycle."""
+    if not steps:
+        return flow
+    step = steps[0]
+    for other in steps[1:]:
+        step = step.union(other)
+    for _ in steps:
+        moved = flow.apply_range(step)
+        if moved.is_empty():
+            break
+        flow = flow.subtract_range(step.domain()).union(moved)
+    return flow
+
+
+# ---- stores that change nothing ------------------------------------------------------------------
+
+
+def _without_idle(scop: Scop, label: str) -> Scop:
+    """The part without the instances of a copy that store what the element holds already."""
+    write, load = scop.statements[label].write, scop.loads[copies(scop)[label]]
+    steps = _steps(scop, _cyclic(scop, frozenset([label])) | {label})
+    before = _reading(write, load.node)
+    stores = [s.write for s in scop.statements.values()]
+    (held,) = value_flow([before], stores).values()
+    at = isl.Map(f"{{ {_BEFORE}[{names(len(write.ivs))}] -> {load.name}[{names(len(load.ivs))}] }}")
+    taken = isl.UnionMap.from_map(at.align_params(before.domain.get_space()).intersect_domain(before.domain))
+    taken = _resolved(taken.apply_range(scop.flow[load.name]), steps)
+    same = taken.intersect(_resolved(held, steps)).domain()
+    same = same.union(_still_initial(scop, before, held, taken))
+    idle = same.extract_set(before.domain.get_space()).set_tuple_name(label)
+    return scop if idle.is_empty() else _shortened(scop, label, idle)
+
+
+_BEFORE = "before"
+
+
+def _reading(write: Access, node: Any) -> Access:
+    """A read, just before a store, of the element that it writes."""
+    return Access(
+        replace(node, array=write.node.array),
+        _BEFORE,
+        write.ivs,
+        write.domain.set_tuple_name(_BEFORE),
+        write.relation.set_tuple_name(IN, _BEFORE),
+        write.schedule.set_tuple_name(IN, _BEFORE),
+    )
+
+
+def _still_initial(scop: Scop, before: Access, held: Any, taken: Any) -> Any:
+    """The instances that store the initial value of an element to the element itself, before anything else has."""
+    found = isl.UnionMap.empty(before.domain.get_space().params())
+    for label, read in copies(scop).items():
+        load, write = scop.loads[read], scop.statements[label].write
+        first = isl.UnionMap.from_map(load.relation).subtract_domain(scop.flow[read].domain())
+        at = isl.Map(f"{{ {label}[{names(len(write.ivs))}] -> {read}[{names(len(load.ivs))}] }}")
+        found = found.union(taken.apply_range(isl.UnionMap.from_map(at)).apply_range(first))
+    own = isl.UnionMap.from_map(before.relation).subtract_domain(held.domain())
+    return found.intersect(own).domain()
+
+
+def _shortened(scop: Scop, label: str, idle: Any) -> Scop:
+    """The part with fewer instances of a store."""
+    statement = scop.statements[label]
+    write = statement.write
+    left = write.domain.subtract(idle).coalesce()
+    write = replace(
+        write,
+        domain=left,
+        relation=write.relation.intersect_domain(left),
+        schedule=write.schedule.intersect_domain(left),
+    )
+    statements = {**scop.statements, label: replace(statement, write=write)}
+    loads = [a for a in scop.loads.values() if a.node.array == write.node.array]
+    flow = scop.flow | value_flow(loads, [s.write for s in statements.values()])
+    return replace(scop, statements=statements, flow=flow)

@@ -1,0 +1,331 @@
+"""Where an expression stands.
+
+What a scalar expression computes, as a sum of products over the iterations of its statement.
+
+The algebra is that of the reals (of the integers modulo 2^w for integers). What an operation is comes from the one
+table of scalar operations (`raising.grammar.terms.scalar_ops`); all that is no ring operation, quotient, root or choice is a function of
+which only congruence is known.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import field
+from fractions import Fraction
+from typing import Any
+
+from raising.affine.ir.affine_expr import Floor, Lin, var
+from raising.affine.ir.program import Compute, IndexValue, Load, Program, walk
+from raising.grammar.terms.scalar_ops import SCALARS, predicate
+from raising.support.record import dataclass
+from raising.validate.proof.normal_form.atoms import applied, inverse
+from raising.validate.proof.normal_form.cancel import ROOT, times
+from raising.validate.proof.normal_form.isl_spaces import SET, Sizes, names
+from raising.validate.proof.normal_form.min_max import chosen, extreme, items
+from raising.validate.proof.normal_form.multisets import occurring, together
+from raising.validate.proof.normal_form.sum_of_products import (
+    TRUTH,
+    Algebra,
+    Product,
+    Sum,
+    Unprovable,
+    added,
+    constant,
+    leaf,
+    merged,
+    minus,
+    restricted,
+    scaled,
+)
+from raising.validate.proof.normal_form.truth_values import (
+    POSITION,
+    fits,
+    is_truth,
+    is_unsigned,
+    where_ordered,
+    where_true,
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an expression stands: the iterators around its statement, in order, and the points they take.
+
+    The points are those of `domain`, or where `at` is given, {[point] → [iterators]}, what that makes of them.
+    `known` keeps what has been worked out there.
+    """
+
+    iterators: tuple[str, ...]
+    domain: Any
+    at: Any = None
+    known: dict[str, Sum] = field(default_factory=dict)
+
+    def outer(self, sizes: Sizes, count: int) -> Any:
+        """{[point] → [the first `count` iterators]}."""
+        prefix = sizes.pick(len(self.iterators), range(count))
+        return (prefix if self.at is None else self.at.apply_range(prefix)).intersect_domain(self.domain)
+
+    def on(self, domain: Any) -> Place:
+        """The same place at fewer points."""
+        return Place(self.iterators, domain, self.at)
+
+
+ENDLESS = "constant "
+"""In front of the name of a leaf: a number that is not finite."""
+
+MOST_PRODUCTS, MOST_LEAVES = 400, 24
+
+
+Loads = Callable[[str, Place], Sum]
+"""The value of a load at a place."""
+Held = Callable[[str, Place], tuple[Sum, Any]]
+"""What a name stands for at a place where that is known without its definition, and the points where it is not."""
+
+
+class Expressions:
+    """The expressions of a program; `load` gives the value of each load, `held` of what needs no definition."""
+
+    def __init__(self, program: Program, algebra: Algebra, load: Loads, held: Held) -> None:
+        self.program, self.algebra, self.load, self.held = program, algebra, load, held
+        self.nodes: dict[str, Load | Compute | IndexValue] = {
+            n.dst: n for n in walk(program.body) if isinstance(n, Load | Compute | IndexValue)
+        }
+
+    def value(self, name: str, place: Place) -> Sum:
+        """The sum that a name stands for."""
+        if name not in place.known:
+            held, left = self.held(name, place)
+            if not left.is_empty():
+                held = added(held, self.definition(name, place.on(left) if held else place))
+            place.known[name] = held
+        return place.known[name]
+
+    def definition(self, name: str, place: Place) -> Sum:
+        """The sum that a name is defined to be."""
+        return _bounded(self._value(name, place))
+
+    def loads(self, name: str, place: Place) -> set[str]:
+        """The loads that the definition of a name needs at a place."""
+        found, seen, pending = set[str](), {name}, [name]
+        while pending:
+            node = self.nodes.get(pending.pop())
+            if isinstance(node, Load):
+                found.add(node.dst)
+            elif isinstance(node, Compute):
+                new = [a for a in dict.fromkeys(node.args) if a not in seen]
+                seen |= set(new)
+                pending += [a for a in new if not self.held(a, place)[1].is_empty()]
+        return found
+
+    def _value(self, name: str, place: Place) -> Sum:
+        if name in self.program.scalars:
+            return self._scalar(name, place)
+        node = self.nodes.get(name)
+        match node:
+            case None:
+                raise Unprovable("a value is carried past a sequential loop")
+            case Load():
+                return self.load(name, place)
+            case IndexValue():
+                return self._position(node, place)
+            case _:
+                return self._compute(node, place)
+
+    def element(self, name: str) -> str:
+        """The element type of a name."""
+        if name in self.program.scalars:
+            return self.program.scalars[name].element
+        node = self.nodes[name]
+        return self.program.arrays[node.array].element if isinstance(node, Load) else node.element
+
+    def _scalar(self, name: str, place: Place) -> Sum:
+        scalar = self.program.scalars[name]
+        if scalar.literal is None:
+            mark = TRUTH if scalar.element == "i1" else ""
+            return leaf(self.algebra, mark + name, self._nowhere(place))
+        number = float(scalar.literal) if scalar.element.startswith(("f", "bf")) else int(scalar.literal)
+        if isinstance(number, float) and not math.isfinite(number):
+            return leaf(self.algebra, f"{ENDLESS}{number}", self._nowhere(place))
+        return constant(self.algebra, Fraction(abs(number) if scalar.element == "i1" else number), place.domain)
+
+    def _nowhere(self, place: Place) -> Any:
+        empty = self.algebra.sizes.map(f"{{ [{names(place.domain.dim(SET))}] -> [] }}")
+        return empty.intersect_domain(place.domain)
+
+    def _position(self, node: IndexValue, place: Place) -> Sum:
+        """A position as a value; of a type in which it may wrap, a function of it."""
+        found = self.position(node.form, place)
+        if fits(found, node.element):
+            return found
+        return applied(self.algebra, f"arith.index_cast index {node.element}", [found], place.domain)
+
+    def position(self, form: Lin, place: Place) -> Sum:
+        """An affine form as data: its constant, and each name and quotient as a leaf of its own."""
+        result = constant(self.algebra, Fraction(form.const), place.domain)
+        for atom, factor in form.terms:
+            text = (Lin(0, ((atom, 1),)) if isinstance(atom, Floor) else var(atom)).isl()
+            access = self.algebra.sizes.map(f"{{ [{', '.join(place.iterators)}] -> [{text}] }}")
+            access = place.outer(self.algebra.sizes, len(place.iterators)).apply_range(access)
+            result = added(result, scaled(leaf(self.algebra, POSITION, access), factor))
+        return result
+
+    # ---- operations ------------------------------------------------------------------------------
+
+    def _compute(self, node: Compute, place: Place) -> Sum:
+        scalar = SCALARS.get(node.op)
+        kind = scalar.residue if scalar is not None else "opaque"
+        integers = node.element == "i1" or self.element(node.args[0]) == "i1"
+        if kind != "select":
+            self._check_finite(kind, node, place)
+        if kind == "logic" and node.element != "i1" and self._are_truths(values := self._values(node, place)):
+            return _logic(self.algebra, node.op, values)
+        by_order = chosen(self.algebra, self.nodes, node.dst, lambda name: self.value(name, place))
+        if by_order is not None:
+            return self._extreme(*by_order, place)
+        if kind == "select":
+            return self._select(node, place)
+        if kind == "compare":
+            return self._compare(node, place)
+        if integers:
+            return self._of_truths(node, kind, place)
+        values = self._values(node, place)
+        if kind in ("add", "sub", "mul", "div", "neg", "fma", "inverse_root"):
+            return self._ring(kind, values, place)
+        if kind == "same":
+            return self._cast(node, values, place)
+        if kind == "root":
+            return applied(self.algebra, ROOT[:-1], values, place.domain)
+        return self._opaque(node, values, place)
+
+    def _values(self, node: Compute, place: Place) -> list[Sum]:
+        return [self.value(a, place) for a in node.args]
+
+    def _are_truths(self, values: list[Sum]) -> bool:
+        return all(is_truth(self.algebra, v) for v in values)
+
+    def _check_finite(self, kind: str, node: Compute, place: Place) -> None:
+        """`Unprovable` if what is no number is used, or an infinity in more than a comparison."""
+        for value in (self.value(a, place) for a in node.args):
+            name = value[0].leaves[0][0] if len(value) == 1 and len(value[0].leaves) == 1 else ""
+            harmless = kind in ("greater", "less", "compare") and "nan" not in name
+            if name.startswith(ENDLESS) and not harmless and place.domain.is_subset(value[0].relation.domain()):
+                raise Unprovable("a calculation with a number that is not finite")
+
+    def _ring(self, kind: str, values: list[Sum], place: Place) -> Sum:
+        algebra, domain = self.algebra, place.domain
+        match kind:
+            case "add":
+                return added(values[0], values[1])
+            case "sub":
+                return minus(values[0], values[1])
+            case "mul":
+                return times(algebra, values[0], values[1])
+            case "div":
+                return times(algebra, values[0], inverse(algebra, values[1], domain))
+            case "neg":
+                return scaled(values[0], -1)
+            case "fma":
+                return added(times(algebra, values[0], values[1]), values[2])
+        return inverse(algebra, applied(algebra, ROOT[:-1], values, domain), domain)
+
+    def _extreme(self, kind: str, names: tuple[str, str], place: Place) -> Sum:
+        parts = [p for n in names for p in items(self.algebra, kind, self.value(n, place), place.domain)]
+        return extreme(self.algebra, kind, parts, place.domain)
+
+    def _opaque(self, node: Compute, values: list[Sum], place: Place) -> Sum:
+        if node.op == "arith.xori" and node.element != "i1":
+            kind = f"{node.op} {node.element}"
+            return together(self.algebra, kind, merged(self._occurring(kind, values, place)), place.domain)
+        kinds = " ".join([self.element(a) for a in node.args] + [node.element, *(v for _, v in node.attrs)])
+        commutes = SCALARS[node.op].residue == "logic" if node.op in SCALARS else False
+        return applied(self.algebra, f"{node.op} {kinds}", values, place.domain, commutes)
+
+    def _occurring(self, kind: str, values: list[Sum], place: Place) -> list[Product]:
+        return [p for v in values for p in occurring(self.algebra, kind, v, place.domain)]
+
+    def _cast(self, node: Compute, values: list[Sum], place: Place) -> Sum:
+        """A conversion changes nothing of positions and small constants, and of floats if they get wider."""
+        kept = all(fits(values[0], e) for e in (self.element(node.args[0]), node.element))
+        if node.op in ("arith.extui", "arith.uitofp"):
+            kept = kept and self._never_negative(values[0], place)
+        if kept or node.op == "arith.extf":
+            return values[0]
+        return self._opaque(node, values, place)
+
+    def _never_negative(self, value: Sum, place: Place) -> bool:
+        negative = where_ordered("less", value, place.domain)
+        return negative is not None and self.algebra.sizes.void(negative)
+
+    # ---- truth values ----------------------------------------------------------------------------
+
+    def _of_truths(self, node: Compute, kind: str, place: Place) -> Sum:
+        values = self._values(node, place)
+        known = node.op == "arith.trunci" and where_true(values[0], place.domain) is not None  # it was 0 or 1 before
+        if known or node.op in ("arith.extui", "arith.uitofp"):
+            return values[0]
+        if kind == "logic" and node.element == "i1":
+            return _logic(self.algebra, node.op, values)
+        return self._opaque(node, values, place)
+
+    def _select(self, node: Compute, place: Place) -> Sum:
+        """c·(yes - no) + no; by cells where the condition is one on positions."""
+        condition = self.value(node.args[0], place)
+        where = where_true(condition, place.domain)
+        if where is not None:
+            yes, no = place.on(where), place.on(place.domain.subtract(where))
+            chosen = self._on(node.args[1], yes), self._on(node.args[2], no)
+            return added(*chosen)
+        first, second = (self.value(a, place) for a in node.args[1:])
+        return added(times(self.algebra, condition, minus(first, second)), second)
+
+    def _on(self, name: str, place: Place) -> Sum:
+        return () if place.domain.is_empty() else restricted(self.value(name, place), place.domain)
+
+    def _compare(self, node: Compute, place: Place) -> Sum:
+        """A comparison as 0 or 1: of a difference with zero; of integers, which may wrap, of both sides."""
+        comparison = predicate(node.op, node.attrs)
+        values = self._values(node, place)
+        one = constant(self.algebra, Fraction(1), place.domain)
+        if comparison in ("true", "false"):
+            return one if comparison == "true" else ()
+        if comparison in ("ord", "uno"):
+            return self._opaque(node, values, place)
+        if comparison in ("gt", "le"):
+            values = values[::-1]
+        negated = comparison in ("ge", "le", "ne")
+        basic = "equal" if comparison in ("eq", "ne") else "less"
+        where = self._ordered(node, basic, values, place)
+        if where is not None:
+            found = constant(self.algebra, Fraction(1), where)
+        elif basic == "equal" and self._are_truths(values):
+            found = minus(one, _logic(self.algebra, "arith.xori", values))
+        elif node.op == "arith.cmpi":
+            sign = "unsigned" if is_unsigned(node) else "signed"
+            kind = f"{TRUTH}{basic} {sign} {self.element(node.args[0])}"
+            found = applied(self.algebra, kind, values, place.domain, commutes=basic == "equal")
+        else:
+            found = applied(self.algebra, f"{TRUTH}{basic} zero", [minus(*values)], place.domain)
+        return minus(one, found) if negated else found
+
+    def _ordered(self, node: Compute, basic: str, values: list[Sum], place: Place) -> Any:
+        """The points where one position or constant is equal to or less than another; None if these are neither."""
+        if node.op == "arith.cmpi":
+            if not all(fits(v, self.element(node.args[0])) for v in values):
+                return None
+            if is_unsigned(node) and not all(self._never_negative(v, place) for v in values):
+                return None
+        return where_ordered(basic, minus(*values), place.domain)
+
+
+def _logic(algebra: Algebra, operation: str, values: list[Sum]) -> Sum:
+    """An operation on two truth values."""
+    both = times(algebra, values[0], values[1])
+    factor = {"arith.andi": None, "arith.ori": -1, "arith.xori": -2}[operation]
+    return both if factor is None else added(added(values[0], values[1]), scaled(both, factor))
+
+
+def _bounded(sum_: Sum) -> Sum:
+    if len(sum_) > MOST_PRODUCTS or any(len(p.leaves) > MOST_LEAVES for p in sum_):
+        raise Unprovable("an expression has too many terms")
+    return sum_

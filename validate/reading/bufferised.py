@@ -1,0 +1,194 @@
+"""Structured operations and views of memory as loops over whole arrays, by upstream's passes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+from mlir.passmanager import PassManager
+
+from raising.affine.ir.program import Loc
+from raising.frontend.mlir.attributes import Refusal
+from raising.support.mlir.accumulation import read_apart
+from raising.support.mlir.walk import operations
+from raising.validate.reading.indirect_loads import compute_places
+from raising.validate.reading.value_ranges import as_positions, drop_clamps
+
+_ELEMENTS = "func.func(linalg-generalize-named-ops,convert-elementwise-to-linalg)"
+_TENSORS = (
+    "func.func(linalg-fuse-elementwise-ops)",
+    "one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map}",
+    "canonicalize,cse",
+)
+_MEMORY = "func.func(convert-linalg-to-loops),fold-memref-alias-ops,canonicalize"
+_TIDY = "canonicalize,cse"
+_RESHAPES = ("memref.collapse_shape", "memref.expand_shape")
+_PLAIN = (
+    *("builtin.", "func.", "affine.", "scf.", "arith.", "math."),
+    *("memref.load", "memref.store", "memref.alloc", "memref.dim", "memref.dealloc"),
+)
+
+
+def lower(module: Any, where: Loc) -> None:
+    """Rewrite a module, in place, to loops and plain accesses; `Refusal` if passes do not accept it."""
+    try:
+        PassManager.parse(f"builtin.module({_ELEMENTS})").run(module.operation)
+        read_apart(module)
+        compute_places(module)
+        PassManager.parse(f"builtin.module({','.join(_TENSORS)})").run(module.operation)
+        _spell_copies(module)
+        _return_memories(module)
+        PassManager.parse(f"builtin.module({_MEMORY})").run(module.operation)
+        if _operations(module, ("arith.index_cast",)):
+            as_positions(module)
+            drop_clamps(module)
+            PassManager.parse(f"builtin.module({_TIDY})").run(module.operation)
+    except ir.MLIRError as error:
+        raise Refusal(where, f"it cannot be lowered to loops: {first_line(error)}") from None
+    for op in _operations(module, ("arith.maxsi",)):
+        _drop_clamp(op)
+
+
+def hide_constants(module: Any, function: Any) -> list[Any]:
+    """Make each float constant of a function one more argument; their attributes, in order.
+
+    Passes fold constants in floats, with rounding, and the other side may not have been folded.
+    """
+    if _operations(module, ("func.call",)):
+        return []
+    block, found = function.regions[0].blocks[0], []
+    for op in _operations(function, ("arith.constant",)):
+        if isinstance(op.results[0].type, ir.F64Type | ir.F32Type | ir.F16Type | ir.BF16Type):
+            found.append(op.attributes["value"])
+            op.results[0].replace_all_uses_with(block.add_argument(op.results[0].type, op.location))
+            op.erase()
+    if found:
+        kind = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
+        inputs = [a.type for a in block.arguments]
+        function.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(inputs, list(kind.results)))
+        if "arg_attrs" in function.attributes:
+            del function.attributes["arg_attrs"]
+    return found
+
+
+def first_line(error: Exception) -> str:
+    """What an error of MLIR says first."""
+    lines = [line for line in str(error).splitlines() if "error:" in line] or str(error).splitlines() or ["?"]
+    return lines[0].rpartition("error:")[2].strip()[:200]
+
+
+def is_structured(module: Any) -> bool:
+    """True if an operation is neither a loop nor a plain access, or works on tensors."""
+    found = False
+
+    def visit(op: Any) -> Any:
+        nonlocal found
+        tensors = any(isinstance(v.type, ir.RankedTensorType) for v in [*op.operands, *op.results])
+        found = found or tensors or not op.name.startswith(_PLAIN)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return found
+
+
+def _operations(module: Any, names: tuple[str, ...]) -> list[Any]:
+    return operations(module, lambda op: op.name in names)
+
+
+def _spell_copies(module: Any) -> None:
+    """Copies and constant arrays as structured operations, which lower to loops."""
+    for op in _operations(module, ("memref.copy", "memref.get_global")):
+        with ir.InsertionPoint(op), op.location:
+            if op.name == "memref.copy":
+                if op.operands[0] != op.operands[1]:  # to itself it copies nothing, not even what is outside
+                    _copy(*op.operands)
+            elif not _filled(module, op):
+                continue
+        op.erase()
+
+
+def _return_memories(module: Any) -> None:
+    """What is returned as a memory in another shape as a memory of its own."""
+    for op in _operations(module, ("func.return",)):
+        for number, value in enumerate(op.operands):
+            reshaped = isinstance(value, ir.OpResult) and value.owner.name in _RESHAPES
+            if reshaped and value.type.has_static_shape:
+                with ir.InsertionPoint(op), op.location:
+                    none = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 0])}
+                    made = ir.Operation.create("memref.alloc", results=[value.type], attributes=none)
+                    _copy(value, made.results[0])
+                op.operands[number] = made.results[0]
+
+
+def _copy(source: Any, into: Any) -> None:
+    """Loops that copy one memory to another. (`mlir.dialects.linalg`, which has a copy, takes long to import.)"""
+    _copied(source, into, [])
+
+
+def _copied(source: Any, into: Any, indices: list[Any]) -> None:
+    """The same for the elements at `indices` and whatever follows."""
+    kind, dim, index = into.type, len(indices), ir.IndexType.get()
+    if dim == kind.rank:
+        read = ir.Operation.create("memref.load", results=[kind.element_type], operands=[source, *indices])
+        ir.Operation.create("memref.store", operands=[read.results[0], into, *indices])
+        return
+    zero, one = _index(0), _index(1)
+    if kind.is_dynamic_dim(dim):
+        (extent,) = ir.Operation.create("memref.dim", results=[index], operands=[into, _index(dim)]).results
+    else:
+        extent = _index(kind.shape[dim])
+    loop = ir.Operation.create("scf.for", operands=[zero, extent, one], regions=1)
+    block = loop.regions[0].blocks.append(index, arg_locs=[loop.location])
+    with ir.InsertionPoint(block):
+        _copied(source, into, [*indices, block.arguments[0]])
+        ir.Operation.create("scf.yield")
+
+
+def _index(number: int) -> Any:
+    kind = ir.IndexType.get()
+    value = {"value": ir.IntegerAttr.get(kind, number)}
+    return ir.Operation.create("arith.constant", results=[kind], attributes=value).results[0]
+
+
+def _filled(module: Any, op: Any) -> bool:
+    """An array with the contents of a constant of one repeated element in place of it; False if it is none."""
+    from mlir.dialects import linalg, memref
+
+    name = ir.FlatSymbolRefAttr(op.attributes["name"]).value
+    holder = next(o for o in module.body.operations if _symbol(o) == name)
+    if "initial_value" not in holder.attributes:
+        return False
+    value = holder.attributes["initial_value"]
+    if not isinstance(value, ir.DenseElementsAttr) or not value.is_splat:
+        return False
+    splat = value.get_splat_value()
+    constant = ir.Operation.create("arith.constant", results=[splat.type], attributes={"value": splat})
+    array = memref.alloc(op.results[0].type, [], [])
+    linalg.fill(constant.results[0], outs=[array])
+    op.results[0].replace_all_uses_with(array)
+    return True
+
+
+def _symbol(op: Any) -> str:
+    return str(ir.StringAttr(op.attributes["sym_name"]).value) if "sym_name" in op.attributes else ""
+
+
+def _drop_clamp(op: Any) -> None:
+    """max(n, 0) as n where it is only how often a loop from 0 runs or how large an array is: none of either."""
+    number, zero = op.operands
+    if _constant(zero) == 0 and all(_is_extent(use) for use in op.results[0].uses):
+        op.results[0].replace_all_uses_with(number)
+        op.operation.erase()
+
+
+def _is_extent(use: Any) -> bool:
+    owner = use.owner.operation if hasattr(use.owner, "operation") else use.owner
+    if owner.name == "scf.for":
+        return use.operand_number == 1 and _constant(owner.operands[0]) == 0
+    return bool(owner.name == "memref.alloc")
+
+
+def _constant(value: Any) -> int | None:
+    if isinstance(value, ir.BlockArgument) or value.owner.name != "arith.constant":
+        return None
+    return int(ir.IntegerAttr(value.owner.attributes["value"]).value)

@@ -1,0 +1,149 @@
+"""Elements that are read at computed places, computed where they are read.
+
+A program that gathers at places that it computed itself keeps these in a tensor of integers. In place of a read of such
+a tensor stands what computes its element, so that a subscript is arithmetic on positions and not data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mlir import ir
+
+from raising.support.mlir.walk import operations
+
+_READ = "tensor.extract"
+_PARALLEL = "#linalg.iterator_type<parallel>"
+
+
+def compute_places(module: Any) -> None:
+    """Rewrite reads of single integers from tensors that are computed element by element, in place."""
+    work = operations(module, lambda op: op.name == _READ and isinstance(op.results[0].type, ir.IntegerType))
+    while work:
+        op = work.pop()
+        source = op.operands[0]
+        if isinstance(source, ir.BlockArgument) or source.owner.name not in _FORMS:
+            continue
+        with ir.InsertionPoint(op), op.location:
+            found = _FORMS[source.owner.name](source, list(op.operands)[1:])
+        if found is not None:
+            value, more = found
+            op.results[0].replace_all_uses_with(value)
+            op.erase()
+            work += more
+
+
+Found = tuple[Any, list[Any]] | None
+"""A value, and the reads that it was made with; None if it cannot be made."""
+
+
+def _of_generic(source: Any, place: Sequence[Any]) -> Found:
+    """The body of the operation that computes a tensor, at the iteration of one element."""
+    owner = source.owner.operation
+    block, number = owner.regions[0].blocks[0], ir.OpResult(source).result_number
+    inputs = ir.DenseI32ArrayAttr(owner.attributes["operandSegmentSizes"])[0]
+    maps = [ir.AffineMapAttr(m).value for m in owner.attributes["indexing_maps"]]
+    if not _is_plain(owner, inputs, maps[:inputs]) or not maps[inputs + number].is_permutation:
+        return None
+    dims = {ir.AffineDimExpr(e).position: p for e, p in zip(maps[inputs + number].results, place, strict=True)}
+    at = [dims[d] for d in range(len(dims))]
+    given = list(zip(block.arguments, list(owner.operands)[:inputs], maps, strict=False))
+    known: dict[Any, Any] = {a: _read(tensor, form, at) for a, tensor, form in given}
+    reads = [value.owner.operation for a, value in known.items() if isinstance(value.type, ir.IntegerType)]
+    *body, last = [op.operation for op in block.operations]
+    for op in body:
+        known |= dict(zip(op.results, _copied(op, known, at), strict=True))
+    value = last.operands[number]
+    return known.get(value, value), [op for op in reads if op.name == _READ]
+
+
+def _is_plain(op: Any, inputs: int, maps: Sequence[Any]) -> bool:
+    """Whether each iteration computes one element from elements at its own place, by operations without regions."""
+    block = op.regions[0].blocks[0]
+    alone = not any(len(list(a.uses)) for a in list(block.arguments)[inputs:])
+    parallel = all(str(kind) == _PARALLEL for kind in op.attributes["iterator_types"])
+    simple = all(isinstance(e, ir.AffineDimExpr | ir.AffineConstantExpr) for m in maps for e in m.results)
+    return alone and parallel and simple and not any(len(inner.operation.regions) for inner in block.operations)
+
+
+def _read(tensor: Any, form: Any, at: Sequence[Any]) -> Any:
+    """An operand of an operation at one of its iterations."""
+    if not isinstance(tensor.type, ir.RankedTensorType):
+        return tensor
+    place = [
+        at[ir.AffineDimExpr(e).position] if isinstance(e, ir.AffineDimExpr) else _index(ir.AffineConstantExpr(e).value)
+        for e in form.results
+    ]
+    return _made(_READ, [tensor, *place], ir.RankedTensorType(tensor.type).element_type)
+
+
+def _copied(op: Any, known: dict[Any, Any], at: Sequence[Any]) -> list[Any]:
+    """The results of an operation of a body, with what is known in place of its operands."""
+    if op.name == "linalg.index":
+        return [at[int(ir.IntegerAttr(op.attributes["dim"]).value)]]
+    copy = op.clone(ir.InsertionPoint.current)
+    for k, value in enumerate(op.operands):
+        copy.operands[k] = known.get(value, value)
+    return list(copy.results)
+
+
+def _of_constant(source: Any, place: Sequence[Any]) -> Found:
+    """A number that all elements are."""
+    value = source.owner.attributes["value"]
+    if not isinstance(value, ir.DenseElementsAttr) or not value.is_splat:
+        return None
+    one = value.get_splat_value()
+    return ir.Operation.create("arith.constant", [one.type], attributes={"value": one}).results[0], []
+
+
+def _of_longer(source: Any, place: Sequence[Any]) -> Found:
+    """An element of a tensor that got dimensions of extent one."""
+    groups = source.owner.attributes["reassociation"]
+    shape = ir.RankedTensorType(source.type).shape
+    inner: list[Any] = []
+    for group in groups:
+        long = [int(ir.IntegerAttr(d).value) for d in group if shape[int(ir.IntegerAttr(d).value)] != 1]
+        if len(long) > 1:
+            return None
+        inner.append(place[long[0]] if long else _index(0))
+    return _again(source.owner.operands[0], inner)
+
+
+def _of_shorter(source: Any, place: Sequence[Any]) -> Found:
+    """An element of a tensor that lost dimensions of extent one."""
+    groups = source.owner.attributes["reassociation"]
+    shape = ir.RankedTensorType(source.owner.operands[0].type).shape
+    inner: list[Any] = []
+    for group, position in zip(groups, place, strict=True):
+        dims = [int(ir.IntegerAttr(d).value) for d in group]
+        if sum(shape[d] != 1 for d in dims) > 1:
+            return None
+        own = next((d for d in dims if shape[d] != 1), dims[0])
+        inner += [position if d == own else _index(0) for d in dims]
+    if not groups:
+        inner = [_index(0) for _ in shape]
+    return _again(source.owner.operands[0], inner)
+
+
+def _again(tensor: Any, place: Sequence[Any]) -> Found:
+    read = _made(_READ, [tensor, *place], ir.RankedTensorType(tensor.type).element_type)
+    return read, [read.owner.operation]
+
+
+_FORMS = {
+    "linalg.generic": _of_generic,
+    "arith.constant": _of_constant,
+    "tensor.expand_shape": _of_longer,
+    "tensor.collapse_shape": _of_shorter,
+}
+
+
+def _index(number: int) -> Any:
+    kind = ir.IndexType.get()
+    value = {"value": ir.IntegerAttr.get(kind, number)}
+    return ir.Operation.create("arith.constant", results=[kind], attributes=value).results[0]
+
+
+def _made(name: str, operands: list[Any], kind: Any) -> Any:
+    return ir.Operation.create(name, results=[kind], operands=operands).results[0]

@@ -1,0 +1,325 @@
+"""Two functions as programs over the same arguments, ready to be compared.
+
+A loop program with other names, or with numbers in place of its sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from raising.affine.ir.affine_expr import Cond, Floor, Lin, const, var
+from raising.affine.ir.program import Array, Compute, Guard, IndexValue, Load, Loop, Node, Program, Store, forms, walk
+from raising.affine.transforms.size_classes import NEAR
+from raising.affine.transforms.symbolic_sizes import generalise
+from raising.support.record import dataclass
+from raising.validate.reading.reading import Side, SlotType, Unreadable, read_side
+
+
+def renamed(program: Program, name: Callable[[str], str]) -> Program:
+    """The program with `name` applied to every array, scalar, value, statement, iterator and size."""
+    form = _renaming(name)
+    arrays = [replace(a, name=name(a.name), shape=tuple(map(form, a.shape))) for a in program.arrays.values()]
+    scalars = [replace(s, name=name(s.name)) for s in program.scalars.values()]
+    return replace(
+        program,
+        arrays={a.name: a for a in arrays},
+        scalars={s.name: s for s in scalars},
+        body=tuple(_node(n, name, form) for n in program.body),
+        live_out=frozenset(map(name, program.live_out)),
+        sizes=tuple(map(name, program.sizes)),
+        context=tuple(Cond(form(c.form), c.equality) for c in program.context),
+    )
+
+
+def _renaming(name: Callable[[str], str]) -> Callable[[Lin], Lin]:
+    return lambda form: form.substitute(lambda n: var(name(n)))
+
+
+def with_sizes(program: Program, sizes: Mapping[str, Lin]) -> Program:
+    """The program with forms in place of some of its sizes."""
+
+    def form(f: Lin) -> Lin:
+        return f.substitute(sizes.get)
+
+    def array(a: Array) -> Array:
+        return replace(a, shape=tuple(map(form, a.shape)))
+
+    return replace(
+        program,
+        arrays={n: array(a) for n, a in program.arrays.items()},
+        body=tuple(_node(n, lambda x: x, form) for n in program.body),
+        sizes=tuple(n for n in program.sizes if n not in sizes),
+        context=tuple(Cond(form(c.form), c.equality) for c in program.context),
+    )
+
+
+def with_forms(nodes: tuple[Node, ...], given: Mapping[str, Lin]) -> tuple[Node, ...]:
+    """Nodes with forms in place of some names of positions."""
+    return tuple(_node(n, lambda x: x, lambda f: f.substitute(given.get)) for n in nodes)
+
+
+def _node(node: Node, name: Callable[[str], str], form: Callable[[Lin], Lin]) -> Node:
+    match node:
+        case Loop():
+            lower, upper = tuple(map(form, node.lower)), tuple(map(form, node.upper))
+            body = tuple(_node(n, name, form) for n in node.body)
+            return replace(node, iv=name(node.iv), lower=lower, upper=upper, body=body)
+        case Guard():
+            conds = tuple(Cond(form(c.form), c.equality) for c in node.conds)
+            return replace(node, conds=conds, body=tuple(_node(n, name, form) for n in node.body))
+        case Load():
+            subscripts = tuple(map(form, node.subscripts))
+            return replace(node, dst=name(node.dst), array=name(node.array), subscripts=subscripts)
+        case Store():
+            subscripts = tuple(map(form, node.subscripts))
+            label, array, value = name(node.label), name(node.array), name(node.value)
+            return replace(node, label=label, array=array, subscripts=subscripts, value=value)
+        case Compute():
+            return replace(node, dst=name(node.dst), args=tuple(map(name, node.args)))
+        case IndexValue():
+            return replace(node, dst=name(node.dst), form=form(node.form))
+
+
+@dataclass(frozen=True)
+class Assumptions:
+    """What may be taken as known of arguments, by name (`a0`, `a1`, …).
+
+    Of a `symmetric` array only one half is read; a `lower` (`upper`) one is
+    zero above (below) its diagonal.
+    """
+
+    symmetric: frozenset[str] = frozenset()
+    lower: frozenset[str] = frozenset()
+    upper: frozenset[str] = frozenset()
+
+    def texts(self) -> tuple[str, ...]:
+        """Each assumption in words."""
+        kinds = (("symmetric", self.symmetric), ("lower triangular", self.lower), ("upper triangular", self.upper))
+        return tuple(f"argument {name[1:]} is {kind}" for kind, names in kinds for name in sorted(names))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two programs over the same arguments and sizes, and the arrays whose final contents have to agree.
+
+    Arguments have the same names in both (`a0`, `a1`, … by position), every
+    other name is distinct. A scalar argument of one side may be an array of
+    rank zero on the other. `outputs` are pairs (array of source, array of
+    target) with their `labels`; `values` says what each size is in the files,
+    itself if it is open. `scopes` are those of `Side`.
+    """
+
+    source: Program
+    target: Program
+    outputs: tuple[tuple[str, str], ...]
+    labels: tuple[str, ...]
+    values: dict[str, Lin]
+    scopes: dict[str, int]
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The sizes that the files fix."""
+        return {n: v.const for n, v in self.values.items() if v.is_const}
+
+
+def turned(pair: Pair) -> Pair:
+    """The pair with source and target exchanged."""
+    outputs = tuple((other, one) for one, other in pair.outputs)
+    return replace(pair, source=pair.target, target=pair.source, outputs=outputs)
+
+
+def read_pair(
+    source: str | bytes,
+    target: str | bytes,
+    functions: tuple[str | None, str | None] = (None, None),
+    files: tuple[str, str] = ("-", "-"),
+) -> Pair:
+    """Read both; `InputError` if one is not valid, `Unreadable` if they cannot be compared."""
+    sides = read_side(source, functions[0], files[0]), read_side(target, functions[1], files[1])
+    return paired(*sides)
+
+
+def paired(source: Side, target: Side) -> Pair:
+    """Two sides with the names of their arguments made the same."""
+    _same_types(source.types, target.types, "arguments")
+    ports, labels = _outputs(source, target)
+    names = _names(source, "s_"), _names(target, "t_")
+    one, other = renamed(source.program, names[0]), renamed(target.program, names[1])
+    outputs = tuple((names[0](a), names[1](b)) for a, b in ports)
+    fixed = _extents(source, target) | _declared(one, other)
+    one, other = with_sizes(one, fixed), with_sizes(other, fixed)
+    sizes = tuple(sorted({*one.sizes, *other.sizes}))
+    one, other = replace(one, sizes=sizes), replace(other, sizes=sizes)
+    scopes = {names[k](n): d for k, side in enumerate((source, target)) for n, d in side.scopes.items()}
+    return Pair(one, other, outputs, labels, {n: var(n) for n in sizes}, scopes)
+
+
+# ---- signatures ----------------------------------------------------------------------------------
+
+
+def _same_types(one: tuple[SlotType, ...], other: tuple[SlotType, ...], what: str) -> None:
+    same = len(one) == len(other) and all(_fit(a, b) for a, b in zip(one, other, strict=True))
+    if not same:
+        raise Unreadable(f"the {what} differ: ({_texts(one)}) and ({_texts(other)})")
+
+
+def _fit(one: SlotType, other: SlotType) -> bool:
+    """The same element and extents; a scalar fits an array of rank zero, `?` fits a number."""
+    first, second = one[1] or (), other[1] or ()
+    if one[0] != other[0] or len(first) != len(second):
+        return False
+    return all(a == b or a is None or b is None for a, b in zip(first, second, strict=True))
+
+
+def _texts(types: tuple[SlotType, ...]) -> str:
+    return ", ".join(e if s is None else "x".join([*("?" if d is None else str(d) for d in s), e]) for e, s in types)
+
+
+def _outputs(source: Side, target: Side) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
+    """What has to agree: arrays that either side writes, and what is returned.
+
+    A function on tensors returns what one on memory writes, in the order of
+    the arguments, and then what that returns.
+    """
+    if source.on_tensors == target.on_tensors:
+        _same_types(source.result_types, target.result_types, "results")
+        written = [] if source.on_tensors else sorted(source.written | target.written)
+        ports = [(source.arguments[k], target.arguments[k]) for k in written]
+        ports += list(zip(source.results, target.results, strict=True))
+    else:
+        memory, tensors = (target, source) if source.on_tensors else (source, target)
+        written = sorted(memory.written)
+        types = (*(memory.types[k] for k in written), *memory.result_types)
+        pair = (tensors.result_types, types) if source.on_tensors else (types, tensors.result_types)
+        _same_types(*pair, "results")
+        names = (*(memory.arguments[k] for k in written), *memory.results)
+        ports = list(zip(*((tensors.results, names) if source.on_tensors else (names, tensors.results)), strict=True))
+    returned = range(len(ports) - len(written))
+    return ports, tuple([f"argument {k}" for k in written] + [f"result {k}" for k in returned])
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+
+def _names(side: Side, prefix: str) -> Callable[[str], str]:
+    """Arguments by position, everything else with a prefix of its side; sizes are by position already."""
+    places = {name: f"a{k}" for k, name in enumerate(side.arguments) if name}
+    sizes = set(side.program.sizes)
+    return lambda name: places.get(name) or (name if name in sizes else prefix + name)
+
+
+def _extents(source: Side, target: Side) -> dict[str, Lin]:
+    """A `?` extent on one side that is a number on the other."""
+    fixed = {}
+    for k, (one, other) in enumerate(zip(source.types, target.types, strict=True)):
+        for d, (a, b) in enumerate(zip(one[1] or (), other[1] or (), strict=False)):
+            number = a if a is not None else b
+            if number is not None and a != b:
+                fixed[f"a{k}_{d}"] = const(number)
+    return fixed
+
+
+def _declared(one: Program, other: Program) -> dict[str, Lin]:
+    """A `?` extent on one side that is a form over other sizes on the other one."""
+    fixed = {}
+    for name in sorted(one.arrays.keys() & other.arrays.keys()):
+        for a, b in zip(one.arrays[name].shape, other.arrays[name].shape, strict=False):
+            if a != b and not (a.is_const or b.is_const):
+                open_, form = (a, b) if str(a).startswith("a") else (b, a)
+                if len(open_.terms) == 1 and open_ == var(str(open_)) and str(open_).startswith("a"):
+                    fixed[str(open_)] = form
+    return fixed
+
+
+# ---- sizes ---------------------------------------------------------------------------------------
+
+
+def generalised(pair: Pair) -> Pair:
+    """The pair with the sizes of its files made symbols, the same on both sides.
+
+    A number up to the largest step or divisor that occurs is no size but part of the loops' form, and stays.
+    """
+    both = _together(pair)
+    kept = max(_form_numbers(both), default=0)
+    general = generalise(both, small=max(kept, NEAR), tie=False)
+    parts = general.program.body[: len(pair.source.body)], general.program.body[len(pair.source.body) :]
+    one, other = (
+        replace(
+            side,
+            arrays={n: general.program.arrays[n] for n in side.arrays},
+            body=body,
+            sizes=general.program.sizes,
+            context=general.program.context,
+        )
+        for side, body in zip((pair.source, pair.target), parts, strict=True)
+    )
+    return _shared(replace(pair, source=one, target=other, values=general.values))
+
+
+def _shared(pair: Pair) -> Pair:
+    """Sizes that only one side has, the same number in both files, as one: trip counts that no array ties."""
+    used = [{n for f in _all_forms(p) for n in f.names()} for p in (pair.source, pair.target)]
+    free = [n for n in pair.source.sizes if n in used[0] and n not in used[1] and pair.values[n].is_const]
+    same: dict[str, Lin] = {}
+    for name in (n for n in pair.target.sizes if n in used[1] and n not in used[0]):
+        partner = next((n for n in free if pair.values[n] == pair.values[name]), None)
+        if partner is not None:
+            free.remove(partner)
+            same[name] = var(partner)
+    values = {n: v for n, v in pair.values.items() if n not in same}
+    one, other = with_sizes(pair.source, same), with_sizes(pair.target, same)
+    return replace(pair, source=one, target=other, values=values)
+
+
+def _all_forms(program: Program) -> Iterator[Lin]:
+    for array in program.arrays.values():
+        yield from array.shape
+    for node in walk(program.body):
+        yield from forms(node)
+
+
+def _together(pair: Pair) -> Program:
+    """Both programs one after the other, so that a loop of one ties its sizes to those of the other."""
+    one, other = pair.source, pair.target
+    arrays = {**other.arrays, **one.arrays}
+    return replace(one, arrays=arrays, scalars={**other.scalars, **one.scalars}, body=one.body + other.body)
+
+
+def steps(pair: Pair) -> list[int]:
+    """Steps of loops and divisors, other than one, of both programs."""
+    return list(_form_numbers(_together(pair)))
+
+
+def _form_numbers(program: Program) -> Iterator[int]:
+    """Steps and divisors other than one."""
+    for node in walk(program.body):
+        if isinstance(node, Loop) and node.step > 1:
+            yield node.step
+        for form in forms(node):
+            yield from _divisors(form)
+
+
+def _divisors(form: Lin) -> Iterator[int]:
+    for atom, _ in form.terms:
+        if isinstance(atom, Floor):
+            yield atom.divisor
+            yield from _divisors(atom.inner)
+
+
+def at_sizes(pair: Pair, sizes: Mapping[str, int]) -> Pair:
+    """The pair at these numbers."""
+    given = {n: const(v) for n, v in sizes.items()}
+    one, other = with_sizes(pair.source, given), with_sizes(pair.target, given)
+    values = {n: v.substitute(given.get) for n, v in pair.values.items() if n not in given}
+    return replace(pair, source=one, target=other, values=values)
+
+
+def context(pair: Pair) -> Any:
+    """The isl set of sizes that the comparison is about."""
+    from raising.affine.polyhedral.scop import (
+        context_set,  # with islpy, which takes long: to compare at points, nobody needs it
+    )
+
+    return context_set(pair.source)

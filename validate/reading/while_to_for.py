@@ -1,0 +1,293 @@
+"""A target's loops that count up, as `scf.for`: of tensors, with a variable in place of a tensor that counts.
+
+The target's lowering has made everything else of a loop's two regions upstream operations. The first region says
+whether there is one more iteration: it has to compare something the loop carries with a constant; the second gives
+what is carried on: it has to add a constant to it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal
+
+from mlir import ir
+from mlir.passmanager import PassManager
+
+from raising.frontend.mlir.reader import make_context
+from raising.grammar.dialects.target_dialect import Target
+from raising.grammar.emit.carried_loops import readers_first
+from raising.support.mlir.walk import operations
+from raising.validate.reading.if_to_select import chosen
+from raising.validate.reading.value_ranges import as_positions, drop_clamps
+
+_TIDY = "builtin.module(canonicalize,cse)"
+_BELOW = {2: 0, 3: 1}
+"""Predicates of a comparison with what is above, by number, and what has to be added to that."""
+
+
+Settled = Literal["none", "all", "new"]
+"""Which values that a loop carries on are copied to where they came from.
+
+Bufferization asks for that where the old value is still needed when the new one is made, and refuses it where the new
+one already stands in the old one's place. `new` leaves out what was made by changing the old one alone.
+"""
+
+
+def counted(text: str, target: Target, settled: Settled) -> str:
+    """A module with a target's loops that count as `scf.for`; one that does not stays. Branches are `chosen`."""
+    with make_context() as context, ir.Location.unknown():
+        context.allow_unregistered_dialects = True
+        module = ir.Module.parse(text)
+        for name in target.branches:
+            for op in _named(module.operation, name):
+                chosen(op)
+        for op in _named(module.operation, _loop_name(target.loop)):
+            _replaced(op, settled)
+        for op in _named(module.operation, "linalg.generic"):
+            _as_scalars(op)
+        _renamed(module, "arith.constant", _KEPT)
+        PassManager.parse(_TIDY).run(module.operation)
+        as_positions(module)
+        drop_clamps(module)
+        PassManager.parse(_TIDY).run(module.operation)
+        _renamed(module, _KEPT, "arith.constant")
+        return str(module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True))
+
+
+_KEPT = "kept.constant"
+"""What constants in floats are called in the meantime: passes fold them, with rounding, and the other side may not."""
+
+
+def _renamed(module: Any, name: str, other: str) -> None:
+    """Constants in floats, scalars and tensors, as an operation of another name."""
+    for op in _named(module.operation, name):
+        kind = op.results[0].type
+        element = ir.RankedTensorType(kind).element_type if isinstance(kind, ir.RankedTensorType) else kind
+        if isinstance(element, ir.F64Type | ir.F32Type | ir.F16Type | ir.BF16Type):
+            with ir.InsertionPoint(op), op.location:
+                new = ir.Operation.create(other, [kind], attributes={"value": op.attributes["value"]})
+            op.results[0].replace_all_uses_with(new.results[0])
+            op.erase()
+
+
+def is_counted(text: str, target: Target) -> bool:
+    """Whether a text in generic form has loops or branches of a target."""
+    loop = _loop_name(target.loop)
+    return any(f'"{name}"' in text for name in (loop, *target.branches) if name)
+
+
+def _loop_name(template: str) -> str:
+    """The operation that a target's template of a loop makes; empty if there is no template."""
+    found = re.search(r'= "([\w.]+)"', template)
+    return found[1] if found else ""
+
+
+def _named(root: Any, name: str) -> list[Any]:
+    """All operations of a name, inner ones first."""
+    return operations(root, lambda op: op.name == name)
+
+
+# ---- loops ---------------------------------------------------------------------------------------
+
+
+def _replaced(op: Any, settled: Settled) -> None:
+    """A loop that counts as `scf.for`."""
+    test, body = (region.blocks[0] for region in op.regions)
+    last = list(body.operations)[-1].operation
+    counter, bound = _test(test)
+    step = _step(body, last.operands[counter], counter) if counter >= 0 else 0
+    if step <= 0 or len(list(op.results[counter].uses)):
+        return
+    with ir.InsertionPoint(op), op.location:
+        lower = _position(op.operands[counter])
+        upper, width = _upper(bound), _number(step, ir.IndexType.get())
+        beside = _beside(op, body, last) if step == 1 else {}
+        kept = [k for k in range(len(op.operands)) if k != counter and k not in beside]
+        inits = [op.operands[k] for k in kept]
+        new = ir.Operation.create(
+            "scf.for", [v.type for v in inits], [lower, upper, width, *inits], regions=1, loc=op.location
+        )
+    inside = new.regions[0].blocks.append(ir.IndexType.get(), *(v.type for v in inits))
+    with ir.InsertionPoint(inside), op.location:
+        _becomes(body.arguments[counter], _as_element(inside.arguments[0], body.arguments[counter]))
+        for k in beside.keys() - {counter}:
+            done = _made("arith.subi", [inside.arguments[0], lower], lower.type)
+            more = _scaled(_as_element(done, body.arguments[k]), beside[k])
+            first = _made("tensor.extract", [op.operands[k]], more.type)
+            _becomes(body.arguments[k], _made("arith.addi", [first, more], more.type))
+        end = ir.Operation.create("scf.yield", operands=list(inside.arguments)[1:])
+    for place, k in enumerate(kept):
+        body.arguments[k].replace_all_uses_with(inside.arguments[1 + place])
+        op.results[k].replace_all_uses_with(new.results[place])
+    for inner in list(body.operations)[:-1]:
+        inner.operation.move_before(end)
+    with ir.InsertionPoint(end), op.location:
+        values, carried = [last.operands[k] for k in kept], list(inside.arguments)[1:]
+        for place in readers_first(values, carried):
+            value, into = values[place], carried[place]
+            if settled == "all" or (settled == "new" and not _is_changed(value, into)):
+                value = _made("bufferization.materialize_in_destination", [value, into], into.type)
+            end.operands[place] = value
+    op.erase()
+
+
+def _beside(op: Any, body: Any, last: Any) -> dict[int, int]:
+    """What else counts in a loop, by its number, and what is added to it; but not what is needed after the loop."""
+    found = {k: _step(body, value, k) for k, value in enumerate(last.operands)}
+    return {k: step for k, step in found.items() if step and not len(list(op.results[k].uses))}
+
+
+def _becomes(argument: Any, number: Any) -> None:
+    """A scalar as the element of a tensor of rank 0."""
+    argument.replace_all_uses_with(_made("tensor.from_elements", [number], argument.type))
+
+
+def _as_element(position: Any, tensor: Any) -> Any:
+    return _made("arith.index_cast", [position], ir.RankedTensorType(tensor.type).element_type)
+
+
+def _scaled(number: Any, factor: int) -> Any:
+    return number if factor == 1 else _made("arith.muli", [number, _number(factor, number.type)], number.type)
+
+
+_INTO = {"tensor.insert_slice": 1, "scf.for": 3, "bufferization.materialize_in_destination": 1}
+"""The operand in whose place an operation puts its result."""
+
+
+def _is_changed(value: Any, old: Any) -> bool:
+    """True if a value is the old one with some of it changed, step by step."""
+    while value != old:
+        if isinstance(value, ir.BlockArgument) or value.owner.name not in _INTO:
+            return False
+        first = _INTO[value.owner.name]
+        value = value.owner.operands[first + (ir.OpResult(value).result_number if value.owner.name == "scf.for" else 0)]
+    return True
+
+
+Bound = tuple[Any, int]
+"""A tensor of rank 0 from outside of the loop, None for none, and what is added to it."""
+
+
+def _test(block: Any) -> tuple[int, Bound]:
+    """(number of the argument, bound) of a test `argument < bound`; number -1 if it is another."""
+    found = _scalar(list(block.operations)[-1].operation.operands[0])
+    if found is None or found[0].name != "arith.cmpi":
+        return -1, (None, 0)
+    op, given = found
+    left, right = (_affine(v, given, block) for v in op.operands)
+    outer = given.get(op.operands[1])
+    if right is None and outer is not None and _is_outside(outer, block):
+        right = (-1, 0)
+    else:
+        outer = None
+    predicate = ir.IntegerAttr(op.attributes["predicate"]).value
+    if left is None or right is None or left[0] < 0 or right[0] >= 0 or predicate not in _BELOW:
+        return -1, (None, 0)
+    return left[0], (outer, right[1] - left[1] + _BELOW[predicate])
+
+
+def _is_outside(value: Any, block: Any) -> bool:
+    """True if a value is none of a block's arguments and of what it computes."""
+    if isinstance(value, ir.BlockArgument):
+        return bool(value.owner != block)
+    return bool(value.owner.operation.parent.operation != block.owner.operation)
+
+
+def _upper(bound: Bound) -> Any:
+    more = _number(bound[1], ir.IndexType.get())
+    return more if bound[0] is None else _made("arith.addi", [_position(bound[0]), more], ir.IndexType.get())
+
+
+def _step(block: Any, value: Any, counter: int) -> int:
+    """What is added to an argument; 0 if the value is something else."""
+    found = _affine_tensor(value, block)
+    return found[1] if found is not None and found[0] == counter else 0
+
+
+Given = dict[Any, Any]
+"""What the arguments of an operation's region stand for."""
+
+
+def _scalar(value: Any) -> tuple[Any, Given] | None:
+    """The operation that computes the element of a tensor of rank 0, and what its region is given."""
+    if isinstance(value, ir.BlockArgument) or value.owner.name != "linalg.generic":
+        return None
+    block = value.owner.regions[0].blocks[0]
+    element = list(block.operations)[-1].operation.operands[0]
+    if isinstance(element, ir.BlockArgument):
+        return None
+    return element.owner.opview.operation, dict(zip(block.arguments, value.owner.operands, strict=True))
+
+
+Affine = tuple[int, int]
+"""An argument's number, -1 for none, and what is added to it."""
+
+
+def _affine_tensor(value: Any, block: Any) -> Affine | None:
+    """The element of a tensor of rank 0 as an argument of a block plus a number."""
+    if isinstance(value, ir.BlockArgument):
+        return (value.arg_number, 0) if value.owner == block else None
+    if value.owner.name == "arith.constant":
+        return _constant(value.owner)
+    found = _scalar(value)
+    if found is None or found[0].name != "arith.addi":
+        return None
+    return _sum(*(_affine(v, found[1], block) for v in found[0].operands))
+
+
+def _affine(value: Any, given: Given, block: Any) -> Affine | None:
+    """The same of a scalar in a region."""
+    if value in given:
+        return _affine_tensor(given[value], block)
+    if not isinstance(value, ir.BlockArgument) and value.owner.name == "arith.constant":
+        return _constant(value.owner)
+    return None
+
+
+def _sum(one: Affine | None, other: Affine | None) -> Affine | None:
+    if one is None or other is None or (one[0] >= 0 and other[0] >= 0):
+        return None
+    return max(one[0], other[0]), one[1] + other[1]
+
+
+def _constant(op: Any) -> Affine | None:
+    attr = op.attributes["value"]
+    if isinstance(attr, ir.DenseIntElementsAttr) and attr.is_splat:
+        attr = attr.get_splat_value()
+    return (-1, int(ir.IntegerAttr(attr).value)) if isinstance(attr, ir.IntegerAttr) else None
+
+
+def _position(value: Any) -> Any:
+    """The element of a tensor of rank 0 as an index."""
+    element = _made("tensor.extract", [value], ir.RankedTensorType(value.type).element_type)
+    return _made("arith.index_cast", [element], ir.IndexType.get())
+
+
+def _number(value: int, kind: Any) -> Any:
+    return ir.Operation.create(
+        "arith.constant", results=[kind], attributes={"value": ir.IntegerAttr.get(kind, value)}
+    ).results[0]
+
+
+def _made(name: str, operands: list[Any], kind: Any) -> Any:
+    return ir.Operation.create(name, results=[kind], operands=operands).results[0]
+
+
+# ---- tensors of rank 0 ---------------------------------------------------------------------------
+
+
+def _as_scalars(op: Any) -> None:
+    """An operation that computes a single number, as the operations of its region."""
+    kinds = [v.type for v in op.operands]
+    if len(op.results) != 1 or not all(isinstance(t, ir.RankedTensorType) and t.rank == 0 for t in kinds):
+        return
+    block = op.regions[0].blocks[0]
+    with ir.InsertionPoint(op), op.location:
+        for argument, value in zip(block.arguments, op.operands, strict=True):
+            argument.replace_all_uses_with(_made("tensor.extract", [value], argument.type))
+        *body, last = list(block.operations)
+        for inner in body:
+            inner.operation.move_before(op)
+        result = _made("tensor.from_elements", [last.operation.operands[0]], op.results[0].type)
+    op.results[0].replace_all_uses_with(result)
+    op.erase()

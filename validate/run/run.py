@@ -1,0 +1,153 @@
+"""A loop program run at given sizes in any arithmetic, from leaves: the numbers it is given.
+
+Arguments of a pair have the same leaves on both sides. What an array holds
+before it is written is a leaf of its own, per side, equal to nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from typing import Any
+
+from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.interpreter import Arithmetic, Machine, Memory, OutOfBounds, instances_at
+from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, walk
+from raising.support.record import dataclass
+from raising.validate.reading.pair import Assumptions
+
+MAX_ELEMENTS = 200_000
+MAX_INSTANCES = 400_000
+
+
+class TooLarge(Exception):
+    """A run that would take too long; the message is the reason of an `Unknown`."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One number that a program is given: an element of an argument, or of memory before it is written (`side`)."""
+
+    name: str
+    index: tuple[int, ...]
+    element: str
+    side: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}[{', '.join(map(str, self.index))}]" if self.index else self.name
+
+
+Leaves = Callable[[Leaf], Any]
+
+
+def elements_of(program: Program) -> dict[str, str]:
+    """The element type of every value."""
+    found = {s.name: s.element for s in program.scalars.values()}
+    for node in walk(program.body):
+        if isinstance(node, Load):
+            found[node.dst] = program.arrays[node.array].element
+        elif isinstance(node, Compute | IndexValue):
+            found[node.dst] = node.element
+    return found
+
+
+def leaf_of(name: str, index: tuple[int, ...], element: str, known: Assumptions) -> Leaf | None:
+    """The leaf that an element of an argument is, or None for an element known to be zero."""
+    if len(index) == 2:
+        row, column = index
+        if (name in known.lower and column > row) or (name in known.upper and row > column):
+            return None
+        if name in known.symmetric and column > row:
+            index = (column, row)
+    return Leaf(name, index, element)
+
+
+def execute(
+    program: Program,
+    sizes: Mapping[str, int],
+    arithmetic: Arithmetic[Any],
+    leaf: Leaves,
+    known: Assumptions,
+    side: str,
+    machine: type[Machine[Any]] = Machine,
+) -> dict[str, Memory[Any]]:
+    """Run a program on a kind of machine; the final memories. `OutOfBounds` and `TooLarge` are raised."""
+    if instances_at(program.body, sizes, MAX_INSTANCES) > MAX_INSTANCES:
+        raise TooLarge(f"more than {MAX_INSTANCES} steps at {sizes_text(sizes)}")
+    memory = dict(_memories(program, sizes, arithmetic, leaf, known, side))
+    scalars = {
+        s.name: leaf(Leaf(s.name, (), s.element)) if s.literal is None else arithmetic.literal(s.literal, s.element)
+        for s in program.scalars.values()
+        if s.element != "index" or s.literal is not None
+    }
+    machine(arithmetic, sizes, memory, scalars).run(program.body)
+    return memory
+
+
+def _memories(
+    program: Program, sizes: Mapping[str, int], arithmetic: Arithmetic[Any], leaf: Leaves, known: Assumptions, side: str
+) -> Iterator[tuple[str, Memory[Any]]]:
+    extents = shapes(program, sizes)
+    for array in program.arrays.values():
+        shape = extents[array.name]
+        count = 1
+        for extent in shape:
+            if extent < 0:
+                raise OutOfBounds(f"array {array.name} has a negative extent at {sizes_text(sizes)}")
+            count *= extent
+        if count > MAX_ELEMENTS:
+            raise TooLarge(f"an array of {count} elements")
+        data = []
+        for index in product(*map(range, shape)):
+            given: Leaf | None = Leaf(array.name, index, array.element, side)
+            if array.kind == "argument":
+                given = leaf_of(array.name, index, array.element, known)
+            data.append(arithmetic.literal(0, array.element) if given is None else leaf(given))
+        yield array.name, Memory(shape, data)
+
+
+def shapes(program: Program, sizes: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
+    """The extents of every array; one that is allocated in a loop has the largest that it needs."""
+    spans = _spans(program.body, {n: (v, v) for n, v in sizes.items()})
+    return {a.name: tuple(_extent(f, spans, sizes) for f in a.shape) for a in program.arrays.values()}
+
+
+def _spans(nodes: tuple[Node, ...], outer: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+    """Between which numbers each iterator stays: the extent of an array made in a loop is the largest it can have."""
+    spans = dict(outer)
+    for node in nodes:
+        if isinstance(node, Loop):
+            low = max(_span(f, spans)[0] for f in node.lower)
+            high = min(_span(f, spans)[1] for f in node.upper) - 1
+            spans[node.iv] = (low, max(low, high))
+        if isinstance(node, Loop | Guard):
+            spans |= _spans(node.body, spans)
+    return spans
+
+
+def _extent(form: Lin, spans: Mapping[str, tuple[int, int]], sizes: Mapping[str, int]) -> int:
+    return _span(form, spans)[1] if form.names() <= sizes.keys() else max(0, _span(form, spans)[1])
+
+
+def _span(form: Lin, spans: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
+    """Bounds of a form over those of its names."""
+    low = high = form.const
+    for atom, factor in form.terms:
+        if isinstance(atom, str):
+            span = spans[atom]
+        else:
+            inner = _span(atom.inner, spans)
+            span = inner[0] // atom.divisor, inner[1] // atom.divisor
+        ends = sorted(factor * x for x in span)
+        low, high = low + ends[0], high + ends[1]
+    return low, high
+
+
+def indices(memory: Memory[Any]) -> Iterator[tuple[int, ...]]:
+    """The places of a memory's elements, in the order of its data."""
+    return product(*map(range, memory.shape))
+
+
+def sizes_text(sizes: Mapping[str, int]) -> str:
+    """Sizes in one line."""
+    return " ".join(f"{n}={v}" for n, v in sorted(sizes.items())) or "the file's sizes"

@@ -1,0 +1,217 @@
+"""Running error analysis: each float beside a bound on how far it is from the exact result.
+
+Two programs that are equal in the reals give floats a and b with
+|a - b| <= e_a + e_b, whatever the order of their sums; a relative tolerance
+has no such meaning (Wilkinson 1963; Higham 2002, section 3.3).
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from raising.affine.ir.interpreter import Memory, OutOfBounds
+from raising.grammar.evaluate.number import Unsupported
+from raising.grammar.terms.scalar_ops import SCALARS
+from raising.validate.arithmetic import concrete
+from raising.validate.arithmetic.concrete import Reals
+from raising.validate.arithmetic.integers import ORDER, Undefined, is_integer, width, wrapped
+from raising.validate.reading.pair import Assumptions, Pair
+from raising.validate.run.replay import counterexample
+from raising.validate.run.run import Leaf, TooLarge, elements_of, execute, indices, sizes_text
+from raising.validate.run.strict_operations import same_operations
+from raising.validate.verdict import FloatEvidence, Refuted, Unknown
+
+Rounded = tuple[float, float]
+"""A float of its type's precision, and a bound on its distance from the exact number."""
+
+UNIT = {"f64": 2.0**-53, "f32": 2.0**-24, "f16": 2.0**-11}
+"""The unit roundoff of each type."""
+
+_NUMPY: dict[str, Callable[[float], Any]] = {"f64": np.float64, "f32": np.float32, "f16": np.float16}
+_SLACK = 1.0 + 2.0**-40
+"""For the rounding of the bounds themselves."""
+
+TINY = {"f64": 2.0**-1074, "f32": 2.0**-149, "f16": 2.0**-24}
+ULPS = 4.0
+"""What the C library's functions may be off by."""
+
+_DRAWN_AGAIN = 20
+SAMPLES = 3
+
+
+def rounded(value: float, error: float, element: str) -> Rounded:
+    """A result computed exactly from its operands, rounded to its type."""
+    if element not in UNIT:
+        raise Unsupported(f"rounding of {element}")
+    with np.errstate(all="ignore"):
+        stored = float(_NUMPY[element](value))
+    return stored, (error + UNIT[element] * abs(stored)) * _SLACK + TINY[element]
+
+
+def apply(op: str, args: Sequence[Rounded], element: str) -> Rounded:
+    """One operation on floats with their bounds."""
+    kind = SCALARS[op].residue if op in SCALARS else ""
+    if kind in _EXACT:
+        return _EXACT[kind](*args)
+    if op == "arith.extf":
+        return args[0]
+    if kind in _RULES:
+        value, error = _RULES[kind](*args)
+        return rounded(value, error, element)
+    if op in LIPSCHITZ or op in INCREASING:
+        return _function(op, args[0], element)
+    if kind == "same":
+        return rounded(*args[0], element)
+    raise Unsupported(f"operation '{op}' has no error bound")
+
+
+def _product(a: Rounded, b: Rounded) -> Rounded:
+    return a[0] * b[0], abs(a[0]) * b[1] + abs(b[0]) * a[1] + a[1] * b[1]
+
+
+def _quotient(a: Rounded, b: Rounded) -> Rounded:
+    least = abs(b[0]) - b[1]
+    if least <= 0:
+        raise Undefined("a divisor that may be zero")
+    value = a[0] / b[0]
+    return value, (a[1] + abs(value) * b[1]) / least
+
+
+def _root(a: Rounded) -> Rounded:
+    if a[0] - a[1] < 0:
+        raise Undefined("the root of a number that may be negative")
+    value = math.sqrt(a[0])
+    return value, max(value - math.sqrt(a[0] - a[1]), math.sqrt(a[0] + a[1]) - value)
+
+
+_RULES: dict[str, Callable[..., Rounded]] = {
+    "add": lambda a, b: (a[0] + b[0], a[1] + b[1]),
+    "sub": lambda a, b: (a[0] - b[0], a[1] + b[1]),
+    "mul": _product,
+    "div": _quotient,
+    "root": _root,
+    "inverse_root": lambda a: _quotient((1.0, 0.0), _root(a)),
+    "fma": lambda a, b, c: (_product(a, b)[0] + c[0], _product(a, b)[1] + c[1]),
+}
+_EXACT: dict[str, Callable[..., Rounded]] = {
+    "neg": lambda a: (-a[0], a[1]),
+    "magnitude": lambda a: (abs(a[0]), a[1]),
+    "greater": lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
+    "less": lambda a, b: (min(a[0], b[0]), max(a[1], b[1])),
+}
+LIPSCHITZ = {"math.sin": math.sin, "math.cos": math.cos, "math.tanh": math.tanh, "math.atan": math.atan}
+INCREASING = {f"math.{n}": getattr(math, n) for n in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "erf")}
+
+
+def _function(op: str, a: Rounded, element: str) -> Rounded:
+    try:
+        if op in LIPSCHITZ:
+            value, error = LIPSCHITZ[op](a[0]), a[1]
+        else:
+            low, value, high = (INCREASING[op](a[0] + d) for d in (-a[1], 0.0, a[1]))
+            error = max(value - low, high - value)
+    except (ValueError, OverflowError) as problem:
+        raise Undefined(str(problem)) from problem
+    return rounded(value, error + ULPS * UNIT.get(element, 0.0) * abs(value), element)
+
+
+def _compare(name: str, a: Rounded, b: Rounded) -> int:
+    if name in ("true", "false", "ord", "uno"):
+        return int(name in ("true", "ord"))
+    if abs(a[0] - b[0]) <= a[1] + b[1] and a[1] + b[1] > 0:
+        raise Undefined("a comparison that rounding decides")
+    return int(ORDER[name](a[0], b[0]))
+
+
+def _literal(value: Fraction | float, element: str) -> Rounded:
+    """A constant is the float it is written as; an integer may have to be rounded."""
+    if isinstance(value, float):
+        return value, 0.0
+    stored, _ = rounded(float(value), 0.0, element)
+    return stored, abs(float(Fraction(stored) - value)) * _SLACK
+
+
+def _truncated(a: Rounded) -> int:
+    if math.trunc(a[0] - a[1]) != math.trunc(a[0] + a[1]):
+        raise Undefined("a conversion that rounding decides")
+    return math.trunc(a[0])
+
+
+ROUNDED: Reals[Rounded] = Reals(apply, _compare, _literal, _truncated)
+
+
+def check_float(
+    pair: Pair, assumed: Assumptions, sizes: Mapping[str, int], seed: int = 0
+) -> FloatEvidence | Refuted | Unknown:
+    """Run both on random floats at these sizes: every difference has to be within the two bounds."""
+    ratio, accuracy, relative = 0.0, 0.0, 0.0
+    try:
+        for k in range(SAMPLES):
+            found = _sample(pair, assumed, sizes, f"{seed} {k}")
+            if isinstance(found, str):
+                example = counterexample(pair, assumed, (), seed)
+                return Refuted(found if example is None else example.text(), example)
+            ratio, accuracy, relative = (max(x, y) for x, y in zip((ratio, accuracy, relative), found, strict=True))
+        exact = same_operations(pair, assumed, sizes)
+    except (Unsupported, Undefined, OutOfBounds, TooLarge) as error:
+        return Unknown(str(error))
+    return FloatEvidence(sizes_text(sizes), relative, 0.0, 0.0, "", ratio, accuracy, exact)
+
+
+def _sample(pair: Pair, assumed: Assumptions, sizes: Mapping[str, int], seed: str) -> tuple[float, float, float] | str:
+    """The largest |a - b| / (e_a + e_b), e_b / e_a and relative difference, or which element is outside."""
+    reason = ""
+    for k in range(_DRAWN_AGAIN):
+        dice = random.Random(f"{seed} {k}")
+        known: dict[Leaf, Any] = {}
+
+        def leaf(name: Leaf, dice: random.Random = dice, known: dict[Leaf, Any] = known) -> Any:
+            if name not in known:
+                known[name] = draw(name, dice)
+            return known[name]
+
+        try:
+            runs = [
+                execute(p, sizes, concrete.arithmetic(elements_of(p), ROUNDED), leaf, assumed, side)
+                for p, side in ((pair.source, "source"), (pair.target, "target"))
+            ]
+        except Undefined as error:
+            reason = str(error)
+            continue
+        return _compared(pair, runs[0], runs[1])
+    raise Undefined(reason)
+
+
+def draw(leaf: Leaf, dice: random.Random) -> Any:
+    """A number away from zero, larger on a diagonal, so that quotients and roots are defined; with no error."""
+    if is_integer(leaf.element):
+        return wrapped(dice.randint(1, 9), leaf.element) if width(leaf.element) > 1 else dice.randint(0, 1)
+    more = 20.0 if len(set(leaf.index)) < len(leaf.index) else 0.0
+    return rounded(dice.uniform(0.5, 1.5) + more, 0.0, leaf.element)[0], 0.0
+
+
+def _compared(
+    pair: Pair, before: dict[str, Memory[Any]], after: dict[str, Memory[Any]]
+) -> tuple[float, float, float] | str:
+    ratio, accuracy, relative = 0.0, 0.0, 0.0
+    for (one, other), label in zip(pair.outputs, pair.labels, strict=True):
+        for index, a, b in zip(indices(before[one]), before[one].data, after[other].data, strict=True):
+            if not isinstance(a, tuple):
+                apart, bound = float(a != b), 0.0
+            else:
+                apart, bound = (0.0 if a[0] == b[0] else abs(a[0] - b[0])), a[1] + b[1]
+                if not math.isfinite(apart + bound):
+                    raise Undefined("numbers that overflow")
+                accuracy = max(accuracy, b[1] / a[1] if a[1] else 1.0)
+                relative = max(relative, apart / max(abs(a[0]), 1e-300))
+            if not apart <= bound:
+                place = f"{label}[{', '.join(map(str, index))}]"
+                return f"{place} differs by {apart:.3g} where rounding explains {bound:.3g}"
+            ratio = max(ratio, apart / bound if apart else 0.0)
+    return ratio, accuracy, relative

@@ -1,0 +1,88 @@
+"""Whether two programs round alike: the same floating-point operations in the same order.
+
+Looked at where every loop runs several times and every step and tile is passed, so that another order shows.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from raising.affine.ir.interpreter import OutOfBounds
+from raising.affine.polyhedral.scop import context_set
+from raising.grammar.evaluate.number import Unsupported
+from raising.grammar.evaluate.size_vectors import Unsizable
+from raising.validate.arithmetic import concrete
+from raising.validate.arithmetic.integers import Undefined
+from raising.validate.proof.normal_form.is_zero import smallest_sizes
+from raising.validate.reading.pair import Assumptions, Pair, steps
+from raising.validate.run.replay import small_sizes
+from raising.validate.run.run import Leaf, TooLarge, elements_of, execute, indices
+from raising.validate.run.running_error import ROUNDED, draw
+from raising.validate.run.strict_operations import same_operations
+from raising.validate.verdict import Counterexample, Refuted, Unknown
+
+_LARGEST = 64
+_TRIES = 5
+
+
+def same_order(pair: Pair, assumed: Assumptions, context: Any = None) -> bool | None:
+    """Do both do the same operations in the same order, at sizes of an isl set? None where that cannot be seen."""
+    try:
+        return all(same_operations(pair, assumed, v) for v in _vectors(pair, context))
+    except (Unsizable, Unsupported, Undefined, OutOfBounds, TooLarge):
+        return None
+
+
+def check_strict(pair: Pair, assumed: Assumptions) -> Refuted | Unknown | None:
+    """None if both round alike; else an input on which the bits differ, or why none is known."""
+    if same_order(pair, assumed):
+        return None
+    with suppress(Unsizable, Unsupported, OutOfBounds, TooLarge):
+        for vector in _vectors(pair, None):
+            for seed in range(_TRIES):
+                with suppress(Undefined):
+                    found = _different(pair, assumed, vector, seed)
+                    if found is not None:
+                        return Refuted(found.text(), found)
+    return Unknown("the operations on floats are not the same in the same order, so that results may be rounded apart")
+
+
+def _vectors(pair: Pair, context: Any) -> list[Mapping[str, int]]:
+    """Sizes at which the order of operations shows."""
+    if not pair.source.sizes:
+        return [{}]
+    least = min(2 * max(steps(pair), default=1) + 1, _LARGEST // 2)
+    allowed = context_set(pair.source) if context is None else context
+    found = [smallest_sizes(allowed, max(4, least), range(4, _LARGEST)), *small_sizes(pair, 1)]
+    vectors: list[Mapping[str, int]] = [v for v in found if v is not None]
+    if not vectors:
+        raise Unsizable("no small sizes")
+    return vectors
+
+
+def _different(pair: Pair, assumed: Assumptions, sizes: Mapping[str, int], seed: int) -> Counterexample | None:
+    """An element that two runs on the same floats round differently."""
+    dice, given = random.Random(f"strict {seed}"), dict[Leaf, Any]()
+
+    def leaf(name: Leaf) -> Any:
+        if name not in given:
+            given[name] = draw(name, dice)
+        return given[name]
+
+    runs = [
+        execute(p, sizes, concrete.arithmetic(elements_of(p), ROUNDED), leaf, assumed, side)
+        for p, side in ((pair.source, "source"), (pair.target, "target"))
+    ]
+    for (one, other), label in zip(pair.outputs, pair.labels, strict=True):
+        for index, a, b in zip(indices(runs[0][one]), runs[0][one].data, runs[1][other].data, strict=True):
+            if a != b and (not isinstance(a, tuple) or a[0] != b[0]):
+                inputs = tuple((n.name, n.index, _text(v)) for n, v in sorted(given.items(), key=str) if not n.side)
+                return Counterexample(tuple(sorted(sizes.items())), inputs, label, index, _text(a), _text(b))
+    return None
+
+
+def _text(value: Any) -> str:
+    return repr(value[0]) if isinstance(value, tuple) else str(value)
