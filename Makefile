@@ -3,30 +3,42 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt
+EDITABLE := --no-build-isolation --config-settings editable_mode=strict --editable
 TEST_JOBS ?= 2
 
+# An editable installation links to single files, so it is made anew when a file comes or goes.
+STAGES := affine driver eqsat frontend grammar native polybench support synth validate
+FILES := $(shell find $(STAGES) -type f -not -name '*.pyc' | LC_ALL=C sort | cksum | cut -d' ' -f1)
+INSTALLED := $(VENV)/installed-$(FILES)
+
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint regenerate clean
+.PHONY: help venv demo test quick lint constraints regenerate clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 14
 
-venv: $(VENV)/installed  ## make .venv and install the program in it
+venv: $(INSTALLED)  ## make .venv and install the program in it
 
-demo: $(VENV)/installed  ## raise examples/gemm.mlir, source and result side by side
+demo: $(INSTALLED)  ## raise examples/gemm.mlir, source and result side by side
 	@$(BIN)/python -m raising.demo examples/gemm.mlir
 
 test: lint  ## all checks: lint, then the tests
 	$(BIN)/pytest -n $(TEST_JOBS)
 
-lint: $(VENV)/installed-dev  ## style, types and the direction of imports
+quick: $(INSTALLED)-dev  ## the tests that what changed since the last commit can reach
+	$(BIN)/python -m tests.quick -n $(TEST_JOBS)
+
+lint: $(INSTALLED)-dev  ## style, types and the direction of imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-regenerate: $(VENV)/installed-dev  ## read the dialect definitions again into grammar/data
+constraints: $(INSTALLED)-dev  ## write constraints.txt from what is installed
+	$(BIN)/pip freeze --exclude-editable | LC_ALL=C sort -f > constraints.txt
+
+regenerate: $(INSTALLED)-dev  ## read the dialect definitions again into grammar/data
 	$(BIN)/python -m raising.grammar.regenerate linalg stablehlo tosa
 
 clean:  ## remove .venv and everything that was generated
@@ -35,12 +47,13 @@ clean:  ## remove .venv and everything that was generated
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
+	$(PIP) setuptools
 
-$(VENV)/installed: pyproject.toml | $(BIN)/python
-	$(PIP) --editable .
+$(INSTALLED): pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) $(EDITABLE) '.[stablehlo]'
 	ln -sf "$$($(BIN)/python -c 'from raising.support.mlir.lowering import mlir_opt; print(mlir_opt())')" $(BIN)/mlir-opt
-	@touch $@
+	@rm -f $(VENV)/installed-* && touch $@
 
-$(VENV)/installed-dev: $(VENV)/installed
-	$(PIP) --editable '.[dev]'
+$(INSTALLED)-dev: $(INSTALLED)
+	$(PIP) $(EDITABLE) '.[dev]'
 	@touch $@

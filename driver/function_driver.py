@@ -7,7 +7,7 @@ from collections import Counter
 
 from mlir import ir
 
-from raising.affine.ir.program import Loc, Store, walk
+from raising.affine.ir.program import Store, walk
 from raising.affine.polyhedral.sequential_loops import Carrier
 from raising.api.result import FunctionReport, Remark
 from raising.emit.in_place import replace_segment
@@ -21,7 +21,8 @@ from raising.segment.part_search import LATE, PartReport
 from raising.segment.procedures import assumptions
 from raising.segment.segment_result import Failure, SegmentResult
 from raising.segment.solve import Solver
-from raising.validate.verdict import FieldEvidence, Tested, Unknown, Verdict
+from raising.support.source import Loc
+from raising.validate.base.verdict import FieldEvidence, Tested, Unknown, Verdict
 
 
 class Skip(Exception):

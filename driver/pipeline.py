@@ -15,7 +15,7 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Lin
-from raising.affine.ir.program import Loc, Program
+from raising.affine.ir.program import Program
 from raising.api.options import PROVING, RaiseOptions
 from raising.api.result import FunctionReport, RaiseResult, Remark, in_file, remark_in_file, report_in_file
 from raising.emit.cleanup import asks_for_length, erase_unused_memory
@@ -32,7 +32,8 @@ from raising.segment.part_search import PartSearch
 from raising.segment.solve import Solver
 from raising.support.errors import InputError
 from raising.support.record import dataclass
-from raising.validate.verdict import FieldEvidence, Refuted, Tested, Unknown
+from raising.support.source import Loc
+from raising.validate.base.verdict import FieldEvidence, Refuted, Tested, Unknown
 from raising.verify.verify import Checked, Raised, alone, checked
 
 __all__ = ["FunctionReport", "RaiseOptions", "RaiseResult", "raise_module"]

@@ -97,7 +97,8 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
     lines = [
         "# What the grammars cover",
         "",
-        "Made by `python -m raising.grammar.coverage`. An operation has meaning if at least one production was read off",
+        "Made by `python -m raising.grammar.coverage`. An operation has meaning if",
+        "at least one production was read off",
         "its lowering and the executor agreed; families (windows, padding, …) stand for all ranks and attributes.",
         "",
         "| " + " | ".join(_COLUMNS) + " |",

@@ -17,7 +17,7 @@ from raising.grammar.dialects.load import Grammar, load, parse
 from raising.grammar.dialects.target_dialect import Source, Target, UnusableTarget, read_target
 from raising.support.cache import cached
 from raising.support.record import dataclass
-from raising.support.versions import versions
+from raising.support.versions import source_files, versions
 
 if TYPE_CHECKING:
     from raising.grammar.dialects.host import Host
@@ -39,7 +39,8 @@ class Opened:
 def open_target(name: str, cache: bool = True) -> Opened:
     """The target of a name or of a `.toml` file; with `cache`, a grammar built before is used again.
 
-    Raises `raising.grammar.dialects.load.UnknownTarget` and `raising.grammar.dialects.target_dialect.UnusableTarget`, whose
+    Raises `raising.grammar.dialects.load.UnknownTarget` and
+    `raising.grammar.dialects.target_dialect.UnusableTarget`, whose
     message names the file.
     """
     if not is_external(name):
@@ -114,8 +115,7 @@ def definition_texts(td: str) -> list[bytes]:
 
 def code() -> list[bytes]:
     """The sources by which grammars are built."""
-    files = sorted(Path(__file__).parent.iterdir(), key=lambda f: f.name)
-    return [f.read_bytes() for f in files if f.name.endswith(".py")]
+    return [file.read_bytes() for file in source_files("grammar")]
 
 
 def _registered(target: Target, ops: tuple[Op, ...]) -> Target:

@@ -19,11 +19,12 @@ from raising.grammar.measure.verifier import Asker
 from raising.grammar.measure.workbench import Bench
 from raising.grammar.probe.probe import probe
 from raising.grammar.probe.templates import Region, Template, regions, scalar_signatures, templates
-from raising.grammar.probe.tensor_dialects import Workshop, guarded_probe
+from raising.grammar.probe.tensor_dialects import guarded_probe
+from raising.grammar.probe.workshop import Workshop
 from raising.grammar.terms.structured_op import Excluded, Production
 from raising.support.worker_pool import Died, guarded, spread
 
-_DATA = Path(__file__).parent / "data"
+_DATA = Path(__file__).resolve().parent / "data"
 
 
 def regenerate(name: str, only: frozenset[str] = frozenset()) -> dict[str, str]:

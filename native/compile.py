@@ -93,7 +93,7 @@ def _with_blas(module: Any, target: Target, options: CompileOptions) -> tuple[tu
     if options.backend not in ("blas", "auto") or options.fp == "strict":
         return (), frozenset()
     library = find_blas(options.blas_lib)
-    choose = measured_choice(library, options) if options.backend == "auto" else _always
+    choose = measured_choice(library, options, build) if options.backend == "auto" else _always
     called, kernels = call_blas(module, library, target, choose)
     return (library.path,) if called else (), kernels
 

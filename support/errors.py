@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from raising.affine.ir.program import Loc
+from raising.support.source import Loc
 from raising.support.streams import shortened
 
 

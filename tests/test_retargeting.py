@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from raising.pipeline import raise_module
-from raising.validate.verdict import Proved
+from raising.validate.base.verdict import Proved
 
 ROOT = Path(__file__).parent.parent
 TOY = ROOT / "examples" / "toy"

@@ -19,15 +19,14 @@ from dataclasses import field, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from raising.affine.ir.program import Compute, Loc, Program, walk
+from raising.affine.ir.program import Compute, Program, walk
 from raising.frontend.mlir.reader import InputError
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.evaluate.size_vectors import Unsizable
 from raising.support.isolate import Failed, run_isolated
 from raising.support.record import dataclass
-from raising.validate.reading.pair import Assumptions, Pair, at_sizes, generalised, read_pair
-from raising.validate.reading.reading import Unreadable
-from raising.validate.verdict import (
+from raising.support.source import Loc
+from raising.validate.base.verdict import (
     FINITE,
     Counterexample,
     FieldEvidence,
@@ -40,6 +39,8 @@ from raising.validate.verdict import (
     Verdict,
     level,
 )
+from raising.validate.reading.pair import Assumptions, Pair, at_sizes, generalised, read_pair
+from raising.validate.reading.reading import Unreadable
 
 T = TypeVar("T")
 
@@ -192,8 +193,8 @@ def _numbers(general: Pair, options: CheckOptions) -> SizeVector:
 
 def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files: tuple[str, str] = ("-", "-")) -> Verdict:
     """The proof, confirmed at small sizes; a difference counts only where it can be replayed."""
+    from raising.validate.normal_form.isl_spaces import holds
     from raising.validate.proof.in_bounds import at_least, check_inbounds
-    from raising.validate.proof.normal_form.isl_spaces import holds
     from raising.validate.proof.proof import Difference, Equal, prove
 
     bounds = check_inbounds(pair)
@@ -223,7 +224,7 @@ def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files: t
 
 def _small(proved: Any) -> list[Mapping[str, int]]:
     """Small sizes among those that are proved: the least, and some at which every loop has something to do."""
-    from raising.validate.proof.normal_form.is_zero import smallest_sizes
+    from raising.validate.normal_form.is_zero import smallest_sizes
 
     found = (smallest_sizes(proved, least) for least in (1, 2, 3))
     return list({tuple(v.items()): v for v in found if v is not None}.values())

@@ -16,7 +16,7 @@ from typing import Any
 
 import islpy as isl
 
-from raising.affine.ir.program import Compute, IndexValue, Load, Loc, Loop, Node, Program, Store, walk
+from raising.affine.ir.program import Compute, IndexValue, Load, Loop, Node, Program, Store, walk
 from raising.affine.polyhedral.expansion import is_private
 from raising.affine.polyhedral.loop_reconstruction import rebuilt
 from raising.affine.polyhedral.scop import Scop, Statement, build, dependences
@@ -24,6 +24,7 @@ from raising.affine.polyhedral.select_reductions import accumulating
 from raising.support.errors import in_time
 from raising.support.graphs import components
 from raising.support.record import dataclass
+from raising.support.source import Loc
 
 MAX_REBUILT = 20  # schedules that are carried out and compared
 MAX_TRIES = 2000  # assignments of times to statements that are looked at

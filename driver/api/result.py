@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from raising.affine.ir.program import Loc
 from raising.segment.part_search import PartReport
 from raising.support.record import dataclass
-from raising.validate.verdict import Verdict
+from raising.support.source import Loc
+from raising.validate.base.verdict import Verdict
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from mlir import ir
 from raising.frontend.mlir.reader import InputError, parse
 from raising.report.source_names import SourceNames
 from raising.support.record import dataclass
+from raising.validate.base.verdict import Bounded, Proved, Refuted, Tested, Unknown, Verdict, describe, level
 from raising.validate.check import CheckOptions, check
 from raising.validate.reading.pair import Assumptions
-from raising.validate.verdict import Bounded, Proved, Refuted, Tested, Unknown, Verdict, describe, level
 
 _SIZE = re.compile(r"%?([\w$-]+)(?:\.(\d+))?=(\d{1,18})")
 _KINDS = ("symmetric", "lower", "upper")

@@ -131,8 +131,8 @@ def _said(convert: Callable[[], CModule], file: str, word: str) -> Converted:
 
 
 def _decoded(data: bytes, file: str) -> str:
-    from raising.affine.ir.program import Loc
     from raising.support.errors import InputError
+    from raising.support.source import Loc
 
     try:
         text = data.removeprefix(b"\xef\xbb\xbf").decode()  # a byte order mark is no part of the text

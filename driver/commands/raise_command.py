@@ -15,7 +15,7 @@ from raising.support.cli_options import DONE, Parser, finish, isolated_telling, 
 from raising.support.streams import say
 
 if TYPE_CHECKING:
-    from raising.commands.raise_worker import Outcome, Task
+    from raising.commands.task import Outcome, Task
     from raising.grammar.open_target import Opened
 
 LEFT_OVER = 1
@@ -96,7 +96,9 @@ def _add_ways(p: argparse.ArgumentParser) -> None:
 
 
 def _add_switches(p: argparse.ArgumentParser) -> None:
-    """The options that are fields of `raising.synth.search.Options`: each switches off one part, to measure its worth."""
+    """The options that are fields of `raising.synth.search.Options`: each switches off one part, to measure its
+    worth.
+    """
     g = p.add_argument_group("switches of the search")
     g.add_argument("--guides", metavar="LIST", help="only these guides from the loops' polyhedral form, as in a,b,c")
     g.add_argument("--no-guide", action="store_true", help="no guide at all")
@@ -134,7 +136,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from raising.commands.raise_worker import Outcome, Task
+    from raising.commands.task import Outcome, Task
     from raising.support.files import UserError, check_output, read_input
 
     data, file = read_input(arguments.file)
@@ -218,7 +220,8 @@ def _isolated(task: Task) -> Outcome:
     """Do the work in a child process: some inputs crash MLIR, some searches cannot be stopped otherwise."""
     from functools import partial
 
-    from raising.commands.raise_worker import Outcome, work
+    from raising.commands.raise_worker import work
+    from raising.commands.task import Outcome
     from raising.support.isolate import Finished
 
     seconds = task.timeout + GRACE - (time.monotonic() - task.started)

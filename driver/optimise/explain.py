@@ -16,8 +16,8 @@ from raising.eqsat.egraph.dialegg import Rules
 from raising.eqsat.egraph.sexpr import Form, read, show
 from raising.eqsat.ruleset.table import Rule
 from raising.support.record import dataclass
+from raising.validate.base.verdict import level
 from raising.validate.check import CheckOptions, check
-from raising.validate.verdict import level
 
 _UNWRITTEN = re.compile(r"tensor\.empty\(\) : (tensor<(?:\d+x)+(b?f\d+|i\d+)>)")
 _FACT = "type-of"

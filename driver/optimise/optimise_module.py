@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from raising.affine.ir.program import Loc
 from raising.api.result import Remark, remark_in_file
 from raising.eqsat.egraph.dialegg import load
 from raising.eqsat.egraph.engine import Limits
@@ -26,6 +25,7 @@ from raising.optimise.rules import TABLE, own_rules, tabled
 from raising.support.mlir.inline import inline_calls
 from raising.support.mlir.lowering import mlir_opt
 from raising.support.record import dataclass
+from raising.support.source import Loc
 
 __all__ = ["OptimiseResult", "explained", "optimise_module"]
 

@@ -11,7 +11,7 @@ from raising.report.source_names import shown
 from raising.segment.part_search import PartReport
 from raising.support import versions as installed
 from raising.synth.enumerate.limits import Statistics
-from raising.validate.verdict import describe
+from raising.validate.base.verdict import describe
 
 _LONGEST = 400  # characters of an expression; longer ones are cut
 

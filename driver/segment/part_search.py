@@ -10,9 +10,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from raising.affine.ir.affine_expr import Lin
-from raising.affine.ir.program import Loc
 from raising.affine.polyhedral.distribution import Part
-from raising.commands.result_cache import stamp
 from raising.grammar.dialects.load import Grammar, known
 from raising.grammar.evaluate.sample import Sample, runs
 from raising.grammar.evaluate.size_vectors import Unsizable, places, size_vectors
@@ -25,6 +23,8 @@ from raising.segment.search_cache import Found, keep, placeless, recalled
 from raising.support.cache import entry
 from raising.support.isolate import Finished, Tell, run_telling
 from raising.support.record import dataclass
+from raising.support.source import Loc
+from raising.support.versions import stamp
 from raising.synth.enumerate.limits import Statistics
 from raising.synth.search import NotRaised, Options, Raised, meets, search
 from raising.synth.spec.schemes import Scheme, schemes

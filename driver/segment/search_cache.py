@@ -11,11 +11,12 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
-from raising.affine.ir.program import Guard, Loc, Loop, Node, Store
+from raising.affine.ir.program import Guard, Loop, Node, Store
 from raising.grammar.terms.serialise import restored, saved
 from raising.grammar.terms.term import Term
 from raising.support import cache
 from raising.support.record import dataclass
+from raising.support.source import Loc
 from raising.synth.enumerate.limits import Statistics
 
 

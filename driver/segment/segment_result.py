@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from raising.affine.ir.affine_expr import Lin
-from raising.affine.ir.program import Loc, Program
+from raising.affine.ir.program import Program
 from raising.grammar.terms.term import Apply, Call, Term, within
 from raising.segment.part_search import PartReport
 from raising.segment.recurrence import Recurrence
 from raising.support.record import dataclass
-from raising.validate.verdict import FieldEvidence
+from raising.support.source import Loc
+from raising.validate.base.verdict import FieldEvidence
 
 
 @dataclass(frozen=True)

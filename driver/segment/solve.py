@@ -36,8 +36,8 @@ from raising.segment.views import seen_through, solved_with_views
 from raising.support.errors import OutOfTime
 from raising.support.record import dataclass
 from raising.synth.enumerate.limits import Statistics
+from raising.validate.base.verdict import FieldEvidence, Refuted, Unknown
 from raising.validate.field.term_check import check_field
-from raising.validate.verdict import FieldEvidence, Refuted, Unknown
 
 MAX_STATEMENTS = 200
 SLACK = 0.3  # seconds after the time limit in which programs are still taken apart, for parts that are known by then

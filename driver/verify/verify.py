@@ -17,8 +17,8 @@ from raising.frontend.mlir.reader import InputError
 from raising.grammar.dialects.target_dialect import Target
 from raising.support.isolate import Finished, run_together
 from raising.support.record import dataclass
+from raising.validate.base.verdict import FloatEvidence, Proved, Refuted, Tested, Unknown, Verdict
 from raising.validate.check import CheckOptions, check
-from raising.validate.verdict import FloatEvidence, Proved, Refuted, Tested, Unknown, Verdict
 
 MAX_WORK = 2e10  # loads and stores of a native run; beyond it only the field is checked
 PROVED_WORK = 5e8  # of one that a proof for all sizes stands beside, where it cannot be at smaller sizes

@@ -27,11 +27,10 @@ from raising.eqsat.lift.algebra_terms import (
 from raising.eqsat.lift.meaning import Measured
 from raising.eqsat.ruleset.algebra import FLOAT, INT, operation, short_name
 from raising.eqsat.ruleset.to_egglog import LEAF, ROOT
-from raising.grammar.evaluate.evaluator import CONSTANT, scalar_part
 from raising.grammar.select.selector import scalar_type
 from raising.grammar.terms.literal import number_of
 from raising.grammar.terms.scalar_ops import CASTS, SCALARS
-from raising.grammar.terms.structured_op import Body, Instr
+from raising.grammar.terms.structured_op import CONSTANT, Body, Instr, scalar_part
 
 _NARROWEST = 8  # bits
 

@@ -17,8 +17,9 @@ from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.load import Grammar, load_scalars
 from raising.grammar.dialects.target_dialect import Target
 from raising.grammar.measure.elements import Leaf
+from raising.grammar.measure.instance_reading import Reading
 from raising.grammar.measure.lower_instance import Lowering
-from raising.grammar.measure.recognise_semantics import Reading, read
+from raising.grammar.measure.recognise_semantics import read
 from raising.grammar.measure.tracer import Trace
 from raising.grammar.measure.workbench import Attrs, NotStructured
 from raising.grammar.terms.structured_op import Body, Instr, Meaning

@@ -198,7 +198,7 @@ def _bound_numbers(left: Expr) -> set[str]:
 
 def shipped() -> tuple[Rule, ...]:
     """Every rule that comes with the program."""
-    folder = resources.files("eqsat") / "rules"
+    folder = resources.files("raising.eqsat") / "rules"
     files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
     return tuple(rule for f in files for rule in read_table(f.read_text(encoding="utf-8"), f.name))
 

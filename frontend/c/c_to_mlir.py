@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import field
 from typing import Any
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.emit.fallback_text import original_text
 from raising.frontend.c.emit.mlir import Emitter
 from raising.frontend.c.emit.runtime_check import holds_text
@@ -25,6 +24,7 @@ from raising.frontend.c.syntax.parse import Unit, parse
 from raising.frontend.c.syntax.preprocess import preprocess
 from raising.support.errors import InputError
 from raising.support.record import dataclass
+from raising.support.source import Loc
 
 
 def convert(source: str, filename: str, options: COptions | None = None) -> CModule:

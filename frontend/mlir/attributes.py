@@ -9,7 +9,7 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Cond, Lin, const
-from raising.affine.ir.program import Loc
+from raising.support.source import Loc
 
 
 class Refusal(Exception):

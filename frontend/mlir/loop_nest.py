@@ -14,9 +14,10 @@ from mlir import ir
 
 from raising.affine.ir.affine_expr import Cond, Lin, const, var
 from raising.affine.ir.constraints import Alternatives, Conds, either, negation, possible
-from raising.affine.ir.program import Array, Compute, Guard, IndexValue, Load, Loc, Loop, Node, Scalar, Store
+from raising.affine.ir.program import Array, Compute, Guard, IndexValue, Load, Loop, Node, Scalar, Store
 from raising.frontend.mlir.attributes import Refusal, compared, literal, location, map_forms, set_conds
 from raising.support.record import dataclass
+from raising.support.source import Loc
 
 MAX_DEPTH = 12  # beyond it the polyhedral analysis takes minutes
 MAX_ALTERNATIVES = 16  # of one condition
@@ -35,10 +36,11 @@ class NestReader:
     """Reads operations one by one; holds what is known of each SSA value.
 
     The caller gives values their meaning before (`bind_*`) and takes `nodes`
-    after. A piece outside of the subset raises `Refusal`.
+    after. `read_op` reads one operation into it. A piece outside of the subset raises `Refusal`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, read_op: Callable[[NestReader, Any], None]) -> None:
+        self._read_op = read_op
         self.index: dict[Any, Lin | Extremum] = {}
         self.data: dict[Any, str] = {}
         self.truth: dict[Any, Alternatives] = {}
@@ -220,8 +222,6 @@ class NestReader:
 
     def block(self, block: Any, cells: Sequence[str], carried: Sequence[Any] = ()) -> None:
         """The operations of a block; its carried arguments are read from and yielded to `cells`."""
-        from raising.frontend.mlir.ops import read_op
-
         for argument, cell in zip(carried, cells, strict=True) if carried else ():
             self.data[argument] = self.load(cell, (), location(block.owner))
         for op in block.operations:
@@ -231,7 +231,7 @@ class NestReader:
                 for cell, name in zip(cells, names, strict=True):
                     self.store(cell, (), name, location(operation))
             else:
-                read_op(self, operation)
+                self._read_op(self, operation)
 
     def results(self, op: Any, cells: Sequence[str]) -> None:
         """Bind an operation's results to what its cells hold after it."""

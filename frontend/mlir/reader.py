@@ -20,12 +20,13 @@ from mlir import ir
 
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.c_parameters import declared, linear, names_in
-from raising.affine.ir.program import Load, Loc, Loop, Node
+from raising.affine.ir.program import Load, Loop, Node
 from raising.frontend.mlir.attributes import Refusal, location, place
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.frontend.mlir.ops import FOR_LOOPS, for_bounds, read_op
 from raising.support.errors import InputError as InputError
 from raising.support.record import dataclass
+from raising.support.source import Loc
 
 
 def bind_arguments(reader: NestReader, op: Any, arguments: Sequence[Any], constants: Sequence[Any] = ()) -> None:
@@ -198,7 +199,7 @@ def _function(source: Source, op: Any, file: str) -> None:
     if len(blocks) > 1:
         source.remarks.append((location(op), f"function '{name}' has unstructured control flow"))
         return
-    function = Function(name, location(op), op, NestReader())
+    function = Function(name, location(op), op, NestReader(read_op))
     bind_arguments(function.reader, op, list(blocks[0].arguments))
     function.read()
     source.functions.append(function)

@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from raising.affine.ir.program import Loc
 from raising.frontend.python import c_syntax as build
 from raising.frontend.python.annotations import Shaped, Signature, element_kind
 from raising.frontend.python.calls import Calls, Translated
 from raising.frontend.python.module import Module, refused
 from raising.frontend.python.scopes import mentioned
 from raising.frontend.python.types import Kind
+from raising.support.source import Loc
 
 _MAKERS = {"zeros": 0, "ones": 1, "empty": None, "full": None, "zeros_like": 0, "ones_like": 1, "empty_like": None}
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from pycparser import c_ast
 
-from raising.affine.ir.program import Loc
 from raising.frontend.python.types import NAMES, Kind
+from raising.support.source import Loc
 
 
 def name(text: str, loc: Loc) -> Any:

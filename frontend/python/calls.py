@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from raising.affine.ir.program import Loc
 from raising.frontend.python import c_syntax as build
 from raising.frontend.python.annotations import Shaped, Signature
 from raising.frontend.python.expressions import Expressions
@@ -14,6 +13,7 @@ from raising.frontend.python.module import Module, refused
 from raising.frontend.python.typed_nodes import Typed, called
 from raising.frontend.python.types import FLOAT, INT, Kind, named, of_both
 from raising.support.record import dataclass
+from raising.support.source import Loc
 
 _OTHER_NAMES = {
     "absolute": "fabs", "abs": "fabs", "fabs": "fabs", "power": "pow", "arcsin": "asin", "arccos": "acos",

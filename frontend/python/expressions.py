@@ -6,13 +6,13 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.lower.arithmetic import FLOOR, MODULO
 from raising.frontend.python import c_syntax as build
 from raising.frontend.python.annotations import Shaped
 from raising.frontend.python.module import Module, Number, refused
 from raising.frontend.python.typed_nodes import Typed, called, compared, fits, literal
 from raising.frontend.python.types import BOOL, FLOAT, INT, Kind, joined, of_both, of_quotient
+from raising.support.source import Loc
 
 MAX_POWER = 4  # a larger one is a call of pow
 _COMPARED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}

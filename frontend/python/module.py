@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import field
 from typing import Any
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.module import Refused
 from raising.support.errors import InputError
 from raising.support.record import dataclass
+from raising.support.source import Loc
 
 Number = int | float
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.c_to_mlir import module_of
 from raising.frontend.c.emit.mlir import Emitter
 from raising.frontend.c.emit.text import Locations
@@ -17,6 +16,7 @@ from raising.frontend.python.calls import Translated
 from raising.frontend.python.module import Module, parse
 from raising.frontend.python.statements import Statements
 from raising.support.errors import InputError
+from raising.support.source import Loc
 
 
 def convert(source: str, filename: str, function: str | None = None) -> CModule:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.module import Refused
 from raising.frontend.python import c_syntax as build
 from raising.frontend.python.annotations import Shaped, Signature, element_kind
@@ -17,6 +16,7 @@ from raising.frontend.python.module import Module, refused
 from raising.frontend.python.scopes import Block, assigned, check_counters, counters, mentioned, sinking, with_counters
 from raising.frontend.python.typed_nodes import Typed
 from raising.frontend.python.types import INT, Kind, joined
+from raising.support.source import Loc
 
 MAX_ROUNDS = 20  # of finding the kinds of variables
 _RANGES = ("range", "prange", "numba.prange", "numba.range")

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.module import Refused
 from raising.frontend.python import c_syntax as build
 from raising.frontend.python.module import Number
 from raising.frontend.python.types import Kind, of_both
 from raising.support.record import dataclass
+from raising.support.source import Loc
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,13 @@ from raising.grammar.crosscheck.destination_style import SIZES, destination
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.op_signature import Op
 from raising.grammar.dialects.target_dialect import Target
-from raising.grammar.evaluate.evaluator import CONSTANT
 from raising.grammar.evaluate.on_floats import Values, scalar, structured
-from raising.grammar.measure.recognise_semantics import Reading
+from raising.grammar.measure.instance_reading import Reading
 from raising.grammar.measure.tracer import Trace
 from raising.grammar.measure.verifier import Instance, Typed, instance, reading_of
 from raising.grammar.terms.literal import number_of
 from raising.grammar.terms.scalar_ops import SCALARS
-from raising.grammar.terms.structured_op import Body, Production
+from raising.grammar.terms.structured_op import CONSTANT, Body, Production
 from raising.support.record import dataclass
 
 RANGES = ((0.25, 0.9), (-2.0, 2.0))  # of random input: where all functions are defined, and both signs

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from raising.grammar.dialects.op_signature import Op
 from raising.grammar.dialects.target_dialect import Target
-from raising.grammar.measure.recognise_semantics import Reading
+from raising.grammar.measure.instance_reading import Reading
 from raising.grammar.measure.verifier import Instance, Typed, shape_of
 from raising.grammar.measure.workbench import ITERATORS, MAPS
 from raising.grammar.select.selector import iterators_attribute, maps_attribute, region_text

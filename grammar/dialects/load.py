@@ -11,6 +11,7 @@ from raising.grammar.terms.structured_op import Body, Excluded, Instr, Map, Mean
 from raising.support.record import dataclass
 
 _SCALARS = "scalar"
+_DATA = Path(__file__).parents[1] / "data"
 
 
 class UnknownTarget(ValueError):
@@ -29,8 +30,7 @@ class Grammar:
 
 def known() -> tuple[str, ...]:
     """The targets whose grammar is committed."""
-    folder = Path(__file__).parent / "data"
-    names = (f.name.removesuffix(".json") for f in folder.iterdir() if f.name.endswith(".json"))
+    names = (f.name.removesuffix(".json") for f in _DATA.iterdir() if f.name.endswith(".json"))
     return tuple(sorted(name for name in names if name != _SCALARS))
 
 
@@ -63,7 +63,7 @@ def load_scalars() -> tuple[dict[str, ScalarOp], tuple[Excluded, ...]]:
 
 
 def _read(name: str) -> dict[str, Any]:
-    text = (Path(__file__).parent / "data" / f"{name}.json").read_text(encoding="utf-8")
+    text = (_DATA / f"{name}.json").read_text(encoding="utf-8")
     data: dict[str, Any] = json.loads(text)
     return data
 

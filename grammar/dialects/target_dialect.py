@@ -13,6 +13,7 @@ class UnusableTarget(ValueError):
     """A target's own files cannot be used; the message names the file and what is wrong with it."""
 
 
+_TARGETS = Path(__file__).parents[1] / "targets"
 CANONICAL = "builtin.module(canonicalize)"  # casts between what an operation and its function are given are folded
 
 
@@ -85,8 +86,7 @@ class Target:
 
 def targets() -> tuple[str, ...]:
     """The names of the known targets."""
-    folder = Path(__file__).parent / "targets"
-    return tuple(sorted(f.name[: -len(".toml")] for f in folder.iterdir() if f.name.endswith(".toml")))
+    return tuple(sorted(f.name[: -len(".toml")] for f in _TARGETS.iterdir() if f.name.endswith(".toml")))
 
 
 def read_target(name: str) -> Target:
@@ -95,12 +95,11 @@ def read_target(name: str) -> Target:
 
     if name not in targets():
         raise UnknownTarget(f"unknown target '{name}' (known: {', '.join(targets())}; or the path of a .toml file)")
-    folder = Path(__file__).parent / "targets"
-    text = (folder / f"{name}.toml").read_text()
+    text = (_TARGETS / f"{name}.toml").read_text()
     sections = tomllib.loads(text)
     fields: dict[str, Any] = {key: value for section in sections.values() for key, value in section.items()}
     fields = {k: tuple(v) if isinstance(v, list) else v for k, v in fields.items()}
     if "recurrences" in fields:
-        functions = (folder / fields["recurrences"]).read_text()
+        functions = (_TARGETS / fields["recurrences"]).read_text()
         fields["recurrences"] = Source(fields["recurrences"], functions + functions.replace("f64", "f32"))
     return Target(name=name, **fields)

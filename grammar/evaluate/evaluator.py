@@ -24,8 +24,17 @@ from raising.grammar.evaluate.sample import POINTS, to_num
 from raising.grammar.field import field
 from raising.grammar.terms.literal import exact
 from raising.grammar.terms.procedure import Procedure
-from raising.grammar.terms.scalar_ops import SCALARS, neutral
-from raising.grammar.terms.structured_op import Body, Linear, Map, dims_of, is_projection
+from raising.grammar.terms.scalar_ops import neutral
+from raising.grammar.terms.structured_op import (
+    CONSTANT,
+    Body,
+    Linear,
+    Map,
+    combiner,
+    dims_of,
+    is_projection,
+    scalar_part,
+)
 from raising.grammar.terms.term import (
     Apply,
     Call,
@@ -86,29 +95,6 @@ def _positions(entry: int | Linear, rank: int, extents: Sequence[int]) -> npt.ND
     return total
 
 
-def combiner(body: Body) -> str | None:
-    """The associative-commutative operation by which a body accumulates; None if it does not."""
-    if not body.reads_output:
-        return None
-    last = body.instrs[body.result - body.arity] if body.result >= body.arity else None
-    out = body.arity - 1
-    if last is None or last.args.count(out) != 1 or body.uses(out) != 1 or body.uses(body.result) != 1:
-        raise ValueError("the body uses its old output other than by one combining operation")
-    if last.op not in SCALARS or SCALARS[last.op].neutral is None:
-        raise ValueError(f"'{last.op}' is not a known associative-commutative operation")
-    return last.op
-
-
-def scalar_part(body: Body) -> tuple[Body, str | None]:
-    """A body without its accumulation (over the inputs only), and the combiner."""
-    op = combiner(body)
-    if op is None:
-        return body, None
-    last = body.instrs[body.result - body.arity]
-    rest = next(a for a in last.args if a != body.arity - 1)
-    return Body(body.arity, body.instrs, rest), op
-
-
 def run_body(body: Body, args: Sequence[Num]) -> Num:
     """A scalar body on aligned inputs (the output's old element is not read)."""
     values: list[Num | None] = [*args, None]
@@ -153,9 +139,6 @@ def structured(body: Body, maps: Sequence[Map], args: Sequence[Num], extents: Se
     kept = [d for d in range(rank) if d not in reduced]
     axes = (0, *(1 + kept.index(d) for d in dims_of(out)))
     return Num(value.res.transpose(axes), value.flt.transpose(axes))
-
-
-CONSTANT = "arith.constant"  # may stand in a body beside the operations of the table
 
 
 class DoesNotFit(Exception):

@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from raising.grammar.evaluate.evaluator import scalar_part
 from raising.grammar.terms.literal import number_of
 from raising.grammar.terms.scalar_ops import SCALARS, above, is_unsigned, predicate
-from raising.grammar.terms.structured_op import Body, Map, Meaning
+from raising.grammar.terms.structured_op import Body, Map, Meaning, scalar_part
 
 Values = np.ndarray[Any, np.dtype[np.float64]]
 

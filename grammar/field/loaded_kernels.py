@@ -55,7 +55,7 @@ def _symbols(llvm: Any) -> tuple[Any, dict[str, int]] | None:
     llvm.initialize_native_asmprinter()
     processor = f"{llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
     made_by = repr(versions(("numba", "llvmlite", "numpy")))
-    source = Path(__file__).with_name("kernels.py").read_bytes()
+    source = Path(__file__).with_name("numba_kernels.py").read_bytes()
     file = cache.entry("kernels", [source, processor.encode(), made_by.encode()])
     text = cache.read(file)
     if not text:

@@ -10,7 +10,7 @@ import numpy as np
 
 from raising.grammar.measure.bodies import Access
 from raising.grammar.measure.elements import Ids
-from raising.grammar.measure.recognise_semantics import Reading
+from raising.grammar.measure.instance_reading import Reading
 from raising.grammar.measure.tracer import Trace
 from raising.grammar.measure.workbench import NotStructured
 from raising.grammar.terms.structured_op import Body, Instr, Meaning

@@ -8,32 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from raising.grammar.evaluate.evaluator import combiner
 from raising.grammar.measure.bodies import POSITION, BodyBuilder, access, is_neutral, projection_of, source_of
 from raising.grammar.measure.elements import Ids, Leaf, Value, leaves
+from raising.grammar.measure.instance_reading import Reading
 from raising.grammar.measure.tracer import Trace
 from raising.grammar.measure.workbench import NotStructured
-from raising.grammar.terms.structured_op import Body, Instr, Meaning
-from raising.support.record import dataclass
+from raising.grammar.terms.structured_op import Body, Instr, Meaning, combiner
 
 Facts = dict[str, tuple[int | None, ...]]
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What one instance does. `arguments[k]` is the function argument that input k of the meaning is.
-
-    `start` is the argument from which a reduction starts; -1 if it starts from the neutral element.
-    `units` has, per input and for the result, the dimensions of extent one that its map leaves out.
-    A movement of elements has a `family` and measured `facts` instead of a size-free meaning.
-    """
-
-    meaning: Meaning
-    arguments: tuple[int, ...] = ()
-    start: int = -1
-    family: str = ""
-    facts: tuple[tuple[str, tuple[int | None, ...]], ...] = ()
-    units: tuple[tuple[int, ...], ...] = ()
 
 
 def read(trace: Trace) -> Reading:

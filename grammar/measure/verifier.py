@@ -18,7 +18,7 @@ from typing import Any
 from raising.grammar.dialects.bindings import INFERS, SEGMENTS
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.op_signature import Op
-from raising.grammar.measure.recognise_semantics import Reading
+from raising.grammar.measure.instance_reading import Reading
 from raising.grammar.measure.workbench import Attrs
 from raising.grammar.terms.structured_op import Map, Production
 from raising.support.record import dataclass

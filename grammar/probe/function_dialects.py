@@ -16,10 +16,11 @@ from mlir import ir
 from raising.grammar.crosscheck.crosscheck import Job
 from raising.grammar.dialects.function_library import Written
 from raising.grammar.dialects.op_signature import Op
-from raising.grammar.measure.recognise_semantics import Reading
+from raising.grammar.measure.instance_reading import Reading
 from raising.grammar.measure.verifier import Instance, Typed, typed
 from raising.grammar.measure.workbench import Attrs, NotStructured
-from raising.grammar.probe.tensor_dialects import Workshop, produced, unfit
+from raising.grammar.probe.tensor_dialects import unfit
+from raising.grammar.probe.workshop import Workshop, produced
 from raising.grammar.terms.structured_op import Excluded, Map, Production
 from raising.support.worker_pool import Died, guarded
 

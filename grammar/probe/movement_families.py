@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from raising.grammar.dialects.bindings import INFERS
 from raising.grammar.dialects.op_signature import Op
-from raising.grammar.measure.recognise_semantics import Reading
+from raising.grammar.measure.instance_reading import Reading
 from raising.grammar.measure.verifier import Instance, Typed, completed
 from raising.grammar.measure.workbench import NotStructured
 from raising.grammar.probe.attribute_fields import Choice, Field, Fields
@@ -24,7 +24,7 @@ from raising.grammar.probe.layouts import Flavour, Layouts
 from raising.grammar.terms.structured_op import Meaning, Production
 
 if TYPE_CHECKING:
-    from raising.grammar.probe.tensor_dialects import Workshop
+    from raising.grammar.probe.workshop import Workshop
 
 _BASES = ((), (7,), (5, 4), (3, 4, 2))
 _ASKED, _READ, _PATIENCE = 1500, 40, 500  # per list of shapes; the last, without any that is accepted
@@ -220,7 +220,7 @@ def _same_value(text: str, reading: Reading) -> bool:
 
 
 def _productions(fields: Fields, shop: Workshop, samples: list[Sample], roles: Roles) -> Iterator[Production]:
-    from raising.grammar.probe.tensor_dialects import produced
+    from raising.grammar.probe.workshop import produced
 
     instance, choice, _ = max(samples, key=lambda s: sum(len(t.shape) for t in s[0].operands))
     names = {t.element for t in instance.types()}

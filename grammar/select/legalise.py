@@ -14,13 +14,23 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
-from raising.grammar.evaluate.evaluator import combiner, neutral_literal, scalar_part
+from raising.grammar.evaluate.evaluator import neutral_literal
 from raising.grammar.select.positions import is_axis, mask, position
 from raising.grammar.select.selector import CannotSay, Speller, describe, scalar_type
 from raising.grammar.terms.literal import exact
 from raising.grammar.terms.pointwise import box_conditions, filled, is_constant, pointwise
 from raising.grammar.terms.scalar_ops import SELECT
-from raising.grammar.terms.structured_op import COPY, Body, Instr, Map, dims_of, is_projection, renamed
+from raising.grammar.terms.structured_op import (
+    COPY,
+    Body,
+    Instr,
+    Map,
+    combiner,
+    dims_of,
+    is_projection,
+    renamed,
+    scalar_part,
+)
 from raising.grammar.terms.term import (
     Apply,
     Either,

@@ -14,11 +14,10 @@ from raising.affine.ir.affine_expr import Lin, var
 from raising.grammar.dialects.load import Grammar
 from raising.grammar.dialects.op_signature import Op
 from raising.grammar.dialects.target_dialect import Target
-from raising.grammar.evaluate.evaluator import combiner
 from raising.grammar.select.match import Matcher, Said, reordered
 from raising.grammar.terms.literal import retyped, same_kind
 from raising.grammar.terms.scalar_ops import CASTS, SCALARS
-from raising.grammar.terms.structured_op import Body, Instr, Linear, Map, Production, dims_of
+from raising.grammar.terms.structured_op import Body, Instr, Linear, Map, Production, combiner, dims_of
 from raising.grammar.terms.term import Apply, Literal, TensorType, Term
 from raising.support.record import dataclass
 

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
-from raising.grammar.evaluate.evaluator import CONSTANT, scalar_part
 from raising.grammar.terms.scalar_ops import SCALARS
-from raising.grammar.terms.structured_op import Body, Linear
+from raising.grammar.terms.structured_op import CONSTANT, Body, Linear, scalar_part
 from raising.grammar.terms.term import (
     Apply,
     Call,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from raising.grammar.evaluate.evaluator import combiner
 from raising.grammar.terms.scalar_ops import SELECT
-from raising.grammar.terms.structured_op import Body, Linear, Map, dims_of, is_projection
+from raising.grammar.terms.structured_op import Body, Linear, Map, combiner, dims_of, is_projection
 from raising.grammar.terms.term import Apply, TensorType, Term, Undefined, nodes, rebuild
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from raising.grammar.terms.scalar_ops import SCALARS
 from raising.support.record import dataclass
 
 _WIDTH = re.compile(r"\d+")
@@ -226,3 +227,29 @@ class Excluded:
 
     operation: str
     why: str
+
+
+def combiner(body: Body) -> str | None:
+    """The associative-commutative operation by which a body accumulates; None if it does not."""
+    if not body.reads_output:
+        return None
+    last = body.instrs[body.result - body.arity] if body.result >= body.arity else None
+    out = body.arity - 1
+    if last is None or last.args.count(out) != 1 or body.uses(out) != 1 or body.uses(body.result) != 1:
+        raise ValueError("the body uses its old output other than by one combining operation")
+    if last.op not in SCALARS or SCALARS[last.op].neutral is None:
+        raise ValueError(f"'{last.op}' is not a known associative-commutative operation")
+    return last.op
+
+
+def scalar_part(body: Body) -> tuple[Body, str | None]:
+    """A body without its accumulation (over the inputs only), and the combiner."""
+    op = combiner(body)
+    if op is None:
+        return body, None
+    last = body.instrs[body.result - body.arity]
+    rest = next(a for a in last.args if a != body.arity - 1)
+    return Body(body.arity, body.instrs, rest), op
+
+
+CONSTANT = "arith.constant"  # may stand in a body beside the operations of the table

@@ -28,7 +28,9 @@ _LOOPS = ("scf.for", "scf.while")
 
 
 def settle_carried(module: Any) -> None:
-    """Let loops end with an update of each tensor that they carry, as raised ones do, see `raising.native.bufferize.in_place_updates`."""
+    """Let loops end with an update of each tensor that they carry, as raised ones do, see
+    `raising.native.bufferize.in_place_updates`.
+    """
     loops = operations(module, lambda op: op.name in _LOOPS and bool(op.results))
     for loop in loops:
         _keep_begin(loop)

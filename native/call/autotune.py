@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -23,7 +23,7 @@ from raising.native.base.compile_options import CompileOptions
 from raising.native.base.target import target_for
 from raising.native.blas.blas import Chooser
 from raising.native.blas.library import Library
-from raising.native.call.code_cache import versions
+from raising.native.call.code_cache import made_by
 from raising.support import cache
 
 _ADD_PRODUCT = ["%p = arith.mulf %in0, %in1 : T", "%s = arith.addf %out, %p : T", "linalg.yield %s : T"]
@@ -90,16 +90,22 @@ def _generic(maps: Sequence[str], dims: str, names: Sequence[str], body: Sequenc
 
 SIZES = (64, 256, 768)
 _ROUNDS = 5
+Build = Callable[..., Any]
+"""The compiler, `raising.native.compile.build`: what tunes it is below it."""
+
 _USUAL = 128  # stands for a size that is not known when compiling
 
 
-def measured_choice(library: Library, options: CompileOptions) -> Chooser:
-    """Whether BLAS is the faster one, by measurements of this machine with these threads."""
+def measured_choice(library: Library, options: CompileOptions, build: Build) -> Chooser:
+    """Whether BLAS is the faster one than what `build` makes, by measurements of this machine with these threads."""
+
+    def measured(routine: str, element: str) -> str:
+        return json.dumps(_measure(library, routine, element, options, build))
 
     @lru_cache
     def ratios(routine: str, element: str) -> list[float]:
         parts = key(library, options, routine, element)
-        text = cache.cached("calibration", parts, lambda: json.dumps(_measure(library, routine, element, options)))
+        text = cache.cached("calibration", parts, lambda: measured(routine, element))
         return [float(ratio) for ratio in json.loads(text)]
 
     def choose(routine: str, element: str, sizes: tuple[int | None, ...]) -> bool:
@@ -115,7 +121,7 @@ def key(library: Library, options: CompileOptions, routine: str, element: str) -
     known = Path(library.path).stat() if Path(library.path).exists() else None
     version = None if known is None else (known.st_size, known.st_mtime_ns)
     parts = (library, version, target_for(options.cpu, options.threads), options.fp, SIZES, routine, element)
-    return [versions(), *(repr(part).encode() for part in parts)]
+    return [made_by(), *(repr(part).encode() for part in parts)]
 
 
 def _edge(routine: str, sizes: Sequence[int]) -> float:
@@ -123,15 +129,15 @@ def _edge(routine: str, sizes: Sequence[int]) -> float:
     return float(math.prod(sizes) ** (1 / (2 if routine == "gemv" else 3)))
 
 
-def _measure(library: Library, routine: str, element: str, options: CompileOptions) -> list[float]:
+def _measure(library: Library, routine: str, element: str, options: CompileOptions, build: Build) -> list[float]:
     """For each size, the time of BLAS over that of our own code, with as many threads."""
     library.set_threads(options.threads)
-    return [_ratio(routine, element, size, options) for size in SIZES]
+    return [_ratio(routine, element, size, options, build) for size in SIZES]
 
 
-def _ratio(routine: str, element: str, size: int, options: CompileOptions) -> float:
+def _ratio(routine: str, element: str, size: int, options: CompileOptions, build: Build) -> float:
     text, shapes = program(routine, element, size)
-    calls = [_compiled(text.encode(), replace(options, backend=backend)) for backend in ("blas", "mlir")]
+    calls = [_compiled(text.encode(), replace(options, backend=backend), build) for backend in ("blas", "mlir")]
     arrays = [np.zeros(shape, np.float32 if element == "f32" else np.float64) for shape in shapes]
     repeats = min(20, max(1, 10**7 // size**3))
     best = [math.inf, math.inf]
@@ -144,9 +150,8 @@ def _ratio(routine: str, element: str, size: int, options: CompileOptions) -> fl
     return best[0] / best[1]
 
 
-def _compiled(text: bytes, options: CompileOptions) -> Any:
+def _compiled(text: bytes, options: CompileOptions, build: Build) -> Any:
     from raising.native.call.compiled import load
-    from raising.native.compile import build
 
     built = build(text, "calibration", options, workspace=True)
     return load(built.code.object, built.signatures, built.target, built.libraries)

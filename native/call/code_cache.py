@@ -8,7 +8,6 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import cache as once
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from raising.native.base.compile_options import CompileOptions
 from raising.native.base.signature import Parameter, Signature
 from raising.native.base.target import Target
 from raising.support import cache
+from raising.support.versions import source_files, versions
 
 Kept = tuple[bytes, tuple[Signature, ...], tuple[str, ...]]
 """An object file, the functions in it, and the libraries that it needs."""
@@ -25,7 +25,7 @@ _MADE_BY = ("xtc-mlir-python-bindings", "llvmlite", "jaxlib")
 
 def code_for(data: bytes, options: CompileOptions, target: Target, make: Callable[[], Kept]) -> Kept:
     """The code that `make` makes, now or in an earlier process with the same text, choices and machine."""
-    parts = [data, repr(replace(options, cache=True)).encode(), repr(target).encode(), versions()]
+    parts = [data, repr(replace(options, cache=True)).encode(), repr(target).encode(), made_by()]
     file = cache.entry("native", parts)
     known = _read(cache.read(file))
     if known is None or not all(map(_is_there, known[2])):
@@ -59,8 +59,8 @@ def _signature(found: dict[str, Any]) -> Signature:
 
 
 @once
-def versions() -> bytes:
+def made_by() -> bytes:
     """What the code depends on besides: the sources of this package and what they use."""
-    sources = (path.read_bytes() for path in sorted(Path(__file__).parent.glob("**/*.py")))
-    versions = (metadata.version(name).encode() for name in _MADE_BY)
-    return b"".join(hashlib.sha256(part).digest() for part in (*sources, *versions))
+    sources = (path.read_bytes() for path in source_files("native", "support"))
+    foreign = repr(sorted(versions(_MADE_BY).items())).encode()
+    return b"".join(hashlib.sha256(part).digest() for part in (*sources, foreign))

@@ -93,7 +93,9 @@ class NativeFunction:
         return returned[0] if len(returned) == 1 else tuple(returned) or None
 
     def _entered_quickly(self, arguments: Sequence[Any]) -> bool:
-        """Enter the code if it finds at first sight that all arguments are right, see `raising.native.abi.python_entry`."""
+        """Enter the code if it finds at first sight that all arguments are right, see
+        `raising.native.abi.python_entry`.
+        """
         try:
             workspace = self._workspaces.pop()
         except IndexError:  # another thread was faster

@@ -12,8 +12,8 @@ from raising.native.contraction.microkernel import Block, Context, Tile, tile
 from raising.native.contraction.pack_block import pack_a, pack_b, steps_of_k
 from raising.native.contraction.packing import Buffer, Unpacked, along_k, split
 from raising.native.contraction.symmetric import mirror
-from raising.native.loops.emit_loops import Kernel
 from raising.native.nest.fragment import outer, stride_name
+from raising.native.nest.kernel_call import Kernel
 from raising.native.nest.mlir_builder import Code, Index
 from raising.native.nest.nest import Access, Array
 from raising.native.threads.outline import IN_ORDER

@@ -13,6 +13,7 @@ from raising.native.loops.transpose_tiles import transposing, write_tiles
 from raising.native.loops.vector_ops import element_bits, reduction
 from raising.native.loops.vectorise import Shape, VectorLoop
 from raising.native.nest.dependence import distances
+from raising.native.nest.kernel_call import Kernel
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Array, Nest
 from raising.support.record import dataclass
@@ -32,14 +33,6 @@ class Machine:
     second_cache: int
     threads: int = 1
     last_cache: int = 0
-
-
-@dataclass(frozen=True)
-class Kernel:
-    """A function in MLIR text and the names around it, in the order of its parameters."""
-
-    text: str
-    parameters: tuple[str, ...]
 
 
 def expressible(nest: Nest) -> bool:

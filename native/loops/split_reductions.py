@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
-from raising.native.loops.emit_loops import ROWS, Kernel, Machine, Writer, is_innermost, write_kernel
+from raising.native.loops.emit_loops import ROWS, Machine, Writer, is_innermost, write_kernel
 from raising.native.loops.loop_tree import Loop, Node, tree, unit_stride
 from raising.native.loops.vector_ops import Combine, reduction
 from raising.native.nest.dependence import distances
+from raising.native.nest.kernel_call import Kernel
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Array, Nest, Scalar
 from raising.support.record import dataclass

@@ -7,8 +7,8 @@ from typing import Any
 
 from mlir import ir
 
-from raising.native.loops.emit_loops import Kernel
 from raising.native.nest.read_views import Reader
+from raising.support.record import dataclass
 
 
 def call(module: Any, kernel: Kernel, name: str, reader: Reader, before: Any) -> Any:
@@ -42,3 +42,11 @@ def move_up(values: Iterable[ir.Value], before: Any) -> None:
 
 def _precedes(one: Any, other: Any) -> bool:
     return bool(one.is_before_in_block(other))
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A function in MLIR text and the names around it, in the order of its parameters."""
+
+    text: str
+    parameters: tuple[str, ...]

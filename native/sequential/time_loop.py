@@ -10,10 +10,11 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Term
-from raising.native.loops.emit_loops import Kernel, Writer, write_kernel
+from raising.native.loops.emit_loops import Writer, write_kernel
 from raising.native.loops.fusion_plan import Loops, plan
 from raising.native.loops.loop_tree import Node, nests_of
 from raising.native.nest.dependence import Span
+from raising.native.nest.kernel_call import Kernel
 from raising.native.nest.nest import Access, Effects, Nest, Scalar
 from raising.native.nest.read_nests import Item
 from raising.native.nest.read_views import Reader

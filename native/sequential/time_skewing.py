@@ -7,7 +7,8 @@ the place of, what a later step computes: the distances of all dependences are k
 
 Blocks of steps that follow one another on different threads: each waits for steps of the block before it.
 
-Blocks are begun in their order (`raising.native.threads.outline.IN_ORDER`), so the one that is waited for is done or under way.
+Blocks are begun in their order (`raising.native.threads.outline.IN_ORDER`), so the one that is waited for is done or
+under way.
 Each thread has a number in a cache line of its own that only grows: block * steps + steps done. With as many lines as
 threads, what stands in the line of a block belongs to it or, once it is done, to a later one.
 """

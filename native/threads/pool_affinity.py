@@ -1,4 +1,5 @@
-"""Where the pool's sleeping threads wake up, as LLVM's text: see `raising.native.threads.runtime`, which has the names in braces.
+"""Where the pool's sleeping threads wake up, as LLVM's text: see `raising.native.threads.runtime`, which has the
+names in braces.
 
 Whoever wakes workers first takes its own processor from those that they may use, and from each worker's also those on
 which the workers before it fell asleep; a worker that runs again takes its own choice back. Without that, Linux in

@@ -15,8 +15,7 @@ from mlir import ir
 
 from raising.affine.ir.affine_expr import Affine, Term
 from raising.native.bufferize.bufferize import ALIGNMENT
-from raising.native.loops.emit_loops import Kernel
-from raising.native.nest.kernel_call import call
+from raising.native.nest.kernel_call import Kernel, call
 from raising.native.nest.read_views import Reader
 from raising.support.record import dataclass
 

@@ -294,4 +294,4 @@ def table() -> str:
 
 
 if __name__ == "__main__":
-    (Path(__file__).parent / "polynomials.py").write_text(table())
+    (Path(__file__).with_name("coefficients.py").resolve()).write_text(table())

@@ -1,6 +1,7 @@
 """One job, from the loops to a row: read, raise, check, optimise, compile, compare, time.
 
-A measurement in a process of its own: `python -m raising.polybench.measure.bench_worker ROW.json`, the job as JSON on standard input.
+A measurement in a process of its own: `python -m raising.polybench.measure.bench_worker ROW.json`, the job as JSON
+on standard input.
 
 What a library does to its process - threads, aborts, memory - ends with it.
 """
@@ -9,10 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
-import threading
-import time
 from dataclasses import asdict
 from pathlib import Path
 
@@ -23,6 +21,7 @@ from raising.polybench.measure.subjects import read
 from raising.polybench.records.records import Row
 from raising.polybench.records.task import Job, job_from_json
 from raising.support.errors import InputError
+from raising.support.fork import end_with_parent
 
 
 def measure(job: Job) -> Row:
@@ -59,18 +58,6 @@ def _pin(job: Job) -> None:
     if job.task.repeat and hasattr(os, "sched_setaffinity"):
         allowed = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, allowed[-job.threads :])
-
-
-def end_with_parent() -> None:
-    """From now on this process ends when its parent does, with all that it runs: of a killed batch nothing is left."""
-    parent = os.getppid()
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        os.killpg(0, signal.SIGKILL)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 if __name__ == "__main__":

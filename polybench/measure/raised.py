@@ -15,7 +15,7 @@ from raising.optimise.optimise_module import optimise_module
 from raising.pipeline import raise_module
 from raising.polybench.peers import Subject
 from raising.polybench.records.task import Task
-from raising.validate.verdict import describe, level
+from raising.validate.base.verdict import describe, level
 
 WARM_UP_TO = 60.0
 """Seconds of raising beyond which it is not done twice more to see what the cache saves."""

@@ -1,4 +1,5 @@
-"""A first run on XLA where it can be ended: `python -m raising.polybench.measure.trial`, the job and a text as JSON on standard input.
+"""A first run on XLA where it can be ended: `python -m raising.polybench.measure.trial`, the job and a text as JSON
+on standard input.
 
 Nothing stops XLA once it runs: a loop of a billion small steps would hold up the whole row. So what has loops is run
 once in a process of its own. Of a slow program that run is all there is: its results and its time are taken.
@@ -63,8 +64,8 @@ def tried(form: OnXla, job: Job) -> Trial | None:
 def main() -> None:
     """Compile and run what standard input holds."""
     from raising.compile_module import compile_module
-    from raising.polybench.measure.bench_worker import end_with_parent
     from raising.polybench.measure.subjects import read
+    from raising.support.fork import end_with_parent
 
     end_with_parent()
     given: dict[str, Any] = json.load(sys.stdin)

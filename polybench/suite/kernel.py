@@ -26,7 +26,7 @@ DATASETS = ("MINI", "SMALL", "MEDIUM", "LARGE", "EXTRALARGE")
 Dataset = str | Mapping[str, int]
 """One of `DATASETS`, or a value for each size of the kernel."""
 
-_FOLDER = Path(__file__).parent
+_FOLDER = Path(__file__).parents[1]
 _ORACLES: Mapping[str, Oracle] = {**BLAS, **SOLVERS, **STENCILS}
 _DATA_TYPE = {"f64": "DATA_TYPE_IS_DOUBLE", "f32": "DATA_TYPE_IS_FLOAT", "i32": "DATA_TYPE_IS_INT"}
 

@@ -14,12 +14,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from raising.grammar.evaluate.evaluator import combiner
 from raising.grammar.evaluate.number import Num
 from raising.grammar.field import field as zp
 from raising.grammar.field.field import Positions, Residues
 from raising.grammar.terms.scalar_ops import INVERSES, SCALARS
-from raising.grammar.terms.structured_op import COPY, Map, dims_of
+from raising.grammar.terms.structured_op import COPY, Map, combiner, dims_of
 from raising.grammar.terms.term import Apply, TensorType, Term
 from raising.support.record import dataclass
 from raising.synth.complete.goal import Goal, Ref, Views

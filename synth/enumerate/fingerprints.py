@@ -13,12 +13,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from raising.grammar.evaluate.evaluator import aligned, scalar_part
+from raising.grammar.evaluate.evaluator import aligned
 from raising.grammar.evaluate.number import Num
 from raising.grammar.field import field as zp
 from raising.grammar.field.field import Residues
 from raising.grammar.terms.scalar_ops import SCALARS
-from raising.grammar.terms.structured_op import Map
+from raising.grammar.terms.structured_op import Map, scalar_part
 from raising.support.record import dataclass
 from raising.synth.enumerate.store import Bucket, linear_form
 from raising.synth.spec.schemes import Scheme

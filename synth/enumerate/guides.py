@@ -9,8 +9,8 @@ from collections import Counter
 
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.polyhedral.bounding_box import box_of
-from raising.grammar.evaluate.evaluator import CONSTANT
 from raising.grammar.terms.scalar_ops import SCALARS
+from raising.grammar.terms.structured_op import CONSTANT
 from raising.support.record import dataclass
 from raising.synth.spec.schemes import Scheme
 from raising.synth.spec.spec import Spec

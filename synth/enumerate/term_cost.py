@@ -29,7 +29,9 @@ def source_sizes(values: Mapping[str, Lin]) -> dict[str, int]:
 
 
 def _is_read(node: Term) -> bool:
-    """True for a copy by a map that is no projection: its users read by that map instead (`raising.grammar.terms.simplify`)."""
+    """True for a copy by a map that is no projection: its users read by that map instead
+    (`raising.grammar.terms.simplify`).
+    """
     return isinstance(node, Apply) and not node.body.instrs and not is_projection(node.maps[0])
 
 

@@ -11,9 +11,8 @@ from fractions import Fraction
 from itertools import islice
 
 from raising.affine.ir.program import Compute, Scalar
-from raising.grammar.evaluate.evaluator import CONSTANT
 from raising.grammar.terms.scalar_ops import combiners
-from raising.grammar.terms.structured_op import Body, Instr
+from raising.grammar.terms.structured_op import CONSTANT, Body, Instr
 
 _MOST = 16  # matches looked at per body and value
 Binding = dict[int, str]  # a body's inputs by the names of the values they stand for

@@ -13,10 +13,10 @@ from functools import cached_property
 import numpy as np
 
 from raising.affine.ir.affine_expr import Lin
-from raising.grammar.evaluate.evaluator import CONSTANT, run_body, scalar_part
+from raising.grammar.evaluate.evaluator import run_body
 from raising.grammar.evaluate.number import Num
 from raising.grammar.terms.scalar_ops import SCALARS, combiners
-from raising.grammar.terms.structured_op import Body, Instr, Map, Production, element_fits
+from raising.grammar.terms.structured_op import CONSTANT, Body, Instr, Map, Production, element_fits, scalar_part
 from raising.grammar.terms.term import TensorType
 from raising.support.record import dataclass
 
@@ -97,7 +97,9 @@ def starts(available: tuple[Scheme, ...]) -> tuple[Scheme, ...]:
 
 
 def _shaped_by_operand(body: Body) -> bool:
-    """True if some input only gives its shape (a pooling window); `raising.grammar.terms.simplify` adds it where it is needed."""
+    """True if some input only gives its shape (a pooling window); `raising.grammar.terms.simplify` adds it where
+    it is needed.
+    """
     return not all(body.uses(k) for k in range(body.arity - 1))
 
 

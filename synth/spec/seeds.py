@@ -15,9 +15,8 @@ from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.program import Compute, Program, Store, walk
 from raising.affine.polyhedral.bounding_box import box_of
 from raising.affine.polyhedral.scop import Access, Scop
-from raising.grammar.evaluate.evaluator import scalar_part
 from raising.grammar.terms.scalar_ops import INVERSES, SCALARS, combiners
-from raising.grammar.terms.structured_op import COPY, Body, Instr, Linear, Map
+from raising.grammar.terms.structured_op import COPY, Body, Instr, Linear, Map, scalar_part
 from raising.grammar.terms.term import Apply, Reverse, TensorType, Term
 from raising.support.record import dataclass
 from raising.synth.spec.body_matching import Matcher

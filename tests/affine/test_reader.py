@@ -3,9 +3,10 @@
 import pytest
 
 from raising.affine.ir.affine_expr import const, var
-from raising.affine.ir.program import Compute, Guard, Load, Loc, Loop, Store, walk
+from raising.affine.ir.program import Compute, Guard, Load, Loop, Store, walk
 from raising.frontend.mlir.reader import InputError, parse
 from raising.frontend.mlir.segments import segments
+from raising.support.source import Loc
 from tests.affine.bodies import BODIES
 from tests.affine.reading import agrees_with_mlir, function, segment
 

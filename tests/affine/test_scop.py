@@ -5,8 +5,9 @@ import pytest
 
 from raising.affine.ir.affine_expr import const, var
 from raising.affine.ir.interpreter import Machine, Memory, OutOfBounds
-from raising.affine.ir.program import Array, Load, Loc, Loop, Program, Store
+from raising.affine.ir.program import Array, Load, Loop, Program, Store
 from raising.affine.polyhedral.scop import Scop, build, conjunctions, dependences
+from raising.support.source import Loc
 from tests.affine.reading import PYTHON, segment, whole
 from tests.kernels import FOLDER, kernel
 

@@ -13,8 +13,8 @@ from typing import Any
 from mlir import ir
 from mlir.passmanager import PassManager
 
+from raising.validate.base.verdict import describe, level
 from raising.validate.check import CheckOptions, check
-from raising.validate.verdict import describe, level
 from tests.bench.record import write
 from tests.kernels.emit import emit
 from tests.kernels.printing import Style

@@ -24,7 +24,7 @@ from raising.optimise.optimise_module import optimise_module
 from raising.pipeline import RaiseOptions, raise_module
 from raising.polybench.suite.values import Value
 from raising.support.isolate import Failed, run_isolated
-from raising.validate.verdict import level
+from raising.validate.base.verdict import level
 from tests.bench.record import write
 from tests.c.gcc import Library
 from tests.c.random_functions import RandomFunction, random_function

@@ -12,7 +12,13 @@ import time
 from raising.grammar.dialects.load import known
 from tests.bench.record import ROOT, write
 
-LOAD = "import time; from raising.grammar.dialects.load import load; t = time.perf_counter(); load({!r}); print(time.perf_counter() - t)"
+LOAD = """
+import time
+from raising.grammar.dialects.load import load
+t = time.perf_counter()
+load({!r})
+print(time.perf_counter() - t)
+"""
 BUILD = """
 from pathlib import Path
 from raising.grammar.regenerate import regenerate

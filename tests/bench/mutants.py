@@ -18,8 +18,8 @@ from random import Random
 from typing import Any
 
 from raising.support.isolate import Failed, run_isolated
+from raising.validate.base.verdict import FieldEvidence, Unknown, Verdict
 from raising.validate.reading.pair import Pair
-from raising.validate.verdict import FieldEvidence, Unknown, Verdict
 from tests.bench.record import write
 from tests.mutants.brute import difference
 from tests.mutants.judge import (

@@ -25,8 +25,8 @@ from raising.optimise.optimise_module import optimise_module
 from raising.pipeline import raise_module
 from raising.support.element_types import NUMPY
 from raising.support.isolate import Finished, run_isolated
+from raising.validate.base.verdict import describe
 from raising.validate.check import CheckOptions, check
-from raising.validate.verdict import describe
 from tests.bench.record import ROOT, write
 from tests.eqsat.expressions import EXPRESSIONS, module
 

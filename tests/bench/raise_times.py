@@ -14,7 +14,7 @@ from collections import Counter
 from typing import Any
 
 from raising.pipeline import RaiseOptions, raise_module
-from raising.validate.verdict import describe, evidence
+from raising.validate.base.verdict import describe, evidence
 from tests.bench.record import write
 from tests.bench.xla import beside_the_loops
 from tests.kernels import ISSUE_KERNELS, SEQUENTIAL, kernel

@@ -49,7 +49,7 @@ def test_a_defect_loses_no_code(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_fails_its_native_check_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    from raising.validate.verdict import Refuted
+    from raising.validate.base.verdict import Refuted
 
     monkeypatch.setattr(
         "raising.validate.native.native.compare_native", lambda *_, **__: Refuted("argument 0[3] is wrong")
@@ -61,7 +61,7 @@ def test_what_fails_its_native_check_is_taken_back(monkeypatch: pytest.MonkeyPat
 
 
 def test_what_is_not_equal_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    from raising.validate.verdict import Refuted
+    from raising.validate.base.verdict import Refuted
 
     monkeypatch.setattr(
         "raising.verify.verify.check", lambda *_, **__: Refuted("argument 0[3] is 1 in the source, 2 in the target")

@@ -9,9 +9,9 @@ from raising import compile
 from raising.eqsat.egraph.engine import Limits
 from raising.eqsat.egraph.sexpr import RuleError
 from raising.optimise.optimise_module import OptimiseResult, optimise_module
+from raising.validate.base.verdict import FloatEvidence, Proved
 from raising.validate.check import check
 from raising.validate.native.native import compare_native
-from raising.validate.verdict import FloatEvidence, Proved
 from tests.eqsat.expressions import EXPRESSIONS, module
 
 DIALECTS = ("linalg", "stablehlo")

@@ -44,7 +44,7 @@ def test_the_record_is_what_the_checks_say():
 
 def test_the_page_is_what_the_tables_say():
     assert PAGE.read_text() == page(shipped(), recorded())
-    assert (resources.files("eqsat") / "rules" / RECORD).is_file()
+    assert (resources.files("raising.eqsat") / "rules" / RECORD).is_file()
 
 
 @pytest.mark.parametrize("wrong", read_table(WRONG.read_text(), str(WRONG)), ids=lambda r: r.name)

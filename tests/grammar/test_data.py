@@ -125,6 +125,6 @@ def test_records_are_frozen() -> None:
 def test_entries_stand_one_to_a_line() -> None:
     from importlib import resources
 
-    text = (resources.files("grammar") / "data" / "linalg.json").read_text()
+    text = (resources.files("raising.grammar") / "data" / "linalg.json").read_text()
     lines = [line.rstrip(",") for line in text.splitlines() if line.startswith('{"op":')]
     assert sum(len(json.loads(line)["says"]) for line in lines) == len(GRAMMAR.productions)

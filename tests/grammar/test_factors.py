@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from raising.affine.ir.affine_expr import Lin, var
-from raising.affine.ir.program import Array, Load, Loc, Loop, Program, Store
+from raising.affine.ir.program import Array, Load, Loop, Program, Store
 from raising.grammar.crosscheck.crosscheck import RANGES, Executor, job_of
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.load import load
@@ -16,6 +16,7 @@ from raising.grammar.evaluate.extents import reached
 from raising.grammar.select.match import Matcher, reordered
 from raising.grammar.terms.structured_op import Meaning, Production, coefficients, with_coefficients
 from raising.grammar.terms.term import Apply, Input, TensorType
+from raising.support.source import Loc
 from raising.support.worker_pool import Died, guarded, spread
 
 GRAMMAR = load("linalg")

@@ -32,7 +32,7 @@ OPS = {op.full_name: op for op in GRAMMAR.operations}
 
 
 def _committed(file: str) -> str:
-    return (resources.files("grammar") / "data" / file).read_text(encoding="utf-8")
+    return (resources.files("raising.grammar") / "data" / file).read_text(encoding="utf-8")
 
 
 SAMPLE = frozenset(sorted(OPS)[::6]) | {"linalg.pooling_ncw_max", "linalg.matmul", "linalg.reduce"}

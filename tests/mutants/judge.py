@@ -12,10 +12,10 @@ import islpy as isl
 
 from raising.frontend.mlir.reader import InputError
 from raising.grammar.evaluate.size_vectors import Unsizable
+from raising.validate.base.verdict import Bounded, FieldEvidence, Proved, Refuted, Unknown, Verdict
 from raising.validate.reading.pair import Assumptions, Pair, generalised, read_pair
 from raising.validate.reading.reading import Unreadable
 from raising.validate.run.replay import small_sizes
-from raising.validate.verdict import Bounded, FieldEvidence, Proved, Refuted, Unknown, Verdict
 from tests.mutants.brute import difference
 from tests.mutants.edits import mutants
 from tests.mutants.terms import edits

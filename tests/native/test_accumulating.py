@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import raising
+from raising.validate.base.verdict import Proved, Refuted
 from raising.validate.check import CheckOptions, check
-from raising.validate.verdict import Proved, Refuted
 from tests.native.running import isolated
 
 HEAD = """

@@ -197,7 +197,7 @@ def test_what_was_measured_is_kept_by_routine(tmp_path, monkeypatch):
     monkeypatch.setenv("RAISE_CACHE", str(tmp_path))
     monkeypatch.setattr("raising.native.call.autotune.SIZES", (16,))
     for routine in ("gemm", "gemv", "syrk", "syr2k", "symm", "trmm"):
-        measured_choice(find_blas(None), CompileOptions(backend="auto"))(routine, "f32", (16, 16, 16))
+        measured_choice(find_blas(None), CompileOptions(backend="auto"), build)(routine, "f32", (16, 16, 16))
     assert len(list((tmp_path / "calibration").iterdir())) == 6
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from raising.frontend.c import COptions, convert
 from raising.pipeline import RaiseOptions, raise_module
-from raising.validate.verdict import Proved
+from raising.validate.base.verdict import Proved
 from tests.raising.running import execute
 
 HEAD = "void f(double a[9], double b[9], double t, double r[1]) { double s = {start}; for (int i = 0; i < 9; i++) "

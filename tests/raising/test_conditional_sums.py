@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from raising.pipeline import RaiseOptions, raise_module
-from raising.validate.verdict import Proved
+from raising.validate.base.verdict import Proved
 from tests.raising.running import execute
 
 LOOPS = """func.func @f(%x: memref<5x7x{kind}>, %t: {kind}, %y: memref<5x{kind}>) {{

@@ -7,7 +7,7 @@ import pytest
 
 from raising.frontend.c import COptions, convert
 from raising.pipeline import RaiseOptions, raise_module
-from raising.validate.verdict import Proved, Tested
+from raising.validate.base.verdict import Proved, Tested
 from tests.raising.algebra import kinds, loops
 from tests.raising.running import execute
 

@@ -12,7 +12,7 @@ from raising.grammar.select.legalise import legalised
 from raising.grammar.select.selector import CannotSay, Speller
 from raising.grammar.terms.term import Apply, Input, TensorType
 from raising.pipeline import raise_module
-from raising.validate.verdict import Proved
+from raising.validate.base.verdict import Proved
 
 TARGET = Path(__file__).parents[1] / "inputs" / "fused" / "fused.toml"
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from raising.pipeline import RaiseOptions, raise_module
-from raising.validate.verdict import FINITE, Proved
+from raising.validate.base.verdict import FINITE, Proved
 from tests.kernels.execute import Value, inputs, run
 from tests.raising.running import execute, raised
 

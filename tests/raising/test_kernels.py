@@ -6,8 +6,8 @@ import pytest
 
 from raising.pipeline import RaiseResult
 from raising.support.mlir.lowering import lower_to_llvm
+from raising.validate.base.verdict import FieldEvidence, FloatEvidence, Proved, evidence
 from raising.validate.native.native import compare_native
-from raising.validate.verdict import FieldEvidence, FloatEvidence, Proved, evidence
 from tests.kernels import ISSUE_KERNELS, kernel
 from tests.kernels.sources import SOURCES
 from tests.raising.algebra import kinds, loops, signatures

@@ -6,7 +6,7 @@ import pytest
 from raising.api.result import RaiseResult
 from raising.compile_module import compile_module
 from raising.pipeline import raise_module
-from raising.validate.verdict import Proved
+from raising.validate.base.verdict import Proved
 from tests.raising.running import execute, kept
 
 FILLED = """

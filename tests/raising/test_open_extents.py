@@ -2,7 +2,7 @@
 
 import raising
 from raising.frontend.c import COptions, convert
-from raising.validate.verdict import Proved
+from raising.validate.base.verdict import Proved
 
 TRMM = """
 void f(int m, int n, double A[m][m], double B[m][n]) {

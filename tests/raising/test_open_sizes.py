@@ -8,7 +8,7 @@ import pytest
 from raising import compile
 from raising.frontend.c import COptions, convert
 from raising.pipeline import RaiseOptions, raise_module
-from raising.validate.verdict import Proved
+from raising.validate.base.verdict import Proved
 
 FUNCTIONS = {
     "a stencil in time": """

@@ -4,8 +4,8 @@ import pytest
 
 from raising.optimise.optimise_module import OptimiseResult, optimise_module
 from raising.support.isolate import Finished, run_isolated
+from raising.validate.base.verdict import Proved
 from raising.validate.check import CheckOptions, check
-from raising.validate.verdict import Proved
 
 CALLS = """
 func.func public @main(%a: tensor<8x9xf32>, %b: tensor<9x7xf32>) -> tensor<8x7xf32> {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raising.validate.verdict import Proved
+from raising.validate.base.verdict import Proved
 from tests.raising.algebra import loops
 from tests.raising.c_functions import CFunction, computing, on_stablehlo
 

@@ -6,7 +6,7 @@ import pytest
 
 from raising.frontend.c import COptions, convert
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
-from raising.validate.verdict import Proved
+from raising.validate.base.verdict import Proved
 
 DOT = """double dot(double a[9], double b[9]) {
   double s = 0; for (int i = 0; i < 9; i++) s += a[i] * b[i]; return s; }"""

@@ -8,7 +8,7 @@ import pytest
 
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
 from raising.support.mlir.lowering import lower_to_llvm
-from raising.validate.verdict import level
+from raising.validate.base.verdict import level
 from tests.kernels import SEQUENTIAL, arguments, kernel, symbol
 from tests.oracles import mismatch
 from tests.raising.algebra import kinds, loops, signatures

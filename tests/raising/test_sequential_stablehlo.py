@@ -9,8 +9,8 @@ import pytest
 
 from raising.frontend.c import COptions, convert
 from raising.pipeline import RaiseResult, raise_module
+from raising.validate.base.verdict import Proved
 from raising.validate.check import CheckOptions, check
-from raising.validate.verdict import Proved
 from tests.kernels import arguments, kernel, small, symbol
 from tests.raising.test_stablehlo import HAS_JAX, assert_equal, interpreted, on_xla, wanted
 

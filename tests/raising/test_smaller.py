@@ -6,7 +6,7 @@ import pytest
 
 from raising.api.options import RaiseOptions
 from raising.pipeline import raise_module
-from raising.validate.verdict import FloatEvidence, Unknown, evidence
+from raising.validate.base.verdict import FloatEvidence, Unknown, evidence
 from raising.verify import verify
 from raising.verify.smaller_instance import smaller_instance
 from tests.kernels import kernel

@@ -11,7 +11,7 @@ from raising import pipeline
 from raising.api.result import RaiseResult
 from raising.frontend.mlir.reader import make_context
 from raising.segment.part_search import LATE, PartSearch
-from raising.validate.verdict import Proved, Tested
+from raising.validate.base.verdict import Proved, Tested
 from raising.verify.verify import Checked, Raised, alone
 from tests.cli.running import SCALE
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from raising.pipeline import raise_module
-from raising.validate.verdict import evidence
+from raising.validate.base.verdict import evidence
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "tests" / "inputs" / "tosa"

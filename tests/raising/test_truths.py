@@ -7,7 +7,7 @@ import pytest
 
 from raising.frontend.c import COptions, convert
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
-from raising.validate.verdict import Proved
+from raising.validate.base.verdict import Proved
 from tests.raising.running import execute
 
 ALL = "int s = 1; for (int i = 0; i < 9; i++) s = s && a[0][i] > t; o[0] = s;"

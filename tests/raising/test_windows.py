@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from raising.pipeline import RaiseOptions, raise_module
-from raising.validate.verdict import Proved
+from raising.validate.base.verdict import Proved
 from tests.raising.running import execute
 
 

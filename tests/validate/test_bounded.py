@@ -2,10 +2,10 @@
 
 import pytest
 
+from raising.validate.base.verdict import FINITE, Bounded, Refuted, Unknown
 from raising.validate.bounded.bounded import check_bounded
 from raising.validate.reading.pair import Pair
 from raising.validate.run.replay import small_sizes
-from raising.validate.verdict import FINITE, Bounded, Refuted, Unknown
 from tests.validate.pairs import NOTHING, elementwise, pair, pointwise
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from raising.frontend.mlir.reader import InputError
+from raising.validate.base.verdict import Proved, Refuted, Unknown, level
 from raising.validate.check import CheckOptions, check, reached
-from raising.validate.verdict import Proved, Refuted, Unknown, level
 from tests.validate.programs import GEMM_LINALG, GEMM_LOOPS
 from tests.validate.test_pair import at
 

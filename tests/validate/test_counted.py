@@ -1,7 +1,7 @@
 """Loops of a target that count, around each other: what they carry on is put where it belongs."""
 
+from raising.validate.base.verdict import Proved, Refuted, Verdict
 from raising.validate.check import CheckOptions, check
-from raising.validate.verdict import Proved, Refuted, Verdict
 
 LOOPS = """func.func @f(%A: memref<6x6xf64>) {
   affine.for %t = 0 to 6 {

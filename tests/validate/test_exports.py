@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from raising.validate.base.verdict import Proved, Refuted, Verdict
 from raising.validate.check import CheckOptions, check
-from raising.validate.verdict import Proved, Refuted, Verdict
 
 FOLDER = Path(__file__).parent / "exports"
 EQUAL = ("relu", "square", "roll", "flip_take", "conv1d_gather", "fori_mm", "cond", "causal_mask")

@@ -3,9 +3,9 @@
 import pytest
 
 from raising.validate.arithmetic.residues import PRIMES
+from raising.validate.base.verdict import FieldEvidence, Refuted, Unknown
 from raising.validate.field.pair_check import check_field_pair
 from raising.validate.reading.pair import Pair, generalised, read_pair
-from raising.validate.verdict import FieldEvidence, Refuted, Unknown
 from tests.validate.pairs import NOTHING, pointwise
 from tests.validate.recursions import modules
 from tests.validate.test_bounded import INTEGERS, REALS, WRONG, WRONG_INTEGERS

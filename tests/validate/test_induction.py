@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from raising.validate.base.verdict import Refuted
 from raising.validate.check import CheckOptions, check
 from raising.validate.proof.proof import Equal
-from raising.validate.verdict import Refuted
 from tests.kernels import kernel
 from tests.validate.recursions import EQUAL, WRONG, modules
 from tests.validate.test_proof import module, proved

@@ -2,8 +2,8 @@
 
 import pytest
 
+from raising.validate.base.verdict import FloatEvidence, Refuted, Unknown
 from raising.validate.native.native import compare_native
-from raising.validate.verdict import FloatEvidence, Refuted, Unknown
 from tests.validate import programs
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from raising.validate.base.verdict import Proved
 from raising.validate.check import CheckOptions, check
 from raising.validate.proof.proof import Equal
-from raising.validate.verdict import Proved
 from tests.validate.test_proof import proved
 
 HEAD = "func.func @f(%n: index, %o: memref<?xf64>) {\n affine.for %i = 0 to %n {\n"

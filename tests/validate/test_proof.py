@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from raising.validate.base.verdict import Unknown
 from raising.validate.proof.in_bounds import check_inbounds
 from raising.validate.proof.proof import Difference, Equal, prove
 from raising.validate.reading.pair import Assumptions, Pair, generalised, read_pair
-from raising.validate.verdict import Unknown
 from tests.kernels import kernel
 
 HEAD = "func.func @f(%x: f64, %A: memref<?x?xf64>, %B: memref<?x?xf64>, %y: memref<?xf64>, %n: index, %m: index)"

@@ -2,9 +2,9 @@
 
 import pytest
 
+from raising.validate.base.verdict import Proved
 from raising.validate.check import _proved
 from raising.validate.reading.pair import Assumptions, generalised, read_pair
-from raising.validate.verdict import Proved
 from tests.validate.recursions import modules
 from tests.validate.reorderings import EQUAL, WRONG
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from raising.validate.base.verdict import FloatEvidence, Refuted, Unknown
 from raising.validate.run.replay import small_sizes
 from raising.validate.run.running_error import check_float, rounded
-from raising.validate.verdict import FloatEvidence, Refuted, Unknown
 from tests.validate.pairs import NOTHING, pair, pointwise
 
 SUM = """

@@ -6,8 +6,8 @@ import pytest
 
 from raising.api.options import RaiseOptions
 from raising.pipeline import raise_module
+from raising.validate.base.verdict import Proved, Refuted
 from raising.validate.check import CheckOptions, check
-from raising.validate.verdict import Proved, Refuted
 from tests.kernels import kernel
 from tests.validate.test_proof import CELL, SUM, TILED, module
 

@@ -1,4 +1,13 @@
-from raising.validate.verdict import Bounded, FieldEvidence, FloatEvidence, Proved, Refuted, Tested, Unknown, describe
+from raising.validate.base.verdict import (
+    Bounded,
+    FieldEvidence,
+    FloatEvidence,
+    Proved,
+    Refuted,
+    Tested,
+    Unknown,
+    describe,
+)
 
 
 def test_each_verdict_has_one_line():

@@ -2,9 +2,9 @@
 
 import pytest
 
+from raising.validate.base.verdict import Bounded, Proved, Refuted
 from raising.validate.check import CheckOptions, check
 from raising.validate.reading.pair import Assumptions
-from raising.validate.verdict import Bounded, Proved, Refuted
 from tests.validate.pairs import elementwise
 
 MATMUL = """

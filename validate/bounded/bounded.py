@@ -16,6 +16,7 @@ from raising.affine.ir.program import Compute, Program, walk
 from raising.grammar.evaluate.number import Unsupported
 from raising.support.record import dataclass
 from raising.validate.arithmetic.integers import Undefined, is_integer
+from raising.validate.base.verdict import FINITE, Bounded, Refuted, Unknown
 from raising.validate.bounded import z3_solver as solver
 from raising.validate.bounded.ring_polynomial import Poly, TooMuchWork
 from raising.validate.bounded.symbolic import Symbolic
@@ -23,7 +24,6 @@ from raising.validate.reading.pair import Assumptions, Pair
 from raising.validate.run.replay import TRIES, replay, replay_values
 from raising.validate.run.run import TooLarge, elements_of, execute, indices, sizes_text
 from raising.validate.run.strict_operations import same_operations
-from raising.validate.verdict import FINITE, Bounded, Refuted, Unknown
 
 SOLVER_SECONDS = 20.0
 """Given to the solver for one size vector, unless the caller says otherwise."""

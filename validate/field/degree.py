@@ -11,9 +11,8 @@ from math import prod
 
 from raising.affine.ir.interpreter import Arithmetic
 from raising.affine.ir.program import Compute
-from raising.grammar.evaluate.evaluator import CONSTANT, scalar_part
 from raising.grammar.terms.scalar_ops import SCALARS
-from raising.grammar.terms.structured_op import Body
+from raising.grammar.terms.structured_op import CONSTANT, Body, scalar_part
 from raising.grammar.terms.term import (
     Apply,
     Input,

@@ -21,11 +21,11 @@ from raising.support.record import dataclass
 from raising.validate.arithmetic import concrete
 from raising.validate.arithmetic.integers import Undefined, is_integer, width, wrapped
 from raising.validate.arithmetic.residues import PRIMES, Residues
+from raising.validate.base.verdict import FieldEvidence, Refuted, Unknown
 from raising.validate.field import degree
 from raising.validate.reading.pair import Assumptions, Pair
 from raising.validate.run.replay import counterexample, literals, small_sizes
 from raising.validate.run.run import Leaf, TooLarge, elements_of, execute, indices, sizes_text
-from raising.validate.verdict import FieldEvidence, Refuted, Unknown
 
 ORDERED_POINTS = 8
 """Points per size vector and prime at which comparisons are decided."""

@@ -14,10 +14,10 @@ from raising.grammar.evaluate.sample import Sample, order_dependent, runs
 from raising.grammar.evaluate.size_vectors import Unsizable, size_vectors
 from raising.grammar.field import field
 from raising.grammar.terms.term import Term
+from raising.validate.base.verdict import FieldEvidence, Refuted, Unknown
 from raising.validate.field import degree
 from raising.validate.reading.pair import Assumptions
 from raising.validate.run.run import execute
-from raising.validate.verdict import FieldEvidence, Refuted, Unknown
 
 
 def check_field(

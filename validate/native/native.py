@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from raising.support.element_types import NUMPY
 from raising.support.isolate import Failed, run_isolated
 from raising.support.record import dataclass
+from raising.validate.base.verdict import FloatEvidence, Refuted, Unknown
 from raising.validate.native.argument_types import (
     Signature,
     Slot,
@@ -32,7 +33,6 @@ from raising.validate.native.foreign_call import Compiled, Value, random_inputs
 from raising.validate.native.rounding import Bounds, rounding_bounds
 from raising.validate.native.sizes import Sizes, choose_sizes, estimate_work
 from raising.validate.run.running_error import UNIT
-from raising.validate.verdict import FloatEvidence, Refuted, Unknown
 
 _COMPILER_BYTES = 4 << 30
 """Address space that compiling and its libraries may take beyond the arrays."""

@@ -1,6 +1,7 @@
 """How far rounding may take each side of a native run from the exact result, at the sizes of the run.
 
-Both functions are read as loop programs, given bounds beside their floats (`raising.validate.native.error_bound_program`), compiled, and run once
+Both functions are read as loop programs, given bounds beside their floats
+(`raising.validate.native.error_bound_program`), compiled, and run once
 on the same inputs. That costs two to six times the run itself.
 """
 

@@ -11,8 +11,8 @@ import islpy as isl
 from raising.affine.ir.program import Load, Program
 from raising.affine.polyhedral.scop import Access, accesses, context_set, params
 from raising.support.record import dataclass
-from raising.validate.proof.normal_form.is_zero import smallest_sizes
-from raising.validate.proof.normal_form.isl_spaces import holds
+from raising.validate.normal_form.is_zero import smallest_sizes
+from raising.validate.normal_form.isl_spaces import holds
 from raising.validate.reading.pair import Pair
 
 

@@ -10,14 +10,14 @@ import islpy as isl
 from raising.affine.polyhedral.scop import Scop, context_set
 from raising.affine.polyhedral.select_reductions import accumulating
 from raising.support.record import dataclass
+from raising.validate.base.verdict import Unknown
+from raising.validate.normal_form.is_zero import Witness, smallest_sizes, witness
+from raising.validate.normal_form.isl_spaces import Sizes, holds
+from raising.validate.normal_form.sum_of_products import Algebra, Unprovable, minus
 from raising.validate.proof.induction.induction import different, learned
 from raising.validate.proof.induction.value_trace import exchanged
-from raising.validate.proof.normal_form.is_zero import Witness, smallest_sizes, witness
-from raising.validate.proof.normal_form.isl_spaces import Sizes, holds
-from raising.validate.proof.normal_form.sum_of_products import Algebra, Unprovable, minus
 from raising.validate.proof.values.flow import Flows, checked
 from raising.validate.reading.pair import Assumptions, Pair, turned
-from raising.validate.verdict import Unknown
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ from typing import Any
 from mlir import ir
 from mlir.passmanager import PassManager
 
-from raising.affine.ir.program import Loc
 from raising.frontend.mlir.attributes import Refusal
 from raising.support.mlir.accumulation import read_apart
 from raising.support.mlir.walk import operations
+from raising.support.source import Loc
 from raising.validate.reading.indirect_loads import compute_places
 from raising.validate.reading.value_ranges import as_positions, drop_clamps
 

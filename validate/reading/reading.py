@@ -14,7 +14,7 @@ from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.program import Loc, Loop, Node, Program, walk
+from raising.affine.ir.program import Loop, Node, Program, walk
 from raising.frontend.mlir.attributes import Refusal, location
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.frontend.mlir.ops import read_op
@@ -22,6 +22,7 @@ from raising.frontend.mlir.reader import InputError, bind_arguments, parse
 from raising.grammar.dialects.target_dialect import read_target, targets
 from raising.support.mlir.inline import inline_calls, keep_only
 from raising.support.record import dataclass
+from raising.support.source import Loc
 from raising.validate.reading.bufferised import first_line, hide_constants, is_structured, lower
 from raising.validate.reading.index_arithmetic import fold_indices
 from raising.validate.reading.while_to_for import Settled, counted, is_counted
@@ -190,7 +191,7 @@ def _read(
     if len(blocks) > 1:
         raise Refusal(location(op), "the function has unstructured control flow")
     _check_length(op)
-    reader = NestReader()
+    reader = NestReader(read_op)
     given = list(blocks[0].arguments)[: len(types[0])]
     for value in (each for each in blocks[0].arguments if isinstance(each.type, ir.MemRefType)):
         _slot(value.type)
@@ -258,7 +259,7 @@ def _sizes(reader: NestReader, nodes: tuple[Node, ...]) -> list[str]:
 
 def _sizes_by_position(program: Program, reader: NestReader) -> Program:
     """Sizes named by where they come from: `n3` for argument 3, `a3_0` for its first extent."""
-    from raising.validate.reading.pair import renamed
+    from raising.validate.reading.renaming import renamed
 
     names: dict[str, str] = {}
     for name in program.sizes:

@@ -1,6 +1,7 @@
 """Between which numbers a position stays, and clamps, comparisons and choices that it does not need.
 
-Arithmetic on positions in integers of 32 bits or more is taken not to overflow; see `raising.validate.reading.index_arithmetic`.
+Arithmetic on positions in integers of 32 bits or more is taken not to overflow; see
+`raising.validate.reading.index_arithmetic`.
 """
 
 from __future__ import annotations

@@ -19,9 +19,9 @@ from raising.support.record import dataclass
 from raising.validate.arithmetic import exact
 from raising.validate.arithmetic import intervals as enclosure
 from raising.validate.arithmetic.integers import Undefined, is_integer, width, wrapped
+from raising.validate.base.verdict import Counterexample
 from raising.validate.reading.pair import Assumptions, Pair
 from raising.validate.run.run import Leaf, TooLarge, elements_of, execute, indices
-from raising.validate.verdict import Counterexample
 
 TRIES = 24
 """Inputs that are looked at."""

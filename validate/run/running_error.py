@@ -21,11 +21,11 @@ from raising.grammar.terms.scalar_ops import SCALARS
 from raising.validate.arithmetic import concrete
 from raising.validate.arithmetic.concrete import Reals
 from raising.validate.arithmetic.integers import ORDER, Undefined, is_integer, width, wrapped
+from raising.validate.base.verdict import FloatEvidence, Refuted, Unknown
 from raising.validate.reading.pair import Assumptions, Pair
 from raising.validate.run.replay import counterexample
 from raising.validate.run.run import Leaf, TooLarge, elements_of, execute, indices, sizes_text
 from raising.validate.run.strict_operations import same_operations
-from raising.validate.verdict import FloatEvidence, Refuted, Unknown
 
 Rounded = tuple[float, float]
 """A float of its type's precision, and a bound on its distance from the exact number."""

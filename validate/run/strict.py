@@ -16,13 +16,13 @@ from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.evaluate.size_vectors import Unsizable
 from raising.validate.arithmetic import concrete
 from raising.validate.arithmetic.integers import Undefined
-from raising.validate.proof.normal_form.is_zero import smallest_sizes
+from raising.validate.base.verdict import Counterexample, Refuted, Unknown
+from raising.validate.normal_form.is_zero import smallest_sizes
 from raising.validate.reading.pair import Assumptions, Pair, steps
 from raising.validate.run.replay import small_sizes
 from raising.validate.run.run import Leaf, TooLarge, elements_of, execute, indices
 from raising.validate.run.running_error import ROUNDED, draw
 from raising.validate.run.strict_operations import same_operations
-from raising.validate.verdict import Counterexample, Refuted, Unknown
 
 _LARGEST = 64
 _TRIES = 5

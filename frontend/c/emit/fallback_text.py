@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.emit.mlir import Emitter
 from raising.frontend.c.emit.text import Unplaced, is_large
 from raising.frontend.c.ir.nodes import Array, Function, IndexOf, Node, Own, Read, While, Write
 from raising.frontend.c.ir.polynomial import Poly
+from raising.support.source import Loc
 
 ANY_LENGTH = (1 << 63) - 1
 

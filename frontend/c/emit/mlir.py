@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.emit.text import Locations, extent, is_large, operands, product, spelled
 from raising.frontend.c.ir.nodes import (
     Alternatives,
@@ -22,6 +21,7 @@ from raising.frontend.c.ir.nodes import (
     walk,
 )
 from raising.frontend.c.ir.polynomial import Poly
+from raising.support.source import Loc
 
 
 class Emitter:

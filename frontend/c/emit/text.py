@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.nodes import Array
 from raising.frontend.c.ir.polynomial import Atom, Mono, Poly, Rem, const
+from raising.support.source import Loc
 
 _LARGE = 1 << 12  # elements; larger local arrays are not put on the stack
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from raising.affine.ir.program import Loc
 from raising.support.record import dataclass
+from raising.support.source import Loc
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import field, replace
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.inequalities import Facts
 from raising.frontend.c.ir.polynomial import Poly
 from raising.frontend.c.ir.types import Number
 from raising.support.record import dataclass
+from raising.support.source import Loc
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.module import Refused
 from raising.frontend.c.ir.polynomial import Poly, const, of
 from raising.frontend.c.ir.types import INT, Number, common, float_text, promoted, single
 from raising.frontend.c.lower.context import Context
 from raising.frontend.c.lower.typed_values import Cases, Data, Demote, Extremum, Nothing, Places, Ptr, Sym, Truth, Value
+from raising.support.source import Loc
 
 MAX_TERMS = 64  # of a product that is followed symbolically
 Numeric = Sym | Extremum | Cases | Data | Truth

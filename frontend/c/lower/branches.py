@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 from pycparser import c_ast
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.module import place
 from raising.frontend.c.ir.nodes import Alternatives, Cond, If, Node
 from raising.frontend.c.ir.polynomial import Poly, const
@@ -26,6 +25,7 @@ from raising.frontend.c.lower.piecewise import (
     simplified,
 )
 from raising.frontend.c.lower.typed_values import Cases, Demote, Extremum, Held, Ptr, Sym, Unknown
+from raising.support.source import Loc
 
 MAX_ALTERNATIVES = 16
 MAX_CHAIN, MAX_CHAINED = 3, 2  # alternatives that become branches, each with what they guard; so many inside each other

@@ -6,7 +6,6 @@ from typing import Any
 
 from pycparser import c_ast
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.module import Refused, place
 from raising.frontend.c.ir.polynomial import const
 from raising.frontend.c.ir.types import DOUBLE, FLOAT, INT, LONG, SIZE, Number, Pointer, Void, promoted
@@ -15,6 +14,7 @@ from raising.frontend.c.lower.loops import Loops
 from raising.frontend.c.lower.lvalues import size_of
 from raising.frontend.c.lower.typed_values import Cases, Data, Extremum, Nothing, Ptr, Sym, Value, Variable
 from raising.frontend.c.syntax.switch import as_branches
+from raising.support.source import Loc
 
 MAX_CALLS = 40  # nested
 

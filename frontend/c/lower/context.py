@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.inequalities import Facts
 from raising.frontend.c.ir.module import Refused
 from raising.frontend.c.ir.nodes import Array, Assumption, Choose, Cond, IndexOf, Let, Node, Range, Read, Write
@@ -16,6 +15,7 @@ from raising.frontend.c.ir.types import CType, Number
 from raising.frontend.c.lower.typed_values import After, Demote, Entity, Held, NeedsInduction, Unknown, Value, Variable
 from raising.frontend.c.syntax.parse import Unit
 from raising.support.record import dataclass
+from raising.support.source import Loc
 
 T = TypeVar("T")
 MAX_NODES = 50_000  # of one function after inlining

@@ -8,13 +8,13 @@ from typing import Any
 
 from pycparser import c_ast
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.module import Refused, place
 from raising.frontend.c.ir.nodes import Array
 from raising.frontend.c.ir.polynomial import Poly, const
 from raising.frontend.c.ir.types import INT, ArrayOf, CType, Number, Pointer, Void, extents, from_names, scalar_of
 from raising.frontend.c.lower.lvalues import Memories
 from raising.frontend.c.lower.typed_values import Data, Element, Entity, Memory, Sym, Truth, Variable
+from raising.support.source import Loc
 
 MAX_INITIAL = 4096  # elements of an initialised array
 

@@ -15,7 +15,6 @@ from typing import Any
 
 from pycparser import c_ast
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.module import Refused, place
 from raising.frontend.c.ir.nodes import Alternatives, Array, Function, Own, Parameter, While
 from raising.frontend.c.ir.polynomial import Poly, const, var
@@ -39,6 +38,7 @@ from raising.frontend.c.lower.typed_values import (
     Variable,
 )
 from raising.frontend.c.syntax.parse import Unit
+from raising.support.source import Loc
 
 OFFSET = Number("int", 64)
 """The type of what a pointer variable holds: how many elements it lies behind the start of its array."""

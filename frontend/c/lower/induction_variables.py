@@ -10,7 +10,6 @@ from typing import Any
 
 from pycparser import c_ast
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.module import Refused
 from raising.frontend.c.ir.nodes import Alternatives
 from raising.frontend.c.ir.polynomial import Poly, const, var
@@ -18,6 +17,7 @@ from raising.frontend.c.ir.types import INT
 from raising.frontend.c.lower.branches import Conditions
 from raising.frontend.c.lower.typed_values import After, Demote, Extremum, Ptr, Sym, Variable
 from raising.support.record import dataclass
+from raising.support.source import Loc
 
 
 @dataclass(frozen=True)

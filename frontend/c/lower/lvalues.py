@@ -7,7 +7,6 @@ from typing import Any
 
 from pycparser import c_ast
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.module import Refused, place
 from raising.frontend.c.ir.nodes import Cond
 from raising.frontend.c.ir.polynomial import Poly, const
@@ -28,6 +27,7 @@ from raising.frontend.c.lower.typed_values import (
     Value,
     Variable,
 )
+from raising.support.source import Loc
 
 
 class Memories(Piecewise):

@@ -6,10 +6,10 @@ from typing import Any
 
 from pycparser import c_ast
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.module import Refused
 from raising.frontend.c.ir.types import UNTYPED, CType, Number, extents, scalar_of
 from raising.frontend.c.lower.typed_values import Ptr, Sym, Value
+from raising.support.source import Loc
 
 NAMES = ("memset", "memcpy", "memmove")
 TO, FROM, COUNT = "memory to", "memory from", "memory count"

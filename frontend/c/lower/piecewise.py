@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import TypeVar
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.inequalities import Facts
 from raising.frontend.c.ir.nodes import Alternatives, Cond
 from raising.frontend.c.ir.polynomial import Poly
 from raising.frontend.c.ir.types import Number
 from raising.frontend.c.lower.arithmetic import Arithmetic, Numeric
 from raising.frontend.c.lower.typed_values import Cases, Data, Demote, Extremum, Sym, Value
+from raising.support.source import Loc
 
 
 def conjunction(a: Alternatives, b: Alternatives) -> Alternatives:

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from math import gcd
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.inequalities import Facts
 from raising.frontend.c.ir.module import Refused
 from raising.frontend.c.ir.nodes import Array, Assumption, Cond, For, Function, If, Node, Read, Write, parts, with_parts
 from raising.frontend.c.ir.polynomial import Mono, Poly, const, of, var
 from raising.support.record import dataclass
+from raising.support.source import Loc
 
 Subscripts = tuple[Poly, ...]
 

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import field, replace
 from itertools import groupby
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.inequalities import Facts
 from raising.frontend.c.ir.nodes import (
     Array,
@@ -31,6 +30,7 @@ from raising.frontend.c.ir.nodes import (
 from raising.frontend.c.ir.polynomial import Poly
 from raising.frontend.c.passes.delinearise import inner_facts
 from raising.support.record import dataclass
+from raising.support.source import Loc
 
 _Place = tuple[str, tuple[Poly, ...]]
 _TRAPS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.floordivsi")

@@ -13,10 +13,10 @@ from pycparser import CParser, c_ast
 from pycparser.c_lexer import CLexer, Token
 from pycparser.c_parser import ParseError
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.module import place
 from raising.support.errors import InputError
 from raising.support.record import dataclass
+from raising.support.source import Loc
 
 MAX_TOKENS = 250_000  # after preprocessing; a file of 10,000 lines with 500 kernels has a third of it
 

@@ -23,9 +23,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
-from raising.affine.ir.program import Loc
 from raising.frontend.c.ir.module import COptions
 from raising.support.errors import InputError
+from raising.support.source import Loc
 
 MAX_SECONDS = 10.0
 MAX_MEMORY = 1 << 30

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from raising.affine.ir.program import Loc
 from raising.frontend.mlir.attributes import place
 from raising.frontend.mlir.reader import parse_module
 from raising.grammar.dialects.host import Host
@@ -21,6 +20,7 @@ from raising.native.input.stablehlo.op_builder import Build
 from raising.native.input.stablehlo.saturating_casts import convert, converts_to_integers
 from raising.native.input.stablehlo.scatter import scatter
 from raising.native.input.stablehlo.sort import sort
+from raising.support.source import Loc
 
 _PUBLIC = "builtin.module(symbol-dce)"
 _LINALG = "builtin.module(func.func(stablehlo-legalize-to-linalg),canonicalize,cse)"

@@ -1,6 +1,7 @@
 """Which instances of statements may have equal values: affine maps that the numbers of a few runs agree with.
 
-A guess, made from `raising.validate.proof.induction.value_trace`: a map that fits at some small sizes may be wrong at others. `raising.validate.proof.induction.induction`
+A guess, made from `raising.validate.proof.induction.value_trace`: a map that fits at some small sizes may be wrong
+at others. `raising.validate.proof.induction.induction`
 proves it or drops it.
 """
 
@@ -16,8 +17,8 @@ import numpy as np
 
 from raising.affine.ir.program import Program, forms, walk
 from raising.support.record import dataclass
+from raising.validate.normal_form.isl_spaces import PARAM, SET, Sizes, names
 from raising.validate.proof.induction.value_trace import Instance
-from raising.validate.proof.normal_form.isl_spaces import PARAM, SET, Sizes, names
 from raising.validate.proof.values.cells import Piece
 
 MOST_TERMS = 3

@@ -1,7 +1,9 @@
 """Programs whose values depend on each other in sequence: equal by induction over the run of the target.
 
-Instances of statements that a few runs suggest to be equal are given one name, their cell (`raising.validate.proof.induction.affine_matching`,
-`raising.validate.proof.values.cells`). What each such instance computes, in cells that were computed before it, has to be the same sum on
+Instances of statements that a few runs suggest to be equal are given one name, their cell
+(`raising.validate.proof.induction.affine_matching`,
+`raising.validate.proof.values.cells`). What each such instance computes, in cells that were computed before it, has
+to be the same sum on
 both sides. Then all of them are equal, in the order in which the target computes them, and so is what is made of them
 at the end. The loops of the two programs need not correspond in any way. (Two statements of the source that hold equal
 values have one name too: first the source is compared with itself, a later instance with an earlier.)
@@ -21,11 +23,11 @@ from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.evaluate.size_vectors import Unsizable
 from raising.support.graphs import components
 from raising.support.record import dataclass
+from raising.validate.normal_form.is_zero import smallest_sizes, witness
+from raising.validate.normal_form.isl_spaces import anonymous, holds
+from raising.validate.normal_form.sum_of_products import Algebra, Sum, Unprovable, leaf, minus
 from raising.validate.proof.induction.affine_matching import Candidates, Runs, Words, index, pieces, spread, words_of
 from raising.validate.proof.induction.value_trace import Trace, Values, trace
-from raising.validate.proof.normal_form.is_zero import smallest_sizes, witness
-from raising.validate.proof.normal_form.isl_spaces import anonymous, holds
-from raising.validate.proof.normal_form.sum_of_products import Algebra, Sum, Unprovable, leaf, minus
 from raising.validate.proof.values.cells import CELL, Piece, needed
 from raising.validate.proof.values.copy_propagation import copies
 from raising.validate.proof.values.flow import Flows, final_flow

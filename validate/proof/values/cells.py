@@ -1,7 +1,8 @@
 """Cells: instances of statements whose values stand for themselves, under one name for both programs.
 
 A value that depends on itself in a way that has no closed form is left as a leaf, the *cell* of its instance. What
-else is computed from it is a sum of products over cells and inputs. Which cells there are is up to `raising.validate.proof.induction.affine_matching`;
+else is computed from it is a sum of products over cells and inputs. Which cells there are is up to
+`raising.validate.proof.induction.affine_matching`;
 that equal ones are equal is shown by `raising.validate.proof.induction.induction`.
 """
 
@@ -13,7 +14,7 @@ from typing import Any
 from raising.affine.ir.program import Compute, IndexValue, Load, Program, Store, walk
 from raising.affine.polyhedral.scop import Scop, dependences
 from raising.support.record import dataclass
-from raising.validate.proof.normal_form.isl_spaces import anonymous
+from raising.validate.normal_form.isl_spaces import anonymous
 
 CELL = "cell "
 """In front of a leaf's name: the value that a statement of the source stores; its indices are the iterators."""

@@ -1,4 +1,5 @@
-"""Recurrences in closed form: v = v' + e as a sum along the chain of its instances. (For others see `raising.validate.proof.values.reduction_chains`.)
+"""Recurrences in closed form: v = v' + e as a sum along the chain of its instances. (For others see
+`raising.validate.proof.values.reduction_chains`.)
 
 The values of a group of statements that depend on each other are written with leaves for each other's values
 (`OWN`). Where each such leaf stands alone with coefficient one, the value is the sum of what the statements add
@@ -17,8 +18,8 @@ import islpy as isl
 from raising.affine.ir.program import Store
 from raising.affine.polyhedral.scop import Access, Scop, value_flow
 from raising.support.record import dataclass
-from raising.validate.proof.normal_form.isl_spaces import IN, OUT, anonymous, between
-from raising.validate.proof.normal_form.sum_of_products import OWN, Algebra, Product, Sum, Unprovable, merged, summed
+from raising.validate.normal_form.isl_spaces import IN, OUT, anonymous, between
+from raising.validate.normal_form.sum_of_products import OWN, Algebra, Product, Sum, Unprovable, merged, summed
 from raising.validate.proof.values.value_expressions import Expressions, Place
 
 

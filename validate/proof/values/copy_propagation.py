@@ -14,7 +14,7 @@ import islpy as isl
 from raising.affine.ir.program import Store
 from raising.affine.polyhedral.scop import Access, Scop, dependences, value_flow
 from raising.support.graphs import components
-from raising.validate.proof.normal_form.isl_spaces import IN, names
+from raising.validate.normal_form.isl_spaces import IN, names
 
 
 def past_copies(scop: Scop) -> Scop:

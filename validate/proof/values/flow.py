@@ -14,10 +14,10 @@ import islpy as isl
 from raising.affine.ir.program import Program
 from raising.affine.polyhedral.scop import Access, Scop, build, dependences, value_flow
 from raising.support.graphs import components
-from raising.validate.proof.normal_form.isl_spaces import IN, OUT, Sizes, anonymous, names
-from raising.validate.proof.normal_form.min_max import Extreme
-from raising.validate.proof.normal_form.multisets import Together
-from raising.validate.proof.normal_form.sum_of_products import (
+from raising.validate.normal_form.isl_spaces import IN, OUT, Sizes, anonymous, names
+from raising.validate.normal_form.min_max import Extreme
+from raising.validate.normal_form.multisets import Together
+from raising.validate.normal_form.sum_of_products import (
     TRUTH,
     Algebra,
     Product,

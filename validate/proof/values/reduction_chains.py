@@ -18,12 +18,12 @@ import islpy as isl
 from raising.affine.ir.program import Compute
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.support.record import dataclass
-from raising.validate.proof.normal_form.cancel import times
-from raising.validate.proof.normal_form.is_zero import witness
-from raising.validate.proof.normal_form.isl_spaces import OUT, SET, between
-from raising.validate.proof.normal_form.min_max import ANY, Chosen, Extreme, changes_nothing, chosen, items
-from raising.validate.proof.normal_form.multisets import PRODUCT, Together, occurring
-from raising.validate.proof.normal_form.sum_of_products import (
+from raising.validate.normal_form.cancel import times
+from raising.validate.normal_form.is_zero import witness
+from raising.validate.normal_form.isl_spaces import OUT, SET, between
+from raising.validate.normal_form.min_max import ANY, Chosen, Extreme, changes_nothing, chosen, items
+from raising.validate.normal_form.multisets import PRODUCT, Together, occurring
+from raising.validate.normal_form.sum_of_products import (
     OWN,
     TRUTH,
     Algebra,
@@ -36,7 +36,7 @@ from raising.validate.proof.normal_form.sum_of_products import (
     restricted,
     summed,
 )
-from raising.validate.proof.normal_form.truth_values import is_truth, junction, where_true
+from raising.validate.normal_form.truth_values import is_truth, junction, where_true
 from raising.validate.proof.values.closed_forms import Recurrence, closure, step, stored
 from raising.validate.proof.values.value_expressions import ENDLESS, Place
 

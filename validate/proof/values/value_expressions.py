@@ -3,7 +3,8 @@
 What a scalar expression computes, as a sum of products over the iterations of its statement.
 
 The algebra is that of the reals (of the integers modulo 2^w for integers). What an operation is comes from the one
-table of scalar operations (`raising.grammar.terms.scalar_ops`); all that is no ring operation, quotient, root or choice is a function of
+table of scalar operations (`raising.grammar.terms.scalar_ops`); all that is no ring operation, quotient, root or
+choice is a function of
 which only congruence is known.
 """
 
@@ -19,12 +20,12 @@ from raising.affine.ir.affine_expr import Floor, Lin, var
 from raising.affine.ir.program import Compute, IndexValue, Load, Program, walk
 from raising.grammar.terms.scalar_ops import SCALARS, predicate
 from raising.support.record import dataclass
-from raising.validate.proof.normal_form.atoms import applied, inverse
-from raising.validate.proof.normal_form.cancel import ROOT, times
-from raising.validate.proof.normal_form.isl_spaces import SET, Sizes, names
-from raising.validate.proof.normal_form.min_max import chosen, extreme, items
-from raising.validate.proof.normal_form.multisets import occurring, together
-from raising.validate.proof.normal_form.sum_of_products import (
+from raising.validate.normal_form.atoms import applied, inverse
+from raising.validate.normal_form.cancel import ROOT, times
+from raising.validate.normal_form.isl_spaces import SET, Sizes, names
+from raising.validate.normal_form.min_max import chosen, extreme, items
+from raising.validate.normal_form.multisets import occurring, together
+from raising.validate.normal_form.sum_of_products import (
     TRUTH,
     Algebra,
     Product,
@@ -38,7 +39,7 @@ from raising.validate.proof.normal_form.sum_of_products import (
     restricted,
     scaled,
 )
-from raising.validate.proof.normal_form.truth_values import (
+from raising.validate.normal_form.truth_values import (
     POSITION,
     fits,
     is_truth,

@@ -12,7 +12,7 @@ from typing import Any
 import islpy as isl
 
 from raising.affine.polyhedral.scop import Scop, dependences
-from raising.validate.proof.normal_form.isl_spaces import Sizes, anonymous
+from raising.validate.normal_form.isl_spaces import Sizes, anonymous
 from raising.validate.proof.values.cells import Cells
 
 MOST = 6

@@ -1,5 +1,6 @@
 """The largest and the least of values, and their like, as an atom over the set of them: order and repetition do not
-matter. What is one of them under a condition only has that in front of it (`raising.validate.proof.normal_form.guarded`).
+matter. What is one of them under a condition only has that in front of it
+(`raising.validate.normal_form.guarded`).
 
 Which operations, and which selections, take the larger or the smaller of two values, or their bits together.
 """
@@ -14,11 +15,11 @@ from typing import Any
 from raising.affine.ir.program import Compute, IndexValue, Load
 from raising.grammar.terms.scalar_ops import SCALARS, neutral, predicate
 from raising.support.record import dataclass
-from raising.validate.proof.normal_form.atoms import SET_VALUED, applied
-from raising.validate.proof.normal_form.guarded import NOT, cases, conditional, literals_in_order, turned
-from raising.validate.proof.normal_form.is_zero import witness
-from raising.validate.proof.normal_form.isl_spaces import OUT
-from raising.validate.proof.normal_form.sum_of_products import (
+from raising.validate.normal_form.atoms import SET_VALUED, applied
+from raising.validate.normal_form.guarded import NOT, cases, conditional, literals_in_order, turned
+from raising.validate.normal_form.is_zero import witness
+from raising.validate.normal_form.isl_spaces import OUT
+from raising.validate.normal_form.sum_of_products import (
     TRUTH,
     Algebra,
     Leaf,
@@ -41,7 +42,8 @@ ANY = "any"
 
 @dataclass(frozen=True)
 class Extreme:
-    """The extreme of a `kind` (see `raising.validate.proof.normal_form.min_max`, and `ANY`) of the values in `parts` at each instance of a
+    """The extreme of a `kind` (see `raising.validate.normal_form.min_max`, and `ANY`) of the values in `parts`
+    at each instance of a
     statement, or its opposite.
 
     It is worked out where it is used: what a loop holds before its end depends on its order, the end does not.

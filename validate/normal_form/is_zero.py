@@ -10,9 +10,9 @@ from typing import Any
 import islpy as isl
 
 from raising.support.record import dataclass
-from raising.validate.proof.normal_form.cancel import cancelled
-from raising.validate.proof.normal_form.isl_spaces import OUT, PARAM, SET, names, points
-from raising.validate.proof.normal_form.sum_of_products import Algebra, Leaf, Product, Sum, Unprovable, permuted
+from raising.validate.normal_form.cancel import cancelled
+from raising.validate.normal_form.isl_spaces import OUT, PARAM, SET, names, points
+from raising.validate.normal_form.sum_of_products import Algebra, Leaf, Product, Sum, Unprovable, permuted
 
 
 @dataclass(frozen=True)

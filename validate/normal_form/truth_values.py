@@ -12,9 +12,9 @@ from typing import Any
 import islpy as isl
 
 from raising.affine.ir.program import Compute
-from raising.validate.proof.normal_form.cancel import times
-from raising.validate.proof.normal_form.is_zero import witness
-from raising.validate.proof.normal_form.sum_of_products import TRUTH, Algebra, Product, Sum, constant, minus, restricted
+from raising.validate.normal_form.cancel import times
+from raising.validate.normal_form.is_zero import witness
+from raising.validate.normal_form.sum_of_products import TRUTH, Algebra, Product, Sum, constant, minus, restricted
 from raising.validate.reading.index_arithmetic import is_wide
 
 _MOST_PRODUCTS = 12

@@ -4,7 +4,8 @@ A value that depends on a point z of a statement's iteration domain is a sum of 
 
     Σ coefficient · Π leaf[index]     over all (ghosts, indices) in relation(z)
 
-where leaves are elements of inputs and of hash-consed atoms (`raising.validate.proof.normal_form.atoms`), and ghosts are summed iterators that
+where leaves are elements of inputs and of hash-consed atoms (`raising.validate.normal_form.atoms`), and ghosts
+are summed iterators that
 no index mentions: they only count. Names of iterators are gone, so two loop nests that compute the same sum have the
 same form, whatever their order, tiling or temporaries.
 """
@@ -17,7 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from raising.support.record import dataclass
-from raising.validate.proof.normal_form.isl_spaces import IN, OUT, SET, Sizes, holds, names, points
+from raising.validate.normal_form.isl_spaces import IN, OUT, SET, Sizes, holds, names, points
 from raising.validate.reading.pair import Assumptions
 
 Leaf = tuple[str, int]

@@ -17,10 +17,10 @@ from typing import Any
 import islpy as isl
 
 from raising.support.record import dataclass
-from raising.validate.proof.normal_form.cancel import times
-from raising.validate.proof.normal_form.is_zero import witness
-from raising.validate.proof.normal_form.isl_spaces import OUT, SET, names
-from raising.validate.proof.normal_form.sum_of_products import (
+from raising.validate.normal_form.cancel import times
+from raising.validate.normal_form.is_zero import witness
+from raising.validate.normal_form.isl_spaces import OUT, SET, names
+from raising.validate.normal_form.sum_of_products import (
     INVERSE,
     TRUTH,
     Algebra,

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from raising.support.record import dataclass
-from raising.validate.proof.normal_form.isl_spaces import OUT, SET, names
-from raising.validate.proof.normal_form.sum_of_products import (
+from raising.validate.normal_form.isl_spaces import OUT, SET, names
+from raising.validate.normal_form.sum_of_products import (
     TRUTH,
     Algebra,
     Leaf,
@@ -23,7 +23,7 @@ from raising.validate.proof.normal_form.sum_of_products import (
     permuted,
     restricted,
 )
-from raising.validate.proof.normal_form.truth_values import where_true
+from raising.validate.normal_form.truth_values import where_true
 
 NOT = "not "
 """In front of a truth value's leaf: that it does not hold."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from raising.validate.proof.normal_form.isl_spaces import OUT
-from raising.validate.proof.normal_form.sum_of_products import (
+from raising.validate.normal_form.isl_spaces import OUT
+from raising.validate.normal_form.sum_of_products import (
     INVERSE,
     TRUTH,
     Algebra,

@@ -11,11 +11,11 @@ from fractions import Fraction
 from typing import Any
 
 from raising.support.record import dataclass
-from raising.validate.proof.normal_form.atoms import applied
-from raising.validate.proof.normal_form.cancel import times
-from raising.validate.proof.normal_form.guarded import NOT, Case, cases
-from raising.validate.proof.normal_form.min_max import VALUE
-from raising.validate.proof.normal_form.sum_of_products import (
+from raising.validate.normal_form.atoms import applied
+from raising.validate.normal_form.cancel import times
+from raising.validate.normal_form.guarded import NOT, Case, cases
+from raising.validate.normal_form.min_max import VALUE
+from raising.validate.normal_form.sum_of_products import (
     Algebra,
     Product,
     Sum,

@@ -1,0 +1,51 @@
+"""One call of `raise` as a value, and what became of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from raising.support.record import dataclass
+
+if TYPE_CHECKING:
+    from raising.grammar.open_target import Opened
+
+
+@dataclass(frozen=True)
+class Task:
+    """One call of the command; `terminal` is a descriptor to show progress on, or None.
+
+    `timeout` counts from the time `started` of the monotonic clock. `search` are fields of
+    `raising.synth.search.Options`, as
+    far as they are given.
+    """
+
+    data: bytes
+    file: str
+    target: str | Opened
+    abi: str
+    check: str
+    timeout: float
+    started: float
+    explain: bool
+    verbose: bool
+    terminal: int | None
+    cache: bool
+    threads: int
+    strict_fp: bool
+    search: dict[str, Any]
+
+    @property
+    def target_name(self) -> str:
+        """What the target is called."""
+        return self.target if isinstance(self.target, str) else self.target.target.name
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The module and what was said, or the error (then nothing else)."""
+
+    text: str = ""
+    lines: tuple[str, ...] = ()
+    complete: bool = True
+    statistics: dict[str, Any] | None = None
+    error: str = ""
