@@ -63,7 +63,9 @@ def imports(path: Path) -> list[tuple[str, list[str]]]:
             found += [(alias.name, []) for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             found.append((node.module, [alias.name for alias in node.names]))
-        waiting += ast.iter_child_nodes(node)
+        for part in ("body", "orelse", "handlers", "finalbody", "cases"):  # of statements: expressions import nothing
+            inner = getattr(node, part, ())
+            waiting += inner if isinstance(inner, list) else ()
     return found
 
 
