@@ -17,6 +17,7 @@ from raising.frontend.mlir.reader import Function, loop_body
 from raising.frontend.mlir.segments import Segment, segments
 from raising.grammar.select.selector import CannotSay, OpenSize
 from raising.grammar.terms.term import Apply, Call, within
+from raising.segment.effort import begun
 from raising.segment.part_search import LATE, PartReport
 from raising.segment.procedures import assumptions
 from raising.segment.segment_result import Failure, SegmentResult
@@ -91,6 +92,8 @@ class FunctionRun:
             for item in nests:
                 self._remark("kept", item.loc, f"loop kept: {LATE}")
             return 0, len(nests) + len(refused), []
+        statements = sum(isinstance(n, Store) for i in nests for n in walk(i.nodes))
+        self.solver.search.effort = begun(statements)
         kept, results = self._block(function)
         return len(nests) - len(kept), len(kept) + len(refused), results
 

@@ -166,7 +166,7 @@ class _Run:
     def _one(self, function: Function, names: dict[str, str], progress: Callable[[str], None]) -> str:
         """Raise a function and check it; what is wrong with it, if anything is."""
         name = function.name
-        late = self.solver.search.late and name not in self.known.begun
+        late = self.solver.search.out_of_time and name not in self.known.begun
         run = FunctionRun(function, self.solver, names, self.known.skipped.get(name, ""), late)
         if not late:
             self.known.begun.add(name)

@@ -17,8 +17,16 @@ class InputError(Exception):
         super().__init__(f"{loc}: error: {self.message}")
 
 
-class OutOfTime(Exception):
-    """The time is over before an analysis came to its end."""
+class Stopped(Exception):
+    """A bound was reached before an analysis came to its end."""
+
+
+class OutOfTime(Stopped):
+    """The time that the user gave is over."""
+
+
+class OutOfWork(Stopped):
+    """The steps that an analysis may take are used up (`raising.affine.polyhedral.counted_steps`)."""
 
 
 def in_time(deadline: float) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -39,7 +40,8 @@ class Options:
     all kept, without `types` operands that do not fit are enumerated too, without
     `backward` a program is found only once all of it has been enumerated;
     without any of these the search is the classic enumeration. `max_ops` is the
-    largest program for one part; `timeout` in seconds.
+    largest program for one part. All other bounds are counts (`raising.synth.enumerate.limits`); `timeout` is what is left of the
+    seconds that the user gave.
     """
 
     guides: frozenset[str] = EVERY
@@ -47,7 +49,7 @@ class Options:
     types: bool = True
     backward: bool = True
     max_ops: int | None = None
-    timeout: float = 20.0
+    timeout: float = math.inf
     max_forward: int = 4
     max_backward: int = 2
     max_values: int = 12_000

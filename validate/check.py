@@ -6,8 +6,9 @@
     tested-field       random points of two finite fields (`raising.validate.field.pair_check`)
     tested-float       random floats, with running error bounds (`raising.validate.run.running_error`)
 
-Each way runs in a forked child with a share of the time that is left, so that none of them can crash or hang the
-caller. A proof is compared with a run at small sizes; if the two disagree, that is an internal error and no proof.
+Each way runs in a forked child, so that none of them can crash or hang the caller, and is bounded by counted work: the
+answer is the same on a busy machine. The time limit is the user's, for all of them together.
+A proof is compared with a run at small sizes; if the two disagree, that is an internal error and no proof.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from raising.affine.ir.program import Compute, Program, walk
 from raising.frontend.mlir.reader import InputError
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.evaluate.size_vectors import Unsizable
+from raising.support.errors import OutOfWork
 from raising.support.isolate import Failed, run_isolated
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -47,10 +49,15 @@ T = TypeVar("T")
 LEVELS = ("proved-all-sizes", "proved-this-size", "bounded", "tested-field", "tested-float")
 """What can be asked for, strongest first."""
 
+TIMEOUT = 300.0
+"""Seconds for a whole check, unless the caller says otherwise; an idle machine takes a tenth for what is bounded."""
+
+PROOF_STEPS, PROOF_STEPS_EACH = 30_000_000, 1_000_000
+"""Steps of integer sets (`raising.affine.polyhedral.counted_steps`) for a proof, and more for each statement."""
+
 MEMORY = 8 << 30
 """Address space that a child may take beyond the caller's."""
 
-_SHARE = 0.6  # of the time that is left, for each way but the last
 _LEAST = 0.05  # seconds without which nothing is started
 
 
@@ -68,7 +75,7 @@ class CheckOptions:
     level: str = "tested-field"
     sizes: Mapping[str, int] = field(default_factory=dict)
     assumed: Assumptions = Assumptions()
-    timeout: float = 30.0
+    timeout: float = TIMEOUT
     strict: bool = False
 
     def __post_init__(self) -> None:
@@ -81,7 +88,7 @@ def check(source: str | bytes, target: str | bytes, options: CheckOptions | None
     options = options or CheckOptions()
     deadline = time.monotonic() + options.timeout
     reading = partial(_read, source, target, options)
-    pair = _isolated(reading, deadline, 1.0)
+    pair = _isolated(reading, deadline)
     if isinstance(pair, _Bad):
         raise InputError(pair.where, pair.message)
     return pair if isinstance(pair, Unknown) else compare(pair, options, deadline)
@@ -90,9 +97,8 @@ def check(source: str | bytes, target: str | bytes, options: CheckOptions | None
 def compare(pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
     """The strongest verdict on a pair by a time of the monotonic clock; if there is none, why the proof failed."""
     first: Unknown | None = None
-    ways = _ways(pair, options)
-    for number, way in enumerate(ways, start=1):
-        found = _isolated(way, deadline, 1.0 if number == len(ways) else _SHARE)
+    for way in _ways(pair, options):
+        found = _isolated(way, deadline)
         if isinstance(found, Refuted):
             found = _here(found, pair, options, deadline)
         if not isinstance(found, Unknown):
@@ -110,10 +116,10 @@ def _here(found: Refuted, pair: Pair, options: CheckOptions, deadline: float) ->
     from raising.validate.run.replay import differ_in_files
 
     looking = partial(differ_in_files, pair, options.assumed)
-    if not found.example.sizes or _isolated(looking, deadline, _SHARE) is not False:
+    if not found.example.sizes or _isolated(looking, deadline) is not False:
         return found
     work = partial(_proved, pair, options.assumed, _numbers(generalised(pair), options), options.files)
-    proved = _isolated(work, deadline, _SHARE)
+    proved = _isolated(work, deadline)
     if isinstance(proved, Unknown):
         return Unknown(f"no input shows a difference at the sizes of the files; at others {found.example.text()}")
     return proved
@@ -126,7 +132,7 @@ def _strictly(found: Verdict, pair: Pair, options: CheckOptions, deadline: float
     if isinstance(found, Refuted):
         return found
     small = pair if options.sizes else generalised(pair)
-    unlike = _isolated(partial(check_strict, small, options.assumed), deadline, 1.0)
+    unlike = _isolated(partial(check_strict, small, options.assumed), deadline)
     return found if unlike is None else unlike
 
 
@@ -159,8 +165,8 @@ def _read(source: str | bytes, target: str | bytes, options: CheckOptions) -> Pa
     return at_sizes(pair, options.sizes)
 
 
-def _isolated(work: Callable[[], T], deadline: float, share: float) -> T | Unknown:
-    left = (deadline - time.monotonic()) * share
+def _isolated(work: Callable[[], T], deadline: float) -> T | Unknown:
+    left = deadline - time.monotonic()
     if left < _LEAST:
         return Unknown("no time was left")
     found = run_isolated(work, timeout=left, extra_bytes=MEMORY)
@@ -192,6 +198,20 @@ def _numbers(general: Pair, options: CheckOptions) -> SizeVector:
 
 
 def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files: tuple[str, str] = ("-", "-")) -> Verdict:
+    """The proof within counted steps."""
+    from raising.affine.polyhedral import counted_steps as steps
+
+    statements = sum(1 for p in (pair.source, pair.target) for _ in p.stores())
+    most = PROOF_STEPS + statements * PROOF_STEPS_EACH
+    steps.restart()
+    try:
+        with steps.at_most(most):
+            return _confirmed(pair, assumed, sizes, files)
+    except OutOfWork:
+        return Unknown(f"the proof takes more than {most // 1_000_000} million steps")
+
+
+def _confirmed(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files: tuple[str, str]) -> Verdict:
     """The proof, confirmed at small sizes; a difference counts only where it can be replayed."""
     from raising.validate.normal_form.isl_spaces import holds
     from raising.validate.proof.in_bounds import at_least, check_inbounds

@@ -11,13 +11,15 @@ from raising.synth.search import Options
 ABIS = ("memref", "tensor")
 CHECKS = ("none", "field", "proof", "native", "full")
 PROVING = CHECKS[2:]  # those with a proof
+TIMEOUT = 600.0  # seconds: what work is bounded to takes a tenth of that on an idle machine
 
 
 @dataclass(frozen=True)
 class RaiseOptions:
     """What `raise` can be told; the command's options have the same names.
 
-    `timeout` bounds everything, in seconds: loops not raised by then stay.
+    `timeout` bounds everything, in seconds of the clock: loops not raised by then stay. It is there for the
+    impatient; what is searched and proved is bounded by counted work, so that it does not depend on the machine.
     `check` is how much is checked after the search: nothing, fresh points of
     the field at other sizes, also the proof for all sizes, or also a native
     run beside the loops (`native`: at smaller sizes where a run would take
@@ -32,7 +34,7 @@ class RaiseOptions:
 
     target: str | Opened = "linalg"
     abi: str = "memref"
-    timeout: float = 60.0
+    timeout: float = TIMEOUT
     check: str = "native"
     search: Options = field(default_factory=Options)
     cache: bool = True

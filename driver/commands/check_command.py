@@ -54,7 +54,7 @@ def parser() -> argparse.ArgumentParser:
         help="what is known of an argument: symmetric:A, lower:A or upper:A (triangular)",
     )
     p.add_argument("--strict-fp", action="store_true", help="floats have to be equal to the last bit")
-    p.add_argument("--timeout", type=seconds, default=30.0, metavar="S", help="seconds for everything (default: 30)")
+    p.add_argument("--timeout", type=seconds, default=300.0, metavar="S", help="seconds for everything (default: 300)")
     p.add_argument("--json", action="store_true", help="answer as JSON")
     return p
 

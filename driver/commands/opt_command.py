@@ -121,9 +121,9 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "--time",
         type=seconds,
-        default=10.0,
+        default=300.0,
         metavar="S",
-        help="seconds of saturation, and again of extraction (default: 10)",
+        help="seconds of saturation, and again of extraction: rounds and nodes end them before (default: 300)",
     )
     return p
 

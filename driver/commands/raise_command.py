@@ -77,9 +77,9 @@ def _add_ways(p: argparse.ArgumentParser) -> None:
     p.add_argument(
         "--timeout",
         type=seconds,
-        default=60.0,
+        default=600.0,
         metavar="S",
-        help="seconds for everything; what is not raised by then stays (default: 60)",
+        help="seconds for everything; what is not raised by then stays (default: 600)",
     )
     p.add_argument(
         "--check",

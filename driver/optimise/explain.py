@@ -22,7 +22,6 @@ from raising.validate.check import CheckOptions, check
 _UNWRITTEN = re.compile(r"tensor\.empty\(\) : (tensor<(?:\d+x)+(b?f\d+|i\d+)>)")
 _FACT = "type-of"
 _REWRITES = ("rewrite", "birewrite")
-_CHECK_SECONDS = 20.0  # for one step
 _EQUAL = 1e-9  # of a cost
 
 
@@ -118,7 +117,7 @@ def _least(names: list[str], enough: Callable[[Sequence[str]], bool]) -> list[st
 
 
 def _verdict(before: str, after: str, function: str) -> str:
-    options = CheckOptions(functions=(function, function), timeout=_CHECK_SECONDS)
+    options = CheckOptions(functions=(function, function))
     return level(check(_written(before), _written(after), options))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
@@ -19,6 +20,7 @@ from raising.grammar.terms.scalar_ops import SCALARS
 from raising.grammar.terms.structured_op import Body
 from raising.grammar.terms.term import Term
 from raising.segment.compose_parts import Solved
+from raising.segment.effort import SPENT, Effort
 from raising.segment.search_cache import Found, keep, placeless, recalled
 from raising.support.cache import entry
 from raising.support.isolate import Finished, Tell, run_telling
@@ -60,12 +62,23 @@ class PartSearch:
     progress: Callable[[str], None] = lambda _: None
     threads: int = 1
     cache: bool = False
+    effort: Effort = field(default_factory=Effort)
     _known: dict[str, tuple[Solved | None, PartReport]] = field(default_factory=dict)
 
     @property
     def late(self) -> bool:
-        """Whether the time is over: what is known by then is still of use, and nothing new is begun."""
+        """Whether the time, or the work, is over: what is known by then is still of use, and nothing new is begun."""
+        return self.effort.spent or self.out_of_time
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether the time that the user gave is over."""
         return time.monotonic() > self.deadline
+
+    @property
+    def why_late(self) -> str:
+        """The bound that was reached."""
+        return LATE if self.out_of_time else SPENT
 
     @property
     def select(self) -> Body | None:
@@ -88,10 +101,11 @@ class PartSearch:
             return None, PartReport(where, output, None, 0, part.problem, Statistics())
         key = _key(part, output, values)
         if key not in self._known and self.late:
-            return None, PartReport(where, output, None, 0, LATE, Statistics())
+            return None, PartReport(where, output, None, 0, self.why_late, Statistics())
         if key not in self._known:
             self.progress(f"{where}: searching")
             self._known[key] = self._found(part, output, values, where)
+            self.effort.charge(self._known[key][1].stats)
         found, report = self._known[key]
         return (None if found is None else Solved(part, output, found.term, found.crop)), report
 
@@ -112,6 +126,7 @@ class PartSearch:
             for key, term, crop, report in (done.value if isinstance(done, Finished) else done.told) or ():
                 part, output = wanted[key]
                 self._known[key] = (None if term is None else Solved(part, output, term, crop)), report
+                self.effort.charge(report.stats)
 
     def _lane(
         self, lane: list[tuple[str, tuple[Part, str]]], values: Mapping[str, Lin], tell: Tell
@@ -148,7 +163,7 @@ class PartSearch:
 
     def _identity(self, part: Part, output: str, values: Mapping[str, Lin]) -> list[bytes]:
         """All that the search for a part depends on, but for where it stands in its file."""
-        program, options = part.program, replace(self.options, guides=frozenset(), timeout=0.0)
+        program, options = part.program, replace(self.options, guides=frozenset(), timeout=math.inf)
         what = (placeless(program.body), sorted(program.arrays.items()), sorted(program.scalars.items()), program.sizes)
         around = (program.context, placeless(program.outer), part.inputs, part.carried, part.accumulates, output)
         how = (sorted(values.items()), options, sorted(self.options.guides), self.speller.target)

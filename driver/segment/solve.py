@@ -27,13 +27,14 @@ from raising.grammar.select.selector import CannotSay, Speller
 from raising.grammar.terms.structured_op import COPY
 from raising.grammar.terms.term import Apply, Call, Term, within
 from raising.segment.compose_parts import CannotCompose, Composer, Solved, merged
+from raising.segment.effort import SPENT
 from raising.segment.merge_parts import joinable
 from raising.segment.part_search import LATE, PartReport, PartSearch
 from raising.segment.procedures import Fitter, procedures
 from raising.segment.recurrence import Body, Recurrence, is_needed, recurrences
 from raising.segment.segment_result import Failure, SegmentResult, all_of
 from raising.segment.views import seen_through, solved_with_views
-from raising.support.errors import OutOfTime
+from raising.support.errors import OutOfTime, Stopped
 from raising.support.record import dataclass
 from raising.synth.enumerate.limits import Statistics
 from raising.validate.base.verdict import FieldEvidence, Refuted, Unknown
@@ -149,19 +150,24 @@ class Solver:
     def _solved(self, body: Body) -> _Outcome:
         """The final contents of what lives on after a program, over the contents before it."""
         key = repr((body.program, sorted(body.program.live_out), sorted(body.values.items()), sorted(body.undefined)))
-        if key not in self._known:
-            self._known[key] = self._joined(body)
-        return self._known[key]
+        if key in self._known:
+            return self._known[key]
+        outcome = self._joined(body)
+        if not self.search.late:  # else another function may have more time for it
+            self._known[key] = outcome
+        return outcome
 
     def _joined(self, body: Body) -> _Outcome:
         """The same with parts joined, as long as fewer loops stay, or as many with fewer operations."""
         deadline, together = self._ends, frozenset[frozenset[str]]()
         try:
-            best, distribution = self._settled(body, together)
-        except OutOfTime:
-            return _Outcome(failures=[all_of(body.program, LATE)])
+            with self.search.effort.analysing():
+                best, distribution = self._settled(body, together)
+        except Stopped as bound:
+            why = LATE if isinstance(bound, OutOfTime) else SPENT
+            return _Outcome(failures=[all_of(body.program, why)])
         pending = joinable(distribution, best.sequential, together, deadline)
-        with suppress(OutOfTime):
+        with suppress(Stopped), self.search.effort.analysing():
             while best.terms is not None and not self.search.late and (labels := next(pending, None)):
                 outcome, joined = self._settled(body, together | {labels})
                 if outcome.terms is not None and outcome.size < best.size:

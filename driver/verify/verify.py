@@ -23,9 +23,7 @@ from raising.validate.check import CheckOptions, check
 MAX_WORK = 2e10  # loads and stores of a native run; beyond it only the field is checked
 PROVED_WORK = 5e8  # of one that a proof for all sizes stands beside, where it cannot be at smaller sizes
 SHORT_WORK = 1e7  # of one that takes less than to find smaller sizes for it
-MOST_SECONDS = 10.0  # for the proof of a function
 _LEAST = 0.1  # seconds without which nothing is started
-_SHARE = 0.5  # of the time that is left
 _SLACK = 0.1  # seconds that a check may take to say that its time is over
 _BYTES = 32 << 30  # address space of both checks, which have their own limits
 
@@ -95,8 +93,8 @@ def _found(function: Raised, seconds: float, options: RaiseOptions) -> tuple[Ver
     What is proved for all sizes need not run for long: at smaller sizes the run sees as much of the passes. Where there
     is no proof, or no such run, it is at the sizes of the file, after the proof.
     """
-    ends, limit = time.monotonic() + seconds, min(MOST_SECONDS, _SHARE * seconds)
-    works: list[Callable[[], Any]] = [partial(_proof, function, limit, options.strict_fp)]
+    ends = time.monotonic() + seconds
+    works: list[Callable[[], Any]] = [partial(_proof, function, seconds, options.strict_fp)]
     if options.check == "native":
         works.append(partial(_short, function, seconds))
     elif options.check == "full":

@@ -4,11 +4,12 @@ One binary variable per node; a root needs one node, a chosen node needs one of
 each child class. A class on a cycle has a level above those of its children
 that are on the same one (Miller, Tucker and Zemlin 1960), so no solution has a
 cycle. Starts from the greedy solution and reports the gap that is left when
-time runs out.
+the nodes of its search tree are used up.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -25,6 +26,9 @@ GAP = 1e-6
 
 LARGEST = 50_000
 """Nodes worth choosing, above which the greedy program is taken: to write the integer program takes too long."""
+
+_EFFORT = 5_000_000
+"""Nodes of the solver's search tree times variables: some ten seconds."""
 
 _SCALE = 1e4  # what the greedy program costs in the solver's units: its tolerances are absolute
 
@@ -43,8 +47,11 @@ class Extraction:
         return 0.0 if self.cost <= self.bound or not self.cost else (self.cost - self.bound) / self.cost
 
 
-def exact(graph: EGraph, costs: Sequence[float], seconds: float = 10.0) -> Extraction:
-    """The choice of least cost with sharing, up to `GAP`, or the best one known when `seconds` are over."""
+def exact(graph: EGraph, costs: Sequence[float], seconds: float = math.inf) -> Extraction:
+    """The choice of least cost with sharing, up to `GAP`, or the best one known when the effort is over.
+
+    The `seconds` of the clock are those that the user gave.
+    """
     kept = undominated(graph, costs)
     small, prices = EGraph(tuple(graph.nodes[n] for n in kept), graph.roots), [float(costs[n]) for n in kept]
     best = shared(small, prices)
@@ -141,9 +148,10 @@ class _Program:
         self.solver.addRow(low, high, len(where), where, np.array(list(factors.values())))
 
     def solve(self, known: Mapping[int, int], seconds: float) -> tuple[dict[int, int], float]:
-        """A choice, empty if none was found in time, and a bound on the cost of any; begins with what is `known`."""
+        """A choice, empty if none was found, and a bound on the cost of any; begins with what is `known`."""
         self._start(known)
         self.solver.setOptionValue("time_limit", seconds)
+        self.solver.setOptionValue("mip_max_nodes", max(1, _EFFORT // len(self.nodes)))
         self.solver.run()
         values = self.solver.getSolution().col_value
         chosen = [n for j, n in enumerate(self.nodes) if j < len(values) and values[j] > 0.5]

@@ -31,6 +31,7 @@ Find = Callable[[Residues], Positions]  # from fingerprints to numbers of views,
 
 HITS = 12
 KNOWN = 48
+GOAL = 100_000  # elements that could be computed in the time that a goal takes beside them
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ class Backward:
     def solve(self, goal: Goal, depth: int) -> list[Ref]:
         """Terms that meet the goal with at most `depth` splits, in no particular order of cost."""
         self.stats.goals += 1
-        if self.limits.late:
+        self.stats.completed += GOAL
+        if self.limits.incomplete(self.stats):
             return []
         key = (self._fingerprint(goal), depth)
         if key not in self._known:
@@ -125,9 +127,13 @@ class Backward:
         if key not in self._tables:
             weights = goal.weighted(self._weight(goal.type))
             views = self._view(goal.type)
+            self._count(views, goal)
             forms = views.forms(weights)
             self._tables[key] = (weights, forms, views.table(forms))
         return self._tables[key]
+
+    def _count(self, views: Views, goal: Goal) -> None:
+        self.stats.completed += len(views) * sum(v.size for v in goal.values)
 
     def _value_form(self, goal: Goal, weights: list[Residues]) -> int:
         total = sum(int(zp.dot(w.reshape(-1), v.reshape(-1))) for w, v in zip(weights, goal.values, strict=True))
@@ -163,6 +169,7 @@ class Backward:
             return zp.sub(g, forms)
         if split.kind == "sub":
             return zp.sub(forms, g) if first else zp.add(g, forms)
+        self._count(views, goal)
         scaled = [zp.mul(w, v) for w, v in zip(weights, goal.values, strict=True)]
         if split.kind == "mul":
             return views.forms(scaled, inverse=True)
@@ -218,7 +225,7 @@ class Backward:
                 residual = self._residual(split, goal, views.values(number))
                 for hole in self.solve(residual, depth - 1)[:4]:
                     yield from self._verified(goal, split, views.ref(number), hole)
-                if self.limits.late:
+                if self.limits.incomplete(self.stats):
                     return
 
     def _residual(self, split: Split, goal: Goal, known: list[Num]) -> Goal:

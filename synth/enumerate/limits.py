@@ -19,6 +19,7 @@ class Statistics:
 
     `enumerated` candidates, of which `static_filtered` were turned away by their
     types, `evaluated` fingerprinted, and `equivalence_filtered` equal to a known value.
+    `work` are the elements computed of candidates, `completed` those computed to split goals.
     `guides` says for each guide how much it kept away or brought in. `recalled` counts searches
     that an earlier process made, whose counts these are.
     """
@@ -29,6 +30,7 @@ class Statistics:
     equivalence_filtered: int = 0
     goals: int = 0
     work: int = 0
+    completed: int = 0
     seconds: float = 0.0
     recalled: int = 0
     guides: dict[str, int] = field(default_factory=dict)
@@ -45,15 +47,19 @@ class Statistics:
         self.guides[name] = self.guides.get(name, 0) + count
 
 
-COUNTS = ("enumerated", "static_filtered", "evaluated", "equivalence_filtered", "goals", "work", "seconds", "recalled")
+COUNTS = (
+    *("enumerated", "static_filtered", "evaluated", "equivalence_filtered"),
+    *("goals", "work", "completed", "seconds", "recalled"),
+)
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds: operations forward, splits backward, values, candidates, elements computed; a monotonic deadline.
+    """Bounds: operations forward, splits backward, values, candidates, elements computed forward and backward.
 
-    `room` is the most dimensions of each extent to range over. Without `types`
-    operands that do not fit are enumerated and then turned away, without
+    The `deadline`, a time of the monotonic clock, is that of the user. `room` is the
+    most dimensions of each extent to range over. Without `types` operands that do not
+    fit are enumerated and then turned away, without
     `equivalence` values equal to a known one are kept.
     """
 
@@ -64,6 +70,7 @@ class Limits:
     max_values: int = 12_000
     max_candidates: int = 400_000
     max_work: int = 400_000_000
+    max_completed: int = 1_000_000_000
     room: dict[Lin, int] | None = None
     types: bool = True
     equivalence: bool = True
@@ -72,6 +79,10 @@ class Limits:
     def late(self) -> bool:
         """True once the deadline has passed."""
         return time.monotonic() > self.deadline
+
+    def incomplete(self, stats: Statistics) -> bool:
+        """True once goals are not to be split any more."""
+        return stats.completed > self.max_completed or self.late
 
     def exhausted(self, store: Store, stats: Statistics) -> bool:
         """True once any bound on the enumeration is reached."""

@@ -143,7 +143,7 @@ def bounded_level(pair: Pair) -> Verdict:
     from raising.validate.bounded.bounded import check_bounded
 
     try:
-        return check_bounded(pair, small_sizes(pair, 1), Assumptions(), seconds=2.0)
+        return check_bounded(pair, small_sizes(pair, 1), Assumptions(), steps=100_000)
     except Unsizable as error:
         return Unknown(str(error))
 

@@ -23,7 +23,7 @@ SOURCE = "".join(SCALE.replace("@scale", f"@{name}") for name in NAMES) + "func.
 def end(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Ends the time when it is called."""
     over: list[bool] = []
-    monkeypatch.setattr(PartSearch, "late", property(lambda _: bool(over)))
+    monkeypatch.setattr(PartSearch, "out_of_time", property(lambda _: bool(over)))
     return lambda: over.append(True)
 
 

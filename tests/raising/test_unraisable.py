@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from mlir import ir
 
+import raising.segment.effort
 import raising.segment.solve
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
 from tests.kernels import kernel
@@ -147,3 +148,19 @@ def test_a_program_that_takes_too_long_to_take_apart_keeps_its_loops(monkeypatch
     assert [(r.raised, r.kept) for r in result.functions] == [(0, 3)]
     assert sum("the time limit was reached" in r.why for r in result.remarks if r.kind == "kept") == 3
     assert "affine.for" in result.text
+
+
+@pytest.mark.parametrize("bound", ["_STEPS", "_CANDIDATES"])
+def test_work_that_is_used_up_keeps_the_loops_of_its_function_only(bound: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same whatever the machine does meanwhile, and no later function is poorer for it."""
+    for each in ("_STEPS_EACH", "_CANDIDATES_EACH"):
+        monkeypatch.setattr(raising.effort, each, 0)
+    scale = "func.func @scale(%x: memref<9xf64>) { affine.for %i = 0 to 9 { %v = affine.load %x[%i] : memref<9xf64>\n"
+    scale += "%w = arith.mulf %v, %v : f64\n affine.store %w, %x[%i] : memref<9xf64> } return }"
+    monkeypatch.setattr(raising.effort, bound, 60_000)
+    text = f"{kernel('ludcmp')}\n{scale}"
+    results = [raise_module(text, options=RaiseOptions(check="field", cache=False)) for _ in range(2)]
+    assert results[0].text == results[1].text
+    first, second = sorted(results[0].functions, key=lambda f: f.name)
+    assert (second.name, second.raised, second.kept) == ("scale", 1, 0) and first.kept > 0
+    assert any("the bound on work for one function was reached" in r.why for r in results[0].remarks)

@@ -8,7 +8,6 @@ programs apart is looked for, and then a solver is asked.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from time import monotonic
 from typing import Any
 
 from raising.affine.ir.interpreter import OutOfBounds
@@ -25,8 +24,8 @@ from raising.validate.run.replay import TRIES, replay, replay_values
 from raising.validate.run.run import TooLarge, elements_of, execute, indices, sizes_text
 from raising.validate.run.strict_operations import same_operations
 
-SOLVER_SECONDS = 20.0
-"""Given to the solver for one size vector, unless the caller says otherwise."""
+SOLVER_STEPS = 1_000_000
+"""Given to the solver for one size vector, unless the caller says otherwise: a second of bits, a minute of reals."""
 
 _FEW = 3
 """Inputs on which both are run before anything else."""
@@ -43,12 +42,12 @@ class _Open:
 
 
 def check_bounded(
-    pair: Pair, sizes: Sequence[Mapping[str, int]], assumed: Assumptions, seconds: float = SOLVER_SECONDS
+    pair: Pair, sizes: Sequence[Mapping[str, int]], assumed: Assumptions, steps: int = SOLVER_STEPS
 ) -> Bounded | Refuted | Unknown:
     """Compare two programs for every input at each of these size vectors."""
     used: dict[str, None] = {}
     for vector in sizes:
-        found = _at(pair, vector, assumed, seconds)
+        found = _at(pair, vector, assumed, solver.Budget(steps))
         if not isinstance(found, Bounded):
             return found
         used.update(dict.fromkeys(found.assumptions))
@@ -56,7 +55,9 @@ def check_bounded(
     return Bounded(vectors, tuple(used), _integers(pair))
 
 
-def _at(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, seconds: float) -> Bounded | Refuted | Unknown:
+def _at(
+    pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, budget: solver.Budget
+) -> Bounded | Refuted | Unknown:
     found = _refuted(pair, sizes, assumed, _FEW)  # cheaper than the normal forms of programs that differ
     if found is not None:
         return found
@@ -68,7 +69,7 @@ def _at(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, seconds: flo
     except OutOfBounds as error:
         return _refuted(pair, sizes, assumed) or Unknown(str(error))
     if still:
-        return _refuted(pair, sizes, assumed) or _solved(symbolic, still, pair, sizes, assumed, seconds)
+        return _refuted(pair, sizes, assumed) or _solved(symbolic, still, pair, sizes, assumed, budget)
     return Bounded((tuple(sorted(sizes.items())),), _assumptions(symbolic, pair, sizes, assumed), _integers(pair))
 
 
@@ -103,10 +104,9 @@ def _solved(
     pair: Pair,
     sizes: Mapping[str, int],
     assumed: Assumptions,
-    seconds: float,
+    budget: solver.Budget,
 ) -> Bounded | Refuted | Unknown:
     """What the solver says of the elements that are left."""
-    deadline = monotonic() + seconds
     known: set[frozenset[Any]] = set()
     for element in still:
         try:
@@ -116,13 +116,13 @@ def _solved(
         key = frozenset(difference.items())
         if not difference or key in known:
             continue
-        found = solver.zero(symbolic.ring, difference, element.element, max(0.0, deadline - monotonic()))
+        found = solver.zero(symbolic.ring, difference, element.element, budget)
         if found is None or isinstance(found, dict):
             example = replay_values(pair, sizes, assumed, found) if found else None
             if example is not None:
                 return Refuted(example.text(), example)
             where = f"{element.label}[{', '.join(map(str, element.index))}] at {sizes_text(sizes)}"
-            why = "the solver's model does not replay" if found else "the solver does not decide it in time"
+            why = "the solver's model does not replay" if found else "the solver does not decide it within its steps"
             return Unknown(f"{where}: {why}")
         known.add(key)
     return Bounded((tuple(sorted(sizes.items())),), _assumptions(symbolic, pair, sizes, assumed), _integers(pair))

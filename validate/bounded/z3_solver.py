@@ -11,35 +11,53 @@ from typing import Any
 
 import z3
 
+from raising.support.record import dataclass
 from raising.validate.arithmetic.integers import is_integer, width, wrapped
 from raising.validate.bounded.ring_polynomial import Atom, Poly, Ring
 from raising.validate.run.run import Leaf
 
 
-def zero(ring: Ring, difference: Poly, element: str, seconds: float) -> bool | dict[Leaf, Any] | None:
+@dataclass
+class Budget:
+    """Steps of the solver that are left: its own count of its work, which no clock has a part in."""
+
+    left: int
+
+    def check(self, solver: Any) -> Any:
+        """What the solver says within the steps that are left, which are fewer then."""
+        if self.left <= 0:
+            return z3.unknown
+        solver.set("rlimit", self.left)
+        before = _count(solver)
+        found = solver.check()
+        self.left -= _count(solver) - before
+        return found
+
+
+def _count(solver: Any) -> int:
+    return int(solver.statistics().get_key_value("rlimit count"))
+
+
+def zero(ring: Ring, difference: Poly, element: str, budget: Budget) -> bool | dict[Leaf, Any] | None:
     """True if a difference is zero for every input; else a model in which it is not, or None if that is open."""
-    if seconds <= 0:
-        return None
     encoder = _Encoder(ring)
     try:
         claim = encoder.poly(difference, "real" if not is_integer(element) else element) != 0
     except _CannotEncode:
         return None
     solver = z3.Solver()
-    solver.set("timeout", max(1, int(1000 * seconds)))
     solver.add(*encoder.laws, claim)
-    found = solver.check()
+    found = budget.check(solver)
     if found == z3.unsat:
-        return True if _consistent(encoder.laws, seconds) else None
+        return True if _consistent(encoder.laws, budget) else None
     return encoder.values(solver.model()) if found == z3.sat else None
 
 
-def _consistent(laws: list[Any], seconds: float) -> bool:
+def _consistent(laws: list[Any], budget: Budget) -> bool:
     """Whether anything satisfies the laws at all; else whatever follows from them says nothing."""
     solver = z3.Solver()
-    solver.set("timeout", max(1, int(1000 * seconds)))
     solver.add(*laws)
-    return not laws or solver.check() == z3.sat
+    return not laws or budget.check(solver) == z3.sat
 
 
 class _CannotEncode(Exception):

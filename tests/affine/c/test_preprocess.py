@@ -40,7 +40,7 @@ def test_errors_without_a_compiler(no_compiler: None, source: str):
 
 @pytest.mark.parametrize("compiler", [True, False], ids=["compiler", "pcpp"])
 def test_a_macro_bomb(compiler: bool, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(preprocess, "MAX_SECONDS", 1.0)
+    monkeypatch.setattr(preprocess, "MAX_SECONDS", 1)
     if not compiler:
         monkeypatch.setattr(preprocess.shutil, "which", lambda name: None)
     lines = "".join(f"#define A{k} {f'A{k - 1} ' * 10}\n" for k in range(1, 10))

@@ -1,0 +1,40 @@
+"""Steps of integer set calculations, counted: what is bounded by them depends on the input, not on the machine.
+
+isl counts its elementary operations itself; on a processor of the 2020s an idle machine does one to three million of
+them in a second, with what Python does around them. From the call on that reaches a bound, every one fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import islpy as isl
+
+from raising.support.errors import OutOfWork
+
+_QUOTA = "maximal number of operations exceeded"  # isl's words for it
+
+
+def restart() -> None:
+    """Count from zero again."""
+    isl.DEFAULT_CONTEXT.reset_operations()
+
+
+@contextmanager
+def at_most(steps: int) -> Iterator[None]:
+    """No more than so many steps since the count was restarted; `OutOfWork` from the call that would go beyond.
+
+    Of nested bounds the inner one holds. Objects that exist stay whole.
+    """
+    context = isl.DEFAULT_CONTEXT
+    before = context.get_max_operations()
+    context.set_max_operations(steps)
+    try:
+        yield
+    except isl.Error as error:
+        if _QUOTA in str(error):
+            raise OutOfWork from None
+        raise
+    finally:
+        context.set_max_operations(before)

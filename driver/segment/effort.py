@@ -1,0 +1,56 @@
+"""How much work raising one function may take, counted: the result is the same on a busy machine.
+
+Only the time limit that the user gives is one of the clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from raising.affine.polyhedral import counted_steps as steps
+from raising.support.errors import OutOfWork
+from raising.support.record import dataclass
+from raising.synth.enumerate.limits import Statistics
+
+SPENT = "the bound on work for one function was reached"
+
+_STEPS, _STEPS_EACH = (
+    40_000_000,
+    1_000_000,
+)  # of integer sets (`raising.affine.polyhedral.counted_steps`), and more for each statement
+_CANDIDATES, _CANDIDATES_EACH = 1_000_000, 50_000
+_ELEMENTS, _ELEMENTS_EACH = 1_000_000_000, 20_000_000  # computed, forward and backward
+
+
+@dataclass
+class Effort:
+    """What is left for a function of so many statements: candidates of the search, elements, steps of integer sets."""
+
+    statements: int = 0
+    candidates: int = 0
+    elements: int = 0
+    spent: bool = False
+
+    def charge(self, stats: Statistics) -> None:
+        """Count a search."""
+        self.candidates += stats.enumerated
+        self.elements += stats.work + stats.completed
+        self.spent |= self.candidates > _CANDIDATES + self.statements * _CANDIDATES_EACH
+        self.spent |= self.elements > _ELEMENTS + self.statements * _ELEMENTS_EACH
+
+    @contextmanager
+    def analysing(self) -> Iterator[None]:
+        """Work on integer sets: `OutOfWork` when the steps for this function are used up."""
+        try:
+            with steps.at_most(_STEPS + self.statements * _STEPS_EACH):
+                yield
+        except OutOfWork:
+            self.spent = True
+            raise
+
+
+def begun(statements: int) -> Effort:
+    """The effort for the next function, nothing of it spent."""
+    steps.restart()
+    return Effort(statements)
