@@ -40,8 +40,8 @@ class Options:
     all kept, without `types` operands that do not fit are enumerated too, without
     `backward` a program is found only once all of it has been enumerated;
     without any of these the search is the classic enumeration. `max_ops` is the
-    largest program for one part. All other bounds are counts (`raising.synth.enumerate.limits`); `timeout` is what is left of the
-    seconds that the user gave.
+    largest program for one part. All other bounds are counts; `timeout` is what is left of
+    the seconds that the user gave.
     """
 
     guides: frozenset[str] = EVERY

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from mlir import ir
 
-import raising.segment.effort
+import raising.segment.effort as effort
 import raising.segment.solve
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
 from tests.kernels import kernel
@@ -143,7 +143,7 @@ def test_nothing_new_is_begun_once_the_time_is_over() -> None:
 
 
 def test_a_program_that_takes_too_long_to_take_apart_keeps_its_loops(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(raising.solve, "SLACK", -1e9)
+    monkeypatch.setattr(raising.segment.solve, "SLACK", -1e9)
     result = raise_module(kernel("ludcmp"), options=RaiseOptions(check="field", cache=False))
     assert [(r.raised, r.kept) for r in result.functions] == [(0, 3)]
     assert sum("the time limit was reached" in r.why for r in result.remarks if r.kind == "kept") == 3
@@ -154,10 +154,10 @@ def test_a_program_that_takes_too_long_to_take_apart_keeps_its_loops(monkeypatch
 def test_work_that_is_used_up_keeps_the_loops_of_its_function_only(bound: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same whatever the machine does meanwhile, and no later function is poorer for it."""
     for each in ("_STEPS_EACH", "_CANDIDATES_EACH"):
-        monkeypatch.setattr(raising.effort, each, 0)
+        monkeypatch.setattr(effort, each, 0)
     scale = "func.func @scale(%x: memref<9xf64>) { affine.for %i = 0 to 9 { %v = affine.load %x[%i] : memref<9xf64>\n"
     scale += "%w = arith.mulf %v, %v : f64\n affine.store %w, %x[%i] : memref<9xf64> } return }"
-    monkeypatch.setattr(raising.effort, bound, 60_000)
+    monkeypatch.setattr(effort, bound, 60_000)
     text = f"{kernel('ludcmp')}\n{scale}"
     results = [raise_module(text, options=RaiseOptions(check="field", cache=False)) for _ in range(2)]
     assert results[0].text == results[1].text
