@@ -1,1 +1,11 @@
-"""."""
+"""The loop program: its nodes, the affine expressions in them, and an interpreter that defines their meaning.
+
+Readers build a `Program` out of `Loop`, `Guard`, `Load`, `Compute`, `IndexValue` and `Store`; every subscript, bound
+and condition in it is a `Lin`. The interpreter takes a `Program`, sizes and a `Memory`, and leaves the final contents.
+
+- `affine_expr` defines quasi-affine expressions (`Lin`, `Floor`) and conditions over them (`Cond`).
+- `program` defines the loop program and its nodes.
+- `constraints` turns conditions into disjoint alternatives, without what is known already.
+- `c_parameters` reads the extents that C gave to the arrays of a function from the function's attribute.
+- `interpreter` runs a program over any arithmetic; the search and all checks are compared with it.
+"""

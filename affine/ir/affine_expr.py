@@ -1,9 +1,8 @@
 """Quasi-affine expressions: integer linear forms over names and floored quotients.
 
-Subscripts, loop bounds and conditions are all of this one form, so that they
-can be evaluated, substituted into, and printed for isl.
-
-Affine expressions over the dimensions of a nest and over index values around it.
+`Lin` is what subscripts, loop bounds and conditions of a `Program` are made of: it can be evaluated, substituted into
+and printed for isl, and its atoms are names (`str`) or `Floor`. `Affine` is the same over the terms of native code's
+loop nests, which are dimensions of the nest or index values around it.
 """
 
 from __future__ import annotations

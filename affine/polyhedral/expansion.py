@@ -1,14 +1,11 @@
-"""Array and scalar expansion: a memory that every iteration defines anew gets one copy per iteration.
+"""Live ranges, privatisation, and expansion: a memory that every iteration defines anew gets one copy per iteration.
 
-A temporary that is reused by each iteration of a loop (doitgen's `sum[p]`, a
-scalar accumulator) carries no value from one iteration to the next; only the
-shared storage orders them. Indexed by the loop variable it becomes a tensor
-(Feautrier 1988, array expansion).
+A temporary that is reused by each iteration of a loop (doitgen's `sum[p]`, a scalar accumulator) carries no value from
+one iteration to the next; only the shared storage orders them. Such a memory is privatisable: indexed by the loop
+variable it becomes a tensor (Feautrier 1988, array expansion).
 
-Live ranges: a local memory that is used for one purpose after another is taken for several memories.
-
-A web is a set of stores and loads that share values (Chaitin et al. 1981). C code uses
-one scalar in nest after nest; each web in a memory of its own can be expanded by itself.
+C code also uses one scalar in nest after nest. A live range (a web, Chaitin et al. 1981) is a set of stores and loads
+that share values; each live range gets a memory of its own first, so that it can be expanded by itself.
 """
 
 from __future__ import annotations

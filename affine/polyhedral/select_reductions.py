@@ -1,8 +1,8 @@
-"""Choices that are accumulations: the larger of two numbers as a maximum, `c ? s + x : s - y` as `s + (c ? x : -y)`.
+"""Selections that are reductions: the larger of two numbers is a maximum, `c ? s + x : s - y` is `s + (c ? x : -y)`.
 
-A comparison and a selection do not accumulate; a maximum does, and so does a sum. (Where a number is NaN, or the
-smaller of two zeros, a maximum may differ.) What is added where nothing is to be added changes no bit; what one
-branch adds in several steps is added up first.
+A comparison and a selection are no operation that accumulates; a maximum is, and so is a sum. (Where a number is NaN,
+or where both are zeros of different sign, a maximum may differ.) A branch that adds nothing adds zero, which changes
+no bit; what one branch adds in several steps is added up first.
 """
 
 from __future__ import annotations

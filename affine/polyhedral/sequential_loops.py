@@ -1,9 +1,9 @@
-"""Which loop of a recurrence stays, by its dependences.
+"""Sequential loops: which loop of a recurrence has to stay, by its dependences.
 
-A schedule gives each statement one of its loop variables as time. Time must not run backwards along a
-dependence, and what happens at one time must be free of cycles: then this one loop is enough, and what
-is left of each statement is a nest of its own (Feautrier 1992, with variables for time only). Where
-there is no such schedule the outermost loop stays as it is.
+A schedule gives each statement one of its loop variables as time. Time must not run backwards along a dependence, and
+the statements that happen at one time must be free of cycles: then this one loop is enough, and the rest of each
+statement is a nest of its own (Feautrier 1992, restricted to loop variables as time). Where there is no such schedule
+the outermost loop stays as it is.
 """
 
 from __future__ import annotations

@@ -1,1 +1,13 @@
-"""."""
+"""Transformations of loop programs: each file turns a `Program` into an equal one.
+
+They take away what a programmer or a compiler put into the loops (tiles, flat arrays, remainders, scattered sums), so
+that the search sees the plain loops. Only the order of sums changes, and the files that change it say so.
+
+- `untile` drops loops that run once and joins a loop over tiles with the loop inside of it.
+- `size_classes` finds which constants are one size, because loops tie them together.
+- `symbolic_sizes` replaces constant sizes by symbols, so that one result holds for all sizes.
+- `scatter_to_gather` turns sums that are scattered into loops over the elements that are written.
+- `periodic_halo` copies an array that is read periodically together with its border.
+- `strip_mine` cuts loops into strips, so that quotients and remainders become loop variables.
+- `array_reshape` views flat arrays with as many dimensions as their subscripts have digits.
+"""

@@ -1,8 +1,8 @@
-"""Arrays seen with more dimensions than they have: `y[6*i + k]` is `y[i][k]` of rows of six.
+"""Arrays with more dimensions than they have in memory: `y[6*i + k]` is `y[i][k]` of rows of six elements.
 
-The coefficients of loop variables in one dimension's subscripts are radices. If each divides the next
-larger one and the largest the extent, their quotients are extents, and a subscript is the number
-whose digits are subscripts of the view; each digit is shown to stay within its extent.
+The coefficients of loop variables in the subscripts of one dimension are radices. If each divides the next larger one,
+and the largest divides the extent, then their quotients are the extents of the view, and a subscript of the array is
+the number whose digits are the subscripts of the view. Each digit is shown to stay within its extent.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Arrays with what is around them periodically: `x[(i + 1) % n]` reads `i + 1` of an array that begins anew after `n`.
+"""Periodic halos: `x[(i + 1) % n]` reads `i + 1` of an array that is followed by a copy of its own beginning.
 
-Loops can be taken apart where a remainder turns (`strips`), but with two such loops there are nine pieces, with
-three 27, and a window that is summed over has no such places. There the array is copied once, with as many elements
-before and after it as the remainders reach, and everything else reads the copy as it stands.
+`strip_mine` takes a loop apart where a remainder wraps around. With two such loops there are nine pieces, with three
+27, and a window that is summed over cannot be taken apart at all. There the array is copied once, with as many
+elements before and after it as the remainders reach, and every read becomes a plain read of the copy.
 """
 
 from __future__ import annotations

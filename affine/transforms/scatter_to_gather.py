@@ -1,7 +1,7 @@
-"""Sums that are scattered, gathered: `y[i + k] += x[i] * w[k]` becomes a loop over what is written.
+"""Scattered sums become gathered ones: `y[i + k] += x[i] * w[k]` becomes a loop over the elements that are written.
 
-With `o = i + k` in place of `i`, every element of `y` has its own iterations: those of `k` where `o - k` is one of
-`i`. Each iteration is still run once; the order in which an element's terms are added changes, nothing else.
+With `o = i + k` in place of `i`, every element of `y` has its own iterations: those `k` for which `o - k` is in the
+range of `i`. Each iteration still runs exactly once; only the order in which an element's terms are added changes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Loops cut into strips: `i` in 0 … 6·n becomes `6·q + r`, which visits the same iterations in the same order.
+"""Strip-mining: a loop over `i` in 0 … 6·n becomes two, with `i = 6·q + r`, that visit the same iterations in order.
 
-Quotients and remainders by 6 are `q` and `r` then, and no quotients any more. A quotient that takes few
-values, such as that in `x[(i + 1) % n]`, is gone where the loop is taken apart at the places where it changes.
+The quotient and the remainder of `i` by 6 are then the loop variables `q` and `r`. A quotient that takes few values,
+such as the one in `x[(i + 1) % n]`, disappears when the loop is split at the iterations where it changes.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
-"""Sizes made symbolic: a program at 1000 × 1100 becomes one at N0 × N1.
+"""Symbolic sizes: a program at 1000 × 1100 becomes one at N0 × N1.
 
-Two constants become one symbol only where a loop variable ties them together,
-so that an all-1000 program still has distinct dimensions. Constants within
-`NEAR` of a tied size become that symbol plus an offset (`N0 - 1`). Numbers that
-conditions compare one index with are taken together where they follow each
-other: `i < 5`, `i == 5` and `i > 5` turn at one place, and still do at other sizes.
+Two constants become one symbol only where a loop variable ties them together, so that a program whose sizes are all
+1000 still has distinct dimensions. A constant within `NEAR` of a tied size becomes that symbol plus an offset
+(`N0 - 1`). Consecutive numbers that conditions compare one index with keep their distances: `i < 5`, `i == 5` and
+`i > 5` change over at one point of the loop, and still do at other sizes.
 """
 
 from __future__ import annotations

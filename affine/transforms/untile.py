@@ -1,9 +1,9 @@
-"""Loops that run once or never are not loops: their bodies are unwrapped or dropped.
+"""Loops that only arrange iterations are taken away: loops that run once or never, and tiles.
 
-Tiles taken away: a loop over tiles and the loop inside of one are one loop over everything.
-
-`for ii by 8, for i in ii … ii + 8` visits what `for i` visits. Where other loops stand between the two, the order of
-the iterations changes, but no element sees it if those that meet at it keep theirs.
+`simplify` unwraps the body of a loop that runs once, and drops a loop that never runs and a guard that always or never
+holds. `untiled` joins the loop over tiles with the loop inside of one: `for ii by 8, for i in ii … ii + 8` visits what
+`for i` visits. Where other loops stand between the two, the order of the iterations changes; that is done only if the
+iterations that touch one element keep their order.
 """
 
 from __future__ import annotations
