@@ -1,7 +1,7 @@
-"""What was computed once and can be computed again, kept on disk by the hash of what it was computed from.
+"""A cache on disk for what can be computed again, addressed by the hash of what it was computed from.
 
-A file is its text under a first line with the text's SHA-256: one that was
-cut short, edited or written by another program is no entry, and is replaced.
+A file is its text under a first line with the text's SHA-256: a file that was cut short, edited or written by another
+program is not taken for an entry, and is replaced.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is wrong with an input as a whole."""
+"""Errors about an input as a whole: it cannot be read, or the time for it is over."""
 
 from __future__ import annotations
 

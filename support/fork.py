@@ -1,4 +1,4 @@
-"""What every child process begins with."""
+"""The first calls of every child process: it is killed, or ends, when its parent does."""
 
 from __future__ import annotations
 

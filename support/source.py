@@ -1,4 +1,4 @@
-"""Where something stands in the file that a user wrote."""
+"""Places in the file that a user wrote."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Operations on elements that read what they write into, made ready for being fused.
+"""Operations on elements that accumulate into their destination, rewritten so that they may be fused.
 
-Upstream's `linalg-fuse-elementwise-ops` moves such an operation into the iterations of its user. If that has more of
-them (a sum, a repetition), the element would be written, and read again, once in each.
+Upstream's `linalg-fuse-elementwise-ops` moves such an operation into the iterations of its user. If the user has more
+iterations (a sum, a broadcast), the element would be read and written once in each of them. Therefore the operation
+reads what it accumulates into as an input, and writes to a fresh destination.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""Lists of MLIR's passes that several stages share.
+"""MLIR's stock passes from loops and tensors to LLVM, in the lists that several stages share.
 
-From loops and tensors to LLVM, with stock passes only.
-
-`LOWERING` is the command line for users; the pipelines below it are the same
-passes in process, with a stop between bufferization and loops where the order
-of iterations is improved.
+`LOWERING` is the command line for users; the pipelines below it are the same passes in process, with a stop between
+bufferization and loops where the order of iterations is improved.
 """
 
 from __future__ import annotations

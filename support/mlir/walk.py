@@ -1,4 +1,4 @@
-"""The operations of a module that something is asked of."""
+"""One walk over the operations of a module, for every stage that looks for some of them."""
 
 from __future__ import annotations
 

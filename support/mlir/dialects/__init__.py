@@ -1,7 +1,11 @@
-"""Dialects as MLIR's bindings load them when they meet an operation: here without what is slow to import.
+"""Bindings of dialects in place of upstream's that are slow to import.
 
-`mlir.dialects.linalg` brings a language for structured operations, which takes longer to
-import than a small module takes to compile. `prefer` puts this package first in the search.
+MLIR's bindings import a dialect's module when they meet one of its operations. `mlir.dialects.linalg` brings a
+language for structured operations, which takes longer to import than a small module takes to compile. `prefer` puts
+this package first in the search.
+
+- `linalg` holds the generated classes of linalg's operations only.
+- `llvm` is empty, since nothing here uses the classes of LLVM's operations.
 """
 
 from __future__ import annotations
