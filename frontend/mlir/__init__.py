@@ -1,1 +1,12 @@
-"""."""
+"""The reader of MLIR: functions on memory become loop programs.
+
+MLIR text or bytecode comes in. A `Source` goes out, with each `Function` as a list of items, and `Segment`s: runs of
+loop nests that are one `Program` each. Operations of the module are not changed; the programs refer to them.
+
+- `attributes` turns affine maps, integer sets, locations and constants into our own values.
+- `loop_nest` reads loops, conditions and accesses into nodes of a `Program` (`NestReader`).
+- `ops` reads single operations, by a table of their names.
+- `reader` parses a module and sorts the operations of each function into items.
+- `booleans` turns stored truth values into numbers.
+- `segments` joins neighbouring nests, and operations between them that depend on them, to one program.
+"""

@@ -1,8 +1,8 @@
 """Truth values as numbers: comparisons that are stored, added up and accumulated.
 
 C's `f = f || a[i] > t` tests a number, takes two truth values together and makes a number of the result. In a memory
-that never holds anything but 0 and 1 that is an accumulation of numbers by their bits, `f | (a[i] > t ? 1 : 0)`, and so
-is `if (a[i] > t) f = 1`. A selection of numbers is said by any target; a conversion of truth values need not be.
+that never holds anything but 0 and 1 this is an accumulation of numbers by their bits, `f | (a[i] > t ? 1 : 0)`, and
+so is `if (a[i] > t) f = 1`. Every target can select between numbers; not every target can convert truth values.
 """
 
 from __future__ import annotations

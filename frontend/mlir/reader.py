@@ -1,11 +1,9 @@
-"""Reads a module: which parts of each function are loop nests, and what they compute.
+"""The reader of modules: which operations of each function are loop nests, and what they compute.
 
-A function's top-level operations become items: `nest` (read as a program),
-`plain` (allocations, constants, index arithmetic: nothing is in their way),
-`barrier` (touches memory or control in a way we keep in order), `refused`
-(loops that stay as they are, with the reason).
-
-What the arguments of a function are called while it is read.
+The operations at the top of a function become items: `nest` (read as a program), `plain` (allocations, constants,
+index arithmetic; the order of these does not matter), `barrier` (touches memory or control, and keeps its place),
+`refused` (a loop that stays as it is, with the reason). Arguments keep the names that C gave them, if the function was
+read from C: then extents written `?` are the integer parameters that C names.
 """
 
 from __future__ import annotations

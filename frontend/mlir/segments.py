@@ -1,9 +1,7 @@
 """Segments: runs of loop nests in a function that are raised together, as one program.
 
-Operations outside of loops that compute with what loops wrote, as part of the run that those loops are.
-
-A target of tensors takes a function as a whole: what is read of a memory after a loop, what is computed from it, and
-what of that is returned belong to the one program that the function is.
+For a target of tensors the function is raised as a whole. There a run also takes in the operations after its loops
+that depend on them: loads of what the loops wrote, arithmetic on such loads, and the values that are returned.
 """
 
 from __future__ import annotations

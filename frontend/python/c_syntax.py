@@ -1,4 +1,4 @@
-"""Syntax of C, made by hand: what the Python front end hands to the lowering that it shares with C."""
+"""Builders of C's syntax: what the Python front end hands to the lowering that it shares with C."""
 
 from __future__ import annotations
 

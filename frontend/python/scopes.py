@@ -1,6 +1,7 @@
-"""Loops over the elements of an array as loops that count.
+"""Loops and scopes of Python, rewritten for C.
 
-Where the names of a function live: C has blocks, Python has not.
+A loop over the elements of an array becomes a loop that counts. Python's variables belong to the function and C's to a
+block; each variable is declared in the innermost block that holds all its uses.
 """
 
 from __future__ import annotations

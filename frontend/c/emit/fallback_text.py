@@ -1,4 +1,4 @@
-"""A function as C has it as MLIR text: `@f.original`, on the memrefs of `f`, which it takes for flat memory."""
+"""The fallback of a guarded function: `@f.original` does what C says, on the memrefs of `f`, taken as flat memory."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""What is assumed of a function, as MLIR that tests it: `@f.holds`, from `f`'s parameters to a truth value.
+"""The run-time test of what is assumed of a function: `@f.holds`, from the parameters of `f` to a truth value.
 
-Loop variables are bounded by interval arithmetic that is done at run time. It
-is done on doubles, which are exact on integers up to 2^53; the test fails if
-any number in it is beyond 2^52. A test that fails without need costs time
-only: the loops then run as C has them.
+Loop variables are bounded by interval arithmetic at run time. It is done on doubles, which are exact on integers up to
+2^53; the test fails if any number in it is beyond 2^52. A test that fails without need costs time only, because the
+fallback then runs the loops as C has them.
 """
 
 from __future__ import annotations

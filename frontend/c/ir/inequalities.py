@@ -1,8 +1,7 @@
-"""What is known of integers at a place, and proofs of `form >= 0` from it.
+"""Known inequalities: what is known of integers at a place, and proofs of `form >= 0` from it.
 
-A proof is a walk of Fourier and Motzkin's elimination that looks for one
-combination of facts instead of making all of them: it is quick, and may fail
-where a full decision procedure would not. Failing is safe.
+A proof is a walk of Fourier and Motzkin's elimination that looks for one combination of facts instead of making all of
+them: it is quick, and may fail where a full decision procedure would not. Failing is safe.
 """
 
 from __future__ import annotations

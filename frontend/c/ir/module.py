@@ -1,6 +1,6 @@
-"""What the C front end takes and gives: options in, a module and what there is to say about it out.
+"""What the C front end takes and gives: `COptions` in, a `CModule` with its remarks out.
 
-Why a function stays in C.
+`Refused` is the reason why one function stays in C, with its place.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""C's types as far as the subset has them, and C's rules of conversion (LP64).
+"""C's types as far as the subset has them, C's rules of conversion (LP64), and the text of floating constants.
 
-Constants of floating types, as C reads them and MLIR spells them.
+A constant is rounded once, from its digits to its own type, and MLIR is given exactly that value.
 """
 
 from __future__ import annotations

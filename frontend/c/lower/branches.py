@@ -1,4 +1,4 @@
-"""Conditions: over loop variables and sizes they become domains, over data branches on values."""
+"""Branches: conditions over loop variables and sizes become domains, those over data become branches on values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types, and what declarations declare."""
+"""Declarations: the types that they name, and what each name means from there on."""
 
 from __future__ import annotations
 

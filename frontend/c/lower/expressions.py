@@ -1,4 +1,4 @@
-"""Expressions."""
+"""Expressions of C: the value of each, and its side effects in C's order."""
 
 from __future__ import annotations
 

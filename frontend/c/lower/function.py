@@ -1,6 +1,7 @@
-"""One function of C to the typed program.
+"""Statements, and with them one function of C as a typed program.
 
-Statements.
+`lower` is the entry: it lowers the body with every integer followed symbolically. Where one integer variable cannot be
+followed, that variable gets a memory, and lowering starts again.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Counters of a loop: their closed forms, and the loop's condition as a bound on the number of the iteration.
+"""Induction variables: the closed forms of a loop's counters, and its condition as a bound on the iteration number.
 
-What a loop assumes where it starts and ends: of the condition outside of its iterations, and of its counters.
+`Ends` collects what has to be assumed of the first and the last time that a loop asks its condition: that the counters
+are in range outside of the iterations, too.
 """
 
 from __future__ import annotations

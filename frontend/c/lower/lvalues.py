@@ -1,4 +1,4 @@
-"""Variables, arrays and pointers: where a value is read from and written to."""
+"""Lvalues: the variables, array elements and pointers that a value is read from and written to."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Integers that are known in cases: `i < 0 ? 0 : i >= n ? n - 1 : i`, as a subscript has it.
+"""Piecewise integers: `i < 0 ? 0 : i >= n ? n - 1 : i`, as a subscript has it, is one integer known in three cases.
 
-What is computed from them is computed in each case; what is read or written there is a branch. Where one is used as
-data, its variable gets a memory after all.
-
-Domains: alternatives of conditions over loop variables and sizes.
+A computation on such integers is done in each case, and a memory access under one becomes a branch. An integer that is
+used as data gets a memory instead. The cases are told apart by domains: alternatives of conditions over loop variables
+and sizes, with their conjunction, negation and simplification.
 """
 
 from __future__ import annotations

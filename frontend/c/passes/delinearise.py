@@ -1,9 +1,8 @@
-"""The shape of memory that C subscripts by hand: `A[i * lda + k]` is `A[i][k]` of rows of length `lda`.
+"""Delinearisation: `A[i * lda + k]` of a flat array is `A[i][k]` of rows of length `lda`.
 
-The coefficients of loop variables in all subscripts of an array are its
-strides. If each divides the next larger one, their quotients are extents, and
-a subscript is taken apart by them, the remainder of each in 0 … extent-1: by
-proof, or by an assumption over sizes such as `k <= lda`.
+The coefficients of loop variables in all subscripts of an array are its strides. If each divides the next larger one,
+their quotients are extents, and a subscript is taken apart by them, the remainder of each in 0 … extent-1: by proof,
+or by an assumption over sizes such as `k <= lda`.
 """
 
 from __future__ import annotations

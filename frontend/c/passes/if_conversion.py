@@ -1,8 +1,7 @@
-"""Branches on data become selections, where both sides may be evaluated.
+"""If-conversion: branches on data become selections, where both sides may be evaluated.
 
-A side may be if it has no loops, does not divide integers, and touches only
-memory that is known to be there: within a known extent, or touched anyway.
-Other branches stay branches.
+A side may be evaluated if it has no loops, does not divide integers, and touches only memory that is known to be there:
+within a known extent, or touched on the other path, too. Other branches stay branches.
 """
 
 from __future__ import annotations

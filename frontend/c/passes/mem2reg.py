@@ -1,4 +1,4 @@
-"""Variables back to values: stores of cells forwarded to loads, and what nobody uses left out."""
+"""Cells back to values: a load takes the value stored before it, and unused values and cells are dropped."""
 
 from __future__ import annotations
 

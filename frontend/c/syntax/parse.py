@@ -1,6 +1,7 @@
-"""Tokens of preprocessed text: the usual ones by one expression, the rest by pycparser.
+"""Lexing and parsing: preprocessed C text to the typedefs, enumerators, globals and functions of a file.
 
-Preprocessed text to syntax: typedefs, enumerators, globals and functions of a file.
+One regular expression finds the usual tokens, which is quicker than pycparser's own lexer; that lexer takes the rest,
+and the grammar is pycparser's.
 """
 
 from __future__ import annotations
