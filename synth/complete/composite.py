@@ -1,7 +1,7 @@
-"""The last resort: a statement as one structured computation with its own scalar body.
+"""The last resort: a whole statement as one structured operation with its own scalar body.
 
-Offered only after the search has found nothing, and only where the target has
-an operation that takes any scalar body.
+It is offered only after the search has found nothing, and only where the target has an operation that takes any scalar
+body.
 """
 
 from __future__ import annotations

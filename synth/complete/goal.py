@@ -1,4 +1,4 @@
-"""Goals and views: what is wanted on a mask, and every stored value as it reads inside of that shape."""
+"""Goals and views: what is wanted where a mask holds, and every stored value as it reads inside of that shape."""
 
 from __future__ import annotations
 

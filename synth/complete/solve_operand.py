@@ -1,8 +1,8 @@
-"""What is behind a contraction: where one operand is known and determines the other, that is the next goal.
+"""Contractions solved for an operand: where one operand is known and determines the other, that other is the next goal.
 
 At a sample, T[i,j] = Σ_k A[i,k] · X[k,j] is a system of linear equations over the field for each j. They determine X if
-the columns of A are independent; if A has more rows than that, the equations that are left over tell whether there is
-such an X at all.
+the columns of A are independent; if A has more rows than that, the remaining equations tell whether there is such an X
+at all.
 """
 
 from __future__ import annotations

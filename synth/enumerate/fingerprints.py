@@ -1,9 +1,8 @@
-"""Fingerprints of candidates without their values.
+"""Fingerprints of candidates, computed without their values.
 
-A fingerprint is a linear form. Where a scheme is linear in each operand, the
-form on its result is one on its operands: of a sum the sum of two numbers per
-candidate, of a product or a contraction one dot product with the form pulled
-back through the other operand. Only what turns out to be new is evaluated.
+A fingerprint is a linear form. Where a scheme is linear in each operand, the form on its result is one on its operands:
+of a sum the sum of two numbers per candidate, of a product or a contraction one dot product with the form pulled back
+through the other operand. Only candidates that turn out to be new are evaluated.
 """
 
 from __future__ import annotations

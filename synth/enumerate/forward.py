@@ -1,9 +1,8 @@
 """Bottom-up enumeration: all values of cost n from those of smaller cost, in batches.
 
-Every production is applied to every fitting tuple of operands, thousands of
-candidates per call. A candidate is kept if its fingerprint is new
-(observational equivalence); where fingerprints follow from those of the
-operands (`forms`), only what is kept is evaluated.
+Every production is applied to every fitting tuple of operands, thousands of candidates per call. A candidate is kept
+if its fingerprint is new (observational equivalence); where fingerprints follow from those of the operands
+(`fingerprints`), only what is kept is evaluated.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Guides: what the polyhedral form of the source says about where its program lies.
+"""Guides: what the polyhedral view of the source says about where its program lies.
 
 Each can be switched off, so that its worth can be measured.
 """

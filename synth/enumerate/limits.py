@@ -1,4 +1,4 @@
-"""What bounds a search, and what it counts."""
+"""The bounds of a search, and what it counts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Finds whole scalar bodies of a grammar in a statement's expression, for operations that do several things at once.
+"""Whole scalar bodies of a grammar found in a statement's expression, for operations that do several things at once.
 
-A body is matched from its result down, operands of commutative operations in
-both orders; a constant of the body matches an equal one of the source.
+A body is matched from its result down, operands of commutative operations in both orders; a constant of the body
+matches an equal one of the source.
 """
 
 from __future__ import annotations

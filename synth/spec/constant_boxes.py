@@ -1,7 +1,7 @@
-"""Frames of constant extent: boxes of elements in the body of a loop that stays, the same size in every iteration.
+"""Frames of constant extent: boxes of elements in the body of a sequential loop, of one size in every iteration.
 
 A target whose tensors have constant extents cannot speak of the first `t` elements. There the box is that of all
-iterations, and a mask says which of its elements the iteration means.
+iterations, and a mask says which of its elements belong to the current one.
 """
 
 from __future__ import annotations

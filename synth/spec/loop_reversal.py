@@ -1,8 +1,7 @@
-"""Loops turned round so that subscripts run forwards: another order of the same iterations, for framing only.
+"""Loop reversal: a loop is run in the other direction so that subscripts run forwards, for framing only.
 
-A loop that counts down reaches the program as a subscript `N - 1 - i`. Turned round it is `i`, and what looked
-like an operation that no dialect has is a window of a plain one. What a part computes is always sampled in its own
-order.
+A loop that counts down reaches the program as a subscript `N - 1 - i`. Reversed it is `i`, and what looked like an
+operation that no dialect has is a window of a plain one. What a part computes is always sampled in its own order.
 """
 
 from __future__ import annotations

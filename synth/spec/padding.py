@@ -1,4 +1,4 @@
-"""Loads that conditions keep inside of their array, as loads from an array with zeros around it.
+"""Padding: loads that conditions keep inside of their array are loads from an array with zeros around it.
 
 `if (0 <= i + k && i + k < n) s += x[i + k] * w[k];` adds the same over all `i` and `k`, where `x` is zero outside.
 """

@@ -4,7 +4,7 @@ Each scalar operation of a statement becomes one application over the loops
 that its operands depend on, so that a program of one operation per scalar
 operation is always within reach; the search then looks for a simpler one.
 Where a subexpression spans more dimensions than any array, only a general
-operation with the statement's whole scalar body remains (`composite`).
+operation with the statement's whole scalar body remains (`raising.synth.complete.composite`).
 """
 
 from __future__ import annotations
