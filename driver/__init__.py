@@ -1,6 +1,20 @@
 """The face of the program: `raise_module`, `raise_function`, `compile`, and the commands.
 
-What is heavy is imported when it is first used.
+MLIR text (or what a front end made of C or Python) and `RaiseOptions` come in; a `RaiseResult` goes out: the module
+with tensor operations in place of loops, remarks, and a `FunctionReport` with a verdict for each function. This folder
+is the package `raising` itself; the other stages are its subpackages. What is heavy is imported when it is first used.
+
+- `api/` defines options, results and remarks.
+- `segment/` solves one run of loop nests: parts, search, composition.
+- `emit/` writes the found terms back into the function.
+- `verify/` proves a raised function equal to its loops and runs both.
+- `function_driver` takes one function through these rooms, and takes out the nests that fail.
+- `pipeline` does so for a module (`raise_module`) or a Python function (`raise_function`).
+- `optimise/` is the driver of `raise-opt`.
+- `compile_module` is the driver of `raise-compile`.
+- `report/` says what was done, for people and for programs.
+- `commands/` holds the commands, and the child processes that they work in.
+- `demo` shows a file and what it is raised to, side by side.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Modules to machine code: the function behind `raise-compile`, and its Python counterpart."""
+"""Modules to machine code: the function behind `raise-compile`, and its counterpart for Python callers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One function raised: its segments solved, those that fail taken out, the rest written back."""
+"""The driver of one function: its segments are solved, those that fail are taken out, the rest is written back."""
 
 from __future__ import annotations
 

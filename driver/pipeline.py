@@ -1,6 +1,6 @@
-"""The whole of raising a module: read, raise each function, write back, check natively.
+"""The pipeline: read a module, raise each function, write the results back, check them natively.
 
-Raising a Python function from within Python.
+`raise_module` takes MLIR text; `raise_function` takes a Python function and goes through the Python front end.
 """
 
 from __future__ import annotations

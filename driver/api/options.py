@@ -1,4 +1,4 @@
-"""What raising can be told, and the values it knows."""
+"""The options of raising, and the values that each may have."""
 
 from __future__ import annotations
 

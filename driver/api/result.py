@@ -1,6 +1,6 @@
-"""What raising a module returns.
+"""The result of raising a module: text, remarks, and a report for each function.
 
-Remarks: what was done to a loop, or why it stays, and where.
+A remark is one sentence about a loop or a function, with its place: what was done to it, or why it stays.
 """
 
 from __future__ import annotations

@@ -1,1 +1,17 @@
-"""."""
+"""The commands, and what they do in child processes.
+
+Arguments of a command line come in; files, standard output, remarks and an exit status go out. The parent imports only
+the standard library, so that `--help` is immediate; the work is done in a forked child, so that a crash in native code
+becomes an exit status and a message.
+
+- `task` is one call of `raise` as a value (`Task`), and what became of it (`Outcome`).
+- `languages` converts C and Python input in a child, for all commands that read them.
+- `raise_command` is `raise`.
+- `raise_worker` raises a module, or recalls what an earlier run found, in the child of `raise`.
+- `result_cache` keeps outcomes on disk and compares them with the loops again.
+- `preload` imports heavy modules in the quickest order.
+- `check_command` is `raise-check`.
+- `check_worker` resolves names, runs the check and writes the answer, in the child of `raise-check`.
+- `opt_command` is `raise-opt`.
+- `compile_command` is `raise-compile`.
+"""

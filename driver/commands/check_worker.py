@@ -1,4 +1,4 @@
-"""What `raise-check` does in its child process: names to positions, the check, the answer as text and numbers."""
+"""The child process of `raise-check`: it resolves names to positions, runs the check, and writes the answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a child process imports first, in the order that takes least time.
+"""The imports that a child process makes first, in the order that takes least time.
 
 Half of a short run is importing. MLIR's libraries alone have 88,000 symbols to look up (0.05 s), which no Python is
 needed for: a thread loads them on another core while Python makes the classes of modules that do without them.

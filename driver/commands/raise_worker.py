@@ -1,7 +1,7 @@
-"""What the command does in its child process: raise a module and say everything there is to say about it.
+"""The child process of `raise`: it raises a module and collects everything there is to say about it.
 
-Everything heavy is imported here and in the child, so that the parent starts
-at once and survives whatever the input does to MLIR.
+Everything heavy is imported here and in the child, so that the parent starts at once and survives whatever the input
+does to MLIR.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What the command found before: kept on disk, compared with the loops again, and never trusted beyond that.
+"""Results of earlier runs of `raise`, kept on disk; each is compared with the loops again before it is used.
 
-An entry belongs to one text, one set of options, one target and one version of
-everything that computes, this machine included. It holds text and numbers, no code.
+An entry belongs to one text, one set of options, one target and one version of everything that computes, this machine
+included. It holds text and numbers, no code.
 """
 
 from __future__ import annotations

@@ -1,1 +1,11 @@
-"""."""
+"""Solved segments written back: terms become operations in place of loops.
+
+A `Function` and the `SegmentResult`s of its segments come in. The module is changed in place, or a whole function is
+written in the target's operations.
+
+- `in_place` replaces the loops of a segment by operations on tensors of its arrays.
+- `pure_function` writes a whole function from tensors to tensors, for targets that have nothing else.
+- `tensor_abi` rewrites a raised function from memrefs to tensors (`--abi tensor`).
+- `cleanup` erases local memory that raising left unused, and finds functions that would ask for C's unknown lengths.
+- `versioning` adds the run-time test and the fallback of `--guard`.
+"""

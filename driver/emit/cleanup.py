@@ -1,9 +1,7 @@
-"""Local memory that nobody uses after raising.
+"""What has to be cleaned up or refused after raising: unused local memory, and lengths that C does not know.
 
-Memory of C whose length is not known: a raised function must not ask how long it is.
-
-`memref<?xf64>` has an extent in MLIR. A pointer of C has none, so that compiled code would make one up; what is
-computed may depend on those elements only that the program's own sizes tell apart.
+`memref<?xf64>` has an extent in MLIR. A pointer of C has none, so compiled code would make one up; a raised function
+may depend only on elements that its own sizes tell apart, and must not ask how long such memory is.
 """
 
 from __future__ import annotations

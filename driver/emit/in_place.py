@@ -1,9 +1,8 @@
-"""Back into the program: a segment's terms as operations in place of its loops.
+"""A segment's terms as operations in place of its loops.
 
-The new operations are parsed as a function of their own and moved to where
-the last loop stood. All tensor operations come first and all writes last, so
-that no write is seen by a value read before it; a value that is a bare view
-of an array which an earlier write changes is copied first.
+The new operations are parsed as a function of their own and moved to where the last loop stood. All tensor operations
+come first and all writes last, so that no write is seen by a value read before it; a value that is a bare view of an
+array which an earlier write changes is copied first.
 """
 
 from __future__ import annotations

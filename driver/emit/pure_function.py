@@ -1,8 +1,7 @@
-"""Targets of tensor values alone: a function raised whole becomes a function from tensors to tensors.
+"""Functions raised as a whole, for targets that have tensor values only: from tensors to tensors.
 
-Its arguments are those of the loops, memrefs as tensors and scalars as tensors
-of rank zero; it returns the final contents of each array that the loops
-write, in the order of the arguments, and then what they returned.
+The arguments are those of the loops, memrefs as tensors and scalars as tensors of rank zero; the results are the final
+contents of each array that the loops write, in the order of the arguments, and then what the function returned.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Guards: a raised function asks at run time whether what was assumed of it holds, and else does what C says."""
+"""Guards: a raised function tests at run time what was assumed of it, and runs the fallback where the test fails."""
 
 from __future__ import annotations
 

@@ -1,1 +1,10 @@
-"""."""
+"""The driver of `raise-opt`: a module in, its cheaper equal and remarks out.
+
+Module text, rule files and the name of a cost come in; an `OptimiseResult` goes out. `raising.eqsat` does the work.
+
+- `rules` gathers the rules of tables and binds them to the operations of the module's dialects.
+- `pricing` picks how costs are counted.
+- `calibrate` measures what operations cost on this machine, and keeps that on disk.
+- `optimise_module` runs saturation over every function of a module.
+- `explain` finds the rules that led to a result, step by step, and checks each step.
+"""

@@ -1,7 +1,7 @@
-"""How long things take on this machine: prices in nanoseconds, measured with our own back end and kept on disk.
+"""Calibration: how long operations take on this machine, measured with our own back end and kept on disk.
 
-The model is linear: bytes moved, whole-tensor operations, and each scalar
-operation by itself. It is meant to order programs, not to predict times.
+The model is linear: bytes moved, whole-tensor operations, and each scalar operation by itself, in nanoseconds. It is
+meant to order programs, not to predict times.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Which rules led from the source to the result, in steps that are checked again one by one.
+"""Explanations: which rules led from the source to the result, in steps that are checked again one by one.
 
-The engine keeps no proofs. So saturation is run again with more and more
-rounds; where a better program comes out, that is a step. The rules of a step are
-those without which it cannot be made from the program before it, found by leaving
-rules out. Each step is then compared by itself, as `raise-check` does.
+The engine keeps no proofs. So saturation is run again with more and more rounds; where a better program comes out,
+that is a step. The rules of a step are those without which it cannot be made from the program before it, found by
+leaving rules out. Each step is then compared by itself, as `raise-check` does.
 """
 
 from __future__ import annotations

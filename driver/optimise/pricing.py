@@ -1,4 +1,4 @@
-"""What programs are compared by: costs by name, for `raise-opt --cost`."""
+"""The costs that programs are compared by, by the names of `raise-opt --cost`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of tables that an optimisation uses, and what they need to know of a module's dialects."""
+"""The rules of tables that an optimisation uses, bound to the dialects of its module."""
 
 from __future__ import annotations
 

@@ -1,1 +1,5 @@
-"""."""
+"""What there is to say about a result: a `RaiseResult` in, remarks and statistics out.
+
+- `source_names` recalls the names of values in the source, which MLIR forgets.
+- `report` writes verdicts, counts, explanations and the numbers of `--stats`.
+"""

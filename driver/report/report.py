@@ -1,4 +1,4 @@
-"""What there is to say about a raised module: lines for people, numbers for programs."""
+"""Reports on a raised module: lines for people, numbers for programs."""
 
 from __future__ import annotations
 

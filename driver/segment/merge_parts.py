@@ -1,4 +1,4 @@
-"""Parts that may be smaller as one: two loops that stay, or two reductions into one array by the same operations."""
+"""Parts that may be cheaper as one: two sequential loops, or two reductions into one array by the same operations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One part searched: its specifications tried in turn, equal parts once."""
+"""The search for one part: its specifications are tried in turn, and equal parts are searched for once."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Recurrences that are one operation of the target: a triangular solve, a factorisation.
 
-Nothing here knows one of them. An operation's own definition (`raising.grammar.terms.procedure`) is run on every way
-to fill its
-operands from what a part reads; it is the part's program if what comes out is what the part computes.
+None of them is known by name. An operation's own definition (`raising.grammar.terms.procedure`) is run on every way to
+fill its operands from what a part reads; it is the part's program if its result is what the part computes.
 """
 
 from __future__ import annotations

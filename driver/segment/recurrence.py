@@ -1,8 +1,7 @@
-"""Loops that stay: a part of which each iteration needs the one before it, as a loop over tensors.
+"""Sequential loops: a part of which each iteration needs the one before it becomes a loop over tensors.
 
-Which loop stays is for `raising.affine.polyhedral.sequential_loops` to say, from the dependences. Its body is a
-program again,
-with the loop's variable as a size, and is solved as any other.
+Which loop that is follows from the dependences (`raising.affine.polyhedral.sequential_loops`). Its body is a program
+again, with the loop's variable as a size, and is solved as any other.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a search found for a part, kept on disk: a term, or why there is none, with what was counted.
+"""Results of searches, kept on disk: a term for a part, or why there is none, with what was counted.
 
-What comes back is compared with the part's specification again before it is used.
+A term that comes back is compared with the part's specification again before it is used.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What solving a segment gives: terms for its arrays, or what of it has to stay as it is."""
+"""The result of solving a segment: a term for each array, or the statements that have to stay loops."""
 
 from __future__ import annotations
 

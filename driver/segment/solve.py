@@ -1,6 +1,6 @@
-"""One segment solved: analysed, split into parts, each part searched for, and put together again.
+"""The solver of one segment: it is analysed, split into parts, each part searched for, and put together again.
 
-A part that is a recurrence becomes a loop over tensors (`recur`), whose body is solved in the same way.
+A part that is a recurrence becomes a sequential loop over tensors (`recurrence`), whose body is solved in the same way.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Segments whose subscripts are numbers of several digits, solved over views of their arrays.
+"""Views of arrays: segments whose subscripts are numbers of several digits, and windows of what was inserted.
 
-Inside, an array has the dimensions that its digits give it; at the border its contents are reshaped.
+Inside of such a segment, an array has the dimensions that its digits give it; at the border its contents are reshaped.
 
-Windows read through what was inserted: a box that lies in the piece is taken from it, one beside it from below.
-
-What a loop carries is updated box by box. A read of an intermediate state would keep that state alive beside
-the next one, and so cost a copy of the whole tensor each time.
+A sequential loop updates the tensor that it carries box by box. A read of an intermediate state would keep that state
+alive beside the next one, and so cost a copy of the whole tensor each time. Therefore a read goes through the inserted
+box: one that lies in the box is taken from it, one beside it from the state before.
 """
 
 from __future__ import annotations

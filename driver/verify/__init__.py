@@ -1,1 +1,7 @@
-"""."""
+"""Evidence for a raised function beyond the field: a proof, and a native run beside the loops.
+
+A `Raised` (the function before and after) comes in; a `Checked` goes out, with the strongest verdict reached in time.
+
+- `smaller_instance` makes the same pair of programs at smaller sizes.
+- `verify` runs the proof and the native check.
+"""

@@ -1,8 +1,8 @@
 """A smaller instance of two functions: the same two programs, with smaller numbers in place of their sizes.
 
-Numbers are replaced in the text of both modules alike, so that their order and small differences stay. What comes out
-counts only if it is the same pair of programs once sizes are symbols, and inside of its arrays: then a proof for all
-sizes is about it too, and a run of it is a run of the passes on what the files say.
+Numbers are replaced in the text of both modules alike, so that their order and small differences stay. The instance
+counts only if it is the same pair of programs once sizes are symbols, and stays inside of its arrays: then a proof for
+all sizes covers it too, and running it runs the same passes on the same operations as in the files.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is known of a raised function, beyond the field: a native run beside the loops, and the proof."""
+"""The checks of a raised function beyond the field: the proof, and a native run beside the loops."""
 
 from __future__ import annotations
 
