@@ -1,7 +1,7 @@
-"""Writes grammars as JSON, one entry a line and in a fixed order, so that differences can be read.
+"""Grammars as JSON, one entry a line and in a fixed order, so that differences can be read.
 
-Productions that differ only in element types and scalar function stand on one
-line; bodies and regions are numbered tables.
+Productions that differ only in element types and scalar function stand on one line; bodies and regions are numbered
+tables.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Checks what was read against an executor that does not use the target's lowering, on random input."""
+"""The crosscheck: what was read of an instance against an executor that does not use the target's lowering."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Signatures: what a dialect definition says about its operations.
 
-Every reader of definitions (TableGen today) yields the same `Op` values, so
-nothing after this file knows where a dialect was written down.
+Every reader of definitions yields the same `Op` values, so nothing after this file knows where a dialect was written
+down.
 """
 
 from __future__ import annotations

@@ -1,1 +1,10 @@
-"""."""
+"""Terms as MLIR text: instruction selection has been done, here the operations are written.
+
+Terms and a `Speller` come in; text of operations goes out, each distinct node once, operands first, readers of a
+tensor before the operation that may overwrite it.
+
+- `carried_loops` fills the target's template of a sequential loop over tensors.
+- `mask_fusion` computes masks and comparisons inside of the operation that selects by them.
+- `term_builder` writes operations with destinations (`Builder`).
+- `value_targets` writes operations of tensor values alone (`PureBuilder`).
+"""

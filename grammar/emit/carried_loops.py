@@ -1,4 +1,4 @@
-"""Loops that carry tensors, as text: a target's template with its places filled.
+"""Sequential loops over tensors as text: a target's template with its placeholders filled.
 
 A template names `{iv}`, `{lower}`, `{upper}` and `{step}`; `{results}` (`%r:2`), `{carried}` (`%a = %x, %b = %y`),
 `{types}`, `{body}` and what it yields, `{values}`; and for loops with blocks of their own `{inits}`

@@ -1,7 +1,6 @@
-"""Truth tensors are not stored: masks and comparisons are computed inside of the operation that selects by them.
+"""Masks are not stored: masks and comparisons are computed inside of the operation that selects by them.
 
-A mask costs nothing this way, and MLIR cannot lower memories of one-bit
-elements to LLVM.
+A mask costs nothing this way, and MLIR cannot lower memories of one-bit elements to LLVM.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Building: terms as MLIR text, each distinct node once, in an order that respects operands.
+"""Terms as MLIR text, each distinct node once, operands first and readers before writers.
 
-The order of a program's operations where tensors are updated in place.
-
-Bufferization lets an insertion, or a loop, take over the memory of the tensor that it starts from if nobody reads
-that tensor afterwards. So whatever reads comes before what writes.
+Bufferization lets an insertion, or a loop, take over the memory of the tensor that it starts from if nobody reads that
+tensor afterwards. So every operation that reads a tensor is written before the one that updates it in place.
 """
 
 from __future__ import annotations

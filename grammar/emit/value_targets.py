@@ -1,9 +1,7 @@
-"""Building for targets of tensor values alone: no destinations, no scalars, sizes constant.
+"""Text for targets of tensor values alone: no destinations, no scalars, constant sizes.
 
-Terms are legalised first; what is left is printed with the productions, and
-with the families for what moves elements (windows, insertions, positions).
-
-Pieces of MLIR's generic form: types with dimensions of extent one, attributes, texts for other element types.
+Terms are legalised first; each node is then printed with the production that says it, or, for what moves elements
+(windows, insertions, positions), with the family that was learned for it. The text is MLIR's generic form.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""The one evaluator: structured computations and terms on residues with shadows.
+"""The one evaluator: structured operations, terms and procedures on residues with floats beside them.
 
-Every array may carry a leading candidate axis, so that thousands of
-candidates are computed by one NumPy call each step.
-
-Procedures evaluated: their loops run on residues with shadows.
+Every array may carry a leading candidate axis, so that thousands of candidates are computed by one NumPy call each
+step. A procedure (an operation that is a recurrence) is evaluated by running its loops.
 """
 
 from __future__ import annotations

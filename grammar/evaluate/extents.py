@@ -1,4 +1,4 @@
-"""Extents that nothing but the accesses bounds: an open array is as large as the program needs it to be."""
+"""Extents that only the accesses bound: an open array is as large as the program needs it to be."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Numbers for observational equivalence: a residue mod p beside a float64 shadow.
+"""Numbers for observational equivalence: a residue mod p beside a float64.
 
-Equality is decided on the residue, order on the shadow. `ARRAYS` works on
-NumPy arrays (the search), `POINTS` on single Python numbers (the executable
-reference); both read their meaning from the one table in `scalar.py`, and a
-test holds them equal.
+Equality is decided on the residue, order on the float. `ARRAYS` works on NumPy arrays (the search), `POINTS` on single
+Python numbers (the reference interpreter); both read their meaning from one table, `raising.grammar.terms.scalar_ops`,
+and a test holds them equal.
 """
 
 from __future__ import annotations

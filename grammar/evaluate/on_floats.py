@@ -1,7 +1,7 @@
-"""Structured computations on plain floating-point arrays, to compare with what an executor computes.
+"""Structured operations on plain floating-point arrays, to compare with what an executor computes.
 
-The search's numbers (`number.py`) decide equality in a field and leave NaN
-tests uninterpreted; here a body means what the machine does.
+The search's numbers (`number`) decide equality in a field and leave NaN tests uninterpreted; here a body means what the
+machine does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Runs of a loop program in the field: random inputs, outputs and what was written.
+"""Samples: a loop program run in the field, from random inputs to outputs and which elements were written.
 
-Search and check both sample programs with this.
-
-The numbers at which a program's comparisons turn.
+Search and check both sample programs with this. Random numbers would hardly ever meet the constants that a program
+compares its data with, so inputs are also drawn from the points around those constants (`special_points`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Small sizes at which a loop program shows what it does.
+"""Small sizes at which a loop program shows everything it does.
 
-Search, composition and check all run programs at such sizes only: what no size
-vector reaches, none of them sees.
+Search, composition and check all run programs at such sizes only: what no size vector reaches, none of them sees.
 """
 
 from __future__ import annotations

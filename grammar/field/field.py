@@ -1,9 +1,8 @@
 """Arithmetic in Z_p, p = 2^61 - 1, on NumPy arrays of residues (uint64).
 
-Equality of polynomial programs is exact here, with no tolerance: two distinct
-polynomials of degree d agree at a random point with probability at most d/p
-(Schwartz 1980, Zippel 1979). What is computed with is the NumPy reference
-(`modular`) or, from `accelerate` on, compiled loops with the same results.
+Equality of polynomial programs is exact here, with no tolerance: two distinct polynomials of degree d agree at a random
+point with probability at most d/p (Schwartz 1980, Zippel 1979). The NumPy `reference` computes until `accelerate` is
+called; from then on compiled loops do, with the same results.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The compiled loops of `kernels` as NumPy universal functions.
+"""The compiled loops of `numba_kernels` as NumPy universal functions.
 
-numba compiles them once (about 1.5 s); their object code is kept in the cache
-folder, and later processes load it through llvmlite in 0.05 s without
-importing numba. NumPy's C interface makes functions that broadcast of them.
+numba compiles them once (about 1.5 s); their object code is kept in the cache folder, and later processes load it
+through llvmlite in 0.05 s without importing numba. NumPy's C interface makes functions that broadcast of them.
 """
 
 from __future__ import annotations

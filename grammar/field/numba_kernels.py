@@ -1,8 +1,7 @@
 """The inner loops of arithmetic mod p = 2^61 - 1 as numba compiles them.
 
-Each is the loop of a NumPy universal function, `void(char **args, intp *sizes,
-intp *steps, void *)`, and does what the function of the same name in
-`modular` does. Only `machine` imports this file, and only to compile.
+Each is the loop of a NumPy universal function, `void(char **args, intp *sizes, intp *steps, void *)`, and does what the
+function of the same name in `reference` does. Only `loaded_kernels` imports this file, and only to compile.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Turns trees over element numbers into scalar bodies over accesses."""
+"""Scalar bodies over accesses, from trees over element numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one accepted instance of an operation does, as it was read from its lowering."""
+"""The reading of one accepted instance of an operation: what it does, by the trace of its lowering."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""Asks a dialect's verifier: is this instance accepted, and which dimensions must be equal?
+"""Questions to a dialect's verifier: is this instance accepted, and which dimensions must be equal?
 
-Dimensions are unified by asking: two are equal if the verifier refuses the
-instance in which only those two are known and differ.
-
-Writes an instance of a production at given sizes: the plain way to say it in the target.
+Dimensions are unified by asking: two are equal if the verifier refuses the instance in which only those two are known
+and differ. An instance is a production at given sizes, written in the plainest form of the target.
 """
 
 from __future__ import annotations

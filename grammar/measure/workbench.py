@@ -1,9 +1,7 @@
-"""The work bench: builds one operation, has it verified and lowered, and reads off what it means.
+"""The workbench: it builds one operation, has it verified and lowered, and reads off what it means.
 
-An operation that is built is always inside a module, and is erased or goes
-with it: the bindings corrupt the heap on detached operations.
-
-Reads affine maps of the bindings.
+An operation that is built is always inside a module, and is erased or goes with it: the bindings corrupt the heap on
+detached operations. Affine maps of the bindings are turned into our own values on the way.
 """
 
 from __future__ import annotations

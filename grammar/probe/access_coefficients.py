@@ -1,4 +1,4 @@
-"""Learns which attributes hold the coefficients of an operation's maps, by measuring instances with distinct primes."""
+"""Coefficients of access maps: which attributes hold them, learned by measuring instances with distinct primes."""
 
 from __future__ import annotations
 

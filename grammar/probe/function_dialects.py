@@ -1,8 +1,7 @@
-"""Finds what each operation of a target can say whose meaning is written as functions (see `library`).
+"""Probes of operations whose meaning is written as functions (`raising.grammar.dialects.function_library`).
 
-Each function is one signature: element types, ranks and attributes are its
-own. Which dimensions have to be equal is asked of the lowering, by giving all
-of them one of two sizes in every way.
+Each function is one signature: element types, ranks and attributes are its own. Which dimensions have to be equal is
+asked of the lowering, by giving all of them one of two sizes in every way.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Finds what each operation of a target can say, by asking its verifier and lowering what is accepted.
+"""Probes of structured operations: what each can say, by its verifier and the lowering of what is accepted.
 
-The space asked about: element types × attribute cases × region bodies (a
-*choice*), times operand ranks × shape attributes × affine maps (a *layout*).
-No operation is known by name.
+The space asked about: element types × attribute cases × region bodies (a *choice*), times operand ranks × shape
+attributes × affine maps (a *layout*). No operation is known by name.
 """
 
 from __future__ import annotations

@@ -1,11 +1,7 @@
-"""Values to try for attributes, by the attribute's kind.
+"""Values to try: for attributes by their kind, and bodies for operations whose region is the user's.
 
-Scalar signatures, and the bodies to try for operations whose region is the user's.
-
-Bodies come from the definitions of the scalar dialects: one per elementwise
-operation, and reductions over the associative-commutative ones.
-
-Regions made of the target's own operations, for operations that take one.
+Bodies come from the definitions of the scalar dialects: one per elementwise operation, and reductions over the
+associative and commutative ones. A target whose regions take its own operations has regions made of these.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Finds what each operation of a dialect of pure tensor operations can say.
+"""Probes of dialects of pure tensor operations: what each operation can say.
 
-An instance is accepted by the verifier, lowered by the target's own pipeline,
-and read from the trace of what is left. No operation is known by name.
-
-How a target without a constant operation of its own makes one: by an operation that its configuration names.
+An instance is accepted by the verifier, lowered by the target's own pipeline, and read from the trace of the lowered
+function. No operation is known by name. A target without a constant operation of its own makes constants by an
+operation that its configuration names (`filling`).
 """
 
 from __future__ import annotations

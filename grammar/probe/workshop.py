@@ -1,4 +1,4 @@
-"""What every probe of an operation needs: MLIR of the dialect, its verifier, its lowering, its executor."""
+"""The workshop of a probe: the dialect's MLIR, its verifier, its lowering, its executor."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
 """Legalisation: a program rewritten until some operation of the target says each node.
 
-Nothing here knows a target. What is not sayable is taken apart by the laws of
-structured computations: a scalar body into its operations, a read by a map
-into a copy, a result in another order into a transposition, a contraction
-into a product and a reduction, a start value into one more combination, a
-mask into comparisons of positions.
+Nothing here knows a target. A node that cannot be said is taken apart by the laws of structured computations: a scalar
+body into its operations, a read by a map into a copy, a result in another order into a transposition, a contraction
+into a product and a reduction, a start value into one more combination, a mask into comparisons of positions.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Spelling: which operation of the target says a structured computation, the most specific one first.
+"""Instruction selection: which operation of the target says a structured computation, the most specific one first.
 
-An operation that can say few things is more specific than one that can say
-many; how many is counted in the grammar. Whether an operation with free maps
-accepts an application is asked of the real verifier, once per signature.
+An operation that can say few things is more specific than one that can say many; how many is counted in the grammar.
+Whether an operation with free maps accepts an application is asked of the real verifier, once per signature.
 """
 
 from __future__ import annotations

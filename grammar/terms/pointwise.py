@@ -1,4 +1,4 @@
-"""Small terms from which others are made."""
+"""Small terms that others are made of: elementwise operations, constants, conditions on boxes."""
 
 from __future__ import annotations
 

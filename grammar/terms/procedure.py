@@ -1,7 +1,7 @@
 """Procedures: operations of a target that are recurrences, each with the loops that it stands for.
 
-A factorisation or a triangular solve has no scalar body. What one computes is a program, so it is evaluated
-by running that program, and a loop that computes the same is this operation.
+A factorisation or a triangular solve has no scalar body. It computes a program, so it is evaluated by running that
+program, and loops that compute the same are this operation.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Meaning: what one production computes, as maps, iterators and a scalar body.
+"""Structured operations: what one production computes, as maps, iterators and a scalar body.
 
-This is the structured-operation view of linalg (one loop per iteration
-dimension, one map per operand, one scalar function), to which every target
-operation is lowered by its own dialect's pipeline.
+This is linalg's view (one loop per iteration dimension, one map per operand, one scalar function), to which every
+target operation is lowered by its own dialect's pipeline.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Terms: tensor programs over a grammar, with symbolic shapes.
 
-A term says what is computed (maps and a scalar body); which operation of the
-target spells it is chosen when it is built (`spell.py`). Terms are immutable
-and compared by a digest of their structure, so shared subterms cost nothing.
+A term says what is computed (maps and a scalar body); which operation of the target spells it is chosen when it is
+built (`raising.grammar.select.selector`). Terms are immutable and compared by a digest of their structure, so shared
+subterms cost nothing.
 """
 
 from __future__ import annotations
