@@ -1,4 +1,4 @@
-"""Arithmetic in which integers are numbers modulo 2^w, and real numbers whatever a domain makes of them."""
+"""Concrete arithmetic: integers are numbers modulo 2^w, and real numbers are whatever a domain makes of them."""
 
 from __future__ import annotations
 

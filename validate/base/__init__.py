@@ -1,1 +1,4 @@
-"""."""
+"""Verdicts: the values that every check returns.
+
+- `verdict` defines `Proved`, `Bounded`, `Tested`, `Refuted`, `Unknown` and `Counterexample`.
+"""

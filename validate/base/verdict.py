@@ -1,10 +1,8 @@
-"""What is known about two programs being equal, and how it is known.
+"""Verdicts: what is known about two programs being equal, and how it is known.
 
-A verdict is a value, never an exception: proved for all sizes, proved up to a
-bound, tested with numbers, refuted by an input that shows the difference, or
-unknown with the reason.
-
-An input on which two programs differ, small enough to be read.
+A verdict is a value, never an exception: proved for all sizes, proved up to a bound, tested with numbers, refuted by
+an input that shows the difference, or unknown with the reason. A `Counterexample` is such an input, small enough to
+be read.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Equal for every input at given sizes: normal forms first, a solver for what they leave open.
+"""The bounded proof: equal for every input at given sizes, by normal forms first, and a solver for the rest.
 
-Both programs are run symbolically; where the polynomials of an output element
-are the same, it is equal for every input. Else an input that tells the
-programs apart is looked for, and then a solver is asked.
+Both programs are run symbolically; where the polynomials of an output element are the same, it is equal for every
+input. Otherwise an input that tells the programs apart is looked for, and then a solver is asked.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What normal forms leave open, asked of z3: comparisons, integer operations, functions nothing is known of.
+"""Questions to z3 that normal forms leave open: comparisons, integer operations, uninterpreted functions.
 
-`sat` is never an answer by itself: uninterpreted functions have models that
-no program has. The caller replays the model.
+`sat` is never an answer by itself: uninterpreted functions have models that no program has. The caller replays the
+model.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Two programs at random points of two finite fields, with a bound on the chance that a wrong one passes.
 
-Agreement is evidence. A difference is none: it is a reason to look for a
-counterexample, and without one nothing is known.
+Agreement is evidence. A difference proves nothing: it is a reason to look for a counterexample, and without one the
+answer is unknown.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The check in the field: a tensor program against the loops, at fresh points and other sizes."""
+"""The check of the search's result: tensor terms against the loops, at fresh points of the field and other sizes."""
 
 from __future__ import annotations
 

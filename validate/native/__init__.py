@@ -1,1 +1,15 @@
-"""."""
+"""The native check: two functions compiled and run on the same floats, at the sizes of the file or smaller ones.
+
+The texts of both functions come in; differences beyond rounding go out, or the largest relative error. This sees what
+exact algebra cannot, such as a wrong lowering or a lost copy. Everything runs in a forked child with limits.
+
+- `argument_types` reads the types at the boundary of a function (`Signature`).
+- `foreign_call` compiles a function, makes random inputs, and calls it.
+- `index_ranges` bounds index values by intervals.
+- `sizes` picks sizes where the file leaves them open.
+- `program_to_mlir` writes a loop program as an MLIR function.
+- `error_bound_program` adds to a program a bound on the rounding of each float.
+- `rounding` runs such programs at the sizes of the run.
+- `compare` compares outputs by these bounds.
+- `native` runs the check.
+"""

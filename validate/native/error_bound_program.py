@@ -1,9 +1,8 @@
-"""A program that carries bounds on its own rounding: beside each float, how far it may be from the exact number.
+"""Programs that carry bounds on their own rounding: beside each float, how far it may be from the exact number.
 
-The rules are those of `raising.validate.run.running_error`, written as operations of the program itself, so that
-they can be
-compiled and run at sizes at which an interpreter takes hours (running error analysis: Wilkinson 1963; Higham 2002,
-section 3.3). Bounds are f64. Where a comparison is decided by rounding, a selected value has the bound of both.
+The rules are those of `raising.validate.run.running_error`, written as operations of the program itself, so that they
+can be compiled and run at sizes at which an interpreter takes hours (running error analysis: Wilkinson 1963; Higham
+2002, section 3.3). Bounds are f64. Where a comparison is decided by rounding, a selected value has the bound of both.
 """
 
 from __future__ import annotations

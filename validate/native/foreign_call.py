@@ -1,7 +1,4 @@
-"""Compile one function and call it on NumPy values through its C interface.
-
-Random inputs for a native run.
-"""
+"""One function compiled, and called on NumPy values through its C interface; random values to call it on."""
 
 from __future__ import annotations
 

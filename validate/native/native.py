@@ -1,7 +1,7 @@
-"""Two programs run natively on the same random inputs, and what comes out compared.
+"""The native check: two programs run on the same random inputs, and their results compared.
 
-This is the check in floating point and at the sizes of the file: it sees what
-an exact check of the algebra cannot, such as a wrong lowering or a lost copy.
+It is done in floating point and at the sizes of the file: so it sees what an exact check of the algebra cannot, such
+as a wrong lowering or a lost copy.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
 """Sizes to run a function at, where the file leaves them open.
 
-Every `?` of an argument and every integer argument is an unknown. A loop
-variable that is bounded by one unknown and indexes a dimension ties the two
-together; each class of tied unknowns then gets its own small size, or the
-static size it is tied to. Extents that C computes from integer parameters are what
-these say. Intervals of all subscripts make sure that nothing is read or written out of
-bounds. Of several choices, the first is taken at which most loops run at least twice:
-a window that is larger than its image would be a comparison of nothing.
+Every `?` of an argument and every integer argument is an unknown. A loop variable that is bounded by one unknown and
+indexes a dimension ties the two together; each class of tied unknowns then gets its own small size, or the static size
+it is tied to. Extents that C computes from integer parameters follow from these. Intervals of all subscripts make sure
+that nothing is read or written out of bounds. Of several choices, the first is taken at which most loops run at least
+twice: a window that is larger than its image would make the comparison an empty one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What cancels in a product: x · 1/x, the square of a truth value, the square of a root."""
+"""Cancellation in a product: x · 1/x, the square of a truth value, the square of a root."""
 
 from __future__ import annotations
 

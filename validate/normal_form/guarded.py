@@ -1,4 +1,4 @@
-"""Values under conditions: a sum that holds truth values, taken apart into what it is where they hold and where not.
+"""Values under conditions: a sum that holds truth values is split into its value where they hold and where not.
 
 `c·(x − y) + y`, which a selection is, becomes x under c and y under not c. A condition is a leaf of its own, a
 *literal*: a truth value's leaf, or its opposite.

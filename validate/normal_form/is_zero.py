@@ -1,4 +1,4 @@
-"""Is a sum zero for all sizes and points? By cells of Presburger sets, with ghosts counted."""
+"""Is a sum zero for all sizes and points? Cells of Presburger sets decide, with the iterators that only count."""
 
 from __future__ import annotations
 

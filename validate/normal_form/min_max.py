@@ -1,8 +1,8 @@
-"""The largest and the least of values, and their like, as an atom over the set of them: order and repetition do not
-matter. What is one of them under a condition only has that in front of it
-(`raising.validate.normal_form.guarded`).
+"""Maxima and minima, and bitwise operations like them, as one leaf over the set of their operands.
 
-Which operations, and which selections, take the larger or the smaller of two values, or their bits together.
+Order and repetition of the operands do not matter. An operand that takes part under a condition only carries that
+condition (`raising.validate.normal_form.guarded`). Which operations, and which selections, are such an extremum is
+decided here, too.
 """
 
 from __future__ import annotations

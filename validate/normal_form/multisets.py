@@ -1,7 +1,7 @@
-"""Products, and exclusive ors, of values as an atom over how often each of them occurs: their order does not matter.
+"""Products, and exclusive ors, of many values as one leaf over how often each value occurs: their order does not matter.
 
-The numbers of occurrences are a sum whose leaves stand for the values: what `log` makes of a product. A value that
-occurs under a condition only has that as a factor.
+The numbers of occurrences are a sum whose leaves stand for the values, as `log` makes a sum of a product. A value that
+occurs under a condition only has that condition as a factor.
 """
 
 from __future__ import annotations

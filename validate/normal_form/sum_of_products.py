@@ -1,13 +1,12 @@
-"""Sums of products: the normal form of what a program computes, over all iterations and sizes at once.
+"""Sums of products: the normal form of a program's values, over all iterations and sizes at once.
 
 A value that depends on a point z of a statement's iteration domain is a sum of `Product`s. One product stands for
 
     Σ coefficient · Π leaf[index]     over all (ghosts, indices) in relation(z)
 
-where leaves are elements of inputs and of hash-consed atoms (`raising.validate.normal_form.atoms`), and ghosts
-are summed iterators that
-no index mentions: they only count. Names of iterators are gone, so two loop nests that compute the same sum have the
-same form, whatever their order, tiling or temporaries.
+where leaves are elements of inputs and of hash-consed atoms (`raising.validate.normal_form.atoms`), and ghosts are
+summed iterators that no index mentions: they only count. Names of iterators are gone, so two loop nests that compute
+the same sum have the same form, whatever their order, tiling or temporaries.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Truth values as numbers that are their own square, and recurrences of them: true if any, or if all, of some are.
+"""Truth values in the normal form: numbers that are their own square, and their accumulation by *and* and *or*.
 
-Positions as values: which integer types hold them, and where conditions on them are true.
+An integer that is a position is treated here as well: which integer types hold it, and where conditions on it are true.
 """
 
 from __future__ import annotations

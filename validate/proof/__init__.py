@@ -1,1 +1,9 @@
-"""."""
+"""Proofs for all sizes: both programs in normal form, and the difference of each output tested for zero.
+
+A `Pair` of loop programs comes in. `Equal` goes out, or a `Difference` at some sizes, or `Unknown` with a reason.
+
+- `values/` expresses every statement's value as a sum of products.
+- `induction/` proves programs whose values depend on each other in sequence.
+- `in_bounds` finds the sizes that keep every access inside of its array.
+- `proof` runs the proof.
+"""

@@ -1,4 +1,4 @@
-"""Which sizes keep every access inside of its array; equality of values says nothing of that."""
+"""The sizes that keep every access inside of its array; equality of values says nothing of that."""
 
 from __future__ import annotations
 

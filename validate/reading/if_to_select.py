@@ -1,7 +1,7 @@
-"""A target's choices between regions as choices between their results: without effects, it may compute all of them.
+"""Branches of a target as selections: operations without effects may compute the results of all regions.
 
-A truth value takes the first of two regions where it holds. A number takes the region that it counts to from 0, and any
-other number the last (`if` and `case` of the StableHLO specification).
+A truth value takes the first of two regions where it holds. A number takes the region with that number, counted from 0,
+and any other number takes the last (`if` and `case` of the StableHLO specification).
 """
 
 from __future__ import annotations

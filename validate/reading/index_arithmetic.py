@@ -1,7 +1,7 @@
-"""Integer arithmetic on positions, as affine forms: what a tensor program says with `iota` and compares.
+"""Integer arithmetic on positions, as affine forms: what a tensor program says with `iota` and comparisons.
 
-Position arithmetic is taken to be that of the integers: a program of which it overflows has positions that no array
-of its has. That goes for indices and integers of 32 bits or more. Narrower ones wrap, and stay what they are.
+Position arithmetic is taken to be that of the integers: a program in which it overflows has positions that none of its
+arrays has. That goes for indices and integers of 32 bits or more. Narrower ones wrap, and are left alone.
 """
 
 from __future__ import annotations

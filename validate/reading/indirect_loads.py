@@ -1,7 +1,7 @@
-"""Elements that are read at computed places, computed where they are read.
+"""Loads at computed positions: the position is computed where it is read.
 
-A program that gathers at places that it computed itself keeps these in a tensor of integers. In place of a read of such
-a tensor stands what computes its element, so that a subscript is arithmetic on positions and not data.
+A program that gathers at positions that it computed itself keeps these in a tensor of integers. A read of such a
+tensor is replaced by the computation of its element, so that a subscript is arithmetic on positions and not data.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Text to a loop program: loops as they are, tensors through bufferization and affine loops.
+"""One function as a loop program: loops as they are, tensors through bufferization and affine loops.
 
 Whatever a module is written in, its function ends as one `raising.affine.ir.program.Program`: a dialect of tensors goes
 through its own lowering (`grammar/targets`), tensors through one-shot bufferization, structured operations to affine
 loops, and the loops through the reader that `raise` starts from. So nothing here knows an operation of a target, and
-what is compared is what would run.
+the compared program is the one that would run.
 """
 
 from __future__ import annotations

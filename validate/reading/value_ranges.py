@@ -1,4 +1,4 @@
-"""Between which numbers a position stays, and clamps, comparisons and choices that it does not need.
+"""Ranges of positions, and the clamps, comparisons and selections that these ranges make superfluous.
 
 Arithmetic on positions in integers of 32 bits or more is taken not to overflow; see
 `raising.validate.reading.index_arithmetic`.

@@ -1,8 +1,8 @@
-"""A target's loops that count up, as `scf.for`: of tensors, with a variable in place of a tensor that counts.
+"""A target's loops that count up, as `scf.for` over tensors, with a variable in place of the tensor that counts.
 
 The target's lowering has made everything else of a loop's two regions upstream operations. The first region says
-whether there is one more iteration: it has to compare something the loop carries with a constant; the second gives
-what is carried on: it has to add a constant to it.
+whether there is one more iteration: it has to compare a carried value with a constant; the second gives the values
+that are carried on: it has to add a constant to that value.
 """
 
 from __future__ import annotations

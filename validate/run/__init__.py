@@ -1,1 +1,10 @@
-"""."""
+"""Runs of loop programs: in exact arithmetic, in floats with error bounds, and as trees of operations.
+
+A `Pair` of programs and input values come in; counterexamples, rounding evidence or "same operations" go out.
+
+- `run` runs a program at given sizes in any arithmetic.
+- `replay` runs a suspected counterexample exactly.
+- `running_error` runs both programs in floats, with a bound beside each.
+- `strict_operations` compares trees of floating-point operations.
+- `strict` decides whether two programs round alike, for `--strict-fp`.
+"""

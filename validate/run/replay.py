@@ -1,7 +1,7 @@
 """Counterexamples: both programs run exactly on inputs that may tell them apart.
 
-Whatever suggests that two programs differ (a proof that fails, a model of a
-solver, the field) is only believed when the difference shows here.
+Whatever suggests that two programs differ (a proof that fails, a model of a solver, the field) is only believed when
+the difference shows here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A loop program run at given sizes in any arithmetic, from leaves: the numbers it is given.
+"""A loop program run at given sizes in any arithmetic, on numbers that are called its leaves.
 
-Arguments of a pair have the same leaves on both sides. What an array holds
-before it is written is a leaf of its own, per side, equal to nothing else.
+Arguments of a pair have the same leaves on both sides. The contents of an array before it is written are leaves of its
+own, per side, equal to nothing else.
 """
 
 from __future__ import annotations

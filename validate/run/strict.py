@@ -1,6 +1,7 @@
 """Whether two programs round alike: the same floating-point operations in the same order.
 
-Looked at where every loop runs several times and every step and tile is passed, so that another order shows.
+They are run at sizes at which every loop runs several times and every step and tile is passed, so that another order
+shows.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Whether two programs do the same floating-point operations in the same order.
+"""Whether two runs do the same floating-point operations in the same order.
 
-Each value is the tree of operations it comes from, shared where it is the
-same (hash-consing); integers that are known are computed. Equal trees give
-equal bits for every input.
+Each value is the tree of operations it comes from, shared where it is the same (hash-consing); known integers are
+computed. Equal trees give equal bits for every input.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Which instances of statements may have equal values: affine maps that the numbers of a few runs agree with.
+"""Guesses which instances of statements have equal values: affine maps that the numbers of a few runs agree with.
 
-A guess, made from `raising.validate.proof.induction.value_trace`: a map that fits at some small sizes may be wrong
-at others. `raising.validate.proof.induction.induction`
-proves it or drops it.
+A map that fits the trace (`raising.validate.proof.induction.value_trace`) at some small sizes may be wrong at others;
+`raising.validate.proof.induction.induction` proves it or drops it.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
-"""Programs whose values depend on each other in sequence: equal by induction over the run of the target.
+"""Proof by induction over the run of the target, for programs whose values depend on each other in sequence.
 
 Instances of statements that a few runs suggest to be equal are given one name, their cell
-(`raising.validate.proof.induction.affine_matching`,
-`raising.validate.proof.values.cells`). What each such instance computes, in cells that were computed before it, has
-to be the same sum on
-both sides. Then all of them are equal, in the order in which the target computes them, and so is what is made of them
-at the end. The loops of the two programs need not correspond in any way. (Two statements of the source that hold equal
-values have one name too: first the source is compared with itself, a later instance with an earlier.)
+(`raising.validate.proof.induction.affine_matching`, `raising.validate.proof.values.cells`). The value of each such
+instance, in terms of cells that were computed before it, has to be the same sum on both sides. Then all of them are
+equal, in the order in which the target computes them, and so are the final contents made of them. The loops of the two
+programs need not correspond in any way. (Two statements of the source that hold equal values have one name too: first
+the source is compared with itself, a later instance with an earlier.)
 """
 
 from __future__ import annotations

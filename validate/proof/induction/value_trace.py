@@ -1,4 +1,4 @@
-"""What every instance of every statement stores, in a run on random numbers.
+"""A trace: the value that every instance of every statement stores, in a run on random numbers.
 
 Nothing is concluded from it: equal numbers only say which instances are worth comparing.
 """

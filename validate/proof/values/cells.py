@@ -1,9 +1,8 @@
 """Cells: instances of statements whose values stand for themselves, under one name for both programs.
 
-A value that depends on itself in a way that has no closed form is left as a leaf, the *cell* of its instance. What
-else is computed from it is a sum of products over cells and inputs. Which cells there are is up to
-`raising.validate.proof.induction.affine_matching`;
-that equal ones are equal is shown by `raising.validate.proof.induction.induction`.
+A value that depends on itself in a way that has no closed form is left as a leaf, the *cell* of its instance; other
+values are sums of products over cells and inputs. `raising.validate.proof.induction.affine_matching` chooses the
+cells; `raising.validate.proof.induction.induction` shows that equal ones are equal.
 """
 
 from __future__ import annotations

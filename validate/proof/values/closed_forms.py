@@ -1,10 +1,10 @@
-"""Recurrences in closed form: v = v' + e as a sum along the chain of its instances. (For others see
-`raising.validate.proof.values.reduction_chains`.)
+"""Recurrences in closed form: v = v' + e is a sum along the chain of its instances.
 
-The values of a group of statements that depend on each other are written with leaves for each other's values
-(`OWN`). Where each such leaf stands alone with coefficient one, the value is the sum of what the statements add
-along the transitive closure of "takes the value of". isl's closure is not trusted: sources come before sinks in the
-schedule, so the closure T of R is the only relation with T = R ∪ R∘T, and a T is accepted only if that holds.
+(For recurrences that are no sums see `raising.validate.proof.values.reduction_chains`.) The values of a group of
+statements that depend on each other are written with leaves for each other's values (`OWN`). Where each such leaf
+stands alone with coefficient one, the value is the sum of what the statements add along the transitive closure of
+"takes the value of". isl's closure is not trusted: sources come before sinks in the schedule, so the closure T of R is
+the only relation with T = R ∪ R∘T, and a T is accepted only if that holds.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Flow past statements that copy: a read is led to the statement that has computed its value.
+"""Copy propagation in the flow: a read of a copied element becomes a read of the statement that computed it.
 
-Programs on tensors copy whole arrays to change an element. Copies that store what is there already are taken out, as
-they change nothing; reads of what the others have copied become reads of where that comes from.
+Programs on tensors copy whole arrays to change an element. A copy that stores what is there already changes nothing
+and is taken out; a read of what another copy has stored becomes a read of the copy's source.
 """
 
 from __future__ import annotations

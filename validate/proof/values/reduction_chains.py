@@ -1,8 +1,8 @@
-"""Recurrences that are no sums: the largest of values, all or any of truth values, along the chain of their instances.
+"""Reduction chains that are no sums: maxima, minima, *and* and *or* along the chain of a recurrence's instances.
 
-What a statement stores is walked down through its operations of one kind, and through selections, to the value that
-it carries on and to those that it takes in, each under the conditions on the way. It is an accumulation if what it
-carries on is one of its operands always.
+The value that a statement stores is walked down through its operations of one kind, and through selections, to the
+value that it carries on and to those that it takes in, each under the conditions on the way. The statement is an
+accumulation if the value carried on is always one of its operands.
 """
 
 from __future__ import annotations

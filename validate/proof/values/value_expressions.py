@@ -1,11 +1,9 @@
-"""Where an expression stands.
+"""The value of a scalar expression, as a sum of products over the iterations of its statement.
 
-What a scalar expression computes, as a sum of products over the iterations of its statement.
-
-The algebra is that of the reals (of the integers modulo 2^w for integers). What an operation is comes from the one
-table of scalar operations (`raising.grammar.terms.scalar_ops`); all that is no ring operation, quotient, root or
-choice is a function of
-which only congruence is known.
+The algebra is that of the reals (of the integers modulo 2^w for integers). The meaning of an operation comes from the
+one table of scalar operations (`raising.grammar.terms.scalar_ops`); an operation that is no ring operation, quotient,
+root or selection is a function of which only congruence is known. `Place` is the statement that an expression
+belongs to.
 """
 
 from __future__ import annotations

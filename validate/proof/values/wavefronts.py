@@ -1,7 +1,8 @@
-"""Statements that depend on each other, but not for long: instances in layers, each over values of those before.
+"""Wavefronts: instances of statements that depend on each other over few steps, in layers.
 
-An update in place reads some elements that the same loop has changed, and those in turn depend on few others. Where
-no chain of such dependences is longer than a few steps, for all sizes, the instances fall into that many layers.
+An update in place reads some elements that the same loop has changed, and those in turn depend on few others. Where no
+chain of such dependences is longer than a few steps, for all sizes, the instances fall into that many layers, each over
+values of the layers before.
 """
 
 from __future__ import annotations
