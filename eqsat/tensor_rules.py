@@ -1,4 +1,6 @@
-"""Our own rules on one function: its terms of the algebra, the rules that its floats allow, the way back."""
+"""The rules of our tables on one function: its terms in the tensor algebra, the rules that its floats allow, and the way
+back to operations.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
 """A macro rule: chains of products as segments, in place of associativity.
 
-Rules that associate find the classes of a chain one by one, and match each
-pair of products. Here a chain of n factors is read at once; its segments are
-the n(n+1)/2 pairs of ends, and the best split of each is found by the
-textbook's dynamic program over arrays, in O(n³) steps. What is added to the
-e-graph are the products of best splits, for every segment that is a class.
+Rules that associate find the classes of a chain one by one, and match each pair of products. Here a chain of n factors
+is read at once; its segments are the n(n+1)/2 pairs of ends, and the best split of each is found by the textbook's
+dynamic program over arrays, in O(n³) steps. The products of best splits are added to the e-graph, for every segment
+that is a class.
 """
 
 from __future__ import annotations

@@ -1,1 +1,12 @@
-"""."""
+"""The e-graph: a function as terms, saturated under rules, and read as plain tables.
+
+An MLIR function and rules as text come in; an `EGraph` goes out: classes, and nodes that compute a class from others.
+
+- `sexpr` reads S-expressions with their places.
+- `vocabulary` names the terms that stand for types and attributes.
+- `purity` finds which operations have no side effects.
+- `encode` writes one function as terms (`Encoded`).
+- `dialegg` reads rule files in DialEgg's vocabulary.
+- `engine` runs egglog in a child process, with limits.
+- `graph` reads the tables of a saturated e-graph.
+"""

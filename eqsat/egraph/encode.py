@@ -1,10 +1,9 @@
 """One function as terms of an e-graph.
 
-Every operation without effects becomes a term: a constructor over its operands,
-attributes, regions and result types. Everything else is an anchor: it stays
-where it is, its operands are what the e-graph has to provide, its results are
-leaves. Regions of terms are terms too; their block arguments are named by the
-number of regions around them (de Bruijn levels), so that equal bodies are equal.
+Every operation without effects becomes a term: a constructor over its operands, attributes, regions and result types.
+Every other operation is an anchor: it stays where it is, its operands have to be provided by the e-graph, and its
+results are leaves. Regions of terms are terms too; their block arguments are named by the number of regions around them
+(de Bruijn levels), so that equal bodies are equal.
 """
 
 from __future__ import annotations

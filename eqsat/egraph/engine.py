@@ -1,10 +1,9 @@
 """Saturation in a child process: stepped, limited, and never without an answer.
 
-One iteration of egglog cannot be interrupted and a panic in it ends the
-process, so it runs in a child that sends its tables now and then. When a limit
-is reached the parent kills it and goes on with the last tables that came. What ends a saturation is counted: rounds and
-rows; the seconds are a guard against a round that explodes. The engine starts threads,
-which a fork does not copy: nothing else in the program may run it.
+One iteration of egglog cannot be interrupted and a panic in it ends the process, so it runs in a child that sends its
+tables now and then. When a limit is reached the parent kills it and goes on with the last tables that came. The limits
+are counted in rounds and rows; the seconds are a guard against a round that explodes. The engine starts threads, which
+a fork does not copy: nothing else in the program may run it.
 """
 
 from __future__ import annotations

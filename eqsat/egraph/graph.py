@@ -1,11 +1,8 @@
 """A saturated e-graph as plain tables: what costs, extraction and pictures read.
 
-Classes are numbered from 0. A node is one way to compute its class from other
-classes; what is no class of its own (attributes, types, numbers) is its label.
-
-The tables of a saturated e-graph with their meaning: programs to choose from, types and attributes to read.
-
-What of an e-graph is inside of regions.
+Classes are numbered from 0. A node is one way to compute its class from other classes; types, attributes and numbers
+are no classes, and are the node's label. `Tables` adds their meaning: which nodes are programs, and what their types
+and attributes are. Nodes inside of regions are told apart by the block arguments that they use.
 """
 
 from __future__ import annotations

@@ -1,1 +1,13 @@
-"""."""
+"""Extraction: what nodes cost, and the cheapest program of an e-graph.
+
+An `EGraph` and a `Pricing` come in; a choice of one node for each class that is needed goes out (`Extraction`), with
+its cost and, for the integer program, the gap that is left.
+
+- `single` takes nodes by themselves: their types, and each as a function of one operation.
+- `op_work` counts what an operation does, by its lowering.
+- `algebra_work` does so for operations of the tensor algebra.
+- `node_cost` says what a node costs by the rules' own declarations.
+- `cost_model` prices every node by what it does (`Meter`).
+- `greedy` finds the cheapest tree, and a good graph with sharing.
+- `ilp` finds the cheapest graph with sharing, proved.
+"""

@@ -1,4 +1,4 @@
-"""What operations of the tensor algebra cost: counted like those of a program, from the shapes that are known."""
+"""The work of operations of the tensor algebra, counted from the shapes that are known."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""What each node of a frozen e-graph costs, from the shapes of its operands and the meaning of its operation.
+"""The cost of each node of a frozen e-graph, from the shapes of its operands and the meaning of its operation.
 
-A node is made as an operation of its own, lowered, and counted (`work`), once
-for all nodes that differ in sizes only. What a region contains is nodes too:
-each counts as often as the region runs.
+A node is made as an operation of its own, lowered, and counted (`op_work`), once for all nodes that differ in sizes
+only. The operations inside of a region are nodes too: each counts as often as the region runs.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """The cheapest program of an e-graph: by tree cost, and greedily by the cost of the graph with sharing.
 
-A choice names one node for each class that the roots need; it never has a
-cycle. Tree cost counts a shared value once for each use, and its minimum is
-found exactly (Knuth 1977, "A generalization of Dijkstra's algorithm"). The cost
-with sharing is hard to minimise: `shared` is a bound, greedy and then improved by
-single exchanges; `exact` proves it.
+A choice names one node for each class that the roots need; it never has a cycle. Tree cost counts a shared value once
+for each use, and its minimum is found exactly (Knuth 1977, "A generalization of Dijkstra's algorithm"). The cost with
+sharing is hard to minimise: `shared` is a bound, greedy and then improved by single exchanges; `ilp` proves it.
 """
 
 from __future__ import annotations

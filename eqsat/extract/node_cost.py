@@ -1,4 +1,4 @@
-"""What a node costs: what a rule computed for it, what its constructor was declared with, or 1."""
+"""The cost of a node as rules declare it: computed by a rule, declared with its constructor, or 1."""
 
 from __future__ import annotations
 

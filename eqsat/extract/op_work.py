@@ -1,9 +1,8 @@
-"""What an operation does, counted from its meaning: scalar operations over iteration domains, and bytes moved.
+"""The work of an operation, counted from its meaning: scalar operations over iteration domains, and bytes moved.
 
-An operation is lowered by its own dialect to structured operations (maps,
-iterators, scalar bodies). Each contributes the size of its iteration domain
-times the operations of its body, and the bytes of its operands. Extents stay
-symbolic where they are those of an operand, so one lowering serves every size.
+An operation is lowered by its own dialect to structured operations (maps, iterators, scalar bodies). Each contributes
+the size of its iteration domain times the operations of its body, and the bytes of its operands. Extents stay symbolic
+where they are those of an operand, so one lowering serves every size.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Operations of a program as terms of the tensor algebra, beside the terms that they are anyway.
 
-A measured meaning (maps and a scalar body) becomes operations on elements,
-products of matrices and sums of rows or columns. What fits none of these has
-no term of the algebra: it is a leaf.
+A measured meaning (maps and a scalar body) becomes operations on elements, products of matrices and sums of rows or
+columns. An operation that fits none of these has no term of the algebra: it is a leaf.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What an operation of a program means, measured: it is made again at small sizes, lowered and traced.
+"""The meaning of an operation in a program, measured: it is made again at small sizes, lowered and traced.
 
-The target's own lowering says the meaning, as for its grammar; no operation is
-known by name. Extents only keep which of them are equal, and which are one.
+The target's own lowering gives the meaning, as for its grammar; no operation is known by name. Of the extents only
+remains which of them are equal, and which are one.
 """
 
 from __future__ import annotations

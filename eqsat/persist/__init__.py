@@ -1,1 +1,11 @@
-"""."""
+"""E-graphs outside of memory: as operations of xDSL's `equivalence` dialect, and as pictures.
+
+A saturated function comes in, MLIR text or a picture goes out; and the other way round for text.
+
+- `dominance` finds where each class can be computed.
+- `graph_scopes` sorts classes and nodes by block.
+- `graph_text` writes classes and nodes as operations.
+- `write_egraph` writes a whole function with its e-graph.
+- `read_egraph` reads such a function back.
+- `picture` draws an e-graph for graphviz, as SVG or JSON.
+"""

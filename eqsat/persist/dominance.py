@@ -1,4 +1,4 @@
-"""Where the classes of an e-graph can be computed: in which blocks, and in how many regions."""
+"""Where the classes of an e-graph can be computed: in which blocks, and inside of how many regions."""
 
 from __future__ import annotations
 

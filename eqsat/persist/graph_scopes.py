@@ -1,4 +1,4 @@
-"""What is written of an e-graph, block by block: classes, their nodes, and what they need from elsewhere."""
+"""The text of an e-graph, block by block: classes, their nodes, and what they need from other blocks."""
 
 from __future__ import annotations
 

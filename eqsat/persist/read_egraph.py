@@ -1,12 +1,9 @@
-"""An e-graph that was written into a function, read back as a plain program and a list of what is equal.
+"""An e-graph that was written into a function, read back as a plain program and a list of equal values.
 
-In each `equivalence.graph`, some acyclic program is found for every class; its
-operations and all others are put in an order in which operands come first.
-What is not needed stays beside it until the e-graph is extracted. Passes may
-have run in between: nothing is expected of the order of the text, of the number
-of nodes in a class, or of a node being in one class only.
-
-Modules as xDSL prints them, and its passes over them.
+In each `equivalence.graph`, some acyclic program is found for every class; its operations and all others are put in an
+order in which operands come first. Values that this program does not need stay beside it until extraction.
+Passes may have run in between: nothing is expected of the order of the text, of the number of nodes in a class, or of a
+node being in one class only. Passes of xDSL itself can be run over the text here, too (`transformed`).
 """
 
 from __future__ import annotations

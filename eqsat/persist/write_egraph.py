@@ -1,8 +1,7 @@
 """A function with its e-graph in place: written in xDSL's `equivalence` dialect.
 
-What has to stay in its order stays, inside of an `equivalence.graph` in each
-block: its region is a graph, in which the order of the others says nothing. What
-became terms is written anew, all nodes of each class.
+Operations that have to keep their order do, inside of an `equivalence.graph` in each block: its region is a graph, in
+which the order of the others says nothing. Operations that became terms are written anew, all nodes of each class.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """A choice of nodes written back into the function it came from.
 
-Blocks are walked in the order of the text. An operation whose node was chosen
-stays where it is, with its place in the source; only its operands may change.
-What has no operation yet is made just before what needs it, in the outermost
-block in which it was computed before: nothing moves into a loop, and nothing
-out of a branch, where it might divide by zero.
+Blocks are walked in the order of the text. An operation whose node was chosen stays where it is, with its place in the
+source; only its operands may change. A node without an operation is made just before its first user, in the outermost
+block in which it was computed before: nothing moves into a loop, and nothing out of a branch, where it might divide by
+zero.
 """
 
 from __future__ import annotations

@@ -1,11 +1,9 @@
 """The tensor algebra in which rules are written: its operations, and the shapes of their results.
 
-A value is an array of at least two dimensions (a vector of n is n x 1, a scalar
-1 x 1). Scalar operations act on elements and broadcast; `matmul`, `transpose`,
-`rowsum`, `colsum` act on the last two dimensions, and so does `syrk(A)`, which is A @ A.T: symmetric, so that half
-of it is enough work. No dialect is named here:
-which operation means what is measured (see `lift`), and the scalar operations
-are those of `raising.grammar.terms.scalar_ops`.
+A value is an array of at least two dimensions (a vector of n is n x 1, a scalar 1 x 1). Scalar operations act on
+elements and broadcast; `matmul`, `transpose`, `rowsum`, `colsum` act on the last two dimensions, and so does `syrk(A)`,
+which is A @ A.T: symmetric, so that half of it is enough work. No dialect is named here: which operation means what is
+measured (`raising.eqsat.lift`), and the scalar operations are those of `raising.grammar.terms.scalar_ops`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Is a rule right? Each direction is run at every small shape that its left side allows.
 
-In the finite field (equality over the real numbers, exactly), in floats of 32
-bits where it claims to be exact, with a NaN where it claims to keep one, with
-the functions of the C library where the field knows nothing of them; z3 proves
-it over the real numbers, or for integers of 4 and 8 bits (see `ruleproof`).
+It is run in the finite field (equality over the real numbers, exactly), in floats of 32 bits where it claims to be
+exact, with a NaN where it claims to keep one, with the functions of the C library where the field knows nothing of
+them; z3 proves it over the real numbers, or for integers of 4 and 8 bits (`z3_proof`).
 """
 
 from __future__ import annotations

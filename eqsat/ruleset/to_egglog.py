@@ -1,8 +1,7 @@
 """Rules of the tables as a program of egglog.
 
-Beside the terms there are tables of what is known about a value: its rows,
-columns, leading extents and type of elements. They are filled for operations
-of the program, and follow for what rules make.
+Beside the terms there are tables of facts about a value: its rows, columns, leading extents and type of elements. They
+are filled for operations of the program, and follow for the terms that rules make.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Rules proved by z3 at bounded shapes: over the real numbers, and for integers of a few bits.
 
-Functions that are no arithmetic are uninterpreted. Divisors are not zero; for
-integers, what has no defined result on the left (a division by zero, a shift
-by more bits than there are) is left out, and must not appear on the right.
+Functions other than arithmetic are uninterpreted. Divisors are not zero; for integers, an expression that has no
+defined result on the left (a division by zero, a shift by more bits than there are) is left out, and must not appear on
+the right.
 """
 
 from __future__ import annotations
