@@ -1,4 +1,4 @@
-"""Processes that measure, and the threads that wait for them."""
+"""The processes that measure, and the threads that wait for them."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""One job, from the loops to a row: read, raise, check, optimise, compile, compare, time.
+"""One job from the loops to a row: read, raise, check, optimise, compile, compare, time.
 
-A measurement in a process of its own: `python -m raising.polybench.measure.bench_worker ROW.json`, the job as JSON
-on standard input.
-
-What a library does to its process - threads, aborts, memory - ends with it.
+It runs in a process of its own, `python -m raising.polybench.measure.bench_worker ROW.json` with the job as JSON on
+standard input: the threads, aborts and memory of a library end with the process.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Programs that do the same, side by side: each is checked against the loops, and what is right is timed."""
+"""Programs that do the same, side by side: each is checked against the loops, and only a right one is timed."""
 
 from __future__ import annotations
 

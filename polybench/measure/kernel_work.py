@@ -1,4 +1,4 @@
-"""How much work loops are: the arithmetic that cannot be shared, and the bytes that must move at least."""
+"""The work of loops: the arithmetic that cannot be shared, and the bytes that must move at least."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What raising a function to a target gives, and what it takes."""
+"""A function raised to a target, with the figures of the raising."""
 
 from __future__ import annotations
 

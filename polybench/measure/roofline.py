@@ -1,8 +1,8 @@
-"""What the machine can do at most: multiply-adds per second, and bytes per second from memory.
+"""The roofline: the multiply-adds per second that the machine can do at most, and the bytes per second from memory.
 
-Both are measured by small loops that are made here as LLVM IR and compiled in process: independent chains
-of fused multiply-adds on full vectors, and a sum over an array larger than any cache. Source of the model:
-Williams, Waterman and Patterson, "Roofline", CACM 52(4), 2009.
+Both are measured by small loops that are made here as LLVM IR and compiled in process: independent chains of fused
+multiply-adds on full vectors, and a sum over an array larger than any cache. Source of the model: Williams, Waterman
+and Patterson, "Roofline", CACM 52(4), 2009.
 """
 
 from __future__ import annotations

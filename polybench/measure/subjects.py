@@ -1,4 +1,4 @@
-"""What a task is about: a kernel of PolyBench, or a function in a file of the user's, with inputs to call it on."""
+"""The subject of a task: a kernel of PolyBench, or a function in a file of the user's, with inputs to call it on."""
 
 from __future__ import annotations
 

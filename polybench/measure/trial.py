@@ -1,8 +1,7 @@
-"""A first run on XLA where it can be ended: `python -m raising.polybench.measure.trial`, the job and a text as JSON
-on standard input.
+"""A first run on XLA where it can be ended: `python -m raising.polybench.measure.trial`, with JSON on standard input.
 
-Nothing stops XLA once it runs: a loop of a billion small steps would hold up the whole row. So what has loops is run
-once in a process of its own. Of a slow program that run is all there is: its results and its time are taken.
+Nothing stops XLA once it runs: a loop of a billion small steps would hold up the whole row. So a program with loops is
+run once in a process of its own. Of a slow program this is the only run: its results and its time are taken.
 """
 
 from __future__ import annotations

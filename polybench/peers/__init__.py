@@ -1,4 +1,18 @@
-"""What the raised programs are compared with."""
+"""Peers: other systems that run the same functions, each installed or skipped with a note.
+
+A `Subject` (a function with its source and arguments) comes in; a callable program goes out, or `Skipped`.
+
+- `peer` defines `Peer`, `Subject` and `Skipped`.
+- `timing` times several programs side by side.
+- `c_compiler` calls the C compilers of the machine.
+- `compilers` compiles the loops as they are: gcc, clang, Polly.
+- `numba_loops` translates the loops for Numba.
+- `enzyme` raises them by Enzyme-JAX.
+- `hand` runs what is written by hand for each kernel.
+- `numpy_forms` has the kernels as NumPy experts write them.
+- `blas_forms` has those that are a few calls of BLAS or LAPACK.
+- `jax_forms` has the kernels as JAX experts write them.
+"""
 
 from raising.polybench.peers.compilers import compilers
 from raising.polybench.peers.enzyme import enzyme

@@ -1,4 +1,4 @@
-"""C functions by the compilers of this machine: which there are, how they are called, a function as a Python call."""
+"""The C compilers of this machine: which there are, how they are called, and a C function as a Python call."""
 
 from __future__ import annotations
 

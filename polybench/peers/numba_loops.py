@@ -1,7 +1,7 @@
 """The C loops as Python loops for Numba, translated statement by statement.
 
-The translation makes a tree of Python's `ast` from the C syntax tree; only the forms listed here occur in
-it, and every name is one of the C function's own. It covers what our kernels use.
+The translation makes a tree of Python's `ast` from the C syntax tree; only the constructs listed here occur in it, and
+every name is one of the C function's own. It covers what our kernels use.
 """
 
 from __future__ import annotations

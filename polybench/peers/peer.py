@@ -1,7 +1,4 @@
-"""What is compared with: a way to run a function that is not ours.
-
-How the libraries are told how many threads they may use.
-"""
+"""A peer: a way to run a function that is not ours, on a given number of threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is to be measured: a function in one precision, and with how many threads."""
+"""A task: a function to be measured, in one precision and with a number of threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,16 @@
-"""Records of a batch as tables in Markdown and as one page of HTML."""
+"""Records of a batch as tables in Markdown and as one page of HTML.
+
+`Record`s come in; `report.md`, `report.html` and the table in README go out.
+
+- `summary` computes ratios and means over the rows.
+- `tables` makes tables of them.
+- `svg` draws bars and dots.
+- `plots` makes the plots of a report.
+- `style` says how the page looks.
+- `published` reads the figures that other systems published.
+- `page` writes the page.
+- `readme` writes the part of README that is made from a record.
+"""
 
 from __future__ import annotations
 

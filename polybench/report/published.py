@@ -1,4 +1,4 @@
-"""Figures that other systems published. They were measured elsewhere, and are shown as such."""
+"""Figures that other systems published. They were measured on other machines, and are shown as such."""
 
 from __future__ import annotations
 

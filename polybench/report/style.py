@@ -1,4 +1,4 @@
-"""How the page looks, and the few lines of script that open what a link points at."""
+"""The look of the page, and the few lines of script that open what a link points at."""
 
 COLOURS = """
 :root { color-scheme: light dark; --back: #fff; --text: #1b1b1f; --faint: #5b5b66; --line: #d5d5dd; --ours: #0b57d0;

@@ -1,4 +1,4 @@
-"""What the rows of a record say together: ratios, geometric means, best and worst, and where a peer is faster."""
+"""Summaries of a record: ratios, geometric means, best and worst, and where a peer is faster."""
 
 from __future__ import annotations
 

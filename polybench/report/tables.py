@@ -1,6 +1,6 @@
-"""What parts of the search are worth, as `tests.bench.ablation` records it: kernels that are raised without them.
+"""The rows of a record as tables: cells of text, written as Markdown or as HTML.
 
-The rows of a record as tables: cells of text, written as Markdown or as HTML.
+`ablation` makes one of the record of `tests.bench.ablation`: how many kernels are raised without a part of the search.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""The values that PolyBench/C 4.2.1 gives to a kernel's arguments before it runs.
+"""Inputs of the kernels: the values that PolyBench/C 4.2.1 gives to the arguments, and random ones that make sense.
 
-One function per kernel, from its sizes to the arguments that are not zero. Values are
-doubles; where PolyBench divides in single precision they are rounded once, at the end.
-
-Random values of an argument, such that its kernel makes sense.
+One function per kernel gives, from its sizes, the arguments that are not zero. Values are doubles; where PolyBench
+divides in single precision they are rounded once, at the end.
 """
 
 from __future__ import annotations

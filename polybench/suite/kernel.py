@@ -1,4 +1,4 @@
-"""A kernel as a value: its C source, and what it takes to compile it, run it and check it."""
+"""A kernel as a value: its C source, and all that is needed to compile it, run it and check it."""
 
 from __future__ import annotations
 
