@@ -19,7 +19,7 @@ from raising.native.input.read_module import run
 ALIGNMENT = 64  # bytes of a cache line
 
 _TENSORS = "func.func(linalg-generalize-named-ops),lower-affine,canonicalize,cse"
-_RANGES = "int-range-optimizations,canonicalize"
+_RANGES = "lower-affine,int-range-optimizations,canonicalize"  # MLIR aborts at an affine.for of open bounds
 _REUSE = "eliminate-empty-tensors,cse"
 _BUFFERS = (
     f"one-shot-bufferize{{allow-return-allocs-from-loops=1 buffer-alignment={ALIGNMENT}}}",

@@ -17,6 +17,13 @@ ROOT = Path(__file__).parents[2]
 
 def write(name: str, command: str, rows: list[dict[str, Any]], summary: dict[str, Any]) -> Path:
     """Write `results/NAME.json`."""
+    path = ROOT / "results" / f"{name}.json"
+    write_to(path, command, rows, summary)
+    return path
+
+
+def write_to(path: Path, command: str, rows: list[dict[str, Any]], summary: dict[str, Any]) -> None:
+    """Write a record to a file."""
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
     status = ["git", "status", "--porcelain", "--untracked-files=no"]
     changed = subprocess.run(status, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -28,7 +35,5 @@ def write(name: str, command: str, rows: list[dict[str, Any]], summary: dict[str
         "summary": summary,
         "rows": rows,
     }
-    path = ROOT / "results" / f"{name}.json"
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(record, indent=1) + "\n")
-    return path

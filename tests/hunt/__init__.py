@@ -1,0 +1,1 @@
+"""A hunter for wrong results: random functions through every stage, beside another implementation."""

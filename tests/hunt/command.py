@@ -1,0 +1,99 @@
+"""Hunt for wrong results: random functions through raise, raise-opt and raise-compile, random pairs through raise-check.
+
+Each function is called beside gcc's code (or Python) at sizes around 0, 1 and where its loops begin, each pair held
+against runs of both. What is wrong is made small and kept; the exit status is 1 if there is any.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from multiprocessing import get_context
+from pathlib import Path
+
+from tests.hunt import pairs, ways, workers
+from tests.hunt.draw import generators
+from tests.hunt.tally import Row, Tally
+
+PAIRS = "pairs-"
+SIZE = 16
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns its exit status."""
+    arguments = _parser().parse_args(argv)
+    ways.preload()
+    chosen = tuple(arguments.generator or names())
+    tally = Tally(f"python -m tests.hunt {' '.join(argv if argv is not None else sys.argv[1:])}", arguments.keep)
+    begun = time.monotonic()
+    tasks = endless(chosen, arguments.seed, arguments.size)
+    for found in _results(tasks, begun + arguments.seconds, arguments.jobs, arguments.minimise):
+        for row in found:
+            tally.add(row)
+            if row.bad:
+                print(row.text(), flush=True)
+    print(tally.report())
+    if arguments.out:
+        tally.write(arguments.out, time.monotonic() - begun)
+    return 1 if tally.bad else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    p = argparse.ArgumentParser(prog="python -m tests.hunt", description=__doc__)
+    p.add_argument("--seconds", type=float, default=60, metavar="S", help="how long to hunt (default: 60)")
+    p.add_argument("--seed", type=int, default=0, metavar="N", help="the first number (default: 0)")
+    p.add_argument("--generator", choices=names(), action="append", metavar="NAME", help=", ".join(names()))
+    p.add_argument("--jobs", type=int, default=1, metavar="J", help="processes at work (default: 1)")
+    p.add_argument("--size", type=int, default=SIZE, metavar="K", help=f"functions in a batch (default: {SIZE})")
+    p.add_argument("--out", type=Path, metavar="FILE", help="a record in JSON; one that is there is added to")
+    p.add_argument("--keep", type=Path, metavar="FOLDER", help="write each failure to a file there")
+    p.add_argument(
+        "--minimise", type=float, default=0, metavar="S", help="seconds for making a failure smaller (default: 0)"
+    )
+    return p
+
+
+def names() -> tuple[str, ...]:
+    """All generators: of functions, and of pairs."""
+    found = tuple(generators())
+    return found + tuple(PAIRS + name for name in found if name not in ("python",))
+
+
+Task = tuple[str, range]
+
+
+def endless(chosen: tuple[str, ...], first: int, size: int) -> Iterator[Task]:
+    """Batches without an end, the generators in turn."""
+    start = first
+    while True:
+        for generator in chosen:
+            yield generator, range(start, start + size)
+        start += size
+
+
+def once(task: Task, minimise: float = 0) -> list[Row]:
+    """What one batch shows."""
+    generator, seeds = task
+    if generator.startswith(PAIRS):
+        return pairs.batch(generator.removeprefix(PAIRS), seeds, minimise)
+    return workers.batch(generator, seeds, minimise)
+
+
+def _results(tasks: Iterator[Task], end: float, jobs: int, minimise: float) -> Iterator[list[Row]]:
+    """The rows of batches, until the time is over."""
+    if jobs == 1:
+        while time.monotonic() < end:
+            yield once(next(tasks), minimise)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
+        going: set[Future[list[Row]]] = set()
+        while True:
+            while len(going) < jobs and time.monotonic() < end:
+                going.add(pool.submit(once, next(tasks), minimise))
+            if not going:
+                return
+            done, going = wait(going, return_when=FIRST_COMPLETED)
+            yield from (future.result() for future in done)

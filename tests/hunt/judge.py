@@ -1,0 +1,115 @@
+"""One function through every stage, held against gcc: a finding for each thing that it shows."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.hunt import spell_c, spell_mlir, spell_python, ways
+from tests.hunt.calls import Call, Placed, difference, passing, placed, positive, shaped
+from tests.hunt.tree import Function
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What came of one function: its state after raising, and what is wrong, if anything is.
+
+    `kind` is empty, or `wrong`, `error`, `crash`, `hang`; `way` is the stage after which it shows.
+    """
+
+    state: str
+    kind: str = ""
+    way: str = ""
+    detail: str = ""
+    verdict: str = ""
+    caught: str = ""
+    runs: int = 0
+    seconds: float = 0.0
+    times: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def family(self) -> tuple[str, ...]:
+        """What findings of one cause have in common."""
+        told = EMPTY if self.detail.startswith(EMPTY) else "" if self.kind == "wrong" else self.detail[:40]
+        return self.kind, self.way, told
+
+    @property
+    def bad(self) -> bool:
+        """Whether this is a defect."""
+        return bool(self.kind)
+
+
+EMPTY = "some size is below 1: "
+
+
+def plan(seed: int) -> tuple[str, str, tuple[str, ...]]:
+    """What is done with a function: the target, the check, and after which stages it is compiled."""
+    rng = random.Random(f"plan {seed}")
+    check = rng.choice(["native", "proof", "field", "field"])
+    more = rng.choice([(), (), (), ("loops",), ("optimised",)])
+    return "linalg", check, ("raised", *more)
+
+
+def judged(
+    function: Function, name: str, calls: list[Call], seed: int, folder: Path, language: str, at: Callable[[str], None]
+) -> Finding:
+    """A function through the stages that its number says; `at` is told which is begun."""
+    begun = time.perf_counter()
+    target, check, after = plan(seed)
+    state, verdict, caught = "refused", "", ""
+    try:
+        at("read")
+        read = ways.read(spelled(function, name, language), language)
+        if read.refused:
+            return Finding("refused", detail=read.refused)
+        at(f"raise --check {check}")
+        result = ways.raised(read.mlir, check, target)
+        state, verdict, caught = result.state, result.verdict, result.caught
+        for way in after:
+            if way == "raised" or state != "kept":
+                at(f"compile {way}")
+                module = read.mlir if way == "loops" else result.text
+                module = ways.optimised(module) if way == "optimised" else module
+                entry = _entry(function, name, ways.with_guards(module, read.guards), folder, language)
+                wrong = _compared(function, calls, entry)
+                if wrong:
+                    return Finding(state, "wrong", way, wrong, verdict, caught)
+    except ways.Broken as error:
+        return Finding(state, "error", error.stage, error.why, verdict, caught)
+    return Finding(state, verdict=verdict, caught=caught, runs=len(calls), seconds=time.perf_counter() - begun)
+
+
+def spelled(function: Function, name: str, language: str) -> str:
+    """The text of a function in its language."""
+    match language:
+        case "mlir":
+            return spell_mlir.function(function, name)
+        case "python":
+            return spell_python.HEADER + spell_python.function(function, name)
+    return spell_c.HEADER + spell_c.function(function, name)
+
+
+def _entry(function: Function, name: str, module: str, folder: Path, language: str) -> Callable[[Placed], None]:
+    """What calls the compiled function: as C does, or as Python does."""
+    if language == "python":
+        call = ways.from_python(module, name)
+        return lambda ready: call(*shaped(function, ready))
+    path = folder / f"{name}_{time.monotonic_ns()}.so"
+    ways.compiled(module, path)
+    entry = getattr(ctypes.CDLL(str(path)), name)
+    return lambda ready: entry(*passing(function, ready, language == "mlir"))
+
+
+def _compared(function: Function, calls: list[Call], entry: Callable[[Placed], None]) -> str:
+    """How compiled code differs from the other implementation; empty if it does not."""
+    for call in calls:
+        ready = placed(function, call.arguments)
+        entry(ready)
+        wrong = difference(function, call, ready)
+        if wrong:
+            return wrong if positive(function, call) else f"{EMPTY}{wrong}"
+    return ""

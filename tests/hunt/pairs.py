@@ -1,0 +1,172 @@
+"""Pairs of functions for `raise-check`: what it says of them, held against runs of both.
+
+A pair is a random function and a change of it. gcc's code of both is run on the same arguments wherever C gives both
+a meaning; where they differ by more than rounding explains, nothing may accept the pair at these sizes.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from raising.commands.check_worker import Answer, Question, answer
+from raising.support.isolate import Failed, run_isolated
+from tests.hunt import ways
+from tests.hunt.calls import Libraries, checked_bounds, given, passing, placed, vectors
+from tests.hunt.draw import TASTES, drawn
+from tests.hunt.judge import spelled
+from tests.hunt.mutate import edited, rewritten
+from tests.hunt.tally import Row
+from tests.hunt.tree import Array, Function
+
+SECONDS = 6.0
+MEMORY = 16 << 30
+TRIES = 40
+ACCEPTED = ("proved-all-sizes", "proved-this-size", "bounded", "tested-field", "tested-float")
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two functions of the same parameters; `how` says where the second comes from."""
+
+    one: Function
+    other: Function
+    how: str
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Values of the sizes at which two functions differ, and where."""
+
+    sizes: tuple[tuple[str, int], ...]
+    text: str
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the check says of a pair, the differences that runs show, and what is wrong about that (or empty)."""
+
+    said: str
+    text: str
+    differences: tuple[Difference, ...]
+    kind: str = ""
+
+    @property
+    def bad(self) -> bool:
+        """Whether this is a defect."""
+        return bool(self.kind)
+
+
+def drawn_pair(generator: str, seed: int) -> Pair | None:
+    """The pair of a generator with this number: three of four are meant to differ."""
+    rng = random.Random(f"pair {generator} {seed}")
+    one = drawn(generator, seed)
+    how, change = rng.choice([("edit", edited), ("edit", edited), ("edit", edited), ("rewrite", rewritten)])
+    other = change(one, rng)
+    if other is not None and how == "rewrite":
+        other = rewritten(other, rng) or other
+    return None if other is None or other == one else Pair(one, other, how)
+
+
+# ---- runs ----------------------------------------------------------------------------------------
+
+
+def differences(names: tuple[str, str], pair: Pair, libraries: Libraries, seed: int) -> list[Difference] | None:
+    """Where runs of both differ; None if there are no runs to tell."""
+    rng, values = random.Random(seed), np.random.default_rng(seed)
+    found, runs = [], 0
+    for k, vector in enumerate(vectors(pair.one, rng, TRIES)):
+        arguments = given(pair.one, vector, values, k)
+        told = _differ(names, pair, libraries, arguments)
+        runs += told is not None
+        if told:
+            found.append(Difference(tuple(vector.items()), told))
+    return found if runs > 1 else None
+
+
+def _differ(names: tuple[str, str], pair: Pair, libraries: Libraries, arguments: list[Any]) -> str | None:
+    """How both differ after a call on these arguments; None if C gives one of them no meaning."""
+    results, bounds = [], []
+    for name in names:
+        bound = checked_bounds(name, pair.one, arguments, libraries)
+        if bound is None:
+            return None
+        ready = placed(pair.one, arguments)
+        getattr(libraries.plain, name)(*passing(pair.one, ready))
+        results.append([view for _, view in ready if view is not None])
+        bounds.append(bound)
+    arrays = [p.name for p in pair.one.params if isinstance(p, Array)]
+    for name, a, b, e, f in zip(arrays, *results, *bounds, strict=True):
+        for k, (x, y, slack) in enumerate(zip(a.tolist(), b.tolist(), (e + f).tolist(), strict=True)):
+            if x != y and not abs(x - y) <= slack and np.isfinite([x, y, slack]).all():
+                return f"{name}[{k}]: {x!r} and {y!r}"
+    return ""
+
+
+# ---- the check -----------------------------------------------------------------------------------
+
+
+def judged(names: tuple[str, str], pair: Pair, libraries: Libraries, seed: int, language: str) -> Judged | None:
+    """A pair held against the check; None if either is refused, or no runs tell anything."""
+    texts = [spelled(f, "f", language) for f in (pair.one, pair.other)]
+    found = differences(names, pair, libraries, seed)
+    if found is None:
+        return None
+    try:
+        first, second = (ways.read(t, language) for t in texts)
+    except ways.Broken as error:
+        return Judged("error", str(error), tuple(found), "error")
+    if first.refused or second.refused:
+        return None
+    return said(first.mlir, second.mlir, found)
+
+
+def said(one: str, other: str, found: Sequence[Difference]) -> Judged:
+    """What the check says of two modules that are known to differ there."""
+    question = Question(
+        (one.encode(), other.encode()), ("a.mlir", "b.mlir"), ("f", "f"), "tested-field", (), (), SECONDS
+    )
+    done = run_isolated(partial(answer, question), timeout=SECONDS + 4, extra_bytes=MEMORY)
+    if isinstance(done, Failed):
+        return Judged("unknown", done.reason, tuple(found), "" if done.timed_out else "crash")
+    told: Answer = done.value
+    if told.error:
+        return Judged("error", told.error, tuple(found), "error")
+    kind = ""
+    if told.level in ACCEPTED and found:
+        assumed = told.details.get("assumptions") or ()
+        kind = "accepted-if" if assumed else "accepted"
+    elif told.level == "refuted" and not found and "outside of an array" not in told.text:
+        kind = "refuted-equal"
+    elif "internal" in told.text:
+        kind = "error"
+    return Judged(told.level, told.text, tuple(found), kind)
+
+
+def batch(generator: str, seeds: range, minimise: float = 0) -> list[Row]:
+    """The pairs with these numbers."""
+    language = TASTES[generator].language
+    drawn_pairs: Mapping[int, Pair] = {s: p for s in seeds if (p := drawn_pair(generator, s)) is not None}
+    functions = {f"{side}{s}": f for s, p in drawn_pairs.items() for side, f in (("a", p.one), ("b", p.other))}
+    rows = []
+    with TemporaryDirectory() as folder:
+        libraries = Libraries(functions, Path(folder), language)
+        for seed, pair in drawn_pairs.items():
+            found = judged((f"a{seed}", f"b{seed}"), pair, libraries, seed, language)
+            if found is not None:
+                rows.append(_row(generator, seed, pair, found, language))
+    return rows
+
+
+def _row(generator: str, seed: int, pair: Pair, found: Judged, language: str) -> Row:
+    lines = [found.text, *(f"differs at {dict(d.sizes)}: {d.text}" for d in found.differences[:3])]
+    source = "\n".join(spelled(f, "f", language) for f in (pair.one, pair.other)) if found.bad else ""
+    state = f"{'wrong' if found.differences else 'equal'}, {found.said}"
+    return Row(f"pairs-{generator}", seed, state, found.kind, "", "\n".join(lines), source=source, language=language)

@@ -1,0 +1,161 @@
+"""The program under test, as the hunter calls it: every import from the packages is in this file and in `pairs`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from raising import RaiseOptions, RaiseResult, compile, raise_module
+from raising.emit.versioning import guarded
+from raising.eqsat.egraph.engine import Limits
+from raising.frontend.c import COptions, convert
+from raising.frontend.python import convert as python
+from raising.native.base.compile_options import CompileOptions
+from raising.native.base.unsupported import CompileError
+from raising.native.codegen.objects import shared_library
+from raising.native.compile import build
+from raising.optimise.optimise_module import optimise_module
+from raising.support.errors import InputError
+from raising.validate.verdict import level
+
+TIMEOUT = 6.0
+OPTIMISE = Limits(iterations=8, seconds=2.0)
+
+
+LOADED = (
+    "check",
+    "bounded",
+    "field_pair",
+    "inbounds",
+    "native",
+    "proof",
+    "replay",
+    "running_error",
+    "solver",
+    "strict",
+)
+
+
+def preload() -> None:
+    """Import what checks import when they need it: once here, and not again in each child."""
+    for name in LOADED:
+        import_module(f"validate.{name}")
+    import_module("raising.verify.smaller_instance")
+
+
+class Broken(Exception):
+    """A stage failed in a way that none of its errors says; `stage` names it."""
+
+    def __init__(self, stage: str, why: str) -> None:
+        super().__init__(f"{stage}: {why}")
+        self.stage, self.why = stage, why
+
+
+@dataclass(frozen=True)
+class Read:
+    """Loops as affine MLIR with the guards of what is assumed, or why they are refused."""
+
+    mlir: str = ""
+    guards: str = ""
+    refused: str = ""
+    assumed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Raised:
+    """A module after raising: what became of its one function, in words."""
+
+    text: str
+    state: str  # whole, partly, kept
+    verdict: str
+    caught: str = ""  # what a check of raising's own found to be wrong
+    remarks: tuple[str, ...] = ()
+
+
+def read(text: str, language: str = "c") -> Read:
+    """Loops as affine MLIR; what C does not promise is tested at run time."""
+    if language == "mlir":
+        return Read(text)
+    try:
+        module = python(text, "f.py") if language == "python" else convert(text, "f.c", COptions(guard=True))
+    except InputError as error:
+        return Read(refused=str(error))
+    except Exception as error:
+        raise Broken("read", f"{type(error).__name__}: {error}") from error
+    if module.refused:
+        return Read(refused="; ".join(r.reason for r in module.refused))
+    return Read(module.mlir, module.guards, "", tuple(r.reason for r in module.assumptions))
+
+
+def raised(mlir: str, check: str = "native", target: str = "linalg") -> Raised:
+    """A module with one function, raised."""
+    try:
+        result = raise_module(
+            mlir, file="f.mlir", options=RaiseOptions(check=check, target=target, cache=False, timeout=TIMEOUT)
+        )
+    except Exception as error:
+        raise Broken("raise", f"{type(error).__name__}: {error}") from error
+    said = tuple(r.why for r in result.remarks)
+    for line in said:
+        if "internal error" in line or "does not verify" in line:
+            raise Broken("raise", line)
+    caught = next((line for line in said if "did not pass" in line or "not equal to" in line), "")
+    return Raised(result.text, _state(result), _verdict(result), caught, said)
+
+
+def _state(result: RaiseResult) -> str:
+    if not any(f.changed for f in result.functions):
+        return "kept"
+    return "whole" if result.complete else "partly"
+
+
+def _verdict(result: RaiseResult) -> str:
+    found = [f.verdict for f in result.functions if f.verdict is not None]
+    return level(found[0]) if found else ""
+
+
+def with_guards(text: str, guards: str) -> str:
+    """A raised module that tests what it assumes."""
+    if not guards:
+        return text
+    try:
+        return guarded(text, guards)
+    except Exception as error:
+        raise Broken("guard", f"{type(error).__name__}: {error}") from error
+
+
+def optimised(text: str) -> str:
+    """A module under the default rules."""
+    try:
+        return optimise_module(text, file="f.mlir", limits=OPTIMISE).text
+    except Exception as error:
+        raise Broken("optimise", f"{type(error).__name__}: {error}") from error
+
+
+def compiled(text: str, target: Path) -> None:
+    """Write a shared library."""
+    try:
+        code = build(text.encode(), "f.mlir", CompileOptions()).code
+        target.write_bytes(shared_library(code.object, ()))
+    except Exception as error:
+        why = str(error) if isinstance(error, CompileError) else f"{type(error).__name__}: {error}"
+        raise Broken("compile", why) from error
+
+
+def from_python(text: str, name: str) -> Callable[..., None]:
+    """A function as Python calls it."""
+    try:
+        function = compile(text, cache=False)[name]
+    except Exception as error:
+        raise Broken("compile", f"{type(error).__name__}: {error}") from error
+
+    def call(*arguments: Any) -> None:
+        try:
+            function(*arguments)
+        except Exception as error:
+            raise Broken("call", f"{type(error).__name__}: {error}") from error
+
+    return call

@@ -1,0 +1,122 @@
+"""Batches of functions in forked children: what crashes or hangs is a finding, and the rest goes on."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from subprocess import CalledProcessError
+
+from raising.support.isolate import Failed, Tell, run_telling
+from tests.hunt.calls import Libraries, calls
+from tests.hunt.draw import TASTES, drawn
+from tests.hunt.judge import Finding, judged, spelled
+from tests.hunt.minimise import minimised
+from tests.hunt.tally import Row
+from tests.hunt.tree import Function
+
+EACH = 40.0  # seconds that one function may take
+MEMORY = 24 << 30
+FEWEST = 2  # calls with a meaning, below which a function is not of use
+
+Found = dict[int, Finding]
+Until = Callable[[Finding], bool]
+
+
+def batch(generator: str, seeds: range, minimise: float = 0) -> list[Row]:
+    """The functions with these numbers, those left out that have no calls; failures made small for so many seconds."""
+    language = TASTES[generator].language
+    functions = {seed: drawn(generator, seed) for seed in seeds}
+    rows = []
+    for seed, finding in over(functions, language=language).items():
+        function = functions[seed]
+        if finding.bad and minimise:
+            function, finding = smaller(function, seed, finding, language, minimise)
+        source = spelled(function, _name(seed), language) if finding.bad else ""
+        told = {k: getattr(finding, k) for k in ("state", "kind", "way", "detail", "verdict", "caught", "runs")}
+        rows.append(Row(generator, seed, **told, source=source, language=language))
+    return rows
+
+
+def smaller(function: Function, seed: int, finding: Finding, language: str, seconds: float) -> tuple[Function, Finding]:
+    """The smallest function that was found to show the same, and what it shows."""
+
+    def shows(candidates: Sequence[Function]) -> tuple[Function, Finding] | None:
+        return first(candidates, seed, lambda found: found.family == finding.family, language)
+
+    return minimised(function, finding, shows, seconds)
+
+
+def over(
+    functions: Mapping[int, Function],
+    seeds: Mapping[int, int] | None = None,
+    until: Until | None = None,
+    language: str = "c",
+) -> Found:
+    """Findings for functions by their number; `seeds` says what is drawn for each, if not its number.
+
+    Stops at the first finding that `until` is true of.
+    """
+    found: Found = {}
+    left = dict(functions)
+    with tempfile.TemporaryDirectory() as name:
+        libraries = Libraries({_name(seed): f for seed, f in left.items()}, Path(name), language)
+        while left:
+            work = partial(_work, left, seeds or {}, libraries, Path(name), until, language)
+            (done,) = run_telling([work], timeout=EACH + 2.0 * len(left), extra_bytes=MEMORY)
+            if not isinstance(done, Failed):
+                found |= done.value
+                break
+            part, begun, stage = done.told or ({}, None, "")
+            found |= part
+            if begun is None:
+                break
+            found[begun] = Finding("unknown", "hang" if done.timed_out else "crash", stage, done.reason)
+            if until and until(found[begun]):
+                break
+            left = {s: f for s, f in left.items() if s not in found}
+    return {s: f for s, f in found.items() if f.state != "unusable"}
+
+
+def _name(seed: int) -> str:
+    return f"f{seed}"
+
+
+def _work(
+    functions: Mapping[int, Function],
+    seeds: Mapping[int, int],
+    libraries: Libraries,
+    folder: Path,
+    until: Until | None,
+    language: str,
+    tell: Tell,
+) -> Found:
+    found: Found = {}
+    for number, function in functions.items():
+        tell((found, None, ""))
+        seed = seeds.get(number, number)
+        made = calls(_name(number), function, libraries, seed)
+        if len(made) < FEWEST:
+            found[number] = Finding("unusable")
+            continue
+
+        def at(stage: str, number: int = number) -> None:
+            tell((found, number, stage))
+
+        found[number] = judged(function, _name(number), made, seed, folder, language, at)
+        if until and until(found[number]):
+            break
+    return found
+
+
+def first(functions: Sequence[Function], seed: int, wanted: Until, language: str) -> tuple[Function, Finding] | None:
+    """The first function with a finding that is wanted, each judged as the one with this number."""
+    numbered = dict(enumerate(functions))
+    try:
+        found = over(numbered, dict.fromkeys(numbered, seed), wanted, language)
+    except CalledProcessError:  # one that gcc refuses
+        if len(functions) == 1:
+            return None
+        return next(filter(None, (first([f], seed, wanted, language) for f in functions)), None)
+    return next(((numbered[k], one) for k, one in sorted(found.items()) if wanted(one)), None)
