@@ -13,7 +13,6 @@ import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from importlib import import_module
 from random import Random
 from typing import Any
 
@@ -21,6 +20,7 @@ from raising.support.isolate import Failed, run_isolated
 from raising.validate.base.verdict import FieldEvidence, Unknown, Verdict
 from raising.validate.reading.pair import Pair
 from tests.bench.record import write
+from tests.hunt.ways import preload
 from tests.mutants.brute import difference
 from tests.mutants.judge import (
     Check,
@@ -35,8 +35,6 @@ from tests.mutants.judge import (
 )
 from tests.mutants.subjects import KERNELS, raised_text, subject, tasks
 
-LOADED = ("bounded", "field_pair", "inbounds", "proof", "replay", "running_error", "solver", "strict")
-"""What checks import when they need it: once here, and not again in each child."""
 MEMORY = 8 << 30
 ONE = 20.0  # seconds for one check
 RAISING = 180.0  # and for all that is not a check: raising the kernel, changing its text, the oracle
@@ -59,8 +57,7 @@ def measured(task: Task) -> tuple[str, list[tuple[str, Judged]]]:
 
 def _measured(task: Task) -> tuple[str, list[tuple[str, Judged]]]:
     kernel, form, count, seconds = task
-    for name in LOADED:
-        import_module(f"validate.{name}")
+    preload()
     pair = subject(kernel, form)
     if pair is None:
         return f"{kernel} {form}: not raised whole, or not read", []

@@ -14,7 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from tests.hunt import spell_c, spell_checked, spell_python
+from tests.hunt.spell import c as spell_c
+from tests.hunt.spell import checked as spell_checked
+from tests.hunt.spell import python as spell_python
 from tests.hunt.tree import FLOATS, NUMPY, Array, Bin, Expr, Function, Num, Param, Scalar, Var, walk
 
 CTYPES = {
@@ -240,7 +242,7 @@ def _run_checked(
     for p, value in zip(function.params, arguments, strict=True):
         passed += _passed(p, value) + ([ctypes.c_long(value.size)] if isinstance(p, Array) else [])
     result = (ctypes.c_double * 2)()
-    return None if getattr(libraries.checked, name)(*passed, table, used, result) else (bounds, used)
+    return None if getattr(libraries.checked, name)(*passed, table, used, result) else (bounds, list(used))
 
 
 def _rounded(used: int, p: Array) -> int:

@@ -1,4 +1,4 @@
-"""Hunt for wrong results: random functions through raise, raise-opt and raise-compile, random pairs through raise-check.
+"""Hunt for wrong results: random functions through raise, raise-opt and raise-compile, pairs through raise-check.
 
 Each function is called beside gcc's code (or Python) at sizes around 0, 1 and where its loops begin, each pair held
 against runs of both. What is wrong is made small and kept; the exit status is 1 if there is any.

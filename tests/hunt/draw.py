@@ -1,6 +1,6 @@
 """Random functions: loops over a few arrays with bounds, subscripts and types of many kinds.
 
-Nothing here sees to it that a call has a meaning: `spell_checked` finds the calls that have one.
+Nothing here sees to it that a call has a meaning: `spell.checked` finds the calls that have one.
 """
 
 from __future__ import annotations
@@ -229,7 +229,7 @@ class Drawing:
         if self.around and self.chance(0.5):
             i = self.rng.choice(self.around)
             others = [Var(c.name) for c in self.around if c is not i]
-            right = self.rng.choice(
+            right: Expr = self.rng.choice(
                 [*others, Num(i.start + self.rng.choice([0, 1, 2, 3])), Var(self.rng.choice(self.sizes))]
             )
             return Bin(op, Var(i.name), right)

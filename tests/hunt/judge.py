@@ -9,8 +9,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.hunt import spell_c, spell_mlir, spell_python, ways
+from tests.hunt import ways
 from tests.hunt.calls import Call, Placed, difference, passing, placed, positive, shaped
+from tests.hunt.spell import c as spell_c
+from tests.hunt.spell import mlir as spell_mlir
+from tests.hunt.spell import python as spell_python
 from tests.hunt.tree import Function
 
 

@@ -11,12 +11,10 @@ from dataclasses import fields, replace
 
 from tests.hunt.tree import (
     COMPARISONS,
-    FLOATS,
     Bin,
     Cast,
     Decl,
     Elem,
-    Expr,
     For,
     Function,
     If,
@@ -24,12 +22,10 @@ from tests.hunt.tree import (
     Num,
     Sel,
     Set,
-    Stmt,
     Var,
     is_node,
     is_scoped,
     renamed,
-    walk,
 )
 
 ARITHMETIC = ("+", "-", "*")
@@ -75,6 +71,21 @@ def _edits(node: Node) -> Iterator[Node]:
     match node:
         case tuple():
             yield from _orders(node)
+        case For():
+            yield from _loops(node)
+        case If():
+            yield replace(node, then=node.other or (), other=node.then)
+        case Set() if node.op != "=":
+            yield from (replace(node, op=op) for op in ("+", "-", "*", "=") if op != node.op)
+        case Decl() if node.type in SIGNS:
+            yield replace(node, type=SIGNS[node.type])
+        case _:
+            yield from _values(node)
+
+
+def _values(node: Node) -> Iterator[Node]:
+    """An expression with another operator, constant, order, subscript or type."""
+    match node:
         case Num():
             yield replace(node, value=node.value + 1)
             yield replace(node, value=node.value - 1)
@@ -90,15 +101,6 @@ def _edits(node: Node) -> Iterator[Node]:
         case Sel():
             yield replace(node, a=node.b, b=node.a)
         case Cast() if node.type in SIGNS:
-            yield replace(node, type=SIGNS[node.type])
-        case For():
-            yield from _loops(node)
-        case If():
-            yield replace(node, then=node.other or (), other=node.then)
-        case Set() if node.op != "=":
-            yield from (replace(node, op=op) for op in ("+", "-", "*") if op != node.op)
-            yield replace(node, op="=")
-        case Decl() if node.type in SIGNS:
             yield replace(node, type=SIGNS[node.type])
 
 

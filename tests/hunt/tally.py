@@ -80,7 +80,9 @@ class Tally:
 
     def write(self, path: Path, seconds: float) -> None:
         """Write the record; counts and runs of one that is there are added to."""
-        before = json.loads(path.read_text()) if path.exists() else {"summary": {"runs": []}, "rows": []}
+        before: dict[str, Any] = (
+            json.loads(path.read_text()) if path.exists() else {"summary": {"runs": []}, "rows": []}
+        )
         for name, counts in before["summary"].get("generators", {}).items():
             self.counts.setdefault(name, Counter()).update(counts)
         runs = [*before["summary"]["runs"], {"command": self.command, "seconds": round(seconds)}]

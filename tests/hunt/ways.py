@@ -19,31 +19,23 @@ from raising.native.codegen.objects import shared_library
 from raising.native.compile import build
 from raising.optimise.optimise_module import optimise_module
 from raising.support.errors import InputError
-from raising.validate.verdict import level
+from raising.validate.base.verdict import level
 
 TIMEOUT = 6.0
 OPTIMISE = Limits(iterations=8, seconds=2.0)
 
 
 LOADED = (
-    "check",
-    "bounded",
-    "field_pair",
-    "inbounds",
-    "native",
-    "proof",
-    "replay",
-    "running_error",
-    "solver",
-    "strict",
+    *("validate.check", "validate.bounded.bounded", "validate.bounded.z3_solver", "validate.field.pair_check"),
+    *("validate.native.native", "validate.proof.in_bounds", "validate.proof.proof", "validate.run.replay"),
+    *("validate.run.running_error", "validate.run.strict", "verify.smaller_instance"),
 )
 
 
 def preload() -> None:
     """Import what checks import when they need it: once here, and not again in each child."""
     for name in LOADED:
-        import_module(f"validate.{name}")
-    import_module("raising.verify.smaller_instance")
+        import_module(f"raising.{name}")
 
 
 class Broken(Exception):

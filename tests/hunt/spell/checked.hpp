@@ -1,4 +1,4 @@
-// Arithmetic that knows how far it may be off, and memory that knows its borders; see spell_checked.py.
+// Arithmetic that knows how far it may be off, and memory that knows its borders; see checked.py.
 //
 // A float is its value, the sum `m` of magnitudes that any reordering of its operations stays below, and whether all
 // these operations are exact: values are multiples of 2^-u, and m * 2^u fits the significand (Higham, Accuracy and

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.hunt import spell_c
+from tests.hunt.spell import c as spell_c
 from tests.hunt.tree import (
     C_NAMES,
     COMPARISONS,

@@ -1,0 +1,1 @@
+"""Trees as text: C, Python, MLIR, and C++ that checks what it does."""
