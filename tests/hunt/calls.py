@@ -104,7 +104,10 @@ def _value(p: Param, vector: Mapping[str, int], rng: np.random.Generator, kind: 
         if p.size:
             return np.array([vector[p.name]]).astype(NUMPY[p.type])[0]
         return numbers(p.type, (), rng, kind)[()]
-    return numbers(p.type, (_room(p, vector, deep),), rng, kind)
+    found = numbers(p.type, (_room(p, vector, deep),), rng, kind)
+    if p.values:
+        found[:] = [*p.values, *[0] * (len(found) - len(p.values))]
+    return found
 
 
 def _room(p: Array, vector: Mapping[str, int], deep: bool) -> int:

@@ -20,6 +20,7 @@ from tests.hunt.tally import Row, Tally
 
 PAIRS = "pairs-"
 SIZE = 16
+NO_PAIRS = ("python", "alias", "globals")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -59,7 +60,7 @@ def _parser() -> argparse.ArgumentParser:
 def names() -> tuple[str, ...]:
     """All generators: of functions, and of pairs."""
     found = tuple(generators())
-    return found + tuple(PAIRS + name for name in found if name not in ("python",))
+    return found + tuple(PAIRS + name for name in found if name not in NO_PAIRS)
 
 
 Task = tuple[str, range]

@@ -9,6 +9,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from tests.hunt.shadow import with_globals
 from tests.hunt.tree import (
     COMPARISONS,
     FLOATS,
@@ -55,6 +56,7 @@ class Taste:
     functions: float = 0.05
     restrict: float = 1.0
     language: str = "c"
+    globals: bool = False
 
 
 @dataclass(frozen=True)
@@ -229,9 +231,8 @@ class Drawing:
         if self.around and self.chance(0.5):
             i = self.rng.choice(self.around)
             others = [Var(c.name) for c in self.around if c is not i]
-            right: Expr = self.rng.choice(
-                [*others, Num(i.start + self.rng.choice([0, 1, 2, 3])), Var(self.rng.choice(self.sizes))]
-            )
+            choices: list[Expr] = [*others, Num(i.start + self.rng.choice([0, 1, 2, 3]))]
+            right = self.rng.choice([*choices, Var(self.rng.choice(self.sizes))])
             return Bin(op, Var(i.name), right)
         array = self.rng.choice(self.arrays)
         return Bin(op, self.element(array), self.rng.choice([Num(0, _plain(array.type)), self.value(array.type, 0)]))
@@ -360,6 +361,14 @@ TASTES: dict[str, Taste] = {
         bounds=("open", "open", "fixed", "shifted", "down", "strided"),
         nests=(1, 1, 2, 3),
     ),
+    "alias": Taste(
+        shapes=("pointer",),
+        elements=("f64", "f32", "i32", "i8"),
+        subscripts=("plain", "plain", "plain", "shift", "constant"),
+        restrict=0.0,
+        depths=(1, 1, 2),
+    ),
+    "globals": Taste(shapes=("fixed", "fixed", "grid", "pointer"), globals=True, depths=(1, 1, 2)),
     "mlir": Taste(
         language="mlir",
         elements=("f64", "f64", "f32", "i32", "i64", "i8", "u16", "bool"),
@@ -383,8 +392,9 @@ TASTES: dict[str, Taste] = {
 
 def drawn(generator: str, seed: int) -> Function:
     """The function of a generator with this number."""
-    rng = random.Random(f"{generator} {seed}")
-    return Drawing(rng, TASTES[generator]).function()
+    rng, taste = random.Random(f"{generator} {seed}"), TASTES[generator]
+    function = Drawing(rng, taste).function()
+    return with_globals(function, rng) if taste.globals else function
 
 
 def generators() -> Sequence[str]:

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.hunt import ways
+from tests.hunt import shadow, ways
 from tests.hunt.calls import Call, Placed, difference, passing, placed, positive, shaped
-from tests.hunt.spell import c as spell_c
 from tests.hunt.spell import mlir as spell_mlir
 from tests.hunt.spell import python as spell_python
 from tests.hunt.tree import Function
@@ -78,7 +77,7 @@ def judged(
                 module = read.mlir if way == "loops" else result.text
                 module = ways.optimised(module) if way == "optimised" else module
                 entry = _entry(function, name, ways.with_guards(module, read.guards), folder, language)
-                wrong = _compared(function, calls, entry)
+                wrong = _compared(shadow.shadow(function), calls, entry)
                 if wrong:
                     return Finding(state, "wrong", way, wrong, verdict, caught)
     except ways.Broken as error:
@@ -93,7 +92,7 @@ def spelled(function: Function, name: str, language: str) -> str:
             return spell_mlir.function(function, name)
         case "python":
             return spell_python.HEADER + spell_python.function(function, name)
-    return spell_c.HEADER + spell_c.function(function, name)
+    return shadow.text(function, name)
 
 
 def _entry(function: Function, name: str, module: str, folder: Path, language: str) -> Callable[[Placed], None]:
@@ -103,8 +102,12 @@ def _entry(function: Function, name: str, module: str, folder: Path, language: s
         return lambda ready: call(*shaped(function, ready))
     path = folder / f"{name}_{time.monotonic_ns()}.so"
     ways.compiled(module, path)
-    entry = getattr(ctypes.CDLL(str(path)), name)
-    return lambda ready: entry(*passing(function, ready, language == "mlir"))
+    library = ctypes.CDLL(str(path))
+    if language == "mlir":
+        return lambda ready: getattr(library, name)(*passing(function, ready, True))
+    if wrong := shadow.starts_right(function, name, library):
+        raise ways.Broken("globals", wrong)
+    return shadow.entry(function, name, library)
 
 
 def _compared(function: Function, calls: list[Call], entry: Callable[[Placed], None]) -> str:

@@ -71,7 +71,8 @@ def candidates(function: Function) -> Iterator[Function]:
 def _trimmed(function: Function) -> Function:
     """Without parameters that nothing mentions."""
     used = names(function.body) | names(function.params)
-    return replace(function, params=tuple(p for p in function.params if p.name in used))
+    kept = tuple(p for p in function.params if p.name in used)
+    return replace(function, params=kept, globals=tuple(g for g in function.globals if g.what.name in used))
 
 
 def _shorter(node: Node) -> Iterator[Node]:
@@ -89,7 +90,8 @@ def _shorter(node: Node) -> Iterator[Node]:
     for f in fields(node):
         value = getattr(node, f.name)
         if is_node(value):
-            yield from (replace(node, **{f.name: other}) for other in _shorter(value))
+            others = (other for other in _shorter(value) if f.name != "target" or isinstance(other, Elem | Var))
+            yield from (replace(node, **{f.name: other}) for other in others)
 
 
 def _unwrapped(node: Node) -> Iterator[tuple[Node, ...]]:

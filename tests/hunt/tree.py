@@ -146,12 +146,16 @@ Stmt = Set | Decl | For | If
 
 @dataclass(frozen=True)
 class Array:
-    """An array parameter or global: extents, of which the first of a parameter may be unknown (None)."""
+    """An array parameter or global: extents, of which the first of a parameter may be unknown (None).
+
+    `values` are what its elements always are, if that is known.
+    """
 
     name: str
     type: str
     dims: tuple[Expr | None, ...]
     restrict: bool = True
+    values: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

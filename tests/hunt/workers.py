@@ -13,6 +13,7 @@ from tests.hunt.calls import Libraries, calls
 from tests.hunt.draw import TASTES, drawn
 from tests.hunt.judge import Finding, judged, spelled
 from tests.hunt.minimise import minimised
+from tests.hunt.shadow import shadow
 from tests.hunt.tally import Row
 from tests.hunt.tree import Function
 
@@ -61,7 +62,7 @@ def over(
     found: Found = {}
     left = dict(functions)
     with tempfile.TemporaryDirectory() as name:
-        libraries = Libraries({_name(seed): f for seed, f in left.items()}, Path(name), language)
+        libraries = Libraries({_name(seed): shadow(f) for seed, f in left.items()}, Path(name), language)
         while left:
             work = partial(_work, left, seeds or {}, libraries, Path(name), until, language)
             (done,) = run_telling([work], timeout=EACH + 2.0 * len(left), extra_bytes=MEMORY)
@@ -96,7 +97,7 @@ def _work(
     for number, function in functions.items():
         tell((found, None, ""))
         seed = seeds.get(number, number)
-        made = calls(_name(number), function, libraries, seed)
+        made = calls(_name(number), shadow(function), libraries, seed)
         if len(made) < FEWEST:
             found[number] = Finding("unusable")
             continue

@@ -1,0 +1,134 @@
+"""The hunter finds what is planted, makes it small, and finds nothing in a short run with fixed numbers."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.c.gcc import needs_gcc
+from tests.hunt import calls, minimise, mutate, pairs, ways, workers
+from tests.hunt.command import main
+from tests.hunt.draw import TASTES, drawn
+from tests.hunt.judge import spelled
+from tests.hunt.tree import (
+    Array,
+    Bin,
+    Elem,
+    For,
+    Function,
+    Num,
+    Scalar,
+    Set,
+    Stmt,
+    Var,
+    is_scoped,
+    renamed,
+    walk,
+)
+
+pytestmark = needs_gcc
+I, N, K = Var("i"), Var("n"), Var("k")
+
+
+def filled(value: int, high: Bin | Var = N, type: str = "f64") -> Function:
+    """`for (i < high) a[i] = value;` on memory of unknown length."""
+    body: tuple[Stmt, ...] = (Set(Elem("a", (I,)), "=", Num(value)),)
+    loop = For("i", "i32", Num(0), "<", high, 1, body)
+    return Function((Scalar("n", "i32", True), Array("a", type, (None,))), (loop,))
+
+
+def broken(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
+    """Have every compiled module say something else."""
+    compiled = ways.compiled
+    monkeypatch.setattr(ways, "compiled", lambda text, target: compiled(text.replace(old, new), target))
+
+
+@pytest.mark.parametrize("generator", TASTES)
+def test_what_is_drawn_depends_on_the_number_alone_and_is_scoped(generator: str):
+    found = [drawn(generator, seed) for seed in range(20)]
+    assert found == [drawn(generator, seed) for seed in range(20)] and len(set(found)) > 15
+    assert all(is_scoped(f) for f in found)
+    assert all(spelled(f, "f", TASTES[generator].language) for f in found)
+
+
+def test_a_wrong_value_is_found(monkeypatch: pytest.MonkeyPatch):
+    broken(monkeypatch, "7.0", "6.0")
+    found = workers.over({1: filled(7), 2: filled(5)})
+    assert (found[1].kind, found[2].kind) == ("wrong", "") and "gcc has 7.0" in found[1].detail
+
+
+def test_a_crash_and_a_hang_are_found_and_the_rest_goes_on(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(workers, "EACH", 3.0)
+    raised = ways.raised
+
+    def failing(text: str, *more: str) -> ways.Raised:
+        if "7.0" in text:
+            import os
+
+            os.abort()
+        while "5.0" in text:
+            pass
+        return raised(text, *more)
+
+    monkeypatch.setattr(ways, "raised", failing)
+    found = workers.over({1: filled(7), 2: filled(5), 3: filled(3)})
+    assert [found[k].kind for k in (1, 2, 3)] == ["crash", "hang", ""]
+
+
+def test_a_write_outside_of_an_array_is_found(monkeypatch: pytest.MonkeyPatch):
+    longer = ways.Read(_mlir(filled(7, Bin("+", N, Num(1))), "f1"))
+    monkeypatch.setattr(ways, "read", lambda text, language: longer)
+    found = workers.over({1: filled(7)})
+    assert "outside" in found[1].detail
+
+
+def _mlir(function: Function, name: str = "f") -> str:
+    return ways.read(spelled(function, name, "c")).mlir
+
+
+def test_a_call_without_a_meaning_is_no_call(tmp_path: Path):
+    below = renamed(filled(7), {})
+    inner = For("i", "i32", Num(0), "<", N, 1, (Set(Elem("a", (Bin("-", I, N),)), "=", Num(1)),))
+    libraries = calls.Libraries({"f": Function(below.params, (inner,))}, tmp_path)
+    found = calls.calls("f", Function(below.params, (inner,)), libraries, 0)
+    assert found and all(call.arguments[0] <= 0 for call in found)
+
+
+def test_a_failure_is_made_small():
+    function = drawn("inplace", 3)
+    wanted = next(n for n in walk(function.body) if isinstance(n, Elem)).array
+
+    def shows(candidates: list[Function]) -> tuple[Function, str] | None:
+        fine = (f for f in candidates if any(isinstance(n, Elem) and n.array == wanted for n in walk(f.body)))
+        return next(((f, "") for f in fine), None)
+
+    small, _ = minimise.minimised(function, "", shows, 30.0)  # type: ignore[arg-type]
+    assert minimise.size(small.body) <= 5 < minimise.size(function.body)
+
+
+def test_changes_change_and_rewrites_do_not(tmp_path: Path):
+    one = filled(7)
+    other = Function(one.params, (For("i", "i32", Num(1), "<", N, 1, one.body[0].body),))  # type: ignore[union-attr]
+    back = Function(one.params, (For("i", "i32", Bin("-", N, Num(1)), ">=", Num(0), -1, one.body[0].body),))  # type: ignore[union-attr]
+    libraries = calls.Libraries({"a": one, "b": other, "c": back}, tmp_path)
+    assert pairs.differences(("a", "b"), pairs.Pair(one, other, "edit"), libraries, 0)
+    assert pairs.differences(("a", "c"), pairs.Pair(one, back, "rewrite"), libraries, 0) == []
+    assert all(mutate.edited(one, random.Random(k)) != one for k in range(20))
+
+
+def test_a_wrong_pair_that_is_accepted_is_found():
+    difference = [pairs.Difference((("n", 1),), "a[0]: 1 and 2")]
+    one, same = _mlir(filled(7)), _mlir(filled(7))
+    assert pairs.said(one, same, difference).kind == "accepted"
+    assert pairs.said(one, same, []).kind == ""
+    assert pairs.said(one, _mlir(filled(8)), []).kind == "refuted-equal"
+
+
+CLEAN = ("--generator", "flat", "--generator", "pairs-open", "--size", "4", "--seconds", "0.01", "--seed")
+
+
+def test_a_short_run_finds_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    assert main([*CLEAN, "0", "--out", str(tmp_path / "hunt.json")]) == 0, capsys.readouterr().out
+    assert "drawn" in capsys.readouterr().out
