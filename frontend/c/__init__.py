@@ -6,6 +6,7 @@ run-time test and a fallback for each function.
 
 - `c_to_mlir` is the front end as one function, `convert`: it runs the rooms below in this order.
 - `ir/` defines the typed program between C and MLIR, and the options and results of the front end.
+- `clang/` is libclang as the reader sees it, and `read/` reads its cursors into the core.
 - `syntax/` preprocesses and parses C.
 - `lower/` lowers the syntax of a function to a typed program.
 - `passes/` rewrites typed programs: delinearisation, if-conversion, promotion of cells to values.

@@ -1,0 +1,7 @@
+"""libclang as the reader of C sees it.
+
+- `libclang` binds the library through ctypes.
+- `translation_unit` is a parsed file with its diagnostics and places.
+- `cursor` is one of its cursors, and `cursor_kinds` names the numbers of their kinds.
+- `for_headers`, `string_literals` and `scop_marks` find what clang's interface leaves out.
+"""

@@ -1,0 +1,110 @@
+"""A cursor of libclang as the reader sees it: its kind, children, place and operator, each asked for once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from raising.frontend.c.clang import cursor_kinds as kinds
+from raising.frontend.c.clang.libclang import RawCursor, RawType
+from raising.frontend.c.clang.translation_unit import Source
+from raising.frontend.core.statement_nodes import Span
+from raising.support.source import Loc
+
+_LEAVES = {kinds.DECL_REF, kinds.INTEGER, kinds.FLOATING, kinds.STRING, kinds.CHARACTER, kinds.NULL}
+
+
+class Node:
+    """A cursor."""
+
+    def __init__(self, source: Source, raw: RawCursor) -> None:
+        self.source = source
+        self.raw = raw
+        self.kind: int = raw.kind
+
+    @cached_property
+    def children(self) -> list[Node]:
+        """Everything directly inside, without attributes."""
+        if self.kind in _LEAVES:
+            return []
+        found = self.source.lib.children(self.raw)
+        return [Node(self.source, c) for c in found if not kinds.FIRST_ATTRIBUTE <= c.kind <= kinds.LAST_ATTRIBUTE]
+
+    @cached_property
+    def expressions(self) -> list[Node]:
+        """The expressions directly inside."""
+        return [c for c in self.children if kinds.FIRST_EXPR <= c.kind <= kinds.LAST_EXPR]
+
+    @cached_property
+    def loc(self) -> Loc:
+        """The place in the file that the user wrote."""
+        return self.source.place(self.source.lib.getCursorLocation(self.raw))
+
+    @property
+    def type(self) -> RawType:
+        """The type that clang gives it."""
+        found: RawType = self.source.lib.getCursorType(self.raw)
+        return found
+
+    @property
+    def key(self) -> int:
+        """What identifies a declaration."""
+        return self.raw.d0
+
+    def is_at(self, other: Node | None) -> bool:
+        """True for the same expression."""
+        return other is not None and self.raw.d1 == other.raw.d1
+
+    @property
+    def spelling(self) -> str:
+        """Its name; of a string literal its text."""
+        return self.source.lib.text(self.source.lib.getCursorSpelling(self.raw))
+
+    @cached_property
+    def operator(self) -> int:
+        """The number of a unary or binary operator."""
+        lib = self.source.lib
+        ask = lib.getCursorUnaryOperatorKind if self.kind == kinds.UNARY else lib.getCursorBinaryOperatorKind
+        found: int = ask(self.raw)
+        return found
+
+    @cached_property
+    def referenced(self) -> Node:
+        """The declaration that a name means."""
+        return Node(self.source, self.source.lib.getCursorReferenced(self.raw))
+
+    @cached_property
+    def span(self) -> Span:
+        """Where it begins and ends in its file, macros as they are used."""
+        lib, source = self.source.lib, self.source
+        extent = lib.getCursorExtent(self.raw)
+        return Span(source.offset(lib.getRangeStart(extent)), source.offset(lib.getRangeEnd(extent)))
+
+    @property
+    def written_span(self) -> Span:
+        """Where it begins and ends as text, macros where they are used, their arguments where they are written."""
+        lib, source = self.source.lib, self.source
+        extent = lib.getCursorExtent(self.raw)
+        start, end = lib.getRangeStart(extent), lib.getRangeEnd(extent)
+        return Span(source.written_offset(start), source.written_offset(end))
+
+    def evaluated(self) -> int | float | None:
+        """The value of a constant expression; None if clang does not know one."""
+        lib = self.source.lib
+        result = lib.Cursor_Evaluate(self.raw)
+        if not result:
+            return None
+        try:
+            kind = lib.EvalResult_getKind(result)
+            if kind == 1:
+                unsigned = lib.EvalResult_isUnsignedInt(result)
+                return int(lib.EvalResult_getAsUnsigned(result) if unsigned else lib.EvalResult_getAsLongLong(result))
+            return float(lib.EvalResult_getAsDouble(result)) if kind == 2 else None
+        finally:
+            lib.EvalResult_dispose(result)
+
+    def bare(self) -> Node:
+        """The node without parentheses around it."""
+        node = self
+        while node.kind == kinds.PAREN:
+            node = node.children[0]
+        return node

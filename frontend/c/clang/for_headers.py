@@ -1,0 +1,54 @@
+"""The three parts of a `for`: clang leaves out those that are not there and does not say which."""
+
+from __future__ import annotations
+
+import re
+
+from raising.frontend.c.clang import cursor_kinds as kinds
+from raising.frontend.c.clang.cursor import Node
+
+_TOKEN = re.compile(rb"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[();{}]|.""", re.DOTALL)
+
+
+def loop_header(node: Node) -> tuple[Node | None, Node | None, Node | None, Node] | None:
+    """What a `for` does first, its condition, its step, and its body; None if that cannot be told apart."""
+    *parts, body = node.children
+    if not parts or len(parts) == 3:
+        first, test, step = parts or (None, None, None)
+        return first, test, step, body
+    if len(parts) == 2 and parts[0].kind == kinds.DECL_STMT and _is_step(parts[1]):
+        return parts[0], None, parts[1], body
+    ends = _semicolons(node)
+    if ends is None:
+        return None
+    found: list[Node | None] = [None, None, None]
+    for part in parts:
+        start = part.written_span.start
+        found[sum(start > end for end in ends)] = part
+    return found[0], found[1], found[2], body
+
+
+def _is_step(node: Node) -> bool:
+    """True for what nobody writes as a condition."""
+    bare = node.bare()
+    steps = (kinds.POST_INC, kinds.POST_DEC, kinds.PRE_INC, kinds.PRE_DEC)
+    return bare.kind == kinds.COMPOUND_ASSIGN or (bare.kind == kinds.UNARY and bare.operator in steps)
+
+
+def _semicolons(node: Node) -> tuple[int, int] | None:
+    """Where the two semicolons of a header stand, if it is written in one piece in the file."""
+    start, end = node.written_span.start, node.children[-1].written_span.end
+    text = node.source.text
+    if text[start : start + 3] != b"for" or any(not start < c.written_span.start < end for c in node.children):
+        return None
+    depth, found = 0, []
+    for token in _TOKEN.finditer(text, start + 3, end):
+        if token.group() in (b"(", b"{"):
+            depth += 1
+        elif token.group() in (b")", b"}"):
+            depth -= 1
+            if depth == 0:
+                break
+        elif token.group() == b";" and depth == 1:
+            found.append(token.start())
+    return (found[0], found[1]) if len(found) == 2 else None

@@ -1,0 +1,122 @@
+"""One file as libclang has parsed it: its diagnostics, and the places of its cursors in what the user wrote."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Sequence
+from ctypes import byref, c_uint, c_void_p
+
+from raising.frontend.c.clang.libclang import Library, RawCursor, RawLocation, RawString, UnsavedFile, library
+from raising.support.errors import InputError
+from raising.support.source import Loc
+
+_ALWAYS = (
+    "-w",  # what a compiler only warns of is no concern of ours ...
+    "-Wno-error=implicit-function-declaration",  # ... and that includes what C before 1999 has, as gcc takes it
+    "-Wno-error=implicit-int",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-ferror-limit=20",
+)
+_ERROR, _FATAL = 3, 4
+_DETAILED, _KEEP_GOING = 0x01, 0x200
+_LINE_MARKER = re.compile(r"^[ \t]*#[ \t]*(?:line[ \t]+)?\d+[ \t]+\"", re.MULTILINE)
+
+
+class Source:
+    """A parsed file. Its cursors are valid as long as it lives."""
+
+    def __init__(self, text: str, filename: str, arguments: Sequence[str], detailed: bool = False) -> None:
+        self.lib: Library = library()
+        self.filename = filename
+        self.text = text.encode()
+        self._files: dict[int | None, str] = {}
+        self._numbers = tuple(c_uint() for _ in range(3))
+        self._handle = c_void_p()
+        self._presumed = _LINE_MARKER.search(text) is not None
+        self._unit = self._parse([*_ALWAYS, *arguments], detailed)
+        self._refuse_errors()
+
+    def __del__(self) -> None:
+        if getattr(self, "_unit", None):
+            self.lib.disposeTranslationUnit(self._unit)
+            self.lib.disposeIndex(self._index)
+
+    def _parse(self, arguments: list[str], detailed: bool) -> c_void_p:
+        self._index = c_void_p(self.lib.createIndex(0, 0))
+        name = self.filename.encode()
+        unsaved = UnsavedFile(name, self.text, len(self.text))
+        given = (ctypes.c_char_p * len(arguments))(*[a.encode() for a in arguments])
+        unit = c_void_p()
+        options = _KEEP_GOING | (_DETAILED if detailed else 0)
+        status = self.lib.parseTranslationUnit2(
+            self._index, name, given, len(arguments), byref(unsaved), 1, options, byref(unit)
+        )
+        if status or not unit:
+            self.lib.disposeIndex(self._index)
+            raise InputError(Loc(self.filename), f"libclang cannot parse it (status {status}); are its flags valid?")
+        return unit
+
+    @property
+    def root(self) -> RawCursor:
+        """The cursor of the whole file."""
+        found: RawCursor = self.lib.getTranslationUnitCursor(self._unit)
+        return found
+
+    def _refuse_errors(self) -> None:
+        errors = []
+        for k in range(self.lib.getNumDiagnostics(self._unit)):
+            diagnostic = c_void_p(self.lib.getDiagnostic(self._unit, k))
+            if self.lib.getDiagnosticSeverity(diagnostic) >= _ERROR:
+                text = self.lib.text(self.lib.getDiagnosticSpelling(diagnostic))
+                errors.append((self.place(self.lib.getDiagnosticLocation(diagnostic)), text))
+            self.lib.disposeDiagnostic(diagnostic)
+        if errors:
+            loc, message = errors[0]
+            more = len(errors) - 1
+            raise InputError(loc, message + (f" (and {more} more error{'s' * (more > 1)})" if more else ""))
+
+    # ---- places ------------------------------------------------------------------------------------
+
+    def place(self, location: RawLocation) -> Loc:
+        """A location as a place in a file: of a macro where it is used, of its argument where that is written."""
+        if self._presumed:
+            return self._presumed_place(location)
+        line, column, offset = self._numbers
+        self.lib.getFileLocation(location, byref(self._handle), byref(line), byref(column), byref(offset))
+        return Loc(self._file(self._handle.value), line.value, column.value)
+
+    def _presumed_place(self, location: RawLocation) -> Loc:
+        name, (line, column, _) = RawString(), self._numbers
+        self.lib.getPresumedLocation(location, byref(name), byref(line), byref(column))
+        return Loc(self.lib.text(name) or self.filename, line.value, column.value)
+
+    def offset(self, location: RawLocation) -> int:
+        """The byte in its file at which a location is expanded."""
+        line, column, offset = self._numbers
+        self.lib.getExpansionLocation(location, byref(self._handle), byref(line), byref(column), byref(offset))
+        return offset.value
+
+    def written_offset(self, location: RawLocation) -> int:
+        """The byte in its file at which a location is written: of a macro's argument, there."""
+        line, column, offset = self._numbers
+        self.lib.getFileLocation(location, byref(self._handle), byref(line), byref(column), byref(offset))
+        return offset.value
+
+    def _file(self, handle: int | None) -> str:
+        if handle not in self._files:
+            name = self.lib.text(self.lib.getFileName(c_void_p(handle))) if handle else self.filename
+            self._files[handle] = name
+        return self._files[handle]
+
+    def skipped(self) -> list[tuple[int, int]]:
+        """The parts of the file that `#if` leaves out, in bytes; asks for a `detailed` source."""
+        file = c_void_p(self.lib.getFile(self._unit, self.filename.encode()))
+        ranges = self.lib.getSkippedRanges(self._unit, file)
+        found = []
+        for k in range(ranges.contents.count):
+            one = ranges.contents.ranges[k]
+            found.append((self.offset(self.lib.getRangeStart(one)), self.offset(self.lib.getRangeEnd(one))))
+        self.lib.disposeSourceRangeList(ranges)
+        return found

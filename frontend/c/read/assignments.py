@@ -1,0 +1,172 @@
+"""Assignments and steps, as statements; their value where somebody asks for it."""
+
+from __future__ import annotations
+
+from raising.frontend.c.clang import cursor_kinds as kinds
+from raising.frontend.c.clang.cursor import Node
+from raising.frontend.c.read.conversions import converted
+from raising.frontend.c.read.operators import operated
+from raising.frontend.c.read.reader_state import EFFECTS, VALUES, Context
+from raising.frontend.core import build
+from raising.frontend.core.expression_nodes import Expr, Literal, Load, Lvalue, Member, Name
+from raising.frontend.core.types import I32, Bool, Complex, Float, Int, Pointer, Type
+from raising.support.source import Loc
+
+_PLAIN = VALUES[kinds.BINARY]
+_PLAIN_EFFECT = EFFECTS[kinds.BINARY]
+_PLAIN_UNARY = VALUES[kinds.UNARY]
+_STEPS = (kinds.POST_INC, kinds.POST_DEC, kinds.PRE_INC, kinds.PRE_DEC)
+_TO_ARITHMETIC = {kinds.MUL_ASSIGN + k: kinds.MUL + k for k in range(5)} | {
+    kinds.MUL_ASSIGN + 5: kinds.SHL,
+    kinds.MUL_ASSIGN + 6: kinds.SHR,
+    kinds.MUL_ASSIGN + 7: kinds.AND,
+    kinds.MUL_ASSIGN + 8: kinds.XOR,
+    kinds.OR_ASSIGN: kinds.OR,
+}
+
+
+def _assigned(ctx: Context, node: Node, asked: bool) -> Expr | None:
+    """`a = b`."""
+    left, right = node.expressions
+    value = ctx.value(right)
+    target = ctx.lvalue(left)
+    ctx.look_into(target.type)
+    return _stored(ctx, target, converted(ctx, value, target.type, node), node.loc, asked)
+
+
+def _stored(ctx: Context, target: Lvalue, value: Expr, loc: Loc, asked: bool) -> Expr | None:
+    """Store a value of the target's type; what the assignment is worth is the value that the target has then."""
+    if asked and not isinstance(target, Name) and not _is_simple(value, target):
+        value = ctx.keep(value, loc)
+    ctx.assign(target, value, loc)
+    if not asked:
+        return None
+    again = isinstance(target, Name) or _may_lose_bits(ctx, target)
+    return build.load(target, loc) if again else value
+
+
+def _is_simple(value: Expr, target: Lvalue) -> bool:
+    """True for a value that a store to memory cannot change: of a literal, or of a variable of its own."""
+    if isinstance(value, Load) and isinstance(value.source, Name):
+        return value.source.name.startswith("t.")
+    return isinstance(value, Literal)
+
+
+def _may_lose_bits(ctx: Context, target: Lvalue) -> bool:
+    if not isinstance(target, Member):
+        return False
+    fields = ctx.types.layout(target.base.type.name).fields or ()  # type: ignore[union-attr]
+    return any(f.name == target.field and f.bits is not None for f in fields)
+
+
+def _updated(ctx: Context, node: Node, asked: bool) -> Expr | None:
+    """`a op= b`; the right side has the type that C computes in already, except for shifts."""
+    left, right = node.expressions
+    value = ctx.value(right)
+    target = ctx.lvalue(left)
+    op = _TO_ARITHMETIC.get(node.operator)
+    if op is None:
+        raise ctx.refused(node, "an operator that is not read")
+    before: Expr = build.load(target, node.loc)
+    if not isinstance(before.type, Pointer | Complex) and not isinstance(value.type, Pointer):
+        computed = promoted(before.type) if op in (kinds.SHL, kinds.SHR) else _computed(before.type, value.type)
+        before = converted(ctx, before, computed, node)
+        value = value if op in (kinds.SHL, kinds.SHR) else converted(ctx, value, computed, node)
+    result = operated(ctx, op, before, value, node)
+    return _stored(ctx, target, converted(ctx, result, target.type, node), node.loc, asked)
+
+
+def promoted(t: Type) -> Type:
+    """C's integer promotion."""
+    return I32 if isinstance(t, Bool) or (isinstance(t, Int) and t.width < 32) else t
+
+
+def _computed(left: Type, right: Type) -> Type:
+    """The type in which `a op= b` computes: the right side has been converted to it, if that is arithmetic."""
+    return promoted(left) if isinstance(right, Bool) else _wider(promoted(left), right)
+
+
+def _wider(left: Type, right: Type) -> Type:
+    """C's usual arithmetic conversions of a left operand that is not converted yet."""
+    if isinstance(left, Float) and isinstance(right, Float):
+        return left if left.width >= right.width else right
+    if isinstance(left, Float) or isinstance(right, Float | Complex):
+        return left if isinstance(left, Float) and not isinstance(right, Complex) else right
+    if isinstance(left, Int) and isinstance(right, Int):
+        if left.width != right.width:
+            return left if left.width > right.width else right
+        return right if left.signed else left
+    return right
+
+
+def _stepped(ctx: Context, node: Node, asked: bool) -> Expr | None:
+    """`++`, `--` before and behind."""
+    op, loc = node.operator, node.loc
+    target = ctx.lvalue(node.children[0])
+    before: Expr = build.load(target, loc)
+    behind = op in (kinds.POST_INC, kinds.POST_DEC)
+    if asked and behind:
+        before = ctx.keep(before, loc)
+    t = promoted(before.type)
+    one: Expr = Literal(1, I32, loc) if isinstance(t, Pointer) else build.convert(Literal(1, I32, loc), _real(t), loc)
+    number = before if isinstance(t, Pointer) else converted(ctx, before, t, node)
+    after = operated(ctx, kinds.ADD if op in (kinds.POST_INC, kinds.PRE_INC) else kinds.SUB, number, one, node)
+    value = converted(ctx, after, target.type, node)
+    if not (asked and behind):
+        return _stored(ctx, target, value, loc, asked)
+    ctx.assign(target, value, loc)
+    return before
+
+
+def _real(t: Type) -> Type:
+    return t.part if isinstance(t, Complex) else t
+
+
+def _binary_value(ctx: Context, node: Node) -> Expr:
+    if node.operator == kinds.ASSIGN:
+        value = _assigned(ctx, node, True)
+        assert value is not None
+        return value
+    found: Expr = _PLAIN(ctx, node)
+    return found
+
+
+def _binary_effect(ctx: Context, node: Node) -> None:
+    if node.operator == kinds.ASSIGN:
+        _assigned(ctx, node, False)
+    else:
+        _PLAIN_EFFECT(ctx, node)
+
+
+def _unary_value(ctx: Context, node: Node) -> Expr:
+    if node.operator in _STEPS:
+        value = _stepped(ctx, node, True)
+        assert value is not None
+        return value
+    found: Expr = _PLAIN_UNARY(ctx, node)
+    return found
+
+
+def _unary_effect(ctx: Context, node: Node) -> None:
+    if node.operator in _STEPS:
+        _stepped(ctx, node, False)
+    elif node.operator == kinds.EXTENSION:
+        ctx.effect(node.children[0])
+    else:
+        ctx.value(node)
+
+
+VALUES.update(
+    {
+        kinds.BINARY: _binary_value,
+        kinds.UNARY: _unary_value,
+        kinds.COMPOUND_ASSIGN: lambda ctx, node: _updated(ctx, node, True),
+    }
+)
+EFFECTS.update(
+    {
+        kinds.BINARY: _binary_effect,
+        kinds.UNARY: _unary_effect,
+        kinds.COMPOUND_ASSIGN: lambda ctx, node: _updated(ctx, node, False),
+    }
+)

@@ -1,0 +1,43 @@
+"""Arithmetic of which one operand is complex and the other one real.
+
+C has no imaginary types here, but it does not make the real operand complex either: that would turn infinities into
+NaNs and lose the sign of zeros (C11 G.5.1).
+"""
+
+from __future__ import annotations
+
+from raising.frontend.c.read.reader_state import Context
+from raising.frontend.core import build
+from raising.frontend.core.expression_nodes import BinaryOp, Expr, Literal, Load, MakeComplex
+from raising.frontend.core.types import Complex, Float
+from raising.support.source import Loc
+
+
+def complex_binary(ctx: Context, op: BinaryOp, left: Expr, right: Expr, loc: Loc) -> Expr:
+    """An operator of which at least one operand is complex."""
+    parts = [x.type.part if isinstance(x.type, Complex) else x.type for x in (left, right)]
+    t = Complex(max((p for p in parts if isinstance(p, Float)), key=lambda p: p.width))
+    left, right = (build.convert(x, t if isinstance(x.type, Complex) else t.part, loc) for x in (left, right))
+    if isinstance(left.type, Complex) and isinstance(right.type, Complex):
+        return build.binary(op, left, right, loc)
+    if op == "div" and isinstance(right.type, Complex):
+        return build.binary(op, build.convert(left, t, loc), right, loc)
+    left, right = _again(ctx, left, loc), _again(ctx, right, loc)
+    real, imaginary = _parts(op, left, right, t, loc)
+    return MakeComplex(real, imaginary, t, loc)
+
+
+def _parts(op: BinaryOp, left: Expr, right: Expr, t: Complex, loc: Loc) -> tuple[Expr, Expr]:
+    """The parts of the result: of sums only the real one has to do with a real operand."""
+    a, b = ([build.part(x, k, loc) for k in (0, 1)] if x.type == t else [x] for x in (left, right))
+    real = build.binary(op, a[0], b[0], loc)
+    if op in ("mul", "div"):
+        return real, build.binary(op, a[-1], b[-1], loc)
+    if len(a) == 2:
+        return real, a[1]
+    return real, b[1] if op == "add" else build.unary("neg", b[1], loc)
+
+
+def _again(ctx: Context, value: Expr, loc: Loc) -> Expr:
+    """A value that is used twice."""
+    return value if isinstance(value, Load | Literal | MakeComplex) else ctx.keep(value, loc)

@@ -1,0 +1,216 @@
+"""Calls: of functions without effects that the core knows, of builtins, of functions by name, and through pointers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from raising.frontend.c.clang import cursor_kinds as kinds
+from raising.frontend.c.clang.cursor import Node
+from raising.frontend.c.read.conversions import converted
+from raising.frontend.c.read.operators import condition
+from raising.frontend.c.read.reader_state import EFFECTS, VALUES, Context
+from raising.frontend.core import build
+from raising.frontend.core.expression_nodes import Expr, Literal, RoutineName
+from raising.frontend.core.intrinsics import INTRINSICS
+from raising.frontend.core.statement_nodes import Assume, Call
+from raising.frontend.core.types import F32, F64, VOID, Complex, Float, Int, Pointer, Routine, Type
+
+_INTEGERS = {"abs": 32, "labs": 64, "llabs": 64, "imaxabs": 64}
+_PARTS = {"creal": 0, "cimag": 1}
+_ROUNDED = {f"{prefix}{name}": name for name in ("rint", "round") for prefix in ("l", "ll")}
+_BITS = {
+    f"{name}{suffix}": (name, width)
+    for name in ("popcount", "clz", "ctz")
+    for suffix, width in (("", 32), ("l", 64), ("ll", 64))
+} | {f"bswap{width}": ("bswap", width) for width in (16, 32, 64)}
+_CLASSES = {"isinf_sign": "isinf", "isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite", "isnormal": "isnormal"}
+_CLASSES |= {"signbit": "signbit", "finite": "isfinite"}
+_COMPARED = {"isgreater": "gt", "isgreaterequal": "ge", "isless": "lt", "islessequal": "le"}
+_TWICE = ("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork")
+
+
+def _called(ctx: Context, node: Node, asked: bool) -> Expr | None:
+    """A call; its value is a hidden variable."""
+    callee, *arguments = node.expressions
+    name = _function_name(callee)
+    if name is not None:
+        known = _known(ctx, name, callee, arguments, node)
+        if known is not None:
+            return known[0]
+        if name in _TWICE:
+            raise ctx.refused(node, f"it calls '{name}', which may return more than once")
+        if name.startswith(("__builtin_", "__atomic_", "__sync_", "__c11_")):
+            raise ctx.refused(node, f"it calls '{name}'")
+    function = _callee(ctx, callee)
+    values = tuple(ctx.value(a) for a in arguments)
+    t = ctx.types.node(node)
+    for value in values:
+        ctx.look_into(value.type)
+    ctx.look_into(t)
+    result = ctx.temporary(t, node.loc) if asked and t != VOID else None
+    target = function.name if isinstance(function, RoutineName) else function
+    ctx.add(Call(result, target, _fitted(function, values, node), node.loc))
+    return None if result is None else build.read(result, node.loc)
+
+
+def _fitted(function: Expr, values: tuple[Expr, ...], node: Node) -> tuple[Expr, ...]:
+    """Arguments with the types of parameters; without a prototype they are what they are."""
+    t = function.type.to if isinstance(function.type, Pointer) else None
+    if not isinstance(t, Routine):
+        return values
+    pairs = zip(values, t.parameters, strict=False)
+    fitted = [_argument(value, parameter, node) for value, parameter in pairs]
+    return (*fitted, *values[len(fitted) :])
+
+
+def _argument(value: Expr, t: Type, node: Node) -> Expr:
+    if isinstance(value, Literal) and isinstance(t, Pointer):
+        return build.convert(value, t, node.loc)
+    return value
+
+
+def _function_name(callee: Node) -> str | None:
+    """The name of a function that is called directly."""
+    node = callee.bare()
+    while node.kind == kinds.UNEXPOSED and len(node.expressions) == 1:
+        node = node.expressions[0].bare()
+    if node.kind == kinds.DECL_REF and node.referenced.kind == kinds.FUNCTION:
+        return node.spelling
+    return None
+
+
+def _callee(ctx: Context, callee: Node) -> Expr:
+    value = ctx.value(callee)
+    if not isinstance(value.type, Pointer) or not isinstance(value.type.to, Routine):
+        raise ctx.refused(callee, "a call of what is no known function")
+    return value
+
+
+# ---- functions that are known -----------------------------------------------------------------------
+
+
+def _known(ctx: Context, name: str, callee: Node, arguments: list[Node], node: Node) -> tuple[Expr | None] | None:
+    """The value of a call of a known function in a tuple; None if it is not known."""
+    builtin = name.startswith("__builtin_")
+    name = name.removeprefix("__builtin_")
+    if builtin and name in _BUILTINS:
+        return (_BUILTINS[name](ctx, arguments, node),)
+    if not builtin and ctx.unit.is_defined(callee):
+        return None
+    if builtin and name in ("memcpy", "memmove", "memset"):
+        return None
+    value = node.evaluated() if builtin and name in _EVALUATED else None
+    if value is not None:
+        return (_literal(ctx, value, node),)
+    found = _mathematical(ctx, name, arguments, node)
+    return None if found is None else (found,)
+
+
+def _literal(ctx: Context, value: int | float, node: Node) -> Expr:
+    t = ctx.types.node(node)
+    if isinstance(t, Int):
+        return Literal(build.wrapped(int(value), t), t, node.loc)
+    return Literal(float(value), t, node.loc)
+
+
+_EVALUATED = {
+    f"{name}{suffix}" for name in ("inf", "huge_val", "nan", "nans") for suffix in ("", "f", "l", "f128", "f16")
+} | {"constant_p", "object_size", "types_compatible_p", "classify_type", "choose_expr", "offsetof", "flt_rounds"}
+
+
+def _mathematical(ctx: Context, name: str, arguments: list[Node], node: Node) -> Expr | None:
+    """A function of `math.h`, `complex.h` or `stdlib.h` without effects; None for any other."""
+    loc = node.loc
+    if name in _CLASSES and len(arguments) == 1:
+        value = ctx.value(arguments[0])
+        if isinstance(value.type, Float):
+            return build.convert(build.intrinsic(_CLASSES[name], (value,), loc), ctx.types.node(node), loc)
+        return None
+    if name in _COMPARED and len(arguments) == 2:
+        return _quiet_comparison(ctx, name, arguments, node)
+    if name in _BITS and len(arguments) == 1:
+        base, width = _BITS[name]
+        value = build.convert(ctx.value(arguments[0]), Int(width, signed=False), loc)
+        return build.convert(build.intrinsic(base, (value,), loc), ctx.types.node(node), loc)
+    if name in _INTEGERS and len(arguments) == 1:
+        value = build.convert(ctx.value(arguments[0]), Int(_INTEGERS[name]), loc)
+        return build.intrinsic("abs", (value,), loc)
+    return _floating(ctx, name, arguments, node)
+
+
+def _quiet_comparison(ctx: Context, name: str, arguments: list[Node], node: Node) -> Expr:
+    left, right = (ctx.value(a) for a in arguments)
+    compared = build.compare(_COMPARED[name], left, right, node.loc)  # type: ignore[arg-type]
+    return build.convert(compared, ctx.types.node(node), node.loc)
+
+
+def _floating(ctx: Context, name: str, arguments: list[Node], node: Node) -> Expr | None:
+    base, t = _base(name)
+    rounding = _ROUNDED.get(base)
+    known = INTRINSICS.get(rounding or base)
+    if base in _PARTS and len(arguments) == 1:
+        return converted(ctx, build.part(ctx.value(arguments[0]), _PARTS[base], node.loc), t, node)
+    if known is None or base in _NOT_C or known.of == "int" or known.arity != len(arguments):
+        return None
+    if not isinstance(ctx.types.node(node), Float | Complex | Int):
+        return None
+    of: Type = Complex(t) if known.of == "complex" else t
+    values = tuple(converted(ctx, ctx.value(a), of, node) for a in arguments)
+    result = build.intrinsic(rounding or base, values, node.loc)
+    return converted(ctx, result, ctx.types.node(node), node)
+
+
+_NOT_C = {"maximum", "minimum", "isnan", "isinf", "isfinite", "isnormal", "signbit", "imax", "imin", "bswap"}
+
+
+def _base(name: str) -> tuple[str, Float]:
+    """The name of a function of `math.h` for doubles, and the type that the suffix says."""
+    names = INTRINSICS.keys() | _PARTS.keys() | _ROUNDED.keys()
+    for suffix, t in (("f", F32), ("l", Float(80))):
+        if name.endswith(suffix) and name not in names and name[:-1] in names:
+            return name[:-1], t
+    return name, F64
+
+
+# ---- builtins of compilers ----------------------------------------------------------------------------
+
+
+def _first(ctx: Context, arguments: list[Node], node: Node) -> Expr:
+    """`__builtin_expect(x, ...)`, `__builtin_assume_aligned(p, ...)`: its first argument."""
+    return converted(ctx, ctx.value(arguments[0]), ctx.types.node(node), node)
+
+
+def _assume(ctx: Context, arguments: list[Node], node: Node) -> None:
+    with ctx.block() as effects:
+        test = condition(ctx, arguments[0])
+    if not effects:
+        ctx.add(Assume(test, node.loc))
+
+
+def _unreachable(ctx: Context, arguments: list[Node], node: Node) -> None:
+    ctx.add(Assume(build.truth(False, node.loc), node.loc))
+
+
+def _nothing(ctx: Context, arguments: list[Node], node: Node) -> None:
+    """A hint to the processor."""
+
+
+_BUILTINS: dict[str, Callable[[Context, list[Node], Node], Expr | None]] = {
+    "expect": _first,
+    "expect_with_probability": _first,
+    "assume_aligned": _first,
+    "assume": _assume,
+    "unreachable": _unreachable,
+    "prefetch": _nothing,
+}
+
+
+def _call_value(ctx: Context, node: Node) -> Expr:
+    value = _called(ctx, node, True)
+    if value is None:
+        raise ctx.refused(node, "the value of a call that has none")
+    return value
+
+
+VALUES[kinds.CALL] = _call_value
+EFFECTS[kinds.CALL] = lambda ctx, node: _called(ctx, node, False)

@@ -1,0 +1,52 @@
+"""The reader of C as one function: text to core."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from raising.frontend.c.clang.scop_marks import MARK
+from raising.frontend.c.clang.translation_unit import Source
+from raising.frontend.c.read.file_reader import read_unit
+from raising.frontend.core.statement_nodes import Unit
+
+_RECURSION = 4_000  # frames; syntax that is nested too deeply is refused earlier
+
+
+def read_c(text: str, filename: str, flags: Sequence[str] = ()) -> Unit:
+    """A file of C with the flags of a compiler's command line (`-D`, `-I`, `-isystem`, `-std=`, `-include` ...).
+
+    Raises `raising.support.errors.InputError` with the first of clang's errors and its place.
+    """
+    arguments = ["-x", "c", *flags, *system_flags()]
+    source = Source(text, filename, arguments, detailed=MARK.search(text.encode()) is not None)
+    with _deep():
+        return read_unit(source)
+
+
+@contextmanager
+def _deep() -> Iterator[None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+@cache
+def system_flags() -> tuple[str, ...]:
+    """Where the headers are that belong to a compiler (`stddef.h` and the like): those of clang, else those of gcc."""
+    for compiler, query in (("clang", "-print-resource-dir"), ("gcc", "-print-file-name=include")):
+        path = shutil.which(compiler)
+        if path:
+            done = subprocess.run([path, query], capture_output=True, text=True, check=False, timeout=10)
+            folder = Path(done.stdout.strip()) / ("include" if compiler == "clang" else "")
+            if (folder / "stddef.h").is_file():
+                return ("-isystem", str(folder))
+    return ()

@@ -1,0 +1,151 @@
+"""Children of nodes, and nodes with other children."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from raising.frontend.core.expression_nodes import (
+    AddressOf,
+    Aggregate,
+    Binary,
+    Compare,
+    Convert,
+    Decay,
+    Deref,
+    Distance,
+    Expr,
+    Half,
+    Initial,
+    Intrinsic,
+    Load,
+    Logical,
+    Lvalue,
+    MakeComplex,
+    Member,
+    Not,
+    Offset,
+    Part,
+    Select,
+    Unary,
+)
+from raising.frontend.core.statement_nodes import (
+    Arm,
+    Assign,
+    Assume,
+    Call,
+    Declare,
+    If,
+    Loop,
+    Region,
+    Return,
+    Stmt,
+    Switch,
+)
+
+N = TypeVar("N", bound=Expr | Lvalue | Initial)
+Change = Callable[[Any], Any]
+
+_EXPRESSION_FIELDS: dict[type, tuple[str, ...]] = {
+    Load: ("source",),
+    AddressOf: ("target",),
+    Decay: ("array",),
+    Offset: ("pointer", "index"),
+    Distance: ("left", "right"),
+    Unary: ("operand",),
+    Binary: ("left", "right"),
+    Compare: ("left", "right"),
+    Not: ("operand",),
+    Logical: ("left", "right"),
+    Select: ("condition", "then", "otherwise"),
+    Convert: ("operand",),
+    MakeComplex: ("real", "imaginary"),
+    Part: ("operand",),
+    Deref: ("pointer",),
+    Member: ("base",),
+    Half: ("base",),
+}
+"""By class: the fields that hold one expression or lvalue, in the order of evaluation."""
+
+
+def operands(node: Expr | Lvalue | Initial) -> tuple[Expr | Lvalue | Initial, ...]:
+    """The expressions and lvalues directly inside of one."""
+    if isinstance(node, Intrinsic):
+        return node.arguments
+    if isinstance(node, Aggregate):
+        return tuple(item for _, item in node.items)
+    return tuple(getattr(node, name) for name in _EXPRESSION_FIELDS.get(type(node), ()))
+
+
+def inside(node: Expr | Lvalue | Initial) -> Iterator[Expr | Lvalue | Initial]:
+    """An expression and all that is in it, parents first, in order. Extents of types are not entered."""
+    pending = [node]
+    while pending:
+        part = pending.pop()
+        yield part
+        pending += reversed(operands(part))
+
+
+def with_operands(node: N, change: Change) -> N:
+    """The node with `change` done to each operand; the same object if nothing changed."""
+    if isinstance(node, Intrinsic):
+        arguments = tuple(change(a) for a in node.arguments)
+        return node if arguments == node.arguments else replace(node, arguments=arguments)
+    if isinstance(node, Aggregate):
+        items = tuple((k, change(item)) for k, item in node.items)
+        return node if items == node.items else replace(node, items=items)
+    names = _EXPRESSION_FIELDS.get(type(node), ())
+    changed: dict[str, Any] = {name: new for name in names if (new := change(old := getattr(node, name))) is not old}
+    return replace(node, **changed) if changed else node
+
+
+def bodies(stmt: Stmt) -> tuple[tuple[Stmt, ...], ...]:
+    """The sequences of statements directly inside of one, in the order of the text."""
+    if isinstance(stmt, If):
+        return stmt.then, stmt.otherwise
+    if isinstance(stmt, Loop):
+        return stmt.test, stmt.body, stmt.step
+    if isinstance(stmt, Switch):
+        return tuple(arm.body for arm in stmt.arms)
+    return (stmt.body,) if isinstance(stmt, Region) else ()
+
+
+def with_bodies(stmt: Stmt, new: tuple[tuple[Stmt, ...], ...]) -> Stmt:
+    """The statement with other sequences in it."""
+    if isinstance(stmt, If):
+        return replace(stmt, then=new[0], otherwise=new[1])
+    if isinstance(stmt, Loop):
+        return replace(stmt, test=new[0], body=new[1], step=new[2])
+    if isinstance(stmt, Switch):
+        return replace(stmt, arms=tuple(_with_body(arm, body) for arm, body in zip(stmt.arms, new, strict=True)))
+    return replace(stmt, body=new[0]) if isinstance(stmt, Region) else stmt
+
+
+def _with_body(arm: Arm, body: tuple[Stmt, ...]) -> Arm:
+    return replace(arm, body=body)
+
+
+def statements(body: tuple[Stmt, ...]) -> Iterator[Stmt]:
+    """Every statement, parents first, in the order of the text."""
+    pending = [*reversed(body)]
+    while pending:
+        stmt = pending.pop()
+        yield stmt
+        for part in reversed(bodies(stmt)):
+            pending += reversed(part)
+
+
+def own_expressions(stmt: Stmt) -> tuple[Expr | Lvalue | Initial, ...]:
+    """The expressions and lvalues of a statement itself, without those of the statements in it."""
+    if isinstance(stmt, Declare):
+        return () if stmt.initial is None else (stmt.initial,)
+    if isinstance(stmt, Assign):
+        return stmt.target, stmt.value
+    if isinstance(stmt, Call):
+        return stmt.arguments if isinstance(stmt.callee, str) else (stmt.callee, *stmt.arguments)
+    if isinstance(stmt, If | Loop | Assume):
+        return (stmt.condition,)
+    if isinstance(stmt, Switch):
+        return (stmt.value,)
+    return (stmt.value,) if isinstance(stmt, Return) and stmt.value is not None else ()
