@@ -1,6 +1,4 @@
-"""The rules of our tables on one function: its terms in the tensor algebra, the rules that its floats allow, and the way
-back to operations.
-"""
+"""The rules of our tables on one function: its terms in the tensor algebra, the rules its floats allow, the way back."""
 
 from __future__ import annotations
 

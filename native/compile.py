@@ -1,4 +1,4 @@
-"""The whole way from a module's text to machine code."""
+"""The whole way from a module's text to machine code, in one function: `build`."""
 
 from __future__ import annotations
 

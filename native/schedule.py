@@ -1,6 +1,7 @@
-"""Fast loops in place of linalg operations on memory.
+"""The scheduler: kernels of contractions and of fused vector loops in place of linalg operations on memory.
 
-Fused vector loops in place of the linalg operations of a module.
+Contractions are taken first; the remaining operations of each block are read as nests, and every run of them becomes
+one kernel.
 """
 
 from __future__ import annotations

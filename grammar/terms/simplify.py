@@ -1,4 +1,4 @@
-"""Simplification of a finished program: reads by maps move into their users, and sums start from what is added to them."""
+"""Simplification of a finished program: reads by maps move into their users, sums start from what is added to them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,10 @@
-"""."""
+"""The boundary of compiled functions: what C and Python see of them.
+
+A `Signature` and a function on memrefs come in; entry functions in LLVM's dialect and a C header go out.
+
+- `size_bounds` expresses the sizes of temporaries over a function's arguments.
+- `workspace` turns temporaries into arguments.
+- `c_entry` writes the function that C calls.
+- `python_entry` writes the function that Python calls.
+- `header` writes the C header.
+"""

@@ -1,7 +1,7 @@
-"""The function that C sees: pointers and sizes in, one call of the function on memrefs.
+"""The function that C calls: pointers and sizes come in, and it calls the compiled function on memrefs once.
 
-It is written in the text of LLVM's dialect, with the descriptors of memrefs
-spread over arguments as MLIR's own lowering does.
+It is written in the text of LLVM's dialect, with the descriptors of memrefs spread over arguments as MLIR's own
+lowering does.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The function that Python calls: it looks at the arrays itself, and goes on only if all are as they have to be.
+"""The function that Python calls: it reads the array objects itself, and goes on only if every array is as expected.
 
-To look at arrays from Python takes as long as to read a megabyte, when caches are cold. What is read here of
-an array object is what NumPy's own macros read (`PyArrayObject_fields` in `ndarraytypes.h`): its place is
-part of NumPy's binary interface. `raising.native.call.arguments` makes sure of it before this function is used.
+To look at arrays from Python takes as long as to read a megabyte, when caches are cold. What is read here of an array
+object is what NumPy's own macros read (`PyArrayObject_fields` in `ndarraytypes.h`): its layout is part of NumPy's
+binary interface. `raising.native.call.arguments` makes sure of it before this function is used.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sizes of temporaries before a function is entered: each as a value over the function's own arguments."""
+"""The sizes of temporaries, known before a function is entered: each as a value over the function's own arguments."""
 
 from __future__ import annotations
 

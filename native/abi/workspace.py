@@ -1,9 +1,8 @@
-"""Temporaries as arguments: every allocation of a function becomes memory that its entry gives it.
+"""The workspace: every allocation of a function becomes an argument, memory that the entry function provides.
 
-So all of a call's temporaries are one piece of memory whose size is known
-before the function is entered. It can be too much, or come from the caller and
-serve for the next call, without the function knowing. An allocation in a loop
-is one temporary for all its iterations, as large as the largest.
+So all temporaries of a call are one piece of memory whose size is known before the function is entered. The entry can
+refuse a size that is too large; the caller can provide the memory and use it again for the next call; the function
+notices neither. An allocation in a loop is one temporary for all iterations, as large as the largest.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What can be chosen when a module is compiled."""
+"""The options of compiling a module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which arrays of a function a call may change."""
+"""The arrays of a function that a call may change."""
 
 from __future__ import annotations
 

@@ -1,12 +1,9 @@
-"""The extents of arrays of a C function, for those who compile it.
+"""The signature of a function from outside: to C, to NumPy, and inside of the module.
 
-What a function looks like from outside: to C, to NumPy, and inside of the module.
-
-A function is compiled as one that works on memory. Its parameters are those of
-the source in their order: a scalar is passed by value, an array (memref or
-tensor) as a plain row-major pointer. Results of scalar type are returned;
-result tensors are written to memory that the caller gives, behind the other
-parameters.
+A function is compiled as one that works on memory. Its parameters are those of the source in their order: a scalar is
+passed by value, an array (memref or tensor) as a plain row-major pointer. Results of scalar type are returned; result
+tensors are written to memory that the caller gives, behind the other parameters. Extents of arrays that were read from
+C are expressions over the function's integer parameters; they are evaluated here.
 """
 
 from __future__ import annotations

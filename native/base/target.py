@@ -1,4 +1,4 @@
-"""The machine that code is made for."""
+"""The target: the machine that code is made for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a program that is to become machine code."""
+"""The errors of compiling a program and of calling it."""
 
 from __future__ import annotations
 

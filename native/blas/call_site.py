@@ -1,7 +1,4 @@
-"""A contraction among linalg operations, and the call of BLAS that does it.
-
-The place of one call of BLAS: the operations that make its arguments.
-"""
+"""The place of one call of BLAS: the contraction among linalg operations, and the operations that make the arguments."""
 
 from __future__ import annotations
 

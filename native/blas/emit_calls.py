@@ -1,4 +1,4 @@
-"""The call of BLAS that a form is, with what has to be tested before it and done around it."""
+"""The text of a call of BLAS: the tests that have to come before it, and the work that has to be done around it."""
 
 from __future__ import annotations
 

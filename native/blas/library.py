@@ -1,4 +1,4 @@
-"""A library with the C interface of BLAS: where it is, what it calls its routines, how wide its integers are."""
+"""A library with the C interface of BLAS: its path, the names of its routines, the width of its integers."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""What a factor of a contraction is as a matrix: plain, triangular, or symmetric and read from one triangle.
+"""The routine of BLAS that a contraction is, if any: a product of matrices, some of them triangular or symmetric.
 
-Which call of BLAS a contraction is: a product of matrices, of which some may be triangular or symmetric.
-
-All matrices lie by rows. What the routines compute: Dongarra, Du Croz, Hammarling
-and Duff, "A set of level 3 basic linear algebra subprograms", ACM TOMS 16 (1990).
+Each factor is read as a matrix first: plain, triangular, or symmetric and stored in one triangle. All matrices are
+stored by rows. What the routines compute: Dongarra, Du Croz, Hammarling and Duff, "A set of level 3 basic linear
+algebra subprograms", ACM TOMS 16 (1990).
 """
 
 from __future__ import annotations

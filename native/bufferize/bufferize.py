@@ -1,4 +1,4 @@
-"""Where tensors live: in the arrays of the caller as far as possible, else in temporaries."""
+"""The memory of tensors: arrays of the caller as far as possible, else temporaries."""
 
 from __future__ import annotations
 

@@ -1,9 +1,7 @@
-"""Every function as one on memory: tensors become arrays of the caller, results are written to them.
+"""Destination passing: every function becomes one on memory, whose tensors are arrays of the caller.
 
-Integer types without sign, in place of unsigned ones.
-
-MLIR's arithmetic has the sign in its operations. StableHLO has it in its types: its lowering turns operations into
-arithmetic between casts to the types that arguments, results and whatever carries tensors keep.
+Results are written to such arrays. Unsigned integer types become signless ones on the way: MLIR's arithmetic has the
+sign in its operations, StableHLO in its types, and StableHLO's lowering leaves casts between the two.
 """
 
 from __future__ import annotations

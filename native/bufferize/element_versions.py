@@ -1,10 +1,9 @@
-"""Reads of tensors that differ in single elements, as reads of the tensor that all of them are made from.
+"""Versions of a tensor that differ in single elements: reads of them become reads of the tensor they all come from.
 
-A program that updates a table element by element, and chooses between updates, has many
-versions of the table at once; each would need memory of its own. What is read from a
-version is either an element that was put there, or the same in the version before.
-A choice between two updates of one tensor is one update with a chosen element. Then
-only one version is left, and it stays in place.
+A program that updates a table element by element, and selects between updates, has many versions of the table at once;
+each would need memory of its own. An element read from a version is either the one that was stored last, or the same
+as in the version before. A selection between two updates of one tensor is one update with a selected element. Then only
+one version is left, and it stays in place.
 """
 
 from __future__ import annotations

@@ -1,12 +1,10 @@
-"""Chains of elementwise tensor operations become one operation each, so that what is between them needs no memory.
+"""Elementwise tensor operations, fused before bufferization so that the tensors between them need no memory.
 
-Contractions keep their names meanwhile: an operand that is computed element by element
-would otherwise be computed again for each use of its elements.
+Contractions keep their names meanwhile: an operand that is computed element by element would otherwise be computed
+again for each use of its elements.
 
-Structured operations on single numbers, as operations on scalars.
-
-What a front end writes for counters, conditions and comparisons are `linalg.generic` on tensors of rank 0. As
-scalars they need no memory, and bounds and subscripts that they lead to can be seen.
+Structured operations on tensors of rank 0 become operations on scalars. Front ends write counters, conditions and
+comparisons that way; as scalars they need no memory, and the bounds and subscripts made of them can be read.
 """
 
 from __future__ import annotations

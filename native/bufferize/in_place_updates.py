@@ -1,8 +1,8 @@
-"""What loops over tensors carry, updated in an order that leaves memory free to be used again.
+"""The updates at the end of a loop over tensors, in an order in which each may happen in place.
 
-A loop ends with `materialize_in_destination` of each new value in the tensor that
-it carries. All of these happen at once, but memory knows an order: what the old
-value of one is needed for comes before it is overwritten.
+Such a loop ends with `materialize_in_destination` of each new value into the tensor that it carries. All of these
+happen at once in the tensor program, but one after the other in memory: an update that still reads the old value of a
+tensor comes before the update that overwrites that tensor.
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
-"""What loops over tensors carry on, in the memory of what they carried before.
+"""Loop-carried tensors and results: each is tied to the memory that it has to end up in.
 
-An iteration's new tensor has no place of its own that outlives it. Unless it is the old one changed in place, it is
-written to where the old one is: bufferization then copies whatever is still needed of that.
-
-Results on their way to memory, as tensors as long as anything else is read.
+The tensor that an iteration computes has no memory of its own that outlives the iteration. Unless it is the old tensor
+changed in place, it is written to where the old one is; bufferization then copies those parts of the old one that are
+still needed.
 
 Bufferization does not relate a tensor to the memory it was made from, nor a write to memory to the tensors that live
-there: it would take the array of a result for free while another result is still in it. As a destination among
-tensors, an array is written in place only where its contents are not needed any more.
+there: it would take a result's array for free while another result is still in it. Therefore results go through a
+tensor that stands for their array, so that the array is written in place only when its contents are no longer needed.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Extents that are not known when compiling, as values: one for all arrays of a function that have the same.
+"""Extents that are not known when compiling, as values: one value for all arrays of a function with the same extent.
 
 A function that was raised from C has the extents of its arrays as expressions over its integer parameters
-(`raising.native.base.signature`), from which its entry makes them: `double A[n][n]` and `double C[n][n]` have one
-extent. Of others,
-an extent is a value of its own.
+(`raising.native.base.signature`), from which its entry computes them: `double A[n][n]` and `double C[n][n]` have one
+extent. In any other function each open extent is a value of its own.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Updates of parts of a tensor, one after the other, so that each may happen in place.
+"""Updates of slices of a tensor, one after the other, rewritten so that each may happen in place.
 
-A part that is computed from the same part, element by element, and from rows or columns of the tensor:
-what it replaces is read by nobody else if rows and columns are copied first, which costs
-little, and if everything that is read later is read from the newest version of the
-tensor that has it. Other parts are the same in both.
+Take a slice that is computed element by element from the same slice, and from rows or columns of the tensor. Nobody
+else reads the elements that it replaces, provided that the rows and columns are copied first, which costs little, and
+that every later read is a read of the newest version of the tensor that has its elements.
 """
 
 from __future__ import annotations

@@ -1,1 +1,11 @@
-"""."""
+"""Calls of compiled code from Python.
+
+`Built` code, or a module, comes in; a `Compiled` goes out, which checks its arguments (NumPy arrays and numbers) and
+calls the code.
+
+- `arguments` checks arguments, and passes them as C does.
+- `code_cache` keeps machine code on disk.
+- `compiled` loads code into this process and calls it.
+- `xla` compiles StableHLO by XLA instead.
+- `autotune` measures whether BLAS or our own code is faster for a contraction.
+"""

@@ -1,9 +1,7 @@
-"""Which back end is faster for a contraction on this machine: measured when first asked, and kept.
+"""Autotuning: which back end is faster for a contraction on this machine, measured when first asked, and kept on disk.
 
-Both do the same square product of a few sizes, in turns. A contraction goes to the one
-that was faster for this routine at the size whose number of multiplications is nearest.
-
-The products that are measured: each is what one routine of BLAS does, for square matrices.
+Both back ends compute the same square product of a few sizes, in turns; each product is what one routine of BLAS does.
+A contraction goes to the one that was faster for its routine at the size whose number of multiplications is nearest.
 """
 
 from __future__ import annotations

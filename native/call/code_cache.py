@@ -1,4 +1,4 @@
-"""Machine code of earlier processes, found by the text and the choices that it was made from."""
+"""A cache of machine code: entries are found by the text and the options that the code was made from."""
 
 from __future__ import annotations
 

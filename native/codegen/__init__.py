@@ -1,1 +1,7 @@
-"""."""
+"""Code generation: from loops, vectors and memory to machine code.
+
+A scheduled MLIR module comes in; LLVM's text, assembly, an object file or a shared library goes out (`Code`).
+
+- `lower` lowers to LLVM's dialect and writes LLVM's text.
+- `objects` optimises that text, and makes objects and libraries of it.
+"""

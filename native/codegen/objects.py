@@ -1,6 +1,6 @@
-"""From LLVM's text to machine code: optimised text, assembly, an object file, a shared library.
+"""LLVM's text to machine code: optimised text, assembly, an object file, a shared library.
 
-The symbols that an object file needs from elsewhere.
+The symbols that an object still needs from libraries can be listed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Contractions whose result goes where one of their operands is."""
+"""Aliasing: contractions whose result is stored where one of their operands is."""
 
 from __future__ import annotations
 

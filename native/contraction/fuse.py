@@ -1,4 +1,4 @@
-"""From a contraction on along the one use of each result: more products into the same sum, and what is made of it."""
+"""Epilogue fusion: from a contraction along the single use of each result, to further products and elementwise code."""
 
 from __future__ import annotations
 

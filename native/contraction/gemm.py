@@ -1,4 +1,4 @@
-"""What a contraction is, as a value: C[m, n] = epilogue(init[m, n] + sum over k of A[m, k] * B[k, n])."""
+"""A contraction as a value: C[m, n] = epilogue(init[m, n] + sum over k of A[m, k] * B[k, n])."""
 
 from __future__ import annotations
 

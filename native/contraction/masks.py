@@ -1,4 +1,4 @@
-"""Results that are written only in part: `select(condition, value, what is there already)` as a value and a mask."""
+"""Masks: a result written only in part is `select(condition, value, old contents)`; it is read as value and mask."""
 
 from __future__ import annotations
 

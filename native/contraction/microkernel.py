@@ -1,4 +1,4 @@
-"""One tile of C: all of a block's k in registers, then its way to memory."""
+"""The microkernel: one tile of C keeps its sums in registers over all of a block's k, and is then stored."""
 
 from __future__ import annotations
 

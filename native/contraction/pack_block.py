@@ -1,4 +1,4 @@
-"""Packs a block of A or of B, panel by panel, in the way that its elements lie in memory."""
+"""Whole blocks of A or of B, packed panel by panel, each in the way that suits how its elements are stored."""
 
 from __future__ import annotations
 

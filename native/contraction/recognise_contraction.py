@@ -1,4 +1,4 @@
-"""Finds contractions among the nests of a block, with all that can be fused to them."""
+"""Recognition: contractions among the nests of a block, with everything that can be fused to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The other half of a symmetric sum: square blocks below the diagonal go to both of their places."""
+"""Symmetric results: square blocks of sums below the diagonal are stored at both of their places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations of linalg that have no loops of their own, as those that have: softmax, packing, Winograd's transforms."""
+"""Operations of linalg that have no loops of their own (softmax, packing, Winograd's transforms), taken apart."""
 
 from __future__ import annotations
 

@@ -1,15 +1,11 @@
-"""From the text of a module to linalg on tensors or memory, in upstream's MLIR.
+"""A module's text brought to linalg on tensors or memory, in upstream's MLIR.
 
-What is read: the loops and tensor programs that `raise` and `raise-opt` print,
-any linalg or StableHLO module, and targets whose configuration says how they
-are lowered. StableHLO is brought to linalg by its own passes, in the MLIR of
+What is read: the loops and tensor programs that `raise` and `raise-opt` print, any linalg or StableHLO module, and
+targets whose configuration says how they are lowered. StableHLO is brought to linalg by its own passes, in the MLIR of
 jaxlib; the two exchange text.
 
-Which freedom LLVM has with floating-point arithmetic.
-
-Functions of the C library that compiled code calls: no function of a module may have such a name.
-
-Its symbol would take the place of the library's, and the code would call itself.
+`set_fastmath` marks the freedom that LLVM has with floating-point arithmetic. `check_names` refuses a function with the
+name of a C library function that compiled code calls, because the code would call itself.
 """
 
 from __future__ import annotations

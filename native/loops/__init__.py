@@ -1,1 +1,15 @@
-"""."""
+"""Loop nests as fused vector loops: everything that is no contraction.
+
+The `Item`s of a block come in. A tree of `Loop`s goes out, fused by dependence distances, and its code on vectors.
+
+- `loop_tree` orders and fuses nests as a tree of loops.
+- `vector_ops` prints scalar operations for vectors.
+- `unroll_window` unrolls sums over small windows.
+- `body` writes one point, or one vector of points, of a nest.
+- `prefetch` shares loads between neighbouring rows, and prefetches the next rows.
+- `transpose_tiles` transposes square tiles in registers, for loops that read across what they write along.
+- `vectorise` writes an innermost loop on vectors, for several rows at once.
+- `emit_loops` writes a tree of loops (`Writer`).
+- `split_reductions` splits sums over rows into blocks that threads may do.
+- `fusion_plan` divides the operations of a block into steps.
+"""

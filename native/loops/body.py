@@ -1,4 +1,4 @@
-"""One point, or one vector of points, of a nest: its reads, its operations, its writes."""
+"""The body of a nest at one point, or at one vector of points: its reads, its operations, its writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Code for a tree of loops: innermost loops on vectors, the loop around them several rows at a time."""
+"""The code of a tree of loops: innermost loops on vectors, the loop around them several rows at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operations of a block as steps: loops over fused nests, and what stays as it is between them."""
+"""The fusion plan of a block: its operations as steps, which are loops over fused nests or operations that stay."""
 
 from __future__ import annotations
 

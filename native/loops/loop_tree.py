@@ -1,4 +1,4 @@
-"""Nests as a tree of loops, fused wherever the dependences and shared data say so."""
+"""The loop tree: nests fused wherever the dependences allow it and shared data make it worth while."""
 
 from __future__ import annotations
 

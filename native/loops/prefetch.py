@@ -1,9 +1,9 @@
-"""Rows that read rows of each other, as those of a stencil do: done together, they load each vector once.
+"""Neighbouring rows: loads that they share, and rows that are prefetched.
 
-Rows of matrices asked for ahead: while some rows of a loop are worked on, the next ones come into the second cache.
-
-What streams from memory is best asked for evenly. Where several inner loops go over the same rows one after the
-other, only the first would wait for memory and the others leave it idle; so each asks for its share of the next rows.
+The rows of a stencil read rows of each other; done together, they load each vector once. While some rows of a loop are
+computed, the next ones are prefetched into the second-level cache. Memory is used best when requests come evenly: where
+several inner loops go over the same rows one after the other, only the first would wait for memory and the others would
+leave it idle; so each prefetches its share of the next rows.
 """
 
 from __future__ import annotations

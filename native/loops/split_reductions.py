@@ -1,7 +1,7 @@
-"""Sums over the rows of an outermost loop in parts: a few blocks of rows, each with sums of its own.
+"""Split reductions: a sum over the rows of an outermost loop becomes sums over a few blocks of rows.
 
-Any thread may do a block, at any time; what the blocks found is added up in their order. Where a block begins follows
-from the number of rows alone, so the bits are the same for any number of threads, one included.
+Any thread may do a block, at any time; the partial sums are added up in the order of the blocks. The blocks follow from
+the number of rows alone, so the bits are the same for any number of threads, one included.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Square tiles of a matrix in registers: rows are loaded and stored, columns are computed on.
+"""Square tiles that are transposed in registers, for two loops that write along one and read along the other.
 
-Two loops that write along one and read along the other, in square tiles that are transposed in registers.
-
-Along either loop alone, each element of what lies across comes from a line of its own. A tile takes whole
-vectors of both; tiles are done in bands, so that lines which two of them share are still in the cache.
+Along either loop alone, the elements of one of the two arrays come from a cache line each. A tile loads and stores
+whole vectors of both arrays; tiles are done in bands, so that lines which two tiles share are still in the cache.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Sums over small windows, written out: one vector of results takes all of its elements at once, in registers.
+"""Sums over small windows, unrolled: one vector of results takes all elements of its window at once, in registers.
 
-A stencil, a pooling or a filter says `y[i, j] += x[i + p, j + q]` with a few constant p and q. As loops over p
-and q, each result would go to memory and back once for each of them; as one statement for all, results are stored
-once, and rows done together share what they read.
+A stencil, a pooling or a filter says `y[i, j] += x[i + p, j + q]` with a few constant p and q. As loops over p and q,
+each result would go to memory and back once for each of them; as one statement for all, results are stored once, and
+rows done together share what they read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Scalar operations printed for vectors, and what reductions need to know of them."""
+"""Scalar operations printed for vectors, and the combiners of reductions."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""An innermost loop on vectors, for several rows of the loop around it at once.
+"""Vectorisation: an innermost loop on vectors, for several rows of the loop around it at once.
 
-Rows share what does not change with them: a vector of the output that several rows
-add to is loaded and stored once, a vector that several rows read is loaded once.
-Reductions along the vector have an accumulator for each row and each copy of the body.
+Rows share vectors that do not change with them: a vector of the output that several rows add to is loaded and stored
+once, a vector that several rows read is loaded once. Reductions along the vector have an accumulator for each row and
+each copy of the body.
 """
 
 from __future__ import annotations

@@ -1,1 +1,15 @@
-"""."""
+"""Loop nests: linalg operations on memory as values with affine accesses, and the text that replaces them.
+
+A block of an MLIR function comes in; `Item`s go out, each a `Nest` (dimensions, accesses, scalar operations) or
+`Effects`. Schedules are made from nests alone, and come back as kernels: private functions with a call.
+
+- `nest` defines nests.
+- `read_views` traces index values and views of memrefs.
+- `read_nests` reads the operations of a block.
+- `dependence` computes distances between accesses.
+- `fragment` defines elementwise expressions over a nest's dimensions.
+- `fragment_algebra` takes them apart and puts them together.
+- `dataflow` finds which item reads what another one wrote.
+- `mlir_builder` writes MLIR text: names, constants, folded index arithmetic, loops.
+- `kernel_call` puts a kernel in place of operations.
+"""

@@ -1,4 +1,4 @@
-"""Which item of a block reads what which other one has written."""
+"""The dataflow of a block: which item reads elements that another one has written."""
 
 from __future__ import annotations
 

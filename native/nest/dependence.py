@@ -1,4 +1,4 @@
-"""When two accesses may touch the same element: distances between iterations of common loops."""
+"""Dependences: when two accesses may touch the same element, as distances between iterations of common loops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fragments taken apart, put together and understood: the parts of a product, the planes of a condition."""
+"""The algebra of fragments: the parts of a product, the planes of a condition, substitution."""
 
 from __future__ import annotations
 

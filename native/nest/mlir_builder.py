@@ -1,6 +1,6 @@
-"""MLIR text of one function while it is written: fresh names, constants, folded index arithmetic, loops.
+"""Builders of MLIR text: fresh names, constants, folded index arithmetic and loops, line by line.
 
-Text of a function in the scf, vector and memref dialects, line by line.
+`Lines` writes a function in the scf, vector and memref dialects; `Code` adds the parts that contractions need.
 """
 
 from __future__ import annotations

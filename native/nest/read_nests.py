@@ -1,7 +1,4 @@
-"""From the operations of a block to nests: see `raising.native.nest.nest`.
-
-The scalar operations of a nest, read one by one.
-"""
+"""Nests read from the operations of a block (`raising.native.nest.nest`), with their scalar operations one by one."""
 
 from __future__ import annotations
 

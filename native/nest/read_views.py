@@ -1,4 +1,4 @@
-"""Index values and views of memrefs, traced back to what they are made of."""
+"""Index values and views of memrefs, traced back to the arguments and constants that they are made of."""
 
 from __future__ import annotations
 

@@ -1,1 +1,12 @@
-"""."""
+"""Loops whose iterations need one another: time loops, recurrences, scans.
+
+A loop that has to run in sequence and the nests in it come in; code goes out that still keeps vectors, caches and
+threads busy.
+
+- `outer_vectorise` vectorises across independent lines of a recurrence.
+- `parallel_scan` runs first-order linear recurrences on vectors.
+- `register_pipeline_plan` plans several iterations of a loop over vectors in one sweep.
+- `register_pipeline_emit` writes the code of such plans.
+- `time_skewing` runs several iterations of a time loop in one sweep over the rows.
+- `time_loop` picks one of these for a time loop.
+"""

@@ -1,8 +1,8 @@
-"""Recurrences side by side: a sequential loop around independent lines, with vectors across the lines.
+"""Outer-loop vectorisation: a sequential loop around independent lines runs on vectors across the lines.
 
-Where every line only needs itself, lines may be the outer loop. A vector of them then goes
-through all iterations; what one iteration leaves to the next stays in registers, and
-arrays whose rows are the lines are loaded and stored by rows and transposed in registers.
+Where every line depends on itself only, lines may be the outer loop. A vector of them then goes through all iterations;
+values that one iteration leaves to the next stay in registers, and arrays whose rows are the lines are loaded and
+stored by rows and transposed in registers.
 """
 
 from __future__ import annotations

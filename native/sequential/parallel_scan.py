@@ -1,8 +1,8 @@
-"""Loops in which each element needs the one before it, on vectors: y[j] = a * y[j-1] + b[j].
+"""Parallel scan: loops in which each element needs the one before it, on vectors: y[j] = a * y[j-1] + b[j].
 
-What does not depend on y[j-1] is computed on vectors. A vector of b becomes one of y in as many
-steps as it has bits of lanes: y += a^s * (y moved up by s lanes), for s = 1, 2, 4, ...; then what
-came before counts by the powers of a. Source: Hillis, Steele, "Data Parallel Algorithms", CACM 29(12), 1986.
+Everything that does not depend on y[j-1] is computed on vectors. A vector of b becomes one of y in log2(lanes) steps:
+y += a^s * (y moved up by s lanes), for s = 1, 2, 4, ...; then the last element of the vector before is added, times the
+powers of a. Source: Hillis, Steele, "Data Parallel Algorithms", CACM 29(12), 1986.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""Several iterations of a loop over vectors in one sweep, with what is between them in registers.
+"""A pipeline in registers: several iterations of a loop over vectors in one sweep, all values between them in registers.
 
-The nests of a time loop, again and again, are levels. At each position of the sweep every
-level computes one vector, further back the later it is: what it reads was computed at
-positions before, and is put together of two neighbouring vectors, so that the levels of a
-position do not wait for one another. Each level makes a version of the array that it
-writes; only the last ones are stored. Elements that no level writes are the same in every
-version, and are read where a vector reaches beyond the extent.
+The nests of a time loop, repeated for several iterations, are the levels of the pipeline. At each position of the sweep
+every level computes one vector; a later level works further back. The vectors that a level reads were computed at
+earlier positions, and are put together of two neighbouring vectors, so that the levels of a position do not wait for
+one another. Each level makes a version of the array that it writes; only the last versions are stored. Elements that no
+level writes are the same in every version, and are loaded where a vector reaches beyond the extent.
 """
 
 from __future__ import annotations

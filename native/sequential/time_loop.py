@@ -1,4 +1,4 @@
-"""Time loops: kept loops whose body is nests and nothing else, as one kernel over blocks of iterations."""
+"""Time loops: sequential loops whose body is nests and nothing else, as one kernel over blocks of iterations."""
 
 from __future__ import annotations
 

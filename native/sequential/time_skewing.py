@@ -1,16 +1,14 @@
-"""Several iterations of a time loop in one sweep: each follows the one before it at a distance of some rows.
+"""Time skewing: several iterations of a time loop in one sweep, each some rows behind the one before it.
 
-The rows in between stay in the cache, so memory is read once for a block of iterations and
-not once for each. A nest runs its rows in their order; row i of nest k in iteration t of a
-block comes in step i + t * period + delay[k]. That is allowed where no row needs, or takes
-the place of, what a later step computes: the distances of all dependences are known numbers.
+The rows in between stay in the cache, so memory is read once for a block of iterations and not once for each. A nest
+runs its rows in their order; row i of nest k in iteration t of a block comes in step i + t * period + delay[k]. That is
+allowed where no row needs, or overwrites, the result of a later step: the distances of all dependences are known
+numbers.
 
-Blocks of steps that follow one another on different threads: each waits for steps of the block before it.
-
-Blocks are begun in their order (`raising.native.threads.outline.IN_ORDER`), so the one that is waited for is done or
-under way.
-Each thread has a number in a cache line of its own that only grows: block * steps + steps done. With as many lines as
-threads, what stands in the line of a block belongs to it or, once it is done, to a later one.
+Blocks run on different threads, and each waits for steps of the block before it. Blocks are begun in their order
+(`raising.native.threads.outline.IN_ORDER`), so the one that is waited for is done or under way. Each thread has a
+number in a cache line of its own that only grows: block * steps + steps done. With as many lines as threads, the number
+in the line of a block belongs to that block or, once it is done, to a later one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Parallel loops as tasks for the pool of threads.
 
-The outermost `scf.parallel` of a function becomes a function of its own, that does the
-iterations from one number to another, and a call that has the pool do all of them. Which
-thread does an iteration makes no difference to what is computed.
+The outermost `scf.parallel` of a function becomes a function of its own, which runs the iterations from one number to
+another, and a call that has the pool run all of them. The result does not depend on which thread runs an iteration.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Where the pool's sleeping threads wake up, as LLVM's text: see `raising.native.threads.runtime`, which has the
-names in braces.
+"""The processors on which the pool's sleeping threads wake up, as LLVM's text.
 
-Whoever wakes workers first takes its own processor from those that they may use, and from each worker's also those on
-which the workers before it fell asleep; a worker that runs again takes its own choice back. Without that, Linux in
-a virtual machine often starts the worker on the caller's processor, and leaves both there for 10 ms: it counts a
-processor that is halted as lent to others (`vcpu_is_preempted`), not as idle.
+`raising.native.threads.runtime` has the names in braces. A thread that wakes workers first takes its own processor from
+those that they may use, and from each worker's also those on which the workers before it fell asleep; a worker that
+runs again resets its own choice. Without that, Linux in a virtual machine often starts the worker on the caller's
+processor, and leaves both there for 10 ms: it counts a processor that is halted as lent to others
+(`vcpu_is_preempted`), not as idle.
 
-The masks are those of the worker itself, so that a user's choice of processors stays what it was. A worker that is
-started begins with nothing known of it: after a fork, what is there is of the parent's.
+The masks are those of the worker itself, so that a user's choice of processors stays as it was. A worker starts with an
+empty record; after a fork, the record in memory is the parent's and does not count.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What the threads of the pool do, as LLVM's text: see `raising.native.threads.runtime`, which has the names in braces.
+"""The work of the pool's threads, as LLVM's text; `raising.native.threads.runtime` has the names in braces.
 
 `raise.deal` gives each worker its range of parts, `raise.take` takes the first part of a range or the last one,
-`raise.work` does parts until there are none and tells how many tasks that were, `raise.worker` is the life of a thread;
-`raise.spin` waits until what is at a place, under a mask, is one of `count` numbers from `least`. `raise.wait` and
-`raise.tell` take memory as MLIR passes it: five values, of which the second is its address.
+`raise.work` runs parts until there are none and tells how many tasks those were, `raise.worker` is the life of a
+thread; `raise.spin` waits until a value in memory, under a mask, is one of `count` numbers from `least`. `raise.wait`
+and `raise.tell` take memory as MLIR passes it: five values, of which the second is its address.
 """
 
 from __future__ import annotations

@@ -1,20 +1,21 @@
 """The threads of compiled code: a small pool, as LLVM's text that becomes part of every object that needs it.
 
-`raise.parallel(body, context, tasks, threads, cost, in_order)` calls `body(context, worker, low, high)` until
-all tasks are done; a worker has a number below `threads` of its own. It needs POSIX threads only.
+`raise.parallel(body, context, tasks, threads, cost, in_order)` calls `body(context, worker, low, high)` until all tasks
+are done; a worker has a number below `threads` of its own. It needs POSIX threads only.
 
-- The pool starts its threads when they are first needed, and belongs to one process: after a
-  fork, the child finds that the pool is not its own and begins with an empty one.
-- One job runs at a time. Whoever finds the pool busy does its tasks alone.
-- A job does not wait for threads that sleep: `gate` has the number of the job, a bit that says
-  that it is over, and how many workers are inside. A worker that comes late is not let in.
-- Every worker has a range of neighbouring tasks, the same one each time, so that a loop that is run again finds
-  its rows in the cache of the same core; who is done takes from the ends of the others' ranges. With `in_order`
-  all take from one range, from its beginning: who waits for an earlier task never waits for one that nobody does.
-- `cost` is what a task took the last time, in 256ths of a nanosecond, 0 if that is not known. Jobs that are over before
-  a worker could help are done by whoever has them; so are short ones while all workers sleep, until they
-  add up to what it costs to wake them.
-- A worker without a job looks out for one for a short time, and after a part of it lets others have the core.
+- The pool starts its threads when they are first needed, and belongs to one process: after a fork, the child finds that
+  the pool is not its own and begins with an empty one.
+- One job runs at a time. A caller that finds the pool busy runs its tasks alone.
+- A job does not wait for threads that sleep: `gate` has the number of the job, a bit that says that it is over, and how
+  many workers are inside. A worker that comes late is not let in.
+- Every worker has a range of neighbouring tasks, the same one each time, so that a loop that is run again finds its
+  rows in the cache of the same core; a worker that is done takes tasks from the ends of the others' ranges. With
+  `in_order` all take from one range, from its beginning: a task that waits for an earlier one never waits for one that
+  nobody runs.
+- `cost` is the time of a task when it ran last, in 256ths of a nanosecond, 0 if that is not known. Jobs that are over
+  before a worker could help are run by the caller alone; so are short ones while all workers sleep, until they add up
+  to what it costs to wake them.
+- A worker without a job spins for a short time until there is one, and lets others have the core after a part of it.
 """
 
 from __future__ import annotations

@@ -1,1 +1,10 @@
-"""."""
+"""Transformations of loop nests and of loops around them, before code is written for them.
+
+The `Item`s of a block, or a loop of a module, come in; equal ones go out that move less memory.
+
+- `copy_elimination` leaves out copies between buffers.
+- `producer_fusion` computes temporaries where they are read.
+- `transpose_columns` keeps a transposed copy of arrays whose columns a sequential loop reads.
+- `left_looking` finds sums over all earlier iterations.
+- `left_looking_blocks` turns such loops into blocks, with a contraction before each.
+"""

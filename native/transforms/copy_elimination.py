@@ -1,10 +1,8 @@
-"""Copies between buffers that need not be made: what reads a copy reads the original, or the other way round.
+"""Copy elimination: a read of a copy becomes a read of the original, or the other way round, and the copy goes.
 
-Where a value is needed after its place was written again, bufferization makes a copy. Seen
-as accesses, much of that is not needed: the two parts of the array do not overlap, or what
-is copied goes to its final place anyway.
-
-Reads of a temporary after it was copied elsewhere become reads of the copy, so that nobody else needs it.
+Where a value is needed after its memory was written again, bufferization makes a copy. Seen as accesses, many such
+copies are not needed: the two parts of the array do not overlap, or the copied elements go to their final array anyway.
+Reads of a temporary after it was copied elsewhere become reads of the copy, so that the temporary is not needed longer.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Loops whose iterations sum over all earlier ones, seen in blocks: what a block needs of those before it is final.
+"""Left-looking loops, whose iterations sum over all earlier ones: the sum over everything before a block is final.
 
-A left-looking factorisation takes from each column what the columns before it have to do with it: iteration t sums
-over k from 0 to below t. Where what is read with k is not written after iteration k, the part of the sum with k below
-t0 is known when iteration t0 begins, for this iteration and all that follow: one contraction for a block of them.
+A left-looking factorisation subtracts from each column the contributions of the columns before it: iteration t sums
+over k from 0 to below t. Where the elements read with k are not written after iteration k, the part of the sum with k
+below t0 is known when iteration t0 begins, for this iteration and all that follow: one contraction for a block of them.
 See Golub and Van Loan, Matrix Computations, section 4.2.
 """
 

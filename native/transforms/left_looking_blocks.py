@@ -1,4 +1,4 @@
-"""Loops that sum over all earlier iterations, in blocks: what comes before a block is one contraction for all of it."""
+"""Left-looking loops in blocks of iterations: the sum over everything before a block is one contraction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elementwise nests that are computed where they are needed, so that no array is between the two.
+"""Producer fusion: an elementwise nest is computed where its result is read, so that no array is between the two.
 
 A temporary that only one nest reads, each element at one point, costs its way to memory and back. It also ties the
 loops of the reader to its own layout: the columns of a matrix may be summed row by row, those of its transpose not.

@@ -1,9 +1,9 @@
-"""Columns that kept loops read: from a copy of the array in which they are rows.
+"""Columns that sequential loops read, from a copy of the array in which they are rows.
 
-A loop that stores single elements of an array and reads whole columns of it, as dynamic programs over
-intervals do, waits for a line of memory for each element of a column. If it reads far more columns than
-the array has, a second array takes every element with rows and columns exchanged: at first all of them,
-then each one that is stored. What is computed stays the same to the bit.
+A loop that stores single elements of an array and reads whole columns of it, as dynamic programs over intervals do,
+waits for a line of memory for each element of a column. If it reads far more columns than the array has, a second array
+takes every element with rows and columns exchanged: at first all of them, then each one that is stored. The result
+stays the same to the bit.
 """
 
 from __future__ import annotations

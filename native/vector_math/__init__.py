@@ -1,1 +1,14 @@
-"""."""
+"""Elementary functions of vectors, without a call for each lane.
+
+Operations of MLIR's math dialect on vectors come in; private functions that compute them go out, within a few units in
+the last place.
+
+- `vectors` writes arithmetic on vectors (`Vector`).
+- `coefficients` has the polynomials, which `fit` makes.
+- `exp` writes exp and functions made of it.
+- `log` writes logarithms and functions made of them.
+- `pow` writes powers and cube roots.
+- `trig` writes trigonometric functions and their inverses.
+- `expand` replaces the operations of a module.
+- `fit` computes the polynomials anew.
+"""

@@ -1,7 +1,7 @@
-"""exp and what is made of it: exp2, expm1, sinh, cosh, tanh, erf, erfc of vectors.
+"""exp and the functions made of it: exp2, expm1, sinh, cosh, tanh, erf, erfc of vectors.
 
-Arguments are reduced by multiples of ln 2, subtracted in two parts with fused multiply-adds (Cody and Waite 1980).
-NaN stays through all of it; bounds on arguments make infinities and zeros of what is beyond the range.
+Arguments are reduced by multiples of ln 2, subtracted in two parts with fused multiply-adds (Cody and Waite 1980). NaN
+passes through all of it; beyond bounds on the argument the result is infinity or zero.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""log and what is made of it, of vectors: log2, log10, log1p, asinh, acosh, atanh.
+"""log and the functions made of it, of vectors: log2, log10, log1p, asinh, acosh, atanh.
 
 Arguments are taken apart into 2^k (1 + f) with 1 + f between the roots of 1/2 and of 2. For f32, log(1 + f) is a
-polynomial of f, for f64 one of s = f / (2 + f), as in fdlibm. What is not a normal positive number is rare.
+polynomial of f, for f64 one of s = f / (2 + f), as in fdlibm. Arguments that are not normal positive numbers are rare.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """sin, cos, tan and their inverses, of vectors.
 
 Multiples of pi (for tan, of pi / 2) are subtracted in three parts with fused multiply-adds (Cody and Waite 1980).
-Arguments so large that three parts do not do, infinity and NaN are done one by one in C's library, as vector
+Infinity, NaN and arguments so large that three parts are too few are computed one by one in C's library, as vector
 libraries do: they are rare.
 """
 

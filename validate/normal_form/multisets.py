@@ -1,4 +1,4 @@
-"""Products, and exclusive ors, of many values as one leaf over how often each value occurs: their order does not matter.
+"""Products, and exclusive ors, of many values as one leaf: their order does not matter, only how often each occurs.
 
 The numbers of occurrences are a sum whose leaves stand for the values, as `log` makes a sum of a product. A value that
 occurs under a condition only has that condition as a factor.

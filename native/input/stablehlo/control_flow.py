@@ -1,7 +1,7 @@
 """Control flow of StableHLO as loops and conditions of `scf`.
 
-A loop that counts becomes `scf.for`; any other one `scf.while`. A choice between branches becomes conditions in
-each other, the last branch for all numbers without one, as the StableHLO specification has it (`case`, `if`, `while`).
+A loop that counts becomes `scf.for`; any other one `scf.while`. A choice between branches becomes nested conditions;
+the last branch is taken for all numbers that have none, as the StableHLO specification says (`case`, `if`, `while`).
 """
 
 from __future__ import annotations

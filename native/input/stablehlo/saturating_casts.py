@@ -1,4 +1,4 @@
-"""Conversions of floats to integers as XLA has them: what is out of range becomes the nearest integer, NaN becomes 0.
+"""Conversions of floats to integers as XLA does them: a number out of range becomes the nearest integer, NaN becomes 0.
 
 The specification leaves these open; MLIR's and LLVM's conversions would make them undefined.
 """

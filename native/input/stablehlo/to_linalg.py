@@ -1,7 +1,7 @@
 """StableHLO to linalg, in the MLIR of jaxlib.
 
-Its own passes do most of it. What they leave is rewritten before: control flow, sorting and scattering become loops,
-and arrays without elements, which the passes refuse in many places, become constants.
+StableHLO's own passes do most of it. Operations that they leave are rewritten before: control flow, sorting and
+scattering become loops, and arrays without elements, which the passes refuse in many places, become constants.
 """
 
 from __future__ import annotations
