@@ -1,4 +1,4 @@
-"""The rules of our tables on one function: its terms in the tensor algebra, the rules its floats allow, the way back."""
+"""The rules of our tables on one function: its terms in the tensor algebra, the rules its floats allow, and back."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ recurrence that have to run in sequence (`Kept`).
 
 - `scop` gives domains, access relations, the schedule and the exact value-based flow of a program.
 - `expansion` splits local memories by live ranges and expands privatisable ones by the loops that reuse them.
+- `counted_steps` counts the steps of integer-set operations, as a budget that no clock has a part in.
 - `slice` cuts a part of a program out as a program of its own.
 - `distribution` splits a program into its smallest independent parts over versions of its arrays.
 - `bounding_box` describes a set of elements by symbolic bounds along each dimension.

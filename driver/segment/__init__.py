@@ -4,6 +4,7 @@ The segment's program is made symbolic and split into parts; each part is search
 over tensors whose body is solved in the same way; the parts' terms are composed and checked in the field. A part that
 fails is reported with its statements (`Failure`), so that the driver can leave these loops as they are.
 
+- `effort` bounds the work of raising one function, counted without a clock.
 - `search_cache` keeps on disk what a search found for a part.
 - `part_search` searches for one part (`PartSearch`), trying its specifications in turn.
 - `compose_parts` puts the terms of all parts together and merges equal nodes.

@@ -1,4 +1,4 @@
-"""The place of one call of BLAS: the contraction among linalg operations, and the operations that make the arguments."""
+"""The place of one call of BLAS: the contraction among linalg operations, and operations that make its arguments."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Builders of MLIR text: fresh names, constants, folded index arithmetic and loops, line by line.
 
-`Lines` writes a function in the scf, vector and memref dialects; `Code` adds the parts that contractions need.
+`Code` serves the kernels of contractions, `Lines` those of fused vector loops.
 """
 
 from __future__ import annotations

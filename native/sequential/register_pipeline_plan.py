@@ -1,4 +1,4 @@
-"""A pipeline in registers: several iterations of a loop over vectors in one sweep, all values between them in registers.
+"""A pipeline in registers: several iterations of a loop over vectors in one sweep, with no memory between them.
 
 The nests of a time loop, repeated for several iterations, are the levels of the pipeline. At each position of the sweep
 every level computes one vector; a later level works further back. The vectors that a level reads were computed at
