@@ -24,6 +24,7 @@ from raising.emit.tensor_abi import called_functions, to_tensors, written_argume
 from raising.frontend.mlir.reader import Function, Source, parse
 from raising.frontend.python import convert
 from raising.function_driver import FunctionRun, Skip
+from raising.grammar.dialects.target_dialect import check_installed
 from raising.grammar.open_target import open_target
 from raising.grammar.select.selector import Speller
 from raising.grammar.terms.term import Term
@@ -63,7 +64,7 @@ def raise_module(
     Raises `raising.frontend.mlir.reader.InputError` if the text is not valid MLIR,
     `raising.grammar.dialects.load.UnknownTarget` for an unknown target, and
     `raising.grammar.dialects.target_dialect.UnusableTarget` if the files of one given by its path
-    cannot be used.
+    cannot be used, or if the package that knows its dialect is not installed.
     """
     options = replace(options or RaiseOptions(), **settings)
 
@@ -85,6 +86,7 @@ def raise_module(
 def _solver(options: RaiseOptions, progress: Callable[[str], None]) -> Solver:
     given = options.target
     opened = open_target(given, options.cache) if isinstance(given, str) else given
+    check_installed(opened.target)
     deadline = time.monotonic() + options.timeout
     speller = Speller(opened.grammar, opened.target, _verifies)
     solver = Solver(

@@ -33,3 +33,20 @@ def in_time(deadline: float) -> None:
     """`OutOfTime` after a time of the monotonic clock; for loops whose steps are short and whose number is not."""
     if time.monotonic() > deadline:
         raise OutOfTime
+
+
+NEEDS = "needs the package"
+_EXTRAS = {"jax": "xla", "jaxlib": "stablehlo", "scipy_openblas32": "blas"}
+
+
+def needs(package: str) -> str:
+    """What to say where an optional package is not installed."""
+    extra = _EXTRAS.get(package)
+    return f"{NEEDS} '{package}', which is not installed" + (f" (pip install 'raise-tensor[{extra}]')" if extra else "")
+
+
+def described(error: Exception) -> str:
+    """An exception that nothing was prepared for, in one line."""
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return needs(error.name.partition(".")[0])
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -22,6 +22,7 @@ from pathlib import Path
 from types import FrameType
 from typing import IO, Any, Generic, TypeVar
 
+from raising.support.errors import NEEDS, described
 from raising.support.fork import die_with_parent
 from raising.support.record import dataclass
 from raising.support.streams import Terminated, uninterrupted
@@ -45,6 +46,13 @@ class Failed:
     reason: str
     timed_out: bool = False
     told: Any = None
+
+
+def failure(subject: str, found: Failed) -> str:
+    """The message of a command whose work was not done."""
+    if found.reason.startswith(NEEDS):
+        return f"{subject}: error: this {found.reason}; nothing was written"
+    return f"{subject}: error: internal: the worker {found.reason}; nothing was written"
 
 
 @dataclass(frozen=True)
@@ -165,7 +173,7 @@ def _be_the_child(parent: int, work: Callable[[Tell], T], out: int, log: int, ti
             except MemoryError:
                 result = Failed("out of memory")
             except Exception as error:
-                result = Failed(f"{type(error).__name__}: {_one_line(str(error))}")
+                result = Failed(described(error))
             _send(stream, result)
     finally:
         os._exit(0)

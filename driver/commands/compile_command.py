@@ -78,7 +78,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from raising.native.base.compile_options import CompileOptions
     from raising.native.base.unsupported import CompileError
     from raising.support.files import UserError, check_output, read_input
-    from raising.support.isolate import Finished
+    from raising.support.isolate import Finished, failure
 
     if not arguments.output and not arguments.emit:
         raise UserError("raise-compile: error: nowhere to write to: give -o FILE, or --emit")
@@ -96,7 +96,7 @@ def _run(arguments: argparse.Namespace) -> int:
     task = Task(data, file, form, arguments.header, options)
     found = isolated(partial(_work, task), arguments.timeout)
     if not isinstance(found, Finished):
-        raise UserError(f"{file}: error: internal: the worker {found.reason}; nothing was written")
+        raise UserError(failure(file, found))
     if found.value.error:
         raise UserError(found.value.error)
     write(found.value.code, arguments.output)

@@ -164,7 +164,7 @@ def _calibrate() -> None:
 
 def _optimise(arguments: argparse.Namespace) -> int:
     from raising.support.files import UserError, check_output, read_input
-    from raising.support.isolate import Finished
+    from raising.support.isolate import Finished, failure
 
     data, file = read_input(arguments.file)
     if arguments.output:
@@ -189,7 +189,7 @@ def _optimise(arguments: argparse.Namespace) -> int:
     more = EXPLANATION if task.explain else 0.0
     found = isolated(partial(_work, task), 3 * task.time + GRACE + more)
     if not isinstance(found, Finished):
-        raise UserError(f"{file}: error: internal: the worker {found.reason}; nothing was written")
+        raise UserError(failure(file, found))
     if found.value.error:
         raise UserError(found.value.error)
     for line in found.value.lines:

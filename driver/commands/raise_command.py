@@ -222,7 +222,7 @@ def _isolated(task: Task) -> Outcome:
 
     from raising.commands.raise_worker import work
     from raising.commands.task import Outcome
-    from raising.support.isolate import Finished
+    from raising.support.isolate import Finished, failure
 
     seconds = task.timeout + GRACE - (time.monotonic() - task.started)
     found = None
@@ -239,7 +239,7 @@ def _isolated(task: Task) -> Outcome:
         line = f"{task.file}: remark: all loops kept: nothing was finished after {task.timeout:g} s"
         numbers = {"file": task.file, "target": task.target_name, "functions": [], "seconds": task.timeout}
         return Outcome(task.data.decode(errors="surrogateescape"), (line,), False, numbers)
-    return Outcome(error=f"{task.file}: error: internal: the worker {found.reason}; nothing was written")
+    return Outcome(error=failure(task.file, found))
 
 
 def _write(outcome: Outcome, arguments: argparse.Namespace) -> None:

@@ -52,6 +52,7 @@ def _raised(task: Task, tell: Tell) -> tuple[Outcome, list[str]]:
     )
     from raising.api.options import RaiseOptions
     from raising.frontend.mlir.reader import InputError
+    from raising.grammar.dialects.target_dialect import UnusableTarget
     from raising.pipeline import raise_module
     from raising.synth.search import Options
 
@@ -72,6 +73,8 @@ def _raised(task: Task, tell: Tell) -> tuple[Outcome, list[str]]:
         with _progress(task.terminal) as progress:
             telling = _Telling(task, tell, started)
             result = raise_module(task.data, file=task.file, options=options, progress=progress, so_far=telling)
+    except UnusableTarget as error:
+        return Outcome(error=f"raise: error: {error}"), []
     except InputError as error:
         return Outcome(error=_one_line(_explained(error, task.data))), []
     changed = [f.name for f in result.functions if f.changed]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from raising.grammar.dialects.load import UnknownTarget
+from raising.support.errors import needs
 from raising.support.record import dataclass
 
 
@@ -103,3 +105,10 @@ def read_target(name: str) -> Target:
         functions = (_TARGETS / fields["recurrences"]).read_text()
         fields["recurrences"] = Source(fields["recurrences"], functions + functions.replace("f64", "f32"))
     return Target(name=name, **fields)
+
+
+def check_installed(target: Target) -> None:
+    """`UnusableTarget` if the package whose MLIR knows the target's dialect is not there: it may be an optional one."""
+    package = target.bindings.partition(".")[0]
+    if find_spec(package) is None:
+        raise UnusableTarget(f"target '{target.name}' {needs(package)}")
