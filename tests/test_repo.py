@@ -163,7 +163,8 @@ def test_each_result_names_the_command_that_makes_it(path: Path):
     if command[:1] == ["raise-bench"]:
         assert record["format"] and record["settings"]
         return
-    module = ROOT / f"{command[2].replace('.', '/')}.py"
+    ours = {module_name(path): path for path in sources()}
+    module = ours.get(command[2], ROOT / f"{command[2].replace('.', '/')}.py")
     assert command[:2] == ["python", "-m"] and "__main__" in module.read_text()
 
 

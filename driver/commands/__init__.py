@@ -4,7 +4,7 @@ Arguments of a command line come in; files, standard output, remarks and an exit
 the standard library, so that `--help` is immediate; the work is done in a forked child, so that a crash in native code
 becomes an exit status and a message.
 
-- `task` is one call of `raise` as a value (`Task`), and what became of it (`Outcome`).
+- `raise_task` is one call of `raise` as a value (`Task`), and what became of it (`Outcome`).
 - `languages` converts C and Python input in a child, for all commands that read them.
 - `raise_command` is `raise`.
 - `raise_worker` raises a module, or recalls what an earlier run found, in the child of `raise`.

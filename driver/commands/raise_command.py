@@ -15,7 +15,7 @@ from raising.support.cli_options import DONE, Parser, finish, isolated_telling, 
 from raising.support.streams import say
 
 if TYPE_CHECKING:
-    from raising.commands.task import Outcome, Task
+    from raising.commands.raise_task import Outcome, Task
     from raising.grammar.open_target import Opened
 
 LEFT_OVER = 1
@@ -136,7 +136,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from raising.commands.task import Outcome, Task
+    from raising.commands.raise_task import Outcome, Task
     from raising.support.files import UserError, check_output, read_input
 
     data, file = read_input(arguments.file)
@@ -220,8 +220,8 @@ def _isolated(task: Task) -> Outcome:
     """Do the work in a child process: some inputs crash MLIR, some searches cannot be stopped otherwise."""
     from functools import partial
 
+    from raising.commands.raise_task import Outcome
     from raising.commands.raise_worker import work
-    from raising.commands.task import Outcome
     from raising.support.isolate import Finished, failure
 
     seconds = task.timeout + GRACE - (time.monotonic() - task.started)

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from raising.commands.preload import collect_rarely, import_beside_mlir
-from raising.commands.task import Outcome, Task
+from raising.commands.raise_task import Outcome, Task
 
 if TYPE_CHECKING:
     from raising.api.result import RaiseResult

@@ -18,7 +18,7 @@ from raising.support.record import dataclass
 from raising.support.versions import stamp
 
 if TYPE_CHECKING:
-    from raising.commands.task import Outcome, Task
+    from raising.commands.raise_task import Outcome, Task
 
 _ROOTS = 4  # to look at when an entry is compared again
 _SHARE = 0.5  # of the time limit; what took longer may have been shaped by it, and is not kept
@@ -67,7 +67,7 @@ def keep(file: Path, outcome: Outcome, functions: list[str], seconds: float, tas
 
 
 def _outcome(entry: dict[str, Any]) -> tuple[Outcome, list[str]]:
-    from raising.commands.task import Outcome
+    from raising.commands.raise_task import Outcome
 
     found = entry["outcome"]
     lines = tuple(str(line) for line in found["lines"])
