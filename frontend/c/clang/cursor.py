@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from raising.frontend.c.clang import cursor_kinds as kinds
 from raising.frontend.c.clang.libclang import RawCursor, RawType
 from raising.frontend.c.clang.translation_unit import Source
@@ -14,30 +12,42 @@ _LEAVES = {kinds.DECL_REF, kinds.INTEGER, kinds.FLOATING, kinds.STRING, kinds.CH
 
 
 class Node:
-    """A cursor."""
+    """A cursor. What is asked for is kept, in plain attributes, since files have many of them."""
+
+    __slots__ = ("_children", "_expressions", "_loc", "_operator", "_referenced", "kind", "raw", "source")
 
     def __init__(self, source: Source, raw: RawCursor) -> None:
         self.source = source
         self.raw = raw
         self.kind: int = raw.kind
+        self._children: list[Node] | None = None
+        self._expressions: list[Node] | None = None
+        self._loc: Loc | None = None
+        self._operator = -1
+        self._referenced: Node | None = None
 
-    @cached_property
+    @property
     def children(self) -> list[Node]:
         """Everything directly inside, without attributes."""
-        if self.kind in _LEAVES:
-            return []
-        found = self.source.lib.children(self.raw)
-        return [Node(self.source, c) for c in found if not kinds.FIRST_ATTRIBUTE <= c.kind <= kinds.LAST_ATTRIBUTE]
+        if self._children is None:
+            found = () if self.kind in _LEAVES else self.source.lib.children(self.raw)
+            source = self.source
+            self._children = [Node(source, c) for c in found if not _is_attribute(c)]
+        return self._children
 
-    @cached_property
+    @property
     def expressions(self) -> list[Node]:
         """The expressions directly inside."""
-        return [c for c in self.children if kinds.FIRST_EXPR <= c.kind <= kinds.LAST_EXPR]
+        if self._expressions is None:
+            self._expressions = [c for c in self.children if kinds.FIRST_EXPR <= c.kind <= kinds.LAST_EXPR]
+        return self._expressions
 
-    @cached_property
+    @property
     def loc(self) -> Loc:
         """The place in the file that the user wrote."""
-        return self.source.place(self.source.lib.getCursorLocation(self.raw))
+        if self._loc is None:
+            self._loc = self.source.place(self.source.lib.getCursorLocation(self.raw))
+        return self._loc
 
     @property
     def type(self) -> RawType:
@@ -59,20 +69,23 @@ class Node:
         """Its name; of a string literal its text."""
         return self.source.lib.text(self.source.lib.getCursorSpelling(self.raw))
 
-    @cached_property
+    @property
     def operator(self) -> int:
         """The number of a unary or binary operator."""
-        lib = self.source.lib
-        ask = lib.getCursorUnaryOperatorKind if self.kind == kinds.UNARY else lib.getCursorBinaryOperatorKind
-        found: int = ask(self.raw)
-        return found
+        if self._operator < 0:
+            lib = self.source.lib
+            ask = lib.getCursorUnaryOperatorKind if self.kind == kinds.UNARY else lib.getCursorBinaryOperatorKind
+            self._operator = ask(self.raw)
+        return self._operator
 
-    @cached_property
+    @property
     def referenced(self) -> Node:
         """The declaration that a name means."""
-        return Node(self.source, self.source.lib.getCursorReferenced(self.raw))
+        if self._referenced is None:
+            self._referenced = Node(self.source, self.source.lib.getCursorReferenced(self.raw))
+        return self._referenced
 
-    @cached_property
+    @property
     def span(self) -> Span:
         """Where it begins and ends in its file, macros as they are used."""
         lib, source = self.source.lib, self.source
@@ -108,3 +121,7 @@ class Node:
         while node.kind == kinds.PAREN:
             node = node.children[0]
         return node
+
+
+def _is_attribute(raw: RawCursor) -> bool:
+    return kinds.FIRST_ATTRIBUTE <= raw.kind <= kinds.LAST_ATTRIBUTE

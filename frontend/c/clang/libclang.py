@@ -69,7 +69,6 @@ class RawRanges(Structure):
 
 _Visitor = ctypes.CFUNCTYPE(c_int, RawCursor, RawCursor, c_void_p)
 _FieldVisitor = ctypes.CFUNCTYPE(c_int, RawCursor, c_void_p)
-_OUT = POINTER(c_uint)
 
 _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "createIndex": (c_void_p, (c_int, c_int)),
@@ -139,9 +138,9 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "Type_getSizeOf": (c_longlong, (RawType,)),
     "Location_isFromMainFile": (c_int, (RawLocation,)),
     "Location_isInSystemHeader": (c_int, (RawLocation,)),
-    "getExpansionLocation": (None, (RawLocation, POINTER(c_void_p), _OUT, _OUT, _OUT)),
-    "getFileLocation": (None, (RawLocation, POINTER(c_void_p), _OUT, _OUT, _OUT)),
-    "getPresumedLocation": (None, (RawLocation, POINTER(RawString), _OUT, _OUT)),
+    "getExpansionLocation": (None, (RawLocation, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "getFileLocation": (None, (RawLocation, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "getPresumedLocation": (None, (RawLocation, c_void_p, c_void_p, c_void_p)),
     "getRangeStart": (RawLocation, (RawRange,)),
     "getRangeEnd": (RawLocation, (RawRange,)),
     "getFileName": (RawString, (c_void_p,)),

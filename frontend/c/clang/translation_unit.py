@@ -32,8 +32,9 @@ class Source:
         self.filename = filename
         self.text = text.encode()
         self._files: dict[int | None, str] = {}
-        self._numbers = tuple(c_uint() for _ in range(3))
+        self._line, self._column, self._offset = (c_uint() for _ in range(3))
         self._handle = c_void_p()
+        self._out = tuple(byref(x) for x in (self._handle, self._line, self._column, self._offset))
         self._presumed = _LINE_MARKER.search(text) is not None
         self._unit = self._parse([*_ALWAYS, *arguments], detailed)
         self._refuse_errors()
@@ -83,26 +84,23 @@ class Source:
         """A location as a place in a file: of a macro where it is used, of its argument where that is written."""
         if self._presumed:
             return self._presumed_place(location)
-        line, column, offset = self._numbers
-        self.lib.getFileLocation(location, byref(self._handle), byref(line), byref(column), byref(offset))
-        return Loc(self._file(self._handle.value), line.value, column.value)
+        self.lib.getFileLocation(location, *self._out)
+        return Loc(self._file(self._handle.value), self._line.value, self._column.value)
 
     def _presumed_place(self, location: RawLocation) -> Loc:
-        name, (line, column, _) = RawString(), self._numbers
-        self.lib.getPresumedLocation(location, byref(name), byref(line), byref(column))
-        return Loc(self.lib.text(name) or self.filename, line.value, column.value)
+        name = RawString()
+        self.lib.getPresumedLocation(location, byref(name), *self._out[1:3])
+        return Loc(self.lib.text(name) or self.filename, self._line.value, self._column.value)
 
     def offset(self, location: RawLocation) -> int:
         """The byte in its file at which a location is expanded."""
-        line, column, offset = self._numbers
-        self.lib.getExpansionLocation(location, byref(self._handle), byref(line), byref(column), byref(offset))
-        return offset.value
+        self.lib.getExpansionLocation(location, *self._out)
+        return self._offset.value
 
     def written_offset(self, location: RawLocation) -> int:
         """The byte in its file at which a location is written: of a macro's argument, there."""
-        line, column, offset = self._numbers
-        self.lib.getFileLocation(location, byref(self._handle), byref(line), byref(column), byref(offset))
-        return offset.value
+        self.lib.getFileLocation(location, *self._out)
+        return self._offset.value
 
     def _file(self, handle: int | None) -> str:
         if handle not in self._files:

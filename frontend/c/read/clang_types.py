@@ -110,7 +110,7 @@ class Types:
         result = self.of(lib.getResultType(raw)).type
         if raw.kind == kinds.T_NO_PROTOTYPE:
             return Routine(result, (), variadic=True)
-        parameters = tuple(self.of(lib.getArgType(raw, k)).type for k in range(lib.getNumArgTypes(raw)))
+        parameters = tuple(passed(self.of(lib.getArgType(raw, k))) for k in range(lib.getNumArgTypes(raw)))
         return Routine(result, parameters, bool(lib.isFunctionTypeVariadic(raw)))
 
     def _enum(self, raw: RawType) -> Type:
@@ -194,6 +194,14 @@ class Types:
             assert isinstance(known, Pointer)
             return replace(known, to=self.written(lib.getPointeeType(raw), sizes, extent))
         return self.of(raw).type
+
+
+def passed(typed: Typed) -> Type:
+    """The type of a parameter: arrays are pointers to their elements, functions pointers to them."""
+    t = typed.type
+    if isinstance(t, Array):
+        return Pointer(t.element, typed.constant)
+    return Pointer(t) if isinstance(t, Routine) else t
 
 
 def is_open(t: Type) -> bool:
