@@ -3,5 +3,6 @@
 - `libclang` binds the library through ctypes.
 - `translation_unit` is a parsed file with its diagnostics and places.
 - `cursor` is one of its cursors, and `cursor_kinds` names the numbers of their kinds.
+- `compile_flags` takes from a command line, or a compilation database, what decides the meaning of a file.
 - `for_headers`, `string_literals` and `scop_marks` find what clang's interface leaves out.
 """

@@ -93,12 +93,12 @@ class Node:
         return Span(source.offset(lib.getRangeStart(extent)), source.offset(lib.getRangeEnd(extent)))
 
     @property
-    def written_span(self) -> Span:
-        """Where it begins and ends as text, macros where they are used, their arguments where they are written."""
+    def written(self) -> tuple[bytes, Span]:
+        """The text of its file and its place there: macros where they are used, their arguments where they stand."""
         lib, source = self.source.lib, self.source
         extent = lib.getCursorExtent(self.raw)
-        start, end = lib.getRangeStart(extent), lib.getRangeEnd(extent)
-        return Span(source.written_offset(start), source.written_offset(end))
+        text, start = source.written(lib.getRangeStart(extent))
+        return text, Span(start, source.written(lib.getRangeEnd(extent))[1])
 
     def evaluated(self) -> int | float | None:
         """The value of a constant expression; None if clang does not know one."""

@@ -23,7 +23,7 @@ def loop_header(node: Node) -> tuple[Node | None, Node | None, Node | None, Node
         return None
     found: list[Node | None] = [None, None, None]
     for part in parts:
-        start = part.written_span.start
+        start = part.written[1].start
         found[sum(start > end for end in ends)] = part
     return found[0], found[1], found[2], body
 
@@ -37,9 +37,12 @@ def _is_step(node: Node) -> bool:
 
 def _semicolons(node: Node) -> tuple[int, int] | None:
     """Where the two semicolons of a header stand, if it is written in one piece in the file."""
-    start, end = node.written_span.start, node.children[-1].written_span.end
-    text = node.source.text
-    if text[start : start + 3] != b"for" or any(not start < c.written_span.start < end for c in node.children):
+    text, span = node.written
+    start, end = span.start, node.children[-1].written[1].end
+    inside = [child.written for child in node.children]
+    if text[start : start + 3] != b"for" or any(
+        other is not text or not start < part.start < end for other, part in inside
+    ):
         return None
     depth, found = 0, []
     for token in _TOKEN.finditer(text, start + 3, end):

@@ -145,6 +145,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "getRangeEnd": (RawLocation, (RawRange,)),
     "getFileName": (RawString, (c_void_p,)),
     "getFile": (c_void_p, (c_void_p, c_char_p)),
+    "getFileContents": (c_void_p, (c_void_p, c_void_p, c_void_p)),
     "getSkippedRanges": (POINTER(RawRanges), (c_void_p, c_void_p)),
     "disposeSourceRangeList": (None, (POINTER(RawRanges),)),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Sequence
-from ctypes import byref, c_uint, c_void_p
+from ctypes import byref, c_size_t, c_uint, c_void_p
 
 from raising.frontend.c.clang.libclang import Library, RawCursor, RawLocation, RawString, UnsavedFile, library
 from raising.support.errors import InputError
@@ -17,11 +17,12 @@ _ALWAYS = (
     "-Wno-error=implicit-int",
     "-Wno-error=int-conversion",
     "-Wno-error=incompatible-function-pointer-types",
-    "-ferror-limit=20",
+    "-ferror-limit=0",
 )
 _ERROR, _FATAL = 3, 4
+_STDIN = "<stdin>"  # "-" would have clang read the standard input itself
 _DETAILED, _KEEP_GOING = 0x01, 0x200
-_LINE_MARKER = re.compile(r"^[ \t]*#[ \t]*(?:line[ \t]+)?\d+[ \t]+\"", re.MULTILINE)
+_LINE_MARKER = re.compile(r"^[ \t]*#[ \t]*(?:line[ \t]+\d|\d+[ \t]+\")", re.MULTILINE)
 
 
 class Source:
@@ -30,8 +31,10 @@ class Source:
     def __init__(self, text: str, filename: str, arguments: Sequence[str], detailed: bool = False) -> None:
         self.lib: Library = library()
         self.filename = filename
+        self._name = _STDIN if filename == "-" else filename
         self.text = text.encode()
         self._files: dict[int | None, str] = {}
+        self._texts: dict[int, bytes] = {}
         self._line, self._column, self._offset = (c_uint() for _ in range(3))
         self._handle = c_void_p()
         self._out = tuple(byref(x) for x in (self._handle, self._line, self._column, self._offset))
@@ -46,7 +49,7 @@ class Source:
 
     def _parse(self, arguments: list[str], detailed: bool) -> c_void_p:
         self._index = c_void_p(self.lib.createIndex(0, 0))
-        name = self.filename.encode()
+        name = self._name.encode()
         unsaved = UnsavedFile(name, self.text, len(self.text))
         given = (ctypes.c_char_p * len(arguments))(*[a.encode() for a in arguments])
         unit = c_void_p()
@@ -66,12 +69,14 @@ class Source:
         return found
 
     def _refuse_errors(self) -> None:
+        """`InputError` for what is no C; what clang cannot read in another compiler's headers is not the user's."""
         errors = []
         for k in range(self.lib.getNumDiagnostics(self._unit)):
             diagnostic = c_void_p(self.lib.getDiagnostic(self._unit, k))
-            if self.lib.getDiagnosticSeverity(diagnostic) >= _ERROR:
+            severity, location = self.lib.getDiagnosticSeverity(diagnostic), self.lib.getDiagnosticLocation(diagnostic)
+            if severity >= _FATAL or (severity >= _ERROR and not self.lib.Location_isInSystemHeader(location)):
                 text = self.lib.text(self.lib.getDiagnosticSpelling(diagnostic))
-                errors.append((self.place(self.lib.getDiagnosticLocation(diagnostic)), text))
+                errors.append((self.place(location), text))
             self.lib.disposeDiagnostic(diagnostic)
         if errors:
             loc, message = errors[0]
@@ -90,27 +95,39 @@ class Source:
     def _presumed_place(self, location: RawLocation) -> Loc:
         name = RawString()
         self.lib.getPresumedLocation(location, byref(name), *self._out[1:3])
-        return Loc(self.lib.text(name) or self.filename, self._line.value, self._column.value)
+        return Loc(self._shown(self.lib.text(name)), self._line.value, self._column.value)
+
+    def _shown(self, name: str) -> str:
+        return self.filename if name in ("", self._name) else name
 
     def offset(self, location: RawLocation) -> int:
         """The byte in its file at which a location is expanded."""
         self.lib.getExpansionLocation(location, *self._out)
         return self._offset.value
 
-    def written_offset(self, location: RawLocation) -> int:
-        """The byte in its file at which a location is written: of a macro's argument, there."""
+    def written(self, location: RawLocation) -> tuple[bytes, int]:
+        """The text of the file in which a location is written, and the byte there: of a macro's argument, its own."""
         self.lib.getFileLocation(location, *self._out)
-        return self._offset.value
+        return self._text(self._handle.value), self._offset.value
+
+    def _text(self, handle: int | None) -> bytes:
+        if handle is None:
+            return b""
+        if handle not in self._texts:
+            size = c_size_t()
+            start = self.lib.getFileContents(self._unit, c_void_p(handle), byref(size))
+            self._texts[handle] = ctypes.string_at(start, size.value) if start else b""
+        return self._texts[handle]
 
     def _file(self, handle: int | None) -> str:
         if handle not in self._files:
-            name = self.lib.text(self.lib.getFileName(c_void_p(handle))) if handle else self.filename
-            self._files[handle] = name
+            name = self.lib.text(self.lib.getFileName(c_void_p(handle))) if handle else self._name
+            self._files[handle] = self._shown(name)
         return self._files[handle]
 
     def skipped(self) -> list[tuple[int, int]]:
         """The parts of the file that `#if` leaves out, in bytes; asks for a `detailed` source."""
-        file = c_void_p(self.lib.getFile(self._unit, self.filename.encode()))
+        file = c_void_p(self.lib.getFile(self._unit, self._name.encode()))
         ranges = self.lib.getSkippedRanges(self._unit, file)
         found = []
         for k in range(ranges.contents.count):

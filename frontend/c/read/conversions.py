@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 from raising.frontend.c.clang import cursor_kinds as kinds
@@ -28,6 +29,8 @@ from raising.frontend.core.types import (
     Type,
 )
 from raising.support.source import Loc
+
+_WORD = re.compile(rb"\w+")
 
 # ---- conversions ------------------------------------------------------------------------------------
 
@@ -60,10 +63,20 @@ def _implicit(ctx: Context, node: Node) -> Expr:
         return converted(ctx, ctx.value(inside[0]), ctx.types.node(node), node)
     if len(inside) == 4 and inside[0].span == inside[1].span:
         return _otherwise(ctx, node)
+    t = ctx.types.node(node)
     value = node.evaluated()
+    if isinstance(t, Opaque):
+        raise ctx.refused(node, f"a value of type '{t.text}'")
     if value is None:
-        raise ctx.refused(node, "an expression of this kind is not read")
-    return _constant(ctx, value, ctx.types.node(node), node)
+        raise ctx.refused(node, f"'{_first_word(node)}' is not read")
+    return _constant(ctx, value, t, node)
+
+
+def _first_word(node: Node) -> str:
+    """The word of the source that an expression begins with."""
+    text, span = node.written
+    found = _WORD.match(text, span.start)
+    return found.group().decode() if found else "an expression"
 
 
 def _is_variadic_argument(ctx: Context, node: Node, child: Node) -> bool:
@@ -119,10 +132,10 @@ def _constant(ctx: Context, value: int | float, t: Type, node: Node) -> Expr:
 
 def _is_exact(node: Node, value: int | float) -> bool:
     """True if the text of a number says exactly this one."""
-    span = node.written_span
-    text = node.source.text[span.start : span.end].decode(errors="replace").rstrip("lLqQ")
+    text, span = node.written
+    number = text[span.start : span.end].decode(errors="replace").rstrip("lLqQ")
     try:
-        return Fraction(value) == Fraction(text)
+        return Fraction(value) == Fraction(number)
     except (ValueError, OverflowError):
         return False
 

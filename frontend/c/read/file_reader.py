@@ -40,6 +40,7 @@ class UnitReader:
         self._pending: list[Node] = []
         self._asked: set[str] = set()
         self._regions: list[Marked] = []
+        self._in_main = True
         self.seen_regions: set[Marked] = set()
         if MARK.search(source.text):
             self._regions = marked_regions(source.text, source.filename, source.skipped())
@@ -78,6 +79,7 @@ class UnitReader:
         if known is not None and known.body is not None:
             return
         self._asked.add(name)
+        self._in_main = bool(lib.Location_isFromMainFile(lib.getCursorLocation(node.raw)))
         result = self.types.of(lib.getResultType(node.type)).type
         ctx = Context(self, result, name, body=_body(node))
         assert ctx.body is not None
@@ -204,8 +206,8 @@ class UnitReader:
 
     @property
     def has_regions(self) -> bool:
-        """True if the file has `#pragma scop`."""
-        return bool(self._regions)
+        """True if the file whose function is read has `#pragma scop`."""
+        return self._in_main and bool(self._regions)
 
     def regions_in(self, span: Span) -> list[Marked]:
         """The regions that stand between two places and are closed there."""

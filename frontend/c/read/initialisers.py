@@ -19,7 +19,7 @@ from raising.frontend.core.expression_nodes import Aggregate, Expr, Initial, Lit
 from raising.frontend.core.types import Array, Complex, Float, Int, Record, Type
 from raising.support.source import Loc
 
-MAX_ITEMS = 100_000  # of one list
+MAX_ITEMS = 20_000  # of one variable: a table that is longer is memory like any other
 
 
 def initial(ctx: Context, node: Node, t: Type) -> Initial:
@@ -78,7 +78,8 @@ class _List:
         self.ctx = ctx
         self.items = items
         self.at = 0
-        if len(items) > MAX_ITEMS:
+        ctx.items += len(items)
+        if ctx.items > MAX_ITEMS:
             raise ctx.refused(items[0], f"an initialiser of more than {MAX_ITEMS} values")
 
     def whole(self, t: Array | Record, loc: Loc) -> Aggregate:

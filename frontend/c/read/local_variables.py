@@ -48,6 +48,7 @@ def _variable(ctx: Context, node: Node) -> None:
     variable = Variable(name, t, "local", node.loc, node.spelling, constant)
     ctx.bound[node.key] = variable
     ctx.look_into(innermost(t))
+    ctx.items = 0
     ctx.declare(variable, None if start is None else initial(ctx, start, t), node.loc)
 
 

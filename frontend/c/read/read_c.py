@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+from raising.frontend.c.clang.compile_flags import check_flags, taken_flags
 from raising.frontend.c.clang.scop_marks import MARK
 from raising.frontend.c.clang.translation_unit import Source
 from raising.frontend.c.read.file_reader import read_unit
@@ -23,7 +24,8 @@ def read_c(text: str, filename: str, flags: Sequence[str] = ()) -> Unit:
 
     Raises `raising.support.errors.InputError` with the first of clang's errors and its place.
     """
-    arguments = ["-x", "c", *flags, *system_flags()]
+    check_flags(flags)
+    arguments = ["-x", "c", *taken_flags(flags), *system_flags()]
     source = Source(text, filename, arguments, detailed=MARK.search(text.encode()) is not None)
     with _deep():
         return read_unit(source)

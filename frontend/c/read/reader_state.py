@@ -58,6 +58,7 @@ class Context:
     changing: frozenset[int] | None = None  # declarations that are written to, once somebody asks
     body: Node | None = None
     depth: int = 0
+    items: int = 0  # values in braces of the current variable
 
     @property
     def types(self) -> Types:

@@ -1,10 +1,12 @@
 """The reader of C: flags, errors with their places, literals, and the file beside what was read of it."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from raising.frontend.c.clang.compile_flags import database_flags
 from raising.frontend.c.read.read_c import read_c
 from raising.frontend.core.expression_nodes import Literal
 from raising.frontend.core.invariants import verify
@@ -192,6 +194,7 @@ def test_char_is_signed_as_the_flag_says() -> None:
             "member reference type 'int'",
         ),
         ("int f(", Loc("k.c", 1, 7), "expected parameter declarator (and"),
+        ("#line 7\nint f(void) { return x; }", Loc("k.c", 7, 22), "use of undeclared identifier"),
         ('# 40 "other.c"\nint f(void) { return x; }', Loc("other.c", 40, 22), "use of undeclared identifier"),
     ],
 )
@@ -202,9 +205,43 @@ def test_errors_have_places(text: str, loc: Loc, message: str) -> None:
     assert error.value.message.startswith(message)
 
 
-def test_wrong_flags_are_an_error() -> None:
+@pytest.mark.parametrize("flag", ["-std=c3000", "-fplugin=x.so", "-Xclang", "-load", "@file", "-I", "-"])
+def test_wrong_flags_are_an_error(flag: str) -> None:
     with pytest.raises(InputError):
-        read_c("int x;", "k.c", ["-std=c3000"])
+        read_c("int x;", "k.c", [flag])
+
+
+def test_a_compilation_database_says_the_flags(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "k.c").write_text("int x;")
+    database = tmp_path / "compile_commands.json"
+    command = "cc -O2 -Iinc '-DA=\"b c\"' -fplugin=x.so -c sub/k.c -o k.o"
+    commands = [
+        {"directory": "elsewhere", "file": "k.c", "command": "cc -DWRONG k.c"},
+        {"directory": str(tmp_path), "file": "sub/k.c", "command": command},
+    ]
+    database.write_text(json.dumps(commands))
+    assert database_flags(database, tmp_path / "sub" / "k.c") == ["-I", str(tmp_path / "inc"), "-D", 'A="b c"']
+    for text in ("[", "{}", "[1, {}]", '[{"file": "k.c", "command": "\'"}]'):
+        database.write_text(text)
+        with pytest.raises(InputError):
+            database_flags(database, tmp_path / "sub" / "k.c")
+
+
+def test_the_standard_input_has_its_name() -> None:
+    with pytest.raises(InputError, match="^-:1:22: error"):
+        read_c("int f(void) { return x; }", "-")
+    assert read_c("int f(void) { return 1; }", "-").routines["f"].loc == Loc("-", 1, 5)
+
+
+def test_a_loop_without_all_parts_may_stand_in_a_header(tmp_path: Path) -> None:
+    (tmp_path / "loop.h").write_text("for (; i < n;) { s += a[i++]; }\n#define UP for (; n < 9; ) n++\n")
+    text = '#include "loop.h"\n'
+    unit = read_c(f"int f(int *a, int n) {{ int i = 0, s = 0;\n{text} UP; return s; }}", str(tmp_path / "k.c"))
+    function = unit.routines["f"]
+    loops = [s for s in statements(function.body or ()) if isinstance(s, Loop)]
+    assert [(loop.loc.file, len(loop.step)) for loop in loops] == [(str(tmp_path / "loop.h"), 0)]
+    assert [r.reason for r in function.refusals] == ["a for in a macro, with a part left out"]
 
 
 def test_a_macro_is_where_it_is_used_and_its_argument_where_it_stands() -> None:
