@@ -33,7 +33,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _environment(place: Path) -> dict[str, str]:
     path = f"{place / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    return os.environ | {"PATH": path, "PYTHONPATH": str(ROOT), "RAISE_CACHE": str(place / "cache")}
+    return os.environ | {"PATH": path, "RAISE_CACHE": str(place / "cache")}
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
