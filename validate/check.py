@@ -20,7 +20,7 @@ from dataclasses import field, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from raising.affine.ir.program import Compute, Program, walk
+from raising.affine.ir.program import Compute, Loop, Program, walk
 from raising.frontend.mlir.reader import InputError
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.evaluate.size_vectors import Unsizable
@@ -28,8 +28,8 @@ from raising.support.errors import OutOfWork
 from raising.support.isolate import Failed, run_isolated
 from raising.support.record import dataclass
 from raising.support.source import Loc
+from raising.validate.base.assumption import FIXED, INSIDE, REAL, Assumption
 from raising.validate.base.verdict import (
-    FINITE,
     Counterexample,
     FieldEvidence,
     FloatEvidence,
@@ -39,6 +39,7 @@ from raising.validate.base.verdict import (
     Tested,
     Unknown,
     Verdict,
+    assuming,
     level,
 )
 from raising.validate.reading.pair import Assumptions, Pair, at_sizes, generalised, read_pair
@@ -66,13 +67,15 @@ class CheckOptions:
     """How two functions are compared.
 
     `functions` names them (None is the only one of a module), `files` are the names that messages give to the texts.
-    `level` is the weakest answer that is of use, `sizes` fixes open sizes by name, `timeout` is in seconds. If it is
-    `strict`, floats have to be equal to the last bit.
+    `level` is the weakest answer that is of use, `lowest` the weakest that is looked for (of itself, `level`): what
+    does not do may still refute. `sizes` fixes open sizes by name, `timeout` is in seconds. If it is `strict`, floats
+    have to be equal to the last bit.
     """
 
     functions: tuple[str | None, str | None] = (None, None)
     files: tuple[str, str] = ("-", "-")
     level: str = "tested-field"
+    lowest: str = ""
     sizes: Mapping[str, int] = field(default_factory=dict)
     assumed: Assumptions = Assumptions()
     timeout: float = TIMEOUT
@@ -101,6 +104,10 @@ def compare(pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
         found = _isolated(way, deadline)
         if isinstance(found, Refuted):
             found = _here(found, pair, options, deadline)
+        if isinstance(found, Tested) and first is not None:
+            found = replace(found, unproved=first.reason)
+        if not isinstance(found, Unknown):
+            found = _defined(found, pair, options, deadline)
         if not isinstance(found, Unknown):
             return _strictly(found, pair, options, deadline) if options.strict else found
         first = first or found
@@ -123,6 +130,47 @@ def _here(found: Refuted, pair: Pair, options: CheckOptions, deadline: float) ->
     if isinstance(proved, Unknown):
         return Unknown(f"no input shows a difference at the sizes of the files; at others {found.example.text()}")
     return proved
+
+
+def _defined(found: Verdict, pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
+    """A verdict with all that it assumes; that nothing is known if the target may be undefined where the source is not.
+
+    A proof says nothing of the source where it is undefined, and so needs no more; runs and the solver leave that out.
+    """
+    from raising.validate.run.preconditions import preconditions
+    from raising.validate.run.run import uses_floats
+
+    if isinstance(found, Refuted | Unknown):
+        return found
+    if preconditions(pair.target):
+        general = pair if options.sizes else generalised(pair)
+        left = _isolated(partial(_unmet, general, options.assumed), deadline)
+        if isinstance(left, Unknown):
+            return left
+        if left:
+            where = replace(left[0].node.loc, file=options.files[1])
+            return Unknown(f"it is not known that {left[0].text} in the target ({where})")
+    more = () if isinstance(found, Proved) else _of_source(pair, options.files[0])
+    more += (REAL,) if isinstance(found, Tested) and any(map(uses_floats, (pair.source, pair.target))) else ()
+    return assuming(found, (*_placed(pair.assumed, options.files), *more))
+
+
+def _unmet(pair: Pair, assumed: Assumptions) -> list[Any]:
+    from raising.validate.proof.definedness import unmet
+
+    return unmet(pair, assumed)
+
+
+def _of_source(pair: Pair, file: str) -> tuple[Assumption, ...]:
+    """That the operations of the source are defined."""
+    from raising.validate.run.preconditions import preconditions
+
+    return tuple(p.assumption("source", replace(p.node.loc, file=file)) for p in preconditions(pair.source))
+
+
+def _placed(assumptions: tuple[Assumption, ...], files: tuple[str, str]) -> tuple[Assumption, ...]:
+    """Assumptions with the names of the files in their places."""
+    return tuple(replace(a, where=replace(a.where, file=files[a.needed_by == "target"])) for a in assumptions)
 
 
 def _strictly(found: Verdict, pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
@@ -162,7 +210,24 @@ def _read(source: str | bytes, target: str | bytes, options: CheckOptions) -> Pa
     if missing:
         known = ", ".join(pair.source.sizes) or "none"
         return _Bad(Loc(options.files[0]), f"there is no open size '{missing[0]}' (there are: {known})")
-    return at_sizes(pair, options.sizes)
+    pair = at_sizes(pair, options.sizes)
+    for extent in pair.owed:
+        if options.sizes.get(name := f"a{extent.argument}_{extent.dim}") != extent.number:
+            where = replace(extent.where, file=options.files[1])
+            return Unknown(f"the target takes {name} to be {extent.number} ({where}), which the source does not say")
+    return _kept_apart(pair)
+
+
+def _kept_apart(pair: Pair) -> Pair:
+    """The pair, with the numbers of its files as they are where at others iterations of parallel loops may meet."""
+    if not any(isinstance(n, Loop) and n.parallel for p in (pair.source, pair.target) for n in walk(p.body)):
+        return pair
+    from raising.affine.polyhedral.independence import conflicts
+
+    general = generalised(pair)
+    if not any(next(conflicts(p, general.scopes), None) for p in (general.source, general.target)):
+        return pair
+    return replace(pair, rigid=True, assumed=(*pair.assumed, FIXED))
 
 
 def _isolated(work: Callable[[], T], deadline: float) -> T | Unknown:
@@ -185,7 +250,7 @@ def _ways(pair: Pair, options: CheckOptions) -> list[Callable[[], Verdict]]:
     fixed = bool(options.sizes) or not general.source.sizes
     if not fixed:
         ways.append(partial(_proved, general, options.assumed, None, options.files))
-    weakest = LEVELS.index(options.level)
+    weakest = LEVELS.index(options.lowest or options.level)
     if weakest >= 1 and (fixed or not pair.source.sizes):
         ways.append(partial(_proved, pair, options.assumed, _numbers(general, options), options.files))
     small = pair if fixed else general
@@ -232,13 +297,15 @@ def _confirmed(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files
         return found if isinstance(found, Unknown) else Unknown(f"{found.output} may differ")
     vectors = _small(found.sizes)
     shown = _shown(pair, assumed, vectors)
+    if shown is not None and shown.undefined:
+        return Refuted(shown.text(), shown)
     if shown is not None:
         return Unknown(f"{INTERNAL}a proof disagrees with a run; please report this: {shown.text()}")
     floats = _floats(pair, assumed, vectors, found.sizes)
     if isinstance(floats, Refuted):
         return Unknown(f"{INTERNAL}a proof disagrees with rounded runs; please report this: {floats.counterexample}")
-    finite = (FINITE,) if floats.startswith("reassociated") else ()
-    inside = ("both stay inside of their arrays",) if bounds.narrowed else ()
+    finite = (REAL,) if floats.startswith("reassociated") else ()
+    inside = (INSIDE,) if bounds.narrowed else ()
     return Proved((*found.assumptions, *inside, *finite), sizes, _integers(pair), floats)
 
 
@@ -298,10 +365,11 @@ def _integers(pair: Pair) -> str:
 
 def _floats(pair: Pair, assumed: Assumptions, vectors: list[Mapping[str, int]], proved: Any) -> str | Refuted:
     """What rounding does, from runs with error bounds; empty if there are no floats."""
+    from raising.validate.run.run import uses_floats
     from raising.validate.run.running_error import check_float
     from raising.validate.run.strict import same_order
 
-    if all(e.startswith("i") for e in _elements(pair.source) | _elements(pair.target)):
+    if not (uses_floats(pair.source) or uses_floats(pair.target)):
         return ""
     found = check_float(pair, assumed, vectors[-1]) if vectors else Unknown("no small sizes")
     if isinstance(found, Refuted):

@@ -79,7 +79,10 @@ class Guard:
 
 @dataclass(frozen=True)
 class Loop:
-    """`for iv = max(lower) to min(upper) step step` (upper exclusive, step > 0)."""
+    """`for iv = max(lower) to min(upper) step step` (upper exclusive, step > 0).
+
+    Loops of one `parallel` operation name it, by a name of its own: their iterations have no order.
+    """
 
     iv: str
     lower: tuple[Lin, ...]
@@ -87,6 +90,7 @@ class Loop:
     step: int
     body: tuple[Node, ...]
     loc: Loc
+    parallel: str = ""
 
 
 Node = Loop | Guard | Load | Compute | IndexValue | Store

@@ -9,6 +9,7 @@ recurrence that have to run in sequence (`Kept`).
 - `slice` cuts a part of a program out as a program of its own.
 - `distribution` splits a program into its smallest independent parts over versions of its arrays.
 - `bounding_box` describes a set of elements by symbolic bounds along each dimension.
+- `independence` tells whether iterations of parallel loops meet in an element.
 - `select_reductions` reads selections such as `x > m ? x : m` as accumulations.
 - `loop_reconstruction` writes a program anew with one sequential loop around all of it.
 - `sequential_loops` decides by dependences which loop of a recurrence has to stay.

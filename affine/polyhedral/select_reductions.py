@@ -121,7 +121,7 @@ class _Rewrite:
 
     def _extremum(self, node: Compute, known: dict[str, Compute], first: dict[str, str]) -> Compute | None:
         test = known.get(node.args[0])
-        if test is None or test.op not in _GREATER:
+        if test is None or test.op not in _GREATER or node.element == "i1":
             return None
         number = int(dict(test.attrs).get("predicate", "-1").split(":")[0])
         sides = tuple(self._value(a, first) for a in test.args)

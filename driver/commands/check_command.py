@@ -15,16 +15,18 @@ from raising.support.cli_options import Parser, finish, isolated, seconds
 if TYPE_CHECKING:
     from raising.commands.check_worker import Answer, Question
 
-AS_ASKED, REFUTED, UNKNOWN = 0, 1, 3
+AS_ASKED, REFUTED, UNKNOWN, WEAKER = 0, 1, 3, 4
 GRACE = 1.5  # seconds beyond the timeout after which the work is ended from outside
 LEVELS = ("proved-all-sizes", "proved-this-size", "bounded", "tested-field", "tested-float")
+SHORT = {"proved": "proved-this-size", "tested": "tested-float"}  # a verdict's name for the weakest level of its kind
 
 DESCRIPTION = """\
 Are two functions equal? Each may be loops or tensors, in any dialect that raise knows.
 Ways of finding out are tried from the strongest down; the first that answers is reported."""
 
 EPILOG = """\
-exit status: 0 as strong as asked; 1 refuted, with a counterexample; 2 bad input or usage; 3 unknown"""
+exit status: 0 equal, as strong as asked; 1 refuted, with a counterexample; 2 bad input or usage; 3 unknown;
+4 equal as far as it was looked at, which is less than was asked"""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -35,9 +37,9 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument("--function", metavar="F[:G]", default="", help="the functions, if a module has several")
     p.add_argument(
         "--level",
-        choices=LEVELS,
-        default="tested-field",
-        help="the weakest answer that is of use (default: tested-field)",
+        choices=("proved", "bounded", "tested", *(name for name in LEVELS if name != "bounded")),
+        default="proved",
+        help="the weakest answer that ends with status 0 (default: proved, at least at the sizes of the files)",
     )
     p.add_argument(
         "--size",
@@ -83,7 +85,7 @@ def _run(arguments: argparse.Namespace) -> int:
         texts=(texts[0][0], texts[1][0]),
         files=(texts[0][1], texts[1][1]),
         functions=(first or None, second or first or None),
-        level=arguments.level,
+        level=SHORT.get(arguments.level, arguments.level),
         sizes=tuple(arguments.size),
         assumed=tuple(arguments.assume),
         timeout=arguments.timeout,
@@ -93,7 +95,13 @@ def _run(arguments: argparse.Namespace) -> int:
     if answer.error:
         raise UserError(answer.error)
     print(json.dumps(_record(answer, time.monotonic() - started), indent=2) if arguments.json else answer.text)
-    return {"refuted": REFUTED, "unknown": UNKNOWN}.get(answer.level, AS_ASKED)
+    return _status(answer.level, question.level)
+
+
+def _status(level: str, asked: str) -> int:
+    if level not in LEVELS:
+        return REFUTED if level == "refuted" else UNKNOWN
+    return AS_ASKED if LEVELS.index(level) <= LEVELS.index(asked) else WEAKER
 
 
 def _isolated(question: Question) -> Answer:

@@ -12,7 +12,7 @@ from raising.frontend.mlir.reader import InputError, parse
 from raising.report.source_names import SourceNames
 from raising.support.record import dataclass
 from raising.validate.base.verdict import Bounded, Proved, Refuted, Tested, Unknown, Verdict, describe, level
-from raising.validate.check import CheckOptions, check
+from raising.validate.check import LEVELS, CheckOptions, check
 from raising.validate.reading.pair import Assumptions
 
 _SIZE = re.compile(r"%?([\w$-]+)(?:\.(\d+))?=(\d{1,18})")
@@ -55,6 +55,7 @@ def answer(question: Question) -> Answer:
             functions=question.functions,
             files=question.files,
             level=question.level,
+            lowest=max(question.level, "tested-field", key=LEVELS.index),
             sizes=_sizes(question, given),
             assumed=_assumptions(question.assumed, given),
             timeout=question.timeout,
@@ -66,7 +67,7 @@ def answer(question: Question) -> Answer:
     except _Usage as error:
         return Answer(error=f"raise-check: error: {error}")
     names = [one.name for one in given]
-    return Answer(level(verdict), _named(_line(verdict), names), {**_details(verdict), "arguments": names})
+    return Answer(level(verdict), _named(_line(verdict), names), {**_details(verdict, names), "arguments": names})
 
 
 def _line(verdict: Verdict) -> str:
@@ -78,17 +79,23 @@ def _line(verdict: Verdict) -> str:
     return "; ".join(parts)
 
 
-def _details(verdict: Verdict) -> dict[str, Any]:
+def _records(verdict: Proved | Bounded | Tested, names: list[str]) -> list[dict[str, str]]:
+    """What is assumed, in the names of the source."""
+    return [{**a.record(), "condition": _named(a.condition, names)} for a in verdict.assumptions]
+
+
+def _details(verdict: Verdict, names: list[str]) -> dict[str, Any]:
     match verdict:
         case Proved():
-            found = {"assumptions": verdict.assumptions, "integers": verdict.integers, "floats": verdict.floats}
+            found = {"assumptions": _records(verdict, names), "integers": verdict.integers, "floats": verdict.floats}
             return {**found, "sizes": dict(verdict.sizes) if verdict.sizes is not None else "all"}
         case Bounded():
-            return {"assumptions": verdict.assumptions, "sizes": [dict(v) for v in verdict.sizes]}
+            return {"assumptions": _records(verdict, names), "sizes": [dict(v) for v in verdict.sizes]}
         case Refuted():
             return {"counterexample": asdict(verdict.example) if verdict.example else verdict.counterexample}
         case Tested():
-            return {"field": asdict(verdict.field) if verdict.field else None, "float": _float(verdict)}
+            assumptions = {"assumptions": _records(verdict, names)}
+            return {**assumptions, "field": asdict(verdict.field) if verdict.field else None, "float": _float(verdict)}
         case Unknown():
             return {"reason": verdict.reason}
     return {}

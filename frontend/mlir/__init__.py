@@ -5,6 +5,7 @@ loop nests that are one `Program` each. Operations of the module are not changed
 
 - `attributes` turns affine maps, integer sets, locations and constants into our own values.
 - `loop_nest` reads loops, conditions and accesses into nodes of a `Program` (`NestReader`).
+- `plain_scalars` names scalar operations by what they are, where a type or a constant makes them another one.
 - `ops` reads single operations, by a table of their names.
 - `reader` parses a module and sorts the operations of each function into items.
 - `booleans` turns stored truth values into numbers.

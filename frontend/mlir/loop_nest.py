@@ -21,6 +21,7 @@ from raising.support.source import Loc
 
 MAX_DEPTH = 12  # beyond it the polyhedral analysis takes minutes
 MAX_ALTERNATIVES = 16  # of one condition
+MOST_TIMES = 1 << 31  # of a position that is below 2^32, in 64 bits
 _ELEMENTS = ("f64", "f32", "f16", "bf16", "i1", "i8", "i16", "i32", "i64")
 
 
@@ -49,8 +50,9 @@ class NestReader:
         self.scalars: dict[str, Scalar] = {}
         self.values: dict[str, Any] = {}
         self.nodes: list[Node] = []
+        self.unsigned: list[Loc] = []  # where an integer that may be negative is read without its sign
         self.depth = 0
-        self._known: Conds = ()  # what the loops and conditions around say
+        self.known: Conds = ()  # what the loops and conditions around say
         self._count = 0
 
     def fresh(self, prefix: str) -> str:
@@ -164,15 +166,15 @@ class NestReader:
 
     def negated(self, alternatives: Alternatives) -> Alternatives:
         """Disjoint alternatives for where none of these holds here."""
-        return negation(alternatives, self._known)
+        return negation(alternatives, self.known)
 
     def within(self, conds: Conds, emit: Callable[[], None]) -> tuple[Node, ...]:
         """The nodes that `emit` appends, taken off; conditions hold around them."""
-        outer, self._known = self._known, (*self._known, *conds)
+        outer, self.known = self.known, (*self.known, *conds)
         try:
             return self.collected(emit)
         finally:
-            self._known = outer
+            self.known = outer
 
     def collected(self, emit: Callable[[], None]) -> tuple[Node, ...]:
         """The nodes that `emit` appends, taken off."""
@@ -185,7 +187,7 @@ class NestReader:
 
     def guarded(self, alternatives: Alternatives, emit: Callable[[], None], loc: Loc) -> None:
         """`emit` once under each alternative that may hold."""
-        for conds in possible(alternatives, self._known):
+        for conds in possible(alternatives, self.known):
             body = self.within(conds, emit)
             if conds and body:
                 self.nodes.append(Guard(conds, body, loc))
@@ -193,9 +195,14 @@ class NestReader:
                 self.nodes.extend(body)
 
     def loop(
-        self, iv: Any, bounds: tuple[Sequence[Lin], Sequence[Lin], int], emit: Callable[[], None], op: Any
+        self,
+        iv: Any,
+        bounds: tuple[Sequence[Lin], Sequence[Lin], int],
+        emit: Callable[[], None],
+        op: Any,
+        parallel: str = "",
     ) -> None:
-        """A loop whose body `emit` appends."""
+        """A loop whose body `emit` appends; one of the `parallel` operation of that name, if there is one."""
         lower, upper, step = bounds
         loc = location(op)
         if step <= 0:
@@ -210,7 +217,7 @@ class NestReader:
         inside = tuple(Cond(var(name) - f) for f in lower) + tuple(Cond(f - 1 - var(name)) for f in upper)
         body = self.within(inside, emit)
         self.depth -= 1
-        self.nodes.append(Loop(name, tuple(lower), tuple(upper), step, body, loc))
+        self.nodes.append(Loop(name, tuple(lower), tuple(upper), step, body, loc, parallel))
 
     def carry(self, inits: Sequence[Any], op: Any) -> list[str]:
         """Cells for `iter_args`, filled with their initial values."""
@@ -238,25 +245,27 @@ class NestReader:
         for result, cell in zip(op.results, cells, strict=True):
             self.data[result] = self.load(cell, (), location(op))
 
-    def compute(self, op: Any, attrs: tuple[tuple[str, str], ...]) -> None:
-        """A scalar operation on data."""
+    def compute(self, op: Any, attrs: tuple[tuple[str, str], ...], called: str = "") -> None:
+        """A scalar operation on data, under its own name or another one."""
         result = op.results[0]
         name = self.fresh("v")
         args = tuple(self.name_of(v, op) for v in op.operands)
-        self.nodes.append(Compute(name, op.name, args, attrs, str(result.type), location(op)))
+        self.nodes.append(Compute(name, called or op.name, args, attrs, str(result.type), location(op)))
         self.data[result] = name
 
     def note_truth(self, op: Any) -> bool:
         """Record comparisons of indices, and what `and` and `or` make of them, as a condition; False if it is none."""
         if op.name == "arith.cmpi" and all(isinstance(self.index.get(v), Lin) for v in op.operands):
             a, b = self.forms_of(list(op.operands), op)
-            alternatives = possible(compared(ir.IntegerAttr(op.attributes["predicate"]).value, a, b), self._known)
+            if max(sum(abs(c) for _, c in f.terms) for f in (a, b)) >= MOST_TIMES:
+                return False  # a number that may be none of 64 bits: it is compared as data
+            alternatives = possible(compared(ir.IntegerAttr(op.attributes["predicate"]).value, a, b), self.known)
         elif op.name == "arith.andi" and all(v in self.truth for v in op.operands):
             left, right = (self.truth[v] for v in op.operands)
-            alternatives = possible((x + y for x in left for y in right), self._known)
+            alternatives = possible((x + y for x in left for y in right), self.known)
         elif op.name == "arith.ori" and all(v in self.truth for v in op.operands):
             left, right = (self.truth[v] for v in op.operands)
-            alternatives = either(left, right, self._known)
+            alternatives = either(left, right, self.known)
             if len(alternatives) > MAX_ALTERNATIVES:
                 return False
         else:

@@ -12,6 +12,7 @@ from raising.affine.ir.constraints import Alternatives
 from raising.affine.ir.program import Scalar
 from raising.frontend.mlir.attributes import Refusal, form, literal, location, map_forms, radices
 from raising.frontend.mlir.loop_nest import Extremum, NestReader
+from raising.frontend.mlir.plain_scalars import read_plain
 
 
 def _constant(r: NestReader, op: Any) -> None:
@@ -50,10 +51,13 @@ def _scf_bounds(r: NestReader, op: Any) -> Bounds:
     step = r.form_of(operands[2], op)
     if not step.is_const:
         raise Refusal(location(op), "loop step is not constant")
+    return *_scf_range(r, op, *operands[:2]), step.const, operands[3:]
+
+
+def _scf_range(r: NestReader, op: Any, low: Any, high: Any) -> tuple[tuple[Lin, ...], tuple[Lin, ...]]:
+    """The bounds of a loop of `scf`."""
     identity = ir.AffineMapAttr.get(ir.AffineMap.get_identity(1))
-    lower = r.map_bound(identity, operands[:1], "max", op)
-    upper = r.map_bound(identity, operands[1:2], "min", op)
-    return lower, upper, step.const, operands[3:]
+    return r.map_bound(identity, [low], "max", op), r.map_bound(identity, [high], "min", op)
 
 
 def _for(r: NestReader, op: Any) -> None:
@@ -68,7 +72,6 @@ def _for(r: NestReader, op: Any) -> None:
 def _affine_parallel(r: NestReader, op: Any) -> None:
     if len(op.results):
         raise Refusal(location(op), "affine.parallel with reductions")
-    block = op.regions[0].blocks[0]
     lower = ir.AffineMapAttr(op.attributes["lowerBoundsMap"]).value
     upper = ir.AffineMapAttr(op.attributes["upperBoundsMap"]).value
     operands = list(op.operands)
@@ -79,14 +82,41 @@ def _affine_parallel(r: NestReader, op: Any) -> None:
         _grouped(forms, list(ir.DenseIntElementsAttr(op.attributes[f"{side}BoundsGroups"])))
         for side, forms in (("lower", lowers), ("upper", uppers))
     ]
+    _parallel(r, op, [(low, high, step) for low, high, step in zip(*groups, steps, strict=True)])
+
+
+def _scf_parallel(r: NestReader, op: Any) -> None:
+    """Without reductions: the loops of each dimension."""
+    if len(op.results):
+        raise Refusal(location(op), "scf.parallel with reductions")
+    count = len(op.regions[0].blocks[0].arguments)
+    operands = list(op.operands)
+    found = []
+    for low, high, step in zip(*(operands[k * count : (k + 1) * count] for k in range(3)), strict=True):
+        width = r.form_of(step, op)
+        if not width.is_const:
+            raise Refusal(location(op), "loop step is not constant")
+        found.append((*_scf_range(r, op, low, high), width.const))
+    _parallel(r, op, found)
+
+
+def _parallel(r: NestReader, op: Any, bounds: list[tuple[tuple[Lin, ...], tuple[Lin, ...], int]]) -> None:
+    """The loops of a parallel operation: `Refusal` if an iteration may need another one."""
+    from raising.affine.polyhedral.independence import first_conflict  # with isl, which most files do not need here
+
+    name, block, before = r.fresh("p"), op.regions[0].blocks[0], set(r.arrays)
 
     def level(k: int) -> None:
-        if k == len(steps):
+        if k == len(bounds):
             r.block(block, ())
         else:
-            r.loop(block.arguments[k], (groups[0][k], groups[1][k], steps[k]), lambda: level(k + 1), op)
+            r.loop(block.arguments[k], bounds[k], lambda: level(k + 1), op, name)
 
-    level(0)
+    nodes = r.collected(lambda: level(0))
+    found = first_conflict(nodes, {n: a for n, a in r.arrays.items() if n in before}, r.known)
+    if found is not None:
+        raise Refusal(location(op), found)
+    r.nodes.extend(nodes)
 
 
 def _grouped(forms: tuple[Lin, ...], sizes: list[int]) -> list[tuple[Lin, ...]]:
@@ -222,6 +252,8 @@ def _index_arithmetic(r: NestReader, op: Any) -> bool:
 
 def _index_cast(r: NestReader, op: Any) -> None:
     source, result = op.operands[0], op.results[0]
+    if op.name == "arith.index_castui" and "i64" not in (str(source.type), str(result.type)):
+        r.unsigned.append(location(op))
     if str(result.type) != "index":
         return r.compute(op, ())
     if isinstance(r.index.get(source), Lin):
@@ -233,6 +265,12 @@ def _index_cast(r: NestReader, op: Any) -> None:
 
 def _nothing(r: NestReader, op: Any) -> None:
     return None
+
+
+def _reduce(r: NestReader, op: Any) -> None:
+    """The end of an `scf.parallel`."""
+    if len(op.operands):
+        raise Refusal(location(op), "scf.parallel with reductions")
 
 
 READERS: dict[str, Callable[[NestReader, Any], None]] = {
@@ -248,6 +286,8 @@ READERS: dict[str, Callable[[NestReader, Any], None]] = {
     "affine.min": _extremum("min"),
     "affine.max": _extremum("max"),
     "scf.for": _for,
+    "scf.parallel": _scf_parallel,
+    "scf.reduce": _reduce,
     "scf.if": _scf_if,
     "memref.load": _memref_load,
     "memref.store": _memref_store,
@@ -263,7 +303,6 @@ READERS: dict[str, Callable[[NestReader, Any], None]] = {
 _REASONS = {
     "func.call": "calls a function",
     "scf.while": "loops while a condition on data holds",
-    "scf.parallel": "scf.parallel is not read yet",
 }
 
 
@@ -287,7 +326,7 @@ def _scalar(r: NestReader, op: Any) -> None:
     if op.name in ("arith.sitofp", "arith.extsi") and str(op.operands[0].type) == "i1":
         raise Refusal(location(op), "sign extension of a truth value")
     attrs = tuple((str(a), str(op.attributes[a])) for a in sorted(map(_attr_name, op.attributes)) if a == "predicate")
-    r.compute(op, attrs)
+    read_plain(r, op, attrs)
 
 
 def _attr_name(attr: Any) -> str:

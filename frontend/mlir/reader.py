@@ -203,7 +203,7 @@ def _function(source: Source, op: Any, file: str) -> None:
     source.functions.append(function)
 
 
-_LOOPS = ("affine.for", "affine.parallel", "affine.if", "scf.for", "scf.if")
+_LOOPS = ("affine.for", "affine.parallel", "affine.if", "scf.for", "scf.parallel", "scf.if")
 _SILENT = (
     *("affine.yield", "scf.yield", "func.return", "memref.dealloc"),
     *("memref.load", "memref.store", "affine.load", "affine.store"),

@@ -38,7 +38,7 @@ BODIES = {
     "parallel": """
   affine.parallel (%i, %j) = (1, 0) to (9, 2) step (2, 1) {
     %v = affine.load %x[%i + %j] : memref<10xf64>
-    affine.store %v, %y[%i] : memref<10xf64>
+    affine.store %v, %y[%i + %j] : memref<10xf64>
   }""",
     "bounds of several forms": """
   affine.for %i = 0 to 10 {

@@ -12,6 +12,7 @@ import islpy as isl
 
 from raising.frontend.mlir.reader import InputError
 from raising.grammar.evaluate.size_vectors import Unsizable
+from raising.validate.base.assumption import INSIDE
 from raising.validate.base.verdict import Bounded, FieldEvidence, Proved, Refuted, Unknown, Verdict
 from raising.validate.reading.pair import Assumptions, Pair, generalised, read_pair
 from raising.validate.reading.reading import Unreadable
@@ -83,7 +84,7 @@ def judged(subject: str, chosen: Sequence[Changed], check: Check) -> Iterator[Ju
         yield Judged(subject, mutant.kind, mutant.what, said, wrong, reason, seconds)
 
 
-_SIZES, _INSIDE = "sizes are such that ", "both stay inside of their arrays"
+_SIZES = "sizes are such that "
 
 
 def _claimed(
@@ -95,10 +96,10 @@ def _claimed(
     if not isinstance(verdict, Proved):
         return sizes, False
     found = list(sizes) + [{n: v + more for n, v in sizes[-1].items()} for more in (1, 3)]
-    for text in verdict.assumptions:
+    for text in (a.condition for a in verdict.assumptions):
         if text.startswith(_SIZES):
             found = [v for v in found if _holds(text.removeprefix(_SIZES), v)]
-    return found, _INSIDE in verdict.assumptions
+    return found, INSIDE in verdict.assumptions
 
 
 def _holds(condition: str, sizes: Mapping[str, int]) -> bool:

@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 
 from raising.pipeline import RaiseOptions, raise_module
-from raising.validate.base.verdict import FINITE, Proved
+from raising.validate.base.assumption import NONZERO, REAL
+from raising.validate.base.verdict import Proved
 from tests.kernels.execute import Value, inputs, run
 from tests.raising.running import execute, raised
 
 HAZARDS = {path.stem: path for path in sorted((Path(__file__).parent / "hazards").glob("*.mlir"))}
 TELLING = {"f": [0.0, 1.0, 1e-12, 1e30, -1e-12, -1e30, 2.0], "i": [0, 3, 1, -1, 1 << 30, 3, 7]}
-ASSUMED = {"divide_back": "denominators are not zero", "times_zero": FINITE}
+ASSUMED = {"divide_back": NONZERO, "times_zero": REAL}
 """Results that are those of the loops in real numbers only: what has to be assumed is part of the verdict."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from raising.frontend.mlir.reader import InputError
+from raising.validate.base.assumption import NO_OVERLAP
 from raising.validate.base.verdict import Proved, Refuted, Unknown, level
 from raising.validate.check import CheckOptions, check, reached
 from tests.validate.programs import GEMM_LINALG, GEMM_LOOPS
@@ -15,7 +16,7 @@ SOURCE, TARGET = at(GEMM_LOOPS), at(GEMM_LINALG)
 
 def test_loops_and_tensors_are_proved_equal_for_all_sizes() -> None:
     verdict = check(SOURCE, TARGET, CheckOptions(level="proved-all-sizes"))
-    assert verdict == Proved(floats="bit-exact")
+    assert verdict == Proved((NO_OVERLAP,), floats="bit-exact")
     assert level(verdict) == "proved-all-sizes" and reached(verdict, "bounded")
 
 

@@ -13,7 +13,7 @@ from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import predicate
 from raising.support.record import dataclass
 from raising.validate.arithmetic import integers
-from raising.validate.arithmetic.integers import Undefined, is_integer
+from raising.validate.arithmetic.integers import Poisoned, Undefined, Violated, is_integer
 
 V = TypeVar("V")
 
@@ -42,15 +42,40 @@ class Reals(Generic[V]):
     logic: Callable[[str, Sequence[Any]], Any] | None = None
 
 
-def arithmetic(elements: Mapping[str, str], reals: Reals[Any]) -> Arithmetic[Any]:
-    """The arithmetic for a program whose values have these element types."""
+POISON = object()
+"""What an operation gives that has no result (a shift by too much), and what memory holds that nothing has written: not
+to be used, but it may be left unchosen.
+"""
+
+
+def arithmetic(elements: Mapping[str, str], reals: Reals[Any], poison: bool = False) -> Arithmetic[Any]:
+    """The arithmetic for a program whose values have these element types; with `poison` an operation without a
+    result gives `POISON`, else it ends the run as `Undefined`.
+    """
 
     def compute(node: Compute, args: Sequence[Any]) -> Any:
+        if poison:
+            return _poisoned(node, args, [elements[a] for a in node.args], reals)
         if any(isinstance(a, Indicator) for a in args):
             return _undecided(node, args, reals)
         return _apply(node, args, [elements[a] for a in node.args], reals)
 
     return Arithmetic(compute, lambda value, element: literal(value, element, reals))
+
+
+def _poisoned(node: Compute, args: Sequence[Any], elements: Sequence[str], reals: Reals[Any]) -> Any:
+    """An operation of which the operands, or the result, may be without a value."""
+    missing = [a is POISON for a in args]
+    if not any(missing):
+        try:
+            return _apply(node, args, elements, reals)
+        except Poisoned:
+            return POISON
+    if node.op == "arith.select" and not missing[0]:
+        return args[1] if args[0] else args[2]
+    if node.op in integers.DIVISIONS and missing[1]:
+        raise Violated("a division by what has no value")
+    return POISON
 
 
 def literal(value: Any, element: str, reals: Reals[Any]) -> Any:
@@ -100,5 +125,5 @@ def _in_range(number: int, element: str, with_sign: bool) -> int:
     bits = integers.width(element)
     smallest, largest = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if with_sign else (0, (1 << bits) - 1)
     if not smallest <= number <= largest:
-        raise Undefined("a conversion out of range")
+        raise Poisoned("a conversion out of range")
     return integers.wrapped(number, element)

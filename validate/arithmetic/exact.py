@@ -16,7 +16,7 @@ from raising.affine.ir.interpreter import Arithmetic
 from raising.grammar.evaluate.number import Unsupported
 from raising.validate.arithmetic import concrete
 from raising.validate.arithmetic.concrete import Reals
-from raising.validate.arithmetic.integers import Undefined, is_integer
+from raising.validate.arithmetic.integers import Undefined, Violated, is_integer
 from raising.validate.arithmetic.intervals import ANYTHING, Real, bounds, ordered, plain, real
 
 
@@ -43,13 +43,15 @@ def arithmetic(elements: Mapping[str, str]) -> Arithmetic[Any]:
     """Exact arithmetic for a program whose values have these element types.
 
     A real number that is not defined, or that nothing is known of, may be anything, and the run goes on; an integer
-    ends it (`Undefined`, `Unsupported`).
+    ends it (`Undefined`, `Unsupported`). What has no value is `POISON`.
     """
-    strict = concrete.arithmetic(elements, EXACT)
+    strict = concrete.arithmetic(elements, EXACT, poison=True)
 
     def defined(element: str, work: Callable[[], Any]) -> Any:
         try:
             return work()
+        except Violated:
+            raise
         except (Undefined, Unsupported):
             if is_integer(element):
                 raise

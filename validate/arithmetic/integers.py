@@ -2,7 +2,7 @@
 
 A number of an element type i1 … i64 or index is the integer between -2^(w-1)
 and 2^(w-1) - 1 that its bits say; of i1 it is 0 or 1. What MLIR leaves
-undefined (division by zero, a shift by w or more) is `Undefined` here.
+undefined (division by zero, a shift by w or more) is `Undefined` here, by two names.
 """
 
 from __future__ import annotations
@@ -19,6 +19,14 @@ INDEX_WIDTH = 64
 
 class Undefined(Exception):
     """A run left what is assumed of it: a division by zero, the root of a negative number, an ambiguous order."""
+
+
+class Violated(Undefined):
+    """An operation that must not run on these numbers: a division by zero, or of which the quotient is too large."""
+
+
+class Poisoned(Undefined):
+    """An operation without a result on these numbers, which must not be used: a shift by too much, a cast too far."""
 
 
 def is_integer(element: str) -> bool:
@@ -51,20 +59,20 @@ def signed(value: int, element: str) -> int:
 def _divided(a: int, b: int) -> int:
     """The quotient rounded toward zero."""
     if b == 0:
-        raise Undefined("a division by zero")
+        raise Violated("a division by zero")
     quotient = abs(a) // abs(b)
     return quotient if (a < 0) == (b < 0) else -quotient
 
 
 def _floored(a: int, b: int) -> int:
     if b == 0:
-        raise Undefined("a division by zero")
+        raise Violated("a division by zero")
     return a // b
 
 
 def _amount(b: int, bits: int) -> int:
     if not 0 <= b < bits:
-        raise Undefined(f"a shift by {b}")
+        raise Poisoned(f"a shift by {b}")
     return b
 
 
@@ -91,7 +99,11 @@ _UNSIGNED: dict[str, Callable[[int, int], int]] = {
     "arith.minui": min,
 }
 
-_SHIFTS = ("arith.shli", "arith.shrsi", "arith.shrui")
+DIVISIONS = {"arith.divsi": True, "arith.floordivsi": True, "arith.ceildivsi": True, "arith.remsi": True}
+DIVISIONS |= {"arith.divui": False, "arith.ceildivui": False, "arith.remui": False}
+"""Operations that must not divide by zero; True where the least number must not be divided by -1 either."""
+
+SHIFTS = ("arith.shli", "arith.shrsi", "arith.shrui")
 
 _COUNTS: dict[str, Callable[[int, int], int]] = {
     "math.ctlz": lambda a, bits: bits - a.bit_length(),
@@ -123,11 +135,13 @@ def apply(op: str, args: Sequence[int], element: str) -> int:
     """An operation between integers of one type."""
     if op in _SIGNED:
         a, b = (signed(x, element) for x in args)
+        if b == -1 and DIVISIONS.get(op) and a == -(1 << (width(element) - 1)):
+            raise Violated("a quotient that is too large")
         return wrapped(_SIGNED[op](a, b), element)
     if op in _UNSIGNED:
         a, b = (unsigned(x, element) for x in args)
         return wrapped(_UNSIGNED[op](a, b), element)
-    if op in _SHIFTS:
+    if op in SHIFTS:
         return _shifted(op, args[0], _amount(unsigned(args[1], element), width(element)), element)
     if op in _COUNTS:
         return wrapped(_COUNTS[op](unsigned(args[0], element), width(element)), element)

@@ -7,11 +7,20 @@ be read.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import assert_never
 
 from raising.support.record import dataclass
+from raising.validate.base.assumption import Assumption
 
 _SHOWN = 12
+NOT_DEFINED = "every operation"
+"""What differs where an operation of the target is not defined, and those of the source are."""
+
+NO_VALUE = "without a value"
+"""What an element of the target is that comes from memory that nothing has written, or from an operation that is not
+defined.
+"""
 
 
 @dataclass(frozen=True)
@@ -19,7 +28,7 @@ class Counterexample:
     """Sizes, the inputs that are not zero, and the output element that differs, with both values as exact text.
 
     `inputs` are (name, index, value); an index is empty for a scalar. `output` is "memory access" where the
-    target leaves its arrays, which has no values.
+    target leaves its arrays, and "every operation" where one of the target is not defined, which have no values.
     """
 
     sizes: tuple[tuple[str, int], ...]
@@ -28,6 +37,11 @@ class Counterexample:
     index: tuple[int, ...]
     source: str
     target: str
+
+    @property
+    def undefined(self) -> bool:
+        """True if the target is not defined on this input."""
+        return self.output == NOT_DEFINED or self.target == NO_VALUE
 
     def text(self) -> str:
         """One line: the place, both values, and what they come from."""
@@ -45,9 +59,6 @@ def _subscripts(index: tuple[int, ...]) -> str:
 
 
 SizeVector = tuple[tuple[str, int], ...]
-
-FINITE = "numbers stay finite"
-"""Assumed of floats wherever the operations are not the same in the same order."""
 
 LOST = 10.0
 """How much wider bounds on rounding may become, a decimal digit, before it is told."""
@@ -103,7 +114,7 @@ class Bounded:
     """Equal for every input at the listed sizes, under the stated assumptions; `integers` says how they wrap."""
 
     sizes: tuple[SizeVector, ...]
-    assumptions: tuple[str, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
     integers: str = ""
 
 
@@ -114,6 +125,7 @@ class Tested:
     field: FieldEvidence | None
     native: FloatEvidence | None
     unproved: str = ""
+    assumptions: tuple[Assumption, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -124,7 +136,7 @@ class Proved:
     empty where there are none); `tested` is what tests of the same pair found.
     """
 
-    assumptions: tuple[str, ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
     sizes: SizeVector | None = None
     integers: str = ""
     floats: str = ""
@@ -155,12 +167,12 @@ def describe(verdict: Verdict) -> str:
         case Proved():
             return _proved_text(verdict)
         case Bounded(sizes, assumptions):
-            return f"proved at {_size_list(sizes)}" + (f", if {' and '.join(assumptions)}" if assumptions else "")
-        case Tested(field, native, unproved):
+            return f"proved at {_size_list(sizes)}{_conditions(assumptions)}"
+        case Tested(field, native, unproved, assumptions):
             parts = [_field_text(field)] if field else []
             parts += [_native_text(native)] if native else []
             parts += [f"not proved: {unproved}"] if unproved else []
-            return "tested: " + ("; ".join(parts) or "nothing")
+            return "tested: " + ("; ".join(parts) or "nothing") + _conditions(assumptions)
         case Refuted(counterexample):
             return f"refuted: {counterexample}"
         case Unknown(reason):
@@ -191,10 +203,21 @@ def level(verdict: Verdict) -> str:
             assert_never(verdict)
 
 
+def _conditions(assumptions: tuple[Assumption, ...]) -> str:
+    return f", if {' and '.join(map(str, assumptions))}" if assumptions else ""
+
+
+def assuming(verdict: Verdict, more: tuple[Assumption, ...]) -> Verdict:
+    """A verdict that says that programs are equal with further assumptions; any other as it is."""
+    if isinstance(verdict, Proved | Bounded | Tested):
+        return replace(verdict, assumptions=tuple(dict.fromkeys((*verdict.assumptions, *more))))
+    return verdict
+
+
 def _proved_text(verdict: Proved) -> str:
     fixed = f"at {_size_list((verdict.sizes,))}" if verdict.sizes else "at the sizes of the files"
     where = "for all sizes" if verdict.sizes is None else fixed
-    text = f"proved {where}" + (f", if {' and '.join(verdict.assumptions)}" if verdict.assumptions else "")
+    text = f"proved {where}{_conditions(verdict.assumptions)}"
     native = verdict.tested.native if verdict.tested else None
     return f"{text}; {_native_text(native)}" if native else text
 

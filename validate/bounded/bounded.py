@@ -14,13 +14,14 @@ from raising.affine.ir.program import Compute, Program, walk
 from raising.grammar.evaluate.number import Unsupported
 from raising.support.record import dataclass
 from raising.validate.arithmetic.integers import Undefined, is_integer
-from raising.validate.base.verdict import FINITE, Bounded, Refuted, Unknown
+from raising.validate.base.assumption import NONZERO, NOT_NEGATIVE, REAL, Assumption
+from raising.validate.base.verdict import Bounded, Refuted, Unknown
 from raising.validate.bounded import z3_solver as solver
 from raising.validate.bounded.ring_polynomial import Poly, TooMuchWork
 from raising.validate.bounded.symbolic import Symbolic
 from raising.validate.reading.pair import Assumptions, Pair
 from raising.validate.run.replay import TRIES, replay, replay_values
-from raising.validate.run.run import TooLarge, elements_of, execute, indices, sizes_text
+from raising.validate.run.run import TooLarge, elements_of, execute, indices, sizes_text, uses_floats
 from raising.validate.run.strict_operations import same_operations
 
 SOLVER_STEPS = 1_000_000
@@ -44,7 +45,7 @@ def check_bounded(
     pair: Pair, sizes: Sequence[Mapping[str, int]], assumed: Assumptions, steps: int = SOLVER_STEPS
 ) -> Bounded | Refuted | Unknown:
     """Compare two programs for every input at each of these size vectors."""
-    used: dict[str, None] = {}
+    used: dict[Assumption, None] = {}
     for vector in sizes:
         found = _at(pair, vector, assumed, solver.Budget(steps))
         if not isinstance(found, Bounded):
@@ -132,12 +133,14 @@ def _cleared(symbolic: Symbolic, element: _Open) -> Poly:
     return element.difference if is_integer(element.element) else symbolic.ring.cleared(element.difference)
 
 
-def _assumptions(symbolic: Symbolic, pair: Pair, sizes: Mapping[str, int], assumed: Assumptions) -> tuple[str, ...]:
-    found = list(assumed.texts())
-    found += ["denominators are not zero"] if symbolic.reals.divides else []
-    found += ["square roots are of numbers that are not negative"] if symbolic.reals.roots else []
-    reals = any(not is_integer(e) for p in (pair.source, pair.target) for e in _computed(p))
-    found += [FINITE] if reals and not same_operations(pair, assumed, sizes) else []
+def _assumptions(
+    symbolic: Symbolic, pair: Pair, sizes: Mapping[str, int], assumed: Assumptions
+) -> tuple[Assumption, ...]:
+    found = list(assumed.values())
+    found += [NONZERO] if symbolic.reals.divides else []
+    found += [NOT_NEGATIVE] if symbolic.reals.roots else []
+    reals = any(map(uses_floats, (pair.source, pair.target)))
+    found += [REAL] if reals and not same_operations(pair, assumed, sizes) else []
     return tuple(found)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from raising.validate.base.assumption import NONZERO, NOT_NEGATIVE
 from raising.validate.normal_form.isl_spaces import OUT
 from raising.validate.normal_form.sum_of_products import (
     INVERSE,
@@ -20,8 +21,6 @@ from raising.validate.normal_form.sum_of_products import (
 )
 
 ROOT = "root#"
-NONZERO = "denominators are not zero"
-NOT_NEGATIVE = "arguments of square roots are not negative"
 
 
 def times(algebra: Algebra, one: Sum, other: Sum) -> Sum:

@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from raising.support.record import dataclass
+from raising.validate.base.assumption import Assumption
 from raising.validate.normal_form.isl_spaces import IN, OUT, SET, Sizes, holds, names, points
 from raising.validate.reading.pair import Assumptions
 
@@ -78,7 +79,7 @@ class Algebra:
     known: Assumptions
     fixed: Mapping[str, int] = field(default_factory=dict)
     atoms: list[Atom] = field(default_factory=list)
-    assumed: dict[str, None] = field(default_factory=dict)
+    assumed: dict[Assumption, None] = field(default_factory=dict)
     undefined: int = 0
     left_out: Any = None
 

@@ -14,8 +14,9 @@ import islpy as isl
 from raising.affine.ir.program import Compute
 from raising.validate.normal_form.cancel import times
 from raising.validate.normal_form.is_zero import witness
+from raising.validate.normal_form.isl_spaces import PARAM
 from raising.validate.normal_form.sum_of_products import TRUTH, Algebra, Product, Sum, constant, minus, restricted
-from raising.validate.reading.index_arithmetic import is_wide
+from raising.validate.reading.index_arithmetic import bits_of, is_wide, may_overflow, overflow
 
 _MOST_PRODUCTS = 12
 
@@ -46,18 +47,36 @@ POSITION = "position"
 """The leaf whose element at v is the number v."""
 
 
-def fits(value: Sum, element: str) -> bool:
-    """True if a value is made of positions and constants, and no number of it wraps in an integer type."""
+def fits(algebra: Algebra, value: Sum, element: str, domain: Any) -> bool:
+    """True if a value is made of positions and constants, and no number of it wraps in an integer type.
+
+    Of positions that is so at the sizes of the files, and assumed of others where that may make a difference.
+    """
     plain = all(name == POSITION for p in value for name, _ in p.leaves)
     if not plain or any(p.coefficient.denominator != 1 for p in value):
         return False
     if not element.startswith("i"):
         return True
     if any(p.leaves or p.ghosts for p in value):
-        return is_wide(element)
+        return is_wide(element) and _stays(algebra, value, element, domain)
     top = 1 << (63 if element == "index" else int(element[1:]) - 1)
     numbers = [int(p.coefficient) for p in value]
     return -top <= sum(n for n in numbers if n < 0) and sum(n for n in numbers if n > 0) < top
+
+
+def _stays(algebra: Algebra, value: Sum, element: str, domain: Any) -> bool:
+    """False if positions leave an integer type at the sizes of the files."""
+    for name, number in algebra.fixed.items():
+        k = domain.find_dim_by_name(PARAM, name)
+        domain = domain if k < 0 else domain.fix_val(PARAM, k, isl.Val(number))
+    total, top = _total(value, domain), 1 << (bits_of(element) - 1)
+    if total is not None and not domain.is_empty():
+        low, high = total.min_val(), total.max_val()
+        if any(end.is_int() and not -top <= end.to_python() < top for end in (low, high)):
+            return False
+    if may_overflow(sum(abs(int(p.coefficient)) for p in value), element):
+        algebra.assumed[overflow(element)] = None
+    return True
 
 
 def is_unsigned(node: Compute) -> bool:
@@ -67,10 +86,18 @@ def is_unsigned(node: Compute) -> bool:
 
 def where_ordered(basic: str, difference: Sum, domain: Any) -> Any:
     """The points where a difference of positions and constants is zero, or is less; None if it has other leaves."""
-    whole = math.lcm(*(p.coefficient.denominator for p in difference))
+    total = _total(difference, domain)
+    if total is None:
+        return None
     zero = isl.PwAff.zero_on_domain(isl.LocalSpace.from_space(domain.get_space())).intersect_domain(domain)
-    total = zero
-    for p in difference:
+    return total.eq_set(zero) if basic == "equal" else total.lt_set(zero)
+
+
+def _total(value: Sum, domain: Any) -> Any:
+    """A sum of positions and constants as an isl form, times its denominator; None if it is none."""
+    whole = math.lcm(*(p.coefficient.denominator for p in value))
+    total = isl.PwAff.zero_on_domain(isl.LocalSpace.from_space(domain.get_space())).intersect_domain(domain)
+    for p in value:
         if p.ghosts or any(name != POSITION for name, _ in p.leaves) or len(p.leaves) > 1:
             return None
         if not p.relation.is_single_valued():
@@ -79,8 +106,7 @@ def where_ordered(basic: str, difference: Sum, domain: Any) -> Any:
         if p.leaves:
             form = isl.PwMultiAff.from_map(p.relation).get_pw_aff(0)
         total = total.union_add(form.scale_val(isl.Val(str(p.coefficient * whole))))
-    total = total.intersect_domain(domain)
-    return total.eq_set(zero) if basic == "equal" else total.lt_set(zero)
+    return total.intersect_domain(domain)
 
 
 def where_true(condition: Sum, domain: Any) -> Any:

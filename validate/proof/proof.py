@@ -10,6 +10,7 @@ import islpy as isl
 from raising.affine.polyhedral.scop import Scop, context_set
 from raising.affine.polyhedral.select_reductions import accumulating
 from raising.support.record import dataclass
+from raising.validate.base.assumption import Assumption
 from raising.validate.base.verdict import Unknown
 from raising.validate.normal_form.is_zero import Witness, smallest_sizes, witness
 from raising.validate.normal_form.isl_spaces import Sizes, holds
@@ -30,9 +31,9 @@ class Difference:
 
 @dataclass(frozen=True)
 class Equal:
-    """All outputs are equal at these sizes (an isl parameter set), under the assumptions in words."""
+    """All outputs are equal at these sizes (an isl parameter set), under the assumptions."""
 
-    assumptions: tuple[str, ...]
+    assumptions: tuple[Assumption, ...]
     sizes: Any
 
 
@@ -98,17 +99,17 @@ def _closed(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop]) -> Equal | D
 
 def _equal(algebra: Algebra) -> Equal:
     """Equal at all sizes but those that are left out."""
-    context, known = algebra.sizes.context, (*algebra.known.texts(), *algebra.assumed)
+    context, known = algebra.sizes.context, (*algebra.known.values(), *algebra.assumed)
     if algebra.left_out is None:
         return Equal(known, context)
     left = context.subtract(algebra.left_out)
     return Equal((*known, _condition(left, context)), left)
 
 
-def _condition(sizes: Any, context: Any) -> str:
+def _condition(sizes: Any, context: Any) -> Assumption:
     """The sizes at which both are equal, in isl's notation."""
     text = str(sizes.gist(context).coalesce())
-    return f"sizes are such that {text.partition(':')[2].strip(' }')}"
+    return Assumption("sizes", f"sizes are such that {text.partition(':')[2].strip(' }')}")
 
 
 def _difference(label: str, found: Witness, pair: Pair) -> Difference | Unknown:

@@ -12,6 +12,7 @@ from raising.support.mlir.accumulation import read_apart
 from raising.support.mlir.walk import operations
 from raising.support.source import Loc
 from raising.validate.reading.indirect_loads import compute_places
+from raising.validate.reading.memory_use import is_in_place, may_overlap
 from raising.validate.reading.value_ranges import as_positions, drop_clamps
 
 _ELEMENTS = "func.func(linalg-generalize-named-ops,convert-elementwise-to-linalg)"
@@ -20,7 +21,7 @@ _TENSORS = (
     "one-shot-bufferize{bufferize-function-boundaries=1 function-boundary-type-conversion=identity-layout-map}",
     "canonicalize,cse",
 )
-_MEMORY = "func.func(convert-linalg-to-loops),fold-memref-alias-ops,canonicalize"
+_MEMORY = "func.func({}),fold-memref-alias-ops,canonicalize"
 _TIDY = "canonicalize,cse"
 _RESHAPES = ("memref.collapse_shape", "memref.expand_shape")
 _PLAIN = (
@@ -31,6 +32,8 @@ _PLAIN = (
 
 def lower(module: Any, where: Loc) -> None:
     """Rewrite a module, in place, to loops and plain accesses; `Refusal` if passes do not accept it."""
+    in_place = operations(module, is_in_place)  # what iterations of these may need of each other, their loops tell
+    loops = _MEMORY.format("convert-linalg-to-parallel-loops" if in_place else "convert-linalg-to-loops")
     try:
         PassManager.parse(f"builtin.module({_ELEMENTS})").run(module.operation)
         read_apart(module)
@@ -38,7 +41,7 @@ def lower(module: Any, where: Loc) -> None:
         PassManager.parse(f"builtin.module({','.join(_TENSORS)})").run(module.operation)
         _spell_copies(module)
         _return_memories(module)
-        PassManager.parse(f"builtin.module({_MEMORY})").run(module.operation)
+        PassManager.parse(f"builtin.module({loops})").run(module.operation)
         if _operations(module, ("arith.index_cast",)):
             as_positions(module)
             drop_clamps(module)
@@ -121,11 +124,14 @@ def _return_memories(module: Any) -> None:
 
 
 def _copy(source: Any, into: Any) -> None:
-    """Loops that copy one memory to another. (`mlir.dialects.linalg`, which has a copy, takes long to import.)"""
-    _copied(source, into, [])
+    """Loops that copy one memory to another. (`mlir.dialects.linalg`, which has a copy, takes long to import.)
+
+    If they may overlap, the loops are parallel, so that what copies one element must not write another one.
+    """
+    _copied(source, into, [], may_overlap(source, into))
 
 
-def _copied(source: Any, into: Any, indices: list[Any]) -> None:
+def _copied(source: Any, into: Any, indices: list[Any], parallel: bool) -> None:
     """The same for the elements at `indices` and whatever follows."""
     kind, dim, index = into.type, len(indices), ir.IndexType.get()
     if dim == kind.rank:
@@ -137,11 +143,19 @@ def _copied(source: Any, into: Any, indices: list[Any]) -> None:
         (extent,) = ir.Operation.create("memref.dim", results=[index], operands=[into, _index(dim)]).results
     else:
         extent = _index(kind.shape[dim])
-    loop = ir.Operation.create("scf.for", operands=[zero, extent, one], regions=1)
+    loop = _loop([zero, extent, one], parallel)
     block = loop.regions[0].blocks.append(index, arg_locs=[loop.location])
     with ir.InsertionPoint(block):
-        _copied(source, into, [*indices, block.arguments[0]])
-        ir.Operation.create("scf.yield")
+        _copied(source, into, [*indices, block.arguments[0]], parallel)
+        ir.Operation.create("scf.reduce" if parallel else "scf.yield")
+
+
+def _loop(operands: list[Any], parallel: bool) -> Any:
+    """A loop of `scf` from its bounds and its step, without a body."""
+    if not parallel:
+        return ir.Operation.create("scf.for", operands=operands, regions=1)
+    segments = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 1, 1, 0])}
+    return ir.Operation.create("scf.parallel", operands=operands, attributes=segments, regions=1)
 
 
 def _index(number: int) -> Any:

@@ -7,12 +7,14 @@ arrays has. That goes for indices and integers of 32 bits or more. Narrower ones
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Lin, const
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Scalar, Store, walk
+from raising.frontend.mlir.loop_nest import MOST_TIMES
 from raising.support.record import dataclass
+from raising.validate.base.assumption import Assumption
 
 _SAME = ("arith.index_cast", "arith.extsi", "arith.trunci")
 _UNSIGNED = ("arith.index_castui", "arith.extui")  # the same of what is not negative
@@ -24,16 +26,32 @@ def is_wide(element: str) -> bool:
     return element == "index" or (element.startswith("i") and int(element[1:]) >= 32)
 
 
-def fold_indices(program: Program, results: Set[str] = frozenset()) -> Program:
+def bits_of(element: str) -> int:
+    """The bits of an integer type."""
+    return 64 if element == "index" else int(element[1:])
+
+
+def may_overflow(factor: int, element: str) -> bool:
+    """True if that multiple of a position below 2^32 may leave a type."""
+    return bits_of(element) < 64 or factor >= MOST_TIMES
+
+
+def overflow(element: str) -> Assumption:
+    """That no position overflows in a type."""
+    return Assumption("overflow", f"positions do not overflow in {element}")
+
+
+def fold_indices(program: Program, results: Set[str] = frozenset()) -> tuple[Program, tuple[Assumption, ...]]:
     """Sums and multiples of positions as one `IndexValue`, also those kept in memory; a comparison as one with zero.
 
-    Memory that held nothing else goes, unless it is one of `results`.
+    Memory that held nothing else goes, unless it is one of `results`. With it comes what that assumes.
     """
     fold = _Fold(program)
     body = fold.nodes(program.body)
     unread = fold.filled.keys() - {n.array for n in walk(body) if isinstance(n, Load)} - results
     arrays = {n: a for n, a in program.arrays.items() if n not in unread}
-    return replace(program, arrays=arrays, body=_without(body, unread), scalars={**program.scalars, **fold.made})
+    program = replace(program, arrays=arrays, body=_without(body, unread), scalars={**program.scalars, **fold.made})
+    return program, tuple(fold.assumed)
 
 
 def _without(nodes: tuple[Node, ...], arrays: Set[str]) -> tuple[Node, ...]:
@@ -58,11 +76,25 @@ class _Filled:
     outer: list[Node]
 
 
+def span(form: Lin, known: Mapping[str, tuple[int, int]]) -> tuple[int, int] | None:
+    """Bounds of a form over those of its names; None if one has none."""
+    low = high = form.const
+    for atom, factor in form.terms:
+        inner = known.get(atom) if isinstance(atom, str) else span(atom.inner, known)
+        if inner is None:
+            return None
+        ends = inner if isinstance(atom, str) else (inner[0] // atom.divisor, inner[1] // atom.divisor)
+        first, last = sorted(factor * x for x in ends)
+        low, high = low + first, high + last
+    return low, high
+
+
 class _Fold:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.forms: dict[str, Lin] = {}
         self.made: dict[str, Scalar] = {}
+        self.assumed: dict[Assumption, None] = {}
         self.filled: dict[str, _Filled] = {}
         self.around: list[Node] = []
         self.writes = Counter(s.array for s in program.stores())
@@ -81,7 +113,7 @@ class _Fold:
                 self.around.pop()
                 return (replace(node, body=body),)
             case IndexValue():
-                if is_wide(node.element):
+                if is_wide(node.element) and self.stays(node.form, node.element):
                     self.forms[node.dst] = node.form
             case Load():
                 return (self.load(node),)
@@ -125,7 +157,7 @@ class _Fold:
         if node.op == "arith.cmpi" and all(a in self.forms for a in node.args):
             return self.comparison(node)
         form = self.form(node)
-        if form is None or form.is_const:
+        if form is None or form.is_const or not self.stays(form, node.element):
             return (node,)
         self.forms[node.dst] = form
         return (IndexValue(node.dst, form, node.element, node.loc),)
@@ -143,6 +175,26 @@ class _Fold:
             form, factor = forms if forms[1].is_const else forms[::-1]
             return form.scaled(factor.const)
         return None
+
+    def stays(self, form: Lin, element: str) -> bool:
+        """False if a form leaves an integer type where the loops around say what it may be."""
+        found, top = span(form, self.spans()), 1 << (bits_of(element) - 1)
+        if found is not None and not -top <= found[0] <= found[1] < top:
+            return False
+        if may_overflow(sum(abs(c) for _, c in form.terms), element):
+            self.assumed[overflow(element)] = None
+        return True
+
+    def spans(self) -> dict[str, tuple[int, int]]:
+        """Between which numbers the variables of the loops around stay, where that can be seen."""
+        found: dict[str, tuple[int, int]] = {}
+        for loop in (n for n in self.around if isinstance(n, Loop)):
+            lows, highs = ([span(f, found) for f in forms] for forms in (loop.lower, loop.upper))
+            low = max((s[0] for s in lows if s is not None), default=None)
+            high = min((s[1] for s in highs if s is not None), default=None)
+            if low is not None and high is not None:
+                found[loop.iv] = low, max(low, high - 1)
+        return found
 
     def never_negative(self, form: Lin) -> bool:
         """True if a form has sizes and iterators that count up from 0 or more, and nothing that makes it less."""

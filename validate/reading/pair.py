@@ -11,6 +11,8 @@ from raising.affine.ir.program import Loop, Program, forms, walk
 from raising.affine.transforms.size_classes import NEAR
 from raising.affine.transforms.symbolic_sizes import generalise
 from raising.support.record import dataclass
+from raising.validate.base.assumption import NO_OVERLAP, Assumption
+from raising.validate.reading.memory_use import Extent
 from raising.validate.reading.reading import Side, SlotType, Unreadable, read_side
 from raising.validate.reading.renaming import renamed, with_sizes
 
@@ -27,10 +29,11 @@ class Assumptions:
     lower: frozenset[str] = frozenset()
     upper: frozenset[str] = frozenset()
 
-    def texts(self) -> tuple[str, ...]:
-        """Each assumption in words."""
+    def values(self) -> tuple[Assumption, ...]:
+        """Each assumption."""
         kinds = (("symmetric", self.symmetric), ("lower triangular", self.lower), ("upper triangular", self.upper))
-        return tuple(f"argument {name[1:]} is {kind}" for kind, names in kinds for name in sorted(names))
+        texts = (f"argument {name[1:]} is {kind}" for kind, names in kinds for name in sorted(names))
+        return tuple(Assumption("argument", text) for text in texts)
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,8 @@ class Pair:
     other name is distinct. A scalar argument of one side may be an array of
     rank zero on the other. `outputs` are pairs (array of source, array of
     target) with their `labels`; `values` says what each size is in the files,
-    itself if it is open. `scopes` are those of `Side`.
+    itself if it is open. `scopes` are those of `Side`. `assumed` is what reading them took for granted, `owed` what
+    only the target takes open extents to be. If it is `rigid`, the numbers of the files stay numbers.
     """
 
     source: Program
@@ -50,6 +54,9 @@ class Pair:
     labels: tuple[str, ...]
     values: dict[str, Lin]
     scopes: dict[str, int]
+    assumed: tuple[Assumption, ...] = ()
+    owed: tuple[Extent, ...] = ()
+    rigid: bool = False
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -81,12 +88,14 @@ def paired(source: Side, target: Side) -> Pair:
     names = _names(source, "s_"), _names(target, "t_")
     one, other = renamed(source.program, names[0]), renamed(target.program, names[1])
     outputs = tuple((names[0](a), names[1](b)) for a, b in ports)
-    fixed = _extents(source, target) | _declared(one, other)
+    fixed = _extents(source, target) | _told(source) | _declared(one, other)
     one, other = with_sizes(one, fixed), with_sizes(other, fixed)
     sizes = tuple(sorted({*one.sizes, *other.sizes}))
     one, other = replace(one, sizes=sizes), replace(other, sizes=sizes)
     scopes = {names[k](n): d for k, side in enumerate((source, target)) for n, d in side.scopes.items()}
-    return Pair(one, other, outputs, labels, {n: var(n) for n in sizes}, scopes)
+    owed = tuple(e for e in target.extents if fixed.get(f"a{e.argument}_{e.dim}") != const(e.number))
+    values = {n: var(n) for n in sizes}
+    return Pair(one, other, outputs, labels, values, scopes, _taken_for_granted(source, target), owed)
 
 
 # ---- signatures ----------------------------------------------------------------------------------
@@ -154,6 +163,26 @@ def _extents(source: Side, target: Side) -> dict[str, Lin]:
     return fixed
 
 
+def _told(source: Side) -> dict[str, Lin]:
+    """A `?` extent that a cast of the source says is a number."""
+    return {f"a{e.argument}_{e.dim}": const(e.number) for e in source.extents}
+
+
+def _taken_for_granted(source: Side, target: Side) -> tuple[Assumption, ...]:
+    """What reading two functions as a pair assumes."""
+    found = [Assumption("extent", f"a{e.argument}_{e.dim} = {e.number}", e.where, "source") for e in source.extents]
+    for side, name in ((source, "source"), (target, "target")):
+        found += [replace(a, needed_by=name) if a.where.line else a for a in side.assumed]
+    found += [Assumption("promise", text, where, "target") for text, where in dict.fromkeys(target.promises)]
+    for k, (one, other) in enumerate(zip(source.types, target.types, strict=True)):
+        for d, (a, b) in enumerate(zip(one[1] or (), other[1] or (), strict=False)):
+            if a is None and b is not None:
+                found.append(Assumption("extent", f"a{k}_{d} = {b}", needed_by="target"))
+    memories = sum(shape is not None for _, shape in source.types)
+    in_memory = not (source.on_tensors and target.on_tensors)
+    return (*found, NO_OVERLAP) if in_memory and memories > 1 and source.written | target.written else tuple(found)
+
+
 def _declared(one: Program, other: Program) -> dict[str, Lin]:
     """A `?` extent on one side that is a form over other sizes on the other one."""
     fixed = {}
@@ -174,6 +203,8 @@ def generalised(pair: Pair) -> Pair:
 
     A number up to the largest step or divisor that occurs is no size but part of the loops' form, and stays.
     """
+    if pair.rigid:
+        return pair
     both = _together(pair)
     kept = max(_form_numbers(both), default=0)
     general = generalise(both, small=max(kept, NEAR), tie=False)

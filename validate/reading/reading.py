@@ -23,12 +23,17 @@ from raising.grammar.dialects.target_dialect import read_target, targets
 from raising.support.mlir.inline import inline_calls, keep_only
 from raising.support.record import dataclass
 from raising.support.source import Loc
+from raising.validate.base.assumption import Assumption
 from raising.validate.reading.bufferised import first_line, hide_constants, is_structured, lower
 from raising.validate.reading.index_arithmetic import fold_indices
+from raising.validate.reading.memory_use import Extent, cast_extents, check_lifetimes, promises
 from raising.validate.reading.while_to_for import Settled, counted, is_counted
 
 MOST_OPERATIONS = 20_000
 MOST_STORES = 300  # beyond it exact dependences take minutes
+
+
+_UNSIGNED = "what arith.index_castui takes is not negative"
 
 
 class Unreadable(Exception):
@@ -45,7 +50,8 @@ class Side:
     `arguments` are the names of arrays and scalars by position, `types` their (element, extents or None for a
     scalar; an extent is None for `?`), `results` the arrays that hold what it returns (each of `result_types`),
     `written` the positions of arguments that it stores to. `scopes` gives, for an array allocated inside of loops,
-    the number of loops around its allocation.
+    the number of loops around its allocation. `assumed` is what reading it took for granted, `extents` are what it
+    takes open extents of arguments to be, and `promises` what flags of its operations say.
     """
 
     program: Program
@@ -56,6 +62,9 @@ class Side:
     written: frozenset[int]
     on_tensors: bool
     scopes: dict[str, int]
+    assumed: tuple[Assumption, ...] = ()
+    extents: tuple[Extent, ...] = ()
+    promises: tuple[tuple[str, Loc], ...] = ()
 
 
 SlotType = tuple[str, tuple[int | None, ...] | None]
@@ -96,12 +105,15 @@ def _side(module: str | bytes, text: str | bytes, function: str | None, file: st
         on_tensors = any(isinstance(t, ir.RankedTensorType) for t in (*types, *results))
         name = str(ir.StringAttr(op.attributes["sym_name"]).value)
         try:
+            check_lifetimes(op)
+            extents, promised = cast_extents(op), promises(op)
             hidden: list[Any] = []
             if is_structured(source.module):
                 hidden = hide_constants(source.module, op)
                 lower(source.module, location(op))
                 op = _function(source.module, name, file)
-            return _read(op, (tuple(map(_slot, types)), tuple(map(_slot, results))), on_tensors, hidden)
+            side = _read(op, (tuple(map(_slot, types)), tuple(map(_slot, results))), on_tensors, hidden)
+            return replace(side, extents=extents, promises=promised)
         except Refusal as refusal:
             raise Unreadable(refusal.reason, replace(refusal.loc, file=file)) from None
 
@@ -201,7 +213,8 @@ def _read(
     arguments = tuple(_argument_name(reader, v) for v in given)
     sizes = tuple(_sizes(reader, nodes))
     program = Program(_symbol(op), reader.arrays, reader.scalars, nodes, frozenset(), sizes)
-    program = fold_indices(_sizes_by_position(program, reader), frozenset(results))
+    program, assumed = fold_indices(_sizes_by_position(program, reader), frozenset(results))
+    assumed += tuple(Assumption("sign", _UNSIGNED, loc) for loc in reader.unsigned)
     stores = list(program.stores())
     if len(stores) > MOST_STORES:
         raise Refusal(location(op), f"the function stores in more than {MOST_STORES} places")
@@ -209,7 +222,8 @@ def _read(
     written = frozenset(k for k, name in enumerate(arguments) if name in stored)
     scopes = {n: _loops_around(reader.values[n]) for n, a in reader.arrays.items() if a.kind == "local"}
     inside = {n: depth for n, depth in scopes.items() if depth}
-    return Side(program, arguments, types[0], tuple(results), types[1], written, on_tensors, inside)
+    types_ = types[0], tuple(results), types[1]
+    return Side(program, arguments, *types_, written, on_tensors, inside, assumed)
 
 
 def _check_length(op: Any) -> None:

@@ -18,8 +18,9 @@ from raising.grammar.evaluate.size_vectors import size_vectors
 from raising.support.record import dataclass
 from raising.validate.arithmetic import exact
 from raising.validate.arithmetic import intervals as enclosure
-from raising.validate.arithmetic.integers import Undefined, is_integer, width, wrapped
-from raising.validate.base.verdict import Counterexample
+from raising.validate.arithmetic.concrete import POISON
+from raising.validate.arithmetic.integers import Undefined, Violated, is_integer, width, wrapped
+from raising.validate.base.verdict import NO_VALUE, NOT_DEFINED, Counterexample
 from raising.validate.reading.pair import Assumptions, Pair
 from raising.validate.run.run import Leaf, TooLarge, elements_of, execute, indices
 
@@ -98,6 +99,8 @@ class _Runs:
         given: dict[Leaf, Any] = {}
 
         def leaf(name: Leaf) -> Any:
+            if name.side:
+                return POISON  # memory that nothing has written
             if name not in given:
                 given[name] = inputs(name)
             return given[name]
@@ -108,13 +111,21 @@ class _Runs:
             return None
         try:
             after = self._run(1, leaf)
+        except Violated as error:
+            return _Difference(given, NOT_DEFINED, (), "defined", str(error))
         except Undefined:
             return None
         except OutOfBounds as error:
             return _Difference(given, "memory access", (), "in bounds", str(error))
+        return self._compared(given, before, after)
+
+    def _compared(
+        self, given: dict[Leaf, Any], before: dict[str, Memory[Any]], after: dict[str, Memory[Any]]
+    ) -> _Difference | None:
+        """The first element that differs; where the source has no value, anything will do."""
         for (one, other), label in zip(self.pair.outputs, self.pair.labels, strict=True):
             for index, a, b in zip(indices(before[one]), before[one].data, after[other].data, strict=True):
-                if a is not b and enclosure.differ(a, b):
+                if a is not b and a is not POISON and (b is POISON or enclosure.differ(a, b)):
                     return _Difference(given, label, index, a, b)
         return None
 
@@ -141,19 +152,19 @@ class _Runs:
 
 
 def _told(found: _Difference, pair: Pair, sizes: Mapping[str, int]) -> Counterexample:
-    inputs = [(_name(x), x.index, enclosure.text(v)) for x, v in found.given.items() if v != 0]
+    inputs = [(x.name, x.index, enclosure.text(v)) for x, v in found.given.items() if v != 0]
     return Counterexample(
         tuple(sorted(sizes.items())),
         tuple(sorted(inputs)),
         found.output,
         found.index,
-        enclosure.text(found.source),
-        enclosure.text(found.target),
+        _value_text(found.source),
+        _value_text(found.target),
     )
 
 
-def _name(leaf: Leaf) -> str:
-    return f"undefined {leaf.name} of the {leaf.side}" if leaf.side else leaf.name
+def _value_text(value: Any) -> str:
+    return NO_VALUE if value is POISON else enclosure.text(value)
 
 
 # ---- inputs --------------------------------------------------------------------------------------
@@ -244,8 +255,19 @@ def _diagonal(dice: random.Random, constants: frozenset[Fraction]) -> Inputs:
     return draw
 
 
+def _large(dice: random.Random, constants: frozenset[Fraction]) -> Inputs:
+    """Floats of all magnitudes, which may be too large for an integer."""
+
+    def draw(leaf: Leaf) -> Any:
+        if is_integer(leaf.element):
+            return _small(leaf, dice, -2)
+        return dice.choice((-1, 1)) * (1 << dice.randrange(66))
+
+    return draw
+
+
 _SAME = 0.95
-_KINDS = (_positive, _signed, _special, _constants, _uniform, _diagonal, _squares, _equal, _uniform, _fractions)
+_KINDS = (_positive, _signed, _special, _constants, _uniform, _diagonal, _squares, _equal, _uniform, _fractions, _large)
 
 
 def literals(program: Program) -> frozenset[Fraction]:

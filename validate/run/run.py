@@ -51,6 +51,17 @@ def elements_of(program: Program) -> dict[str, str]:
     return found
 
 
+def uses_floats(program: Program) -> bool:
+    """True if floats are computed with, compared or converted, or one is -0.0; to copy them is none of that."""
+    elements = elements_of(program)
+    if any(s.literal == "-0.0" for s in program.scalars.values()):
+        return True
+    found = (
+        x for n in walk(program.body) if isinstance(n, Compute) for x in (n.element, *(elements[a] for a in n.args))
+    )
+    return any(not x.startswith("i") for x in found)
+
+
 def leaf_of(name: str, index: tuple[int, ...], element: str, known: Assumptions) -> Leaf | None:
     """The leaf that an element of an argument is, or None for an element known to be zero."""
     if len(index) == 2:

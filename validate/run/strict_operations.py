@@ -22,12 +22,35 @@ _COMMUTE = frozenset(
 )
 
 
+_NO, _YES = False, True
+_FLOATS = {
+    **{0: ("true", _NO, _YES), 1: ("oeq", _NO, _NO), 2: ("olt", _YES, _NO), 3: ("ole", _YES, _NO)},
+    **{4: ("olt", _NO, _NO), 5: ("ole", _NO, _NO), 6: ("one", _NO, _NO), 7: ("ord", _NO, _NO)},
+    **{8: ("one", _NO, _YES), 9: ("ole", _NO, _YES), 10: ("olt", _NO, _YES), 11: ("ole", _YES, _YES)},
+    **{12: ("olt", _YES, _YES), 13: ("oeq", _NO, _YES), 14: ("ord", _NO, _YES), 15: ("true", _NO, _NO)},
+}
+"""Predicates of `arith.cmpf`, each by one of few: its name, are operands exchanged, and is it the opposite."""
+_INTEGERS = {
+    **{0: ("eq", _NO, _NO), 1: ("eq", _NO, _YES), 2: ("slt", _NO, _NO), 3: ("slt", _YES, _YES), 4: ("slt", _YES, _NO)},
+    **{
+        5: ("slt", _NO, _YES),
+        6: ("ult", _NO, _NO),
+        7: ("ult", _YES, _YES),
+        8: ("ult", _YES, _NO),
+        9: ("ult", _NO, _YES),
+    },
+}
+_EITHER_WAY = frozenset(("oeq", "one", "ord", "eq"))
+
+
 class _Trees:
     """Numbers for trees: equal numbers are equal trees."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._known: dict[int, int] = {}
+        self._opposites: dict[int, int] = {}
+        self._negative: set[int] = set()
 
     def tree(self, *key: Any) -> int:
         return self._numbers.setdefault(key, len(self._numbers))
@@ -56,9 +79,33 @@ class _Trees:
         if None not in known and all(map(is_integer, elements)) and is_integer(node.element):
             numbers = [k for k in known if k is not None]
             return self.literal(_folded(node, numbers, elements), node.element)
+        if node.op in ("arith.cmpf", "arith.cmpi"):
+            return self._comparison(node, args, elements[0])
+        if node.op == "arith.xori" and node.element == "i1" and 1 in known:
+            return self._opposite(args[known[0] == 1])
+        if node.op == "arith.select" and args[0] in self._negative:
+            args = [self._opposites[args[0]], args[2], args[1]]
         if node.op in _COMMUTE:
             args = sorted(args)
         return self.tree(node.op, tuple(args), node.attrs, tuple(elements), node.element)
+
+    def _comparison(self, node: Compute, args: Sequence[int], element: str) -> int:
+        """A comparison by one of few predicates, or its opposite: `uge` is not `olt`, on numbers that are none, too."""
+        number = int(dict(node.attrs)["predicate"].split(":")[0])
+        name, turned, negated = (_FLOATS if node.op == "arith.cmpf" else _INTEGERS)[number]
+        operands = args[::-1] if turned else args
+        found = self.tree(name, tuple(sorted(operands) if name in _EITHER_WAY else operands), element)
+        return self._opposite(found) if negated else found
+
+    def _opposite(self, tree: int) -> int:
+        """The opposite of a truth value."""
+        if tree in self._known:
+            return self.literal(1 - abs(self._known[tree]), "i1")
+        if tree not in self._opposites:
+            other = self.tree("not", tree)
+            self._opposites[tree], self._opposites[other] = other, tree
+            self._negative.add(other)
+        return self._opposites[tree]
 
 
 def _folded(node: Compute, numbers: list[int], elements: Sequence[str]) -> int:

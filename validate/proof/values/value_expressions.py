@@ -155,7 +155,7 @@ class Expressions:
     def _position(self, node: IndexValue, place: Place) -> Sum:
         """A position as a value; of a type in which it may wrap, a function of it."""
         found = self.position(node.form, place)
-        if fits(found, node.element):
+        if fits(self.algebra, found, node.element, place.domain):
             return found
         return applied(self.algebra, f"arith.index_cast index {node.element}", [found], place.domain)
 
@@ -245,7 +245,7 @@ class Expressions:
 
     def _cast(self, node: Compute, values: list[Sum], place: Place) -> Sum:
         """A conversion changes nothing of positions and small constants, and of floats if they get wider."""
-        kept = all(fits(values[0], e) for e in (self.element(node.args[0]), node.element))
+        kept = all(fits(self.algebra, values[0], e, place.domain) for e in (self.element(node.args[0]), node.element))
         if node.op in ("arith.extui", "arith.uitofp"):
             kept = kept and self._never_negative(values[0], place)
         if kept or node.op == "arith.extf":
@@ -310,7 +310,8 @@ class Expressions:
     def _ordered(self, node: Compute, basic: str, values: list[Sum], place: Place) -> Any:
         """The points where one position or constant is equal to or less than another; None if these are neither."""
         if node.op == "arith.cmpi":
-            if not all(fits(v, self.element(node.args[0])) for v in values):
+            element = self.element(node.args[0])
+            if not all(fits(self.algebra, v, element, place.domain) for v in values):
                 return None
             if is_unsigned(node) and not all(self._never_negative(v, place) for v in values):
                 return None

@@ -1,0 +1,52 @@
+"""Scalar operations that are others in disguise: those on truth values, of which 1 is -1 with its sign; `copysign`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from raising.affine.ir.program import Compute
+from raising.frontend.mlir.attributes import location
+from raising.frontend.mlir.loop_nest import NestReader
+
+_OF_TRUTHS = {
+    **{
+        "arith.maxsi": "arith.andi",
+        "arith.minsi": "arith.ori",
+        "arith.maxui": "arith.ori",
+        "arith.minui": "arith.andi",
+    },
+    **{"arith.addi": "arith.xori", "arith.subi": "arith.xori", "arith.muli": "arith.andi"},
+}
+"""What integer operations are modulo two, where with its sign 1 is -1."""
+
+_EXCHANGED = {2: 8, 3: 9, 4: 6, 5: 7}
+"""Predicates that compare truth values with their sign as those without it that say the same: 1 is the least."""
+
+
+def read_plain(r: NestReader, op: Any, attrs: tuple[tuple[str, str], ...]) -> None:
+    """A scalar operation on data, as the plain operation that it is."""
+    if op.name == "math.copysign" and (negative := _sign(r, op)) is not None:
+        return _signed(r, op, negative)
+    if op.name == "arith.cmpi" and str(op.operands[0].type) == "i1":
+        number = int(dict(attrs)["predicate"].split(":")[0])
+        attrs = (("predicate", f"{_EXCHANGED.get(number, number)} : i64"),)
+    name = _OF_TRUTHS.get(op.name, op.name) if str(op.results[0].type) == "i1" else op.name
+    r.compute(op, attrs, name)
+    return None
+
+
+def _sign(r: NestReader, op: Any) -> bool | None:
+    """True if the operand that gives the sign is a negative constant, -0.0 too; None if it is none."""
+    scalar = r.scalars.get(r.data.get(op.operands[1], ""))
+    return None if scalar is None or scalar.literal in (None, "nan") else str(scalar.literal).startswith("-")
+
+
+def _signed(r: NestReader, op: Any, negative: bool) -> None:
+    """The magnitude of a number, or its opposite."""
+    element, where = str(op.results[0].type), location(op)
+    size = r.fresh("v")
+    r.nodes.append(Compute(size, "math.absf", (r.name_of(op.operands[0], op),), (), element, where))
+    r.data[op.results[0]] = size
+    if negative:
+        r.data[op.results[0]] = r.fresh("v")
+        r.nodes.append(Compute(r.data[op.results[0]], "arith.negf", (size,), (), element, where))

@@ -1,0 +1,130 @@
+"""Whether the target's operations are defined wherever the source is.
+
+They are if their operands are in range by what they are made of (`validate.run.preconditions`), or are positions that
+are, or if the source does the same to the same numbers: its operands and theirs are elements of one atom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from raising.affine.ir.program import Array, Compute, Guard, Loop, Node, Program, Store
+from raising.affine.polyhedral.scop import context_set
+from raising.affine.polyhedral.select_reductions import accumulating
+from raising.validate.arithmetic.integers import DIVISIONS, SHIFTS, width
+from raising.validate.normal_form.atoms import applied
+from raising.validate.normal_form.isl_spaces import Sizes, anonymous
+from raising.validate.normal_form.sum_of_products import Algebra, Sum, Unprovable, added, constant, minus
+from raising.validate.normal_form.truth_values import where_ordered
+from raising.validate.proof.values.flow import Flows, checked
+from raising.validate.reading.pair import Assumptions, Pair
+from raising.validate.run.preconditions import CONVERSIONS, Precondition, preconditions
+from raising.validate.run.run import elements_of
+
+
+def unmet(pair: Pair, assumed: Assumptions, context: Any = None) -> list[Precondition]:
+    """The operations of the target that are not known to be defined wherever the source is."""
+    source, target = accumulating(pair.source), accumulating(pair.target)
+    needed = preconditions(target)
+    if not needed:
+        return []
+    algebra = Algebra(Sizes(source.sizes, context_set(pair.source) if context is None else context), assumed)
+    try:
+        done = _Done(algebra)
+        for one, values, domain in _witnessed(pair, source, preconditions(source), algebra, "source"):
+            done.add(one, values, domain)
+    except Unprovable:
+        return needed
+    left = []
+    for one in needed:
+        try:
+            ((_, values, domain),) = _witnessed(pair, target, [one], algebra, "target")
+            met = _in_range(algebra, one, values, domain) or done.covers(one, values, domain)
+        except Unprovable:
+            met = False
+        left += [] if met else [one]
+    return left
+
+
+class _Done:
+    """What the source does: for each kind of operation, its operands at all instances, as elements of atoms."""
+
+    def __init__(self, algebra: Algebra) -> None:
+        self.algebra = algebra
+        self.found: dict[str, Any] = {}
+
+    def add(self, one: Precondition, values: list[Sum], domain: Any) -> None:
+        """Note an operation of the source; one that has a quotient has a divisor that is not zero, too."""
+        for kept in {len(values), 1}:
+            for name, places in self._places(one, values[-kept:], domain):
+                self.found[name] = places.union(self.found[name]) if name in self.found else places
+
+    def covers(self, one: Precondition, values: list[Sum], domain: Any) -> bool:
+        """True if the source has an operation of that kind on the same operands wherever the target has this one."""
+        places = self._places(one, values, domain)
+        return all(name in self.found and found.is_subset(self.found[name]) for name, found in places)
+
+    def _places(self, one: Precondition, values: list[Sum], domain: Any) -> Iterator[tuple[str, Any]]:
+        """The elements of an atom that stand for the operands."""
+        for product in applied(self.algebra, f"operands of {_kind(one, len(values))}", values, domain):
+            yield product.leaves[0][0], product.relation.range().intersect_params(self.algebra.sizes.context)
+
+
+def _kind(one: Precondition, operands: int) -> str:
+    """What has to be the same for two operations to be defined on the same operands."""
+    if one.node.op in CONVERSIONS:
+        return f"{one.node.op} {one.node.element}"
+    if one.node.op in SHIFTS:
+        return f"shift {one.node.element}"
+    return f"{'quotient' if operands > 1 else 'divisor'} {one.node.element}"
+
+
+def _in_range(algebra: Algebra, one: Precondition, values: list[Sum], domain: Any) -> bool:
+    """True if operands that are positions and constants say so: of another integer than zero and -1, or a small one."""
+    number, bits = values[-1], width(one.node.element)
+    if one.node.op in CONVERSIONS:
+        return False
+    if one.node.op in DIVISIONS:
+        wrong = [("equal", number), ("equal", added(number, constant(algebra, Fraction(1), domain)))][: len(values)]
+    else:
+        wrong = [("less", number), ("less", minus(constant(algebra, Fraction(bits - 1), domain), number))]
+    outside = [where_ordered(order, difference, domain) for order, difference in wrong]
+    return all(found is not None and algebra.sizes.void(found) for found in outside)
+
+
+def _witnessed(
+    pair: Pair, program: Program, found: list[Precondition], algebra: Algebra, side: str
+) -> Iterator[tuple[Precondition, list[Sum], Any]]:
+    """Each operation with what its operands are, over the points at which it runs."""
+    if not found:
+        return
+    elements = elements_of(program)
+    stores = {one.node.dst: _stores(one) for one in found}
+    kept = {s.array: Array(s.array, elements[s.value], (), "scalar") for each in stores.values() for s in each}
+    told = replace(program, arrays={**program.arrays, **kept}, body=_with_stores(program.body, stores))
+    flows = Flows(checked(told, algebra.sizes, pair.scopes), algebra, side)
+    for one in found:
+        access = flows.scop.statements[stores[one.node.dst][0].label].write
+        domain = anonymous(access.domain).intersect_params(algebra.sizes.context)
+        here = algebra.sizes.pick(len(access.ivs), range(len(access.ivs))).intersect_domain(domain)
+        yield one, [flows.at(store.label, here) for store in stores[one.node.dst]], domain
+
+
+def _stores(one: Precondition) -> list[Store]:
+    """What keeps the operands of an operation, each in a memory of its own, for the analysis of flow."""
+    names = (f"{one.node.dst}_operand{k}" for k in range(len(one.values)))
+    return [Store(name, name, (), value, one.node.loc) for name, value in zip(names, one.values, strict=True)]
+
+
+def _with_stores(nodes: tuple[Node, ...], stores: dict[str, list[Store]]) -> tuple[Node, ...]:
+    out: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Loop | Guard):
+            node = replace(node, body=_with_stores(node.body, stores))
+        out.append(node)
+        if isinstance(node, Compute):
+            out += stores.get(node.dst, [])
+    return tuple(out)

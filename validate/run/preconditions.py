@@ -1,0 +1,138 @@
+"""Operations on integers that are not defined on all numbers: division, shifts, conversions of floats.
+
+Where one of the source is not defined, the source may do anything. One of the target has to be defined wherever the
+source is (`raising.validate.proof.definedness`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from raising.affine.ir.program import Compute, Program, walk
+from raising.support.record import dataclass
+from raising.support.source import Loc
+from raising.validate.arithmetic.integers import DIVISIONS, SHIFTS, is_integer, width
+from raising.validate.base.assumption import Assumption
+from raising.validate.run.run import elements_of
+
+CONVERSIONS = ("arith.fptosi", "arith.fptoui")
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Precondition:
+    """An operation that may not be defined: what it is, the values that decide it, and what has to hold, in words."""
+
+    node: Compute
+    values: tuple[str, ...]
+    text: str
+
+    def assumption(self, side: str, where: Loc) -> Assumption:
+        """That it is defined."""
+        return Assumption("defined", self.text, where, side)
+
+
+def preconditions(program: Program) -> list[Precondition]:
+    """The operations that may not be defined, as far as ranges of types and constants do not say so."""
+    spans = _Spans(program)
+    return [p for n in walk(program.body) if isinstance(n, Compute) for p in _of(n, spans)]
+
+
+def _of(node: Compute, spans: _Spans) -> Iterator[Precondition]:
+    if node.op in DIVISIONS:
+        zero, too_large = spans.may_be(node.args[1], 0), DIVISIONS[node.op] and spans.overflows(node)
+        if too_large:
+            yield Precondition(node, node.args, f"{node.op} has a quotient in {node.element}")
+        elif zero:
+            yield Precondition(node, node.args[1:], f"the divisor of {node.op} is not zero")
+    elif node.op in SHIFTS:
+        bits = width(node.element)
+        low, high = spans.of(node.args[1])
+        if not 0 <= low <= high < bits:
+            yield Precondition(node, node.args[1:], f"{node.op} is by less than {bits}")
+    elif node.op in CONVERSIONS and not spans.converts(node):
+        yield Precondition(node, node.args, f"{node.op} gives a number in the range of {node.element}")
+
+
+# ---- ranges --------------------------------------------------------------------------------------
+
+
+class _Spans:
+    """Between which numbers integers stay, by their types and by the operations that they come from."""
+
+    def __init__(self, program: Program) -> None:
+        self.program, self.elements = program, elements_of(program)
+        self.nodes = {n.dst: n for n in walk(program.body) if isinstance(n, Compute)}
+        self.known: dict[str, Span] = {}
+
+    def of(self, name: str) -> Span:
+        """The least and the largest number that a value may be."""
+        if name not in self.known:
+            whole = _whole(self.elements[name])
+            low, high = self._made(name, whole)
+            self.known[name] = (low, high) if whole[0] <= low and high <= whole[1] else whole
+        return self.known[name]
+
+    def _made(self, name: str, whole: Span) -> Span:
+        scalar, node = self.program.scalars.get(name), self.nodes.get(name)
+        if scalar is not None and scalar.literal is not None:
+            number = int(scalar.literal)
+            return (abs(number), abs(number)) if scalar.element == "i1" else (number, number)
+        if node is None or not all(is_integer(self.elements[a]) for a in node.args) or node.op not in _MADE:
+            return whole
+        spans = [self.of(a) for a in node.args]
+        if node.op == "arith.extui" and spans[0][0] < 0:
+            return 0, (1 << width(self.elements[node.args[0]])) - 1
+        return _MADE[node.op](*spans)
+
+    def may_be(self, name: str, number: int) -> bool:
+        """True if a value may be that number."""
+        low, high = self.of(name)
+        return low <= number <= high
+
+    def overflows(self, node: Compute) -> bool:
+        """True if the least number of the type may be divided by -1."""
+        return self.may_be(node.args[1], -1) and self.may_be(node.args[0], _whole(node.element)[0])
+
+    def converts(self, node: Compute) -> bool:
+        """True if a float was an integer of a type that fits."""
+        made = self.nodes.get(node.args[0])
+        if made is None or made.op not in ("arith.sitofp", "arith.uitofp"):
+            return False
+        low, high = self.of(made.args[0])
+        bits = width(node.element)
+        least, most = (-(1 << (bits - 1)), 1 << (bits - 1)) if node.op == "arith.fptosi" else (0, 1 << bits)
+        return (made.op == "arith.sitofp" or low >= 0) and least <= low and high < most and high < 1 << 24
+
+
+def _whole(element: str) -> Span:
+    """All numbers of a type."""
+    if not is_integer(element) or element == "i1":
+        return (0, 1)
+    return -(1 << (width(element) - 1)), (1 << (width(element) - 1)) - 1
+
+
+def _least_bits(a: Span, b: Span) -> Span:
+    """Bits that two numbers have in common are those of the one that is not negative."""
+    tops = [s[1] for s in (a, b) if s[0] >= 0]
+    return (0, min(tops)) if tops else (-(1 << 64), 1 << 64)
+
+
+def _rest(a: Span, b: Span) -> Span:
+    """What is left by a division has the sign of what is divided."""
+    most = max(abs(b[0]), abs(b[1])) - 1
+    return (0 if a[0] >= 0 else -most), (0 if a[1] <= 0 else most)
+
+
+_MADE: dict[str, Callable[..., Span]] = {
+    "arith.extsi": lambda a: a,
+    "arith.extui": lambda a: a,
+    "arith.andi": _least_bits,
+    "arith.remsi": _rest,
+    "arith.remui": lambda a, b: (0, b[1] - 1) if b[0] > 0 else (-(1 << 64), 1 << 64),
+    "arith.maxsi": lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
+    "arith.minsi": lambda a, b: (min(a[0], b[0]), min(a[1], b[1])),
+    "arith.addi": lambda a, b: (a[0] + b[0], a[1] + b[1]),
+    "arith.subi": lambda a, b: (a[0] - b[1], a[1] - b[0]),
+    "arith.select": lambda _, a, b: (min(a[0], b[0]), max(a[1], b[1])),
+}
