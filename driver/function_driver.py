@@ -45,7 +45,7 @@ class FunctionRun:
 
     def report(self) -> FunctionReport:
         """Raise the function; `Skip` if something unforeseen happened, so that no code is lost to a defect."""
-        started = time.monotonic()
+        started, arguments = time.monotonic(), self._arguments()
         try:
             raised, kept, results = self._raised()
             if results:
@@ -67,7 +67,17 @@ class FunctionRun:
             seconds=time.monotonic() - started,
             names=self.names,
             sequential=sum(len(r.loops) for r in results),
+            arguments=arguments,
         )
+
+    def _arguments(self) -> tuple[str, ...]:
+        """The source's name of each argument, by position; empty if it is of a type that nothing reads."""
+        reader = self.function.reader
+        own = (
+            reader.memory.get(v) or reader.data.get(v) or str(reader.index.get(v))
+            for v in self.function.block.arguments
+        )
+        return tuple(self.names.get(name, "") for name in own)
 
     def _permit(self, kept: int) -> None:
         """Say that sums of a function without loops may be reordered: raising it has done so already."""

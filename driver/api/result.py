@@ -38,7 +38,8 @@ class FunctionReport:
     `verdict` is None if nothing was raised, not even inside of a loop that
     was kept; `operations` counts those of the composed program; `names` gives the
     source's name for each array and scalar that the terms of `parts` mention.
-    `sequential` counts the loops that stay in what was raised, over tensors.
+    `sequential` counts the loops that stay in what was raised, over tensors; `arguments` are the source's names of
+    the arguments, by position.
     """
 
     name: str
@@ -51,6 +52,7 @@ class FunctionReport:
     seconds: float
     names: dict[str, str]
     sequential: int = 0
+    arguments: tuple[str, ...] = ()
 
     @property
     def changed(self) -> bool:

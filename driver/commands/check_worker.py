@@ -9,7 +9,7 @@ from typing import Any
 from mlir import ir
 
 from raising.frontend.mlir.reader import InputError, parse
-from raising.report.source_names import SourceNames
+from raising.report.source_names import SourceNames, in_names
 from raising.support.record import dataclass
 from raising.validate.base.verdict import Bounded, Proved, Refuted, Tested, Unknown, Verdict, describe, level
 from raising.validate.check import LEVELS, CheckOptions, check
@@ -67,7 +67,7 @@ def answer(question: Question) -> Answer:
     except _Usage as error:
         return Answer(error=f"raise-check: error: {error}")
     names = [one.name for one in given]
-    return Answer(level(verdict), _named(_line(verdict), names), {**_details(verdict, names), "arguments": names})
+    return Answer(level(verdict), in_names(_line(verdict), names), {**_details(verdict, names), "arguments": names})
 
 
 def _line(verdict: Verdict) -> str:
@@ -81,7 +81,7 @@ def _line(verdict: Verdict) -> str:
 
 def _records(verdict: Proved | Bounded | Tested, names: list[str]) -> list[dict[str, str]]:
     """What is assumed, in the names of the source."""
-    return [{**a.record(), "condition": _named(a.condition, names)} for a in verdict.assumptions]
+    return [{**a.record(), "condition": in_names(a.condition, names)} for a in verdict.assumptions]
 
 
 def _details(verdict: Verdict, names: list[str]) -> dict[str, Any]:
@@ -193,17 +193,3 @@ def _assumptions(texts: tuple[str, ...], given: list[_Argument]) -> Assumptions:
             raise _Usage(f"'{text}': {given[k].name} is no square matrix")
         found[kind].add(f"a{k}")
     return Assumptions(*(frozenset(found[kind]) for kind in _KINDS))
-
-
-_POSITION = re.compile(r"\bargument (\d+)\b|\ba(\d+)(?=[\[=])|\ba(\d+)_(\d+)(?![\w.])|\bn(\d+)(?=[= ])")
-
-
-def _named(text: str, names: list[str]) -> str:
-    """A text with the names that arguments have in the source in place of their positions."""
-
-    def name(found: re.Match[str]) -> str:
-        k = int(next(g for g in found.groups() if g is not None))
-        dim = "" if found[4] is None else f".{found[4]}"
-        return f"{names[k]}{dim}" if k < len(names) and names[k] else found[0]
-
-    return _POSITION.sub(name, text)

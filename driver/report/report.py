@@ -7,11 +7,11 @@ from typing import Any
 
 from raising.api.result import FunctionReport, RaiseResult, Remark
 from raising.grammar.terms.pretty import statement
-from raising.report.source_names import shown
+from raising.report.source_names import in_names, shown
 from raising.segment.part_search import PartReport
 from raising.support import versions as installed
 from raising.synth.enumerate.limits import Statistics
-from raising.validate.base.verdict import describe
+from raising.validate.base.verdict import assumptions, describe
 
 _LONGEST = 400  # characters of an expression; longer ones are cut
 
@@ -19,7 +19,7 @@ _LONGEST = 400  # characters of an expression; longer ones are cut
 def verdicts(result: RaiseResult) -> list[Remark]:
     """One remark for each function that was changed: how it is known to be right."""
     return [
-        Remark("verdict", f.where, f"function '{f.name}': {describe(f.verdict)}")
+        Remark("verdict", f.where, f"function '{f.name}': {in_names(describe(f.verdict), f.arguments)}")
         for f in result.functions
         if f.verdict is not None
     ]
@@ -86,7 +86,10 @@ def _function_numbers(report: FunctionReport) -> dict[str, Any]:
         "raised": report.raised,
         "kept": report.kept,
         "sequential": report.sequential,
-        "verdict": describe(report.verdict) if report.verdict is not None else None,
+        "verdict": in_names(describe(report.verdict), report.arguments) if report.verdict is not None else None,
+        "assumptions": [
+            {**a.record(), "condition": in_names(a.condition, report.arguments)} for a in assumptions(report.verdict)
+        ],
         "operations": report.operations,
         "largest_part": max((p.operations for p in report.parts), default=0),
         **_search_numbers(_total(report)),

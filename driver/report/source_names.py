@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from mlir import ir
@@ -57,3 +58,17 @@ class SourceNames:
 def shown(name: str, names: dict[str, str]) -> str:
     """The source's name for a name in a term; a state of an array goes by the array's name."""
     return names.get(name) or names.get(_VERSION.sub("", name), name)
+
+
+_POSITION = re.compile(r"\bargument (\d+)\b|\ba(\d+)(?=[\[=])|\ba(\d+)_(\d+)(?![\w.])|\bn(\d+)(?=[= ])")
+
+
+def in_names(text: str, names: Sequence[str]) -> str:
+    """A text with the names that arguments have in the source in place of their positions."""
+
+    def name(found: re.Match[str]) -> str:
+        k = int(next(g for g in found.groups() if g is not None))
+        dim = "" if found[4] is None else f".{found[4]}"
+        return f"{names[k]}{dim}" if k < len(names) and names[k] else found[0]
+
+    return _POSITION.sub(name, text)

@@ -11,13 +11,15 @@ from typing import Any
 from mlir import ir
 from mlir.passmanager import PassManager
 
+from raising.affine.ir.c_parameters import C_PARAMETERS
 from raising.api.options import RaiseOptions
 from raising.emit.pure_function import lowered, runnable
 from raising.frontend.mlir.reader import InputError
 from raising.grammar.dialects.target_dialect import Target
 from raising.support.isolate import Finished, run_together
 from raising.support.record import dataclass
-from raising.validate.base.verdict import FloatEvidence, Proved, Refuted, Tested, Unknown, Verdict
+from raising.validate.base.assumption import NO_OVERLAP
+from raising.validate.base.verdict import FloatEvidence, Proved, Refuted, Tested, Unknown, Verdict, without
 from raising.validate.check import CheckOptions, check
 
 MAX_WORK = 2e10  # loads and stores of a native run; beyond it only the field is checked
@@ -157,6 +159,8 @@ def _proof(function: Raised, seconds: float, strict: bool) -> Verdict:
     names = function.name, function.name
     try:
         options = CheckOptions(functions=names, level="proved-this-size", timeout=seconds, strict=strict)
-        return check(function.before, after, options)
+        found = check(function.before, after, options)
     except InputError as error:
         return Unknown(error.message)
+    # The reader of C has said already which of its pointers are taken not to overlap; others may not, by the language.
+    return without(found, NO_OVERLAP) if C_PARAMETERS in function.original.attributes else found

@@ -207,10 +207,22 @@ def _conditions(assumptions: tuple[Assumption, ...]) -> str:
     return f", if {' and '.join(map(str, assumptions))}" if assumptions else ""
 
 
+def assumptions(verdict: Verdict | None) -> tuple[Assumption, ...]:
+    """What a verdict assumes."""
+    return verdict.assumptions if isinstance(verdict, Proved | Bounded | Tested) else ()
+
+
 def assuming(verdict: Verdict, more: tuple[Assumption, ...]) -> Verdict:
     """A verdict that says that programs are equal with further assumptions; any other as it is."""
     if isinstance(verdict, Proved | Bounded | Tested):
         return replace(verdict, assumptions=tuple(dict.fromkeys((*verdict.assumptions, *more))))
+    return verdict
+
+
+def without(verdict: Verdict, known: Assumption) -> Verdict:
+    """A verdict without an assumption that is told elsewhere."""
+    if isinstance(verdict, Proved | Bounded | Tested):
+        return replace(verdict, assumptions=tuple(a for a in verdict.assumptions if a != known))
     return verdict
 
 
