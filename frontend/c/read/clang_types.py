@@ -13,7 +13,20 @@ from raising.frontend.core import build
 from raising.frontend.core.expression_nodes import Expr
 from raising.frontend.core.printer import extent_text
 from raising.frontend.core.statement_nodes import Field, RecordLayout
-from raising.frontend.core.types import BOOL, VOID, Array, Complex, Float, Int, Opaque, Pointer, Record, Routine, Type
+from raising.frontend.core.types import (
+    BOOL,
+    VOID,
+    Array,
+    Complex,
+    Float,
+    Int,
+    Opaque,
+    Pointer,
+    Record,
+    Routine,
+    Type,
+    innermost,
+)
 from raising.support.record import dataclass
 
 
@@ -144,7 +157,7 @@ class Types:
     # ---- records -----------------------------------------------------------------------------------
 
     def layout(self, name: str) -> RecordLayout:
-        """A record with its fields; they are None if the file does not define it."""
+        """A record with its fields, and the records in them; None if the file does not define it."""
         known = self.records[name]
         if known.fields is None:
             members = [Node(self.source, c) for c in self.lib.fields(self._records[name])]
@@ -153,6 +166,9 @@ class Types:
                 fields = tuple(self._field(m, k) for k, m in enumerate(members))
                 known = replace(known, fields=fields)
                 self.records[name] = known
+                for inner in (innermost(f.type) for f in fields):
+                    if isinstance(inner, Record):
+                        self.layout(inner.name)
         return known
 
     def path(self, record: str, field: str) -> list[Field]:

@@ -14,7 +14,7 @@ from raising.frontend.c.read.local_variables import parameter
 from raising.frontend.c.read.reader_state import Context, Refusal
 from raising.frontend.core.expression_nodes import Initial
 from raising.frontend.core.statement_nodes import Function, Global, Refused, Span, Stmt, Storage, Unit, Variable
-from raising.frontend.core.types import VOID, Routine, innermost
+from raising.frontend.core.types import VOID, Routine
 
 _EXTERN, _STATIC = 2, 3
 _INTERNAL = 2  # linkage
@@ -192,7 +192,7 @@ class UnitReader:
         if elsewhere:
             return None
         ctx = Context(self, VOID)
-        ctx.look_into(innermost(variable.type))
+        ctx.look_into(variable.type)
         raw = self.lib.Cursor_getVarDeclInitializer(node.raw)
         if not kinds.FIRST_EXPR <= raw.kind <= kinds.LAST_EXPR:
             return zero(variable.type, node.loc)

@@ -11,7 +11,7 @@ from raising.frontend.c.read.clang_types import Typed, is_open
 from raising.frontend.c.read.initialisers import initial
 from raising.frontend.c.read.reader_state import Context, Refusal
 from raising.frontend.core.statement_nodes import Variable
-from raising.frontend.core.types import Array, Pointer, Routine, Type, innermost
+from raising.frontend.core.types import Array, Pointer, Routine, Type
 
 _STATIC, _EXTERN = 3, 2
 _PROMISED = re.compile(r"\[[a-z ]*\bstatic\b")
@@ -47,7 +47,7 @@ def _variable(ctx: Context, node: Node) -> None:
     constant = typed.constant and start is not None
     variable = Variable(name, t, "local", node.loc, node.spelling, constant)
     ctx.bound[node.key] = variable
-    ctx.look_into(innermost(t))
+    ctx.look_into(t)
     ctx.items = 0
     ctx.declare(variable, None if start is None else initial(ctx, start, t), node.loc)
 

@@ -81,6 +81,7 @@ def _subscript(ctx: Context, node: Node) -> Lvalue:
     base, index = (ctx.value(child) for child in node.expressions)
     if isinstance(index.type, Pointer):
         base, index = index, base
+    _check_steps(ctx, base.type, node)
     return build.deref(build.offset(base, index, node.loc), node.loc)
 
 
@@ -273,9 +274,10 @@ def operated(ctx: Context, op: int, left: Expr, right: Expr, node: Node) -> Expr
     return build.binary(_ARITHMETIC[op], left, right, loc)
 
 
-def _check_steps(ctx: Context, pointer: Pointer, node: Node) -> None:
-    if pointer.to == VOID or isinstance(pointer.to, Routine):
+def _check_steps(ctx: Context, pointer: Type, node: Node) -> None:
+    if not isinstance(pointer, Pointer) or pointer.to == VOID or isinstance(pointer.to, Routine):
         raise ctx.refused(node, "arithmetic on a pointer to void or to a function")
+    ctx.look_into(pointer.to)
 
 
 def moved(pointer: Expr, index: Expr, back: bool, loc: Loc) -> Expr:

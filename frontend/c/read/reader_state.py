@@ -13,7 +13,7 @@ from raising.frontend.c.read.clang_types import Types
 from raising.frontend.core import build
 from raising.frontend.core.expression_nodes import Expr, Lvalue, Name
 from raising.frontend.core.statement_nodes import Assign, Declare, If, Refused, Stmt, Variable
-from raising.frontend.core.types import Record, Type
+from raising.frontend.core.types import Record, Type, innermost
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -192,10 +192,10 @@ class Context:
         return declaration in self.changing
 
     def look_into(self, t: Type) -> None:
-        """Have the fields of a record read."""
-        if isinstance(t, Record):
-            for one in self.types.layout(t.name).fields or ():
-                self.look_into(one.type)
+        """Have the fields of a record read, also of one in an array."""
+        inner = innermost(t)
+        if isinstance(inner, Record):
+            self.types.layout(inner.name)
 
 
 def _unknown(node: Node, table: dict[int, Reader]) -> str:

@@ -256,18 +256,16 @@ def unit_c(unit: s.Unit) -> str:
     _RENAMED.clear()
     _RENAMED.update({r.name: "" for r in unit.records.values() if r.union})
     parts = [_HEAD, *_records(unit)]
-    for g in unit.globals.values():
-        kind = c_type(g.variable.type)
-        value = "" if g.initial is None else f" = {initial(g.initial, unit)}"
-        mark = "" if g.external and g.initial is not None else "extern " if g.initial is None else "static "
-        parts.append(f"{mark}{kind} {name(g.variable.name)}{value};")
     for f in unit.routines.values():
-        mark = "" if f.external else "static "
         if not any(_names(p.type) for p in f.parameters):
             parameters = [c_type(p.type) for p in f.parameters] + ["..."] * (f.variadic and bool(f.parameters))
-            parts.append(
-                f"{mark}{c_type(f.result)} {f.name}({', '.join(parameters) or ('' if f.variadic else 'void')});"
-            )
+            mark, head = "" if f.external else "static ", f"{c_type(f.result)} {f.name}"
+            parts.append(f"{mark}{head}({', '.join(parameters) or ('' if f.variadic else 'void')});")
+    for with_value in (False, True):
+        for g in unit.globals.values():
+            value = "" if g.initial is None or not with_value else f" = {initial(g.initial, unit)}"
+            mark = "extern " if g.initial is None else "" if g.external else "static "
+            parts.append(f"{mark}{c_type(g.variable.type)} {name(g.variable.name)}{value};")
     parts += [function(unit, f) for f in unit.routines.values() if f.body is not None]
     return re.sub(r"\(\(([\w]+)\)\)", r"(\1)", "\n".join(parts)) + "\n"
 
