@@ -201,7 +201,7 @@ class FunctionRun:
             self._remark("kept", kept.loop.loc, why)
 
     def _offered(self) -> str:
-        """What the target has for recurrences, none of which computes one that stays."""
+        """The target's operations for recurrences, none of which computes a loop that stays."""
         names = dict.fromkeys(p.operation for p in self.solver.fitter.procedures)
         target = f"target '{self.solver.speller.target.name}'"
         return f"no {' or '.join(names)} computes it" if names else f"{target} has no operation for recurrences"
@@ -231,7 +231,7 @@ def _positions(function: Function, segment: Segment, failure: Failure) -> list[i
 
 
 def _verdict(results: list[SegmentResult]) -> Verdict | None:
-    """What the field says of all segments together."""
+    """The evidence in the field for all segments together."""
     found = [r.evidence for r in results if r.evidence is not None]
     if not found:
         return None

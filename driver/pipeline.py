@@ -129,7 +129,7 @@ def _symbol(op: Any) -> str:
 
 @dataclass
 class _Known:
-    """What earlier passes over a module found.
+    """The results of earlier passes over a module.
 
     Functions that have to stay as they are, each with its reason; the names of those that were begun; and what the
     checks found, by the name of a function and its raised text.

@@ -34,7 +34,7 @@ EMITS = (PROGRAM, EQUIVALENCE, *PICTURES)
 
 @dataclass(frozen=True)
 class Optimised:
-    """What became of one function.
+    """The result for one function.
 
     `before` and `after` are the costs, a value that is used twice counted
     once; `gap` is how much cheaper the best program could be (NaN: not known);
@@ -165,7 +165,7 @@ def _kept_if_cheaper(op: Any, job: Job, module: Any, passes: Any) -> Optimised:
 
 
 def _priced(op: Any, job: Job) -> float:
-    """What a function costs as it stands."""
+    """The cost of a function as it stands."""
     state = saturated(op, replace(job, own=None, macros=False, limits=replace(job.limits, iterations=0)))
     return cost_before(state.graph, state.tables, state.encoded, _costs(state, job)[1])
 

@@ -27,7 +27,7 @@ _CHAINED = 12  # pairs in one term
 
 @dataclass(frozen=True)
 class Job:
-    """What every function of a module is optimised with."""
+    """The settings that every function of a module is optimised with."""
 
     ir: Any
     pure: frozenset[Any]
@@ -56,7 +56,7 @@ class State:
     own: Prepared | None
 
     def meter(self, pricing: Pricing) -> Meter:
-        """What counts costs from shapes."""
+        """The meter that counts costs from shapes."""
         return Meter(self.graph, self.tables, self.encoded, self.vocabulary, pricing)
 
 
@@ -86,7 +86,7 @@ def saturated(op: Any, job: Job) -> State:
 
 
 def _unions(encoded: Encoded, persisted: Persisted) -> Iterator[str]:
-    """What is known to be equal in this function: a rule joins pairs that are chained to few terms.
+    """The values known to be equal in this function: a rule joins pairs that are chained to few terms.
 
     The engine takes its time, and memory, for each command.
     """

@@ -35,7 +35,7 @@ class Own:
 
 @dataclass(frozen=True)
 class Prepared:
-    """What saturation needs for one function, and how its result is written."""
+    """The terms and rules that saturation needs for one function, and the writer of its result."""
 
     rules: str
     terms: str
@@ -81,7 +81,7 @@ def _dialect(encoded: Encoded, own: Own) -> tuple[Meanings, Speller]:
 
 
 def permitted(op: Any) -> str:
-    """What a function allows: what it says itself, or what the flags of all its floating-point operations say."""
+    """The `--fp` setting that a function allows: its attribute, or the flags of all its floating-point operations."""
     if PERMISSION in op.attributes:
         said = str(op.attributes[PERMISSION]).strip('"')
         return said if said in FP else "strict"

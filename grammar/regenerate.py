@@ -59,13 +59,13 @@ def _tensors(target: Target, ops: tuple[Op, ...], only: frozenset[str], unread: 
 
 
 def workshop(host: Host) -> Workshop:
-    """What probing needs, over one MLIR."""
+    """The tools of probing, over one MLIR."""
     scalars = {name: s.op for name, s in load_scalars()[0].items()}
     return Workshop(host.target, host, Asker(host, host.target.max_rank), Lowering(host, scalars), Executor(host))
 
 
 def probed(ops: tuple[Op, ...], shop: Workshop) -> tuple[list[Production], list[Excluded]]:
-    """What operations can say; those with regions last, made of the others."""
+    """The productions of operations; those with regions come last, because they are made of the others."""
     productions: list[Production] = []
     excluded: list[Excluded] = []
     chosen = sorted(ops, key=lambda o: o.full_name)
@@ -134,7 +134,7 @@ def _probe(
 
 
 def _agreeing(found: list[Production], op: Op, target: Target, executor: Executor) -> tuple[list[Production], str]:
-    """What compiled code computes alike, as far as it can be compared; the reason if nothing is left."""
+    """The productions that compiled code confirms, as far as it can be compared; the reason if none is left."""
     known = [p for p in found if is_known(p)]
     answers = executor.check([job_of(p, op, target) for p in known], RANGES)
     wrong = {p: why for p, why in zip(known, answers, strict=True) if why}

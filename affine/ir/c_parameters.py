@@ -40,7 +40,7 @@ class ExtentError(ValueError):
 
 
 def declared(function: Any, count: int) -> Declared:
-    """What C says of the parameters of a function, if it still has those that C gave it; else nothing."""
+    """The parameters of a function as C declares them, if the function still has those that C gave it; else nothing."""
     if C_PARAMETERS not in function.attributes:
         return []
     try:

@@ -48,7 +48,7 @@ def _reduced(conds: Conds, known: Conds) -> Conds | None:
 
 
 def _forms(conds: Conds) -> Iterator[Lin]:
-    """What is at least zero where conditions hold."""
+    """The forms that are at least zero where conditions hold."""
     for cond in conds:
         yield cond.form
         if cond.equality:

@@ -26,7 +26,7 @@ class OutOfBounds(Exception):
 
 @dataclass(frozen=True)
 class Arithmetic(Generic[V]):
-    """What the reference needs of a number domain: a computation's result, and a constant of an element type."""
+    """A number domain for the reference: the result of a computation, and a constant of an element type."""
 
     compute: Callable[[Compute, Sequence[V]], V]
     literal: Callable[[Any, str], V]

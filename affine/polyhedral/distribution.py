@@ -280,7 +280,7 @@ def _mask(scop: Scop, array: str, statements: tuple[Statement, ...]) -> Any:
 
 
 def _flow_problem(scop: Scop, program: Program, inside: set[str]) -> tuple[str, str]:
-    """What the part alone does not carry as it does inside of the whole, and the array of which."""
+    """Why a part alone reads other values than inside of the whole program, and the array; empty if it does not."""
     alone = build(program)
     for name, load in alone.loads.items():
         inner = _external(scop, scop.loads[name], inside)[1]

@@ -73,7 +73,7 @@ def _rewritten(nodes: tuple[Node, ...], pieces: dict[str, tuple[Any, ...]]) -> t
 
 
 def _content(store: Store, sources: dict[str, Load | Compute | IndexValue]) -> list[Load | Compute | IndexValue]:
-    """What a store's value is computed from in its own block, in order."""
+    """The operations in a store's own block that its value is computed by, in order."""
     needed, pending = {store.value}, [store.value]
     while pending:
         node = sources.get(pending.pop())

@@ -152,7 +152,7 @@ class _Builder:
 
 
 def renamed(value: str, label: str) -> str:
-    """What a value is called in the nest of its own that a statement gets."""
+    """The name of a value in the separate nest that a statement gets."""
     return f"{value}_{label}"
 
 

@@ -133,7 +133,7 @@ class _Rewrite:
         return Compute(node.dst, op, node.args[1:], (), node.element, node.loc)
 
     def _value(self, name: str, first: dict[str, str]) -> object:
-        """What tells a value from others: its name, that of the first load of it, or the number that it is."""
+        """The identity of a value: its name, the name of its first load, or the constant that it is."""
         scalar = self.scalars.get(name)
         if scalar is None or scalar.literal is None:
             return first.get(name, name)

@@ -68,7 +68,7 @@ def _sinks(node: Node, written: set[str]) -> bool:
 
 
 def _exchanges(loops: list[Loop], body: tuple[Node, ...]) -> Iterator[_Exchange]:
-    """What a sum allows: a variable with the factor 1 in a subscript in which others make it come back to a place."""
+    """The exchanges that a sum allows: a variable with factor 1 in a subscript whose other variables revisit places."""
     store = _sum(body)
     bounds = {name for loop in loops for form in forms(loop) for name in form.names()}
     by_name = {loop.iv: loop for loop in loops}

@@ -58,7 +58,7 @@ def _unwrapped(general: Generalised) -> Generalised:
 
 
 def _tied_extents(general: Generalised, open_: frozenset[str]) -> Generalised:
-    """Those `open_` extents that accesses walk to one common bound become that bound."""
+    """The program in which each of the `open_` extents whose accesses end at one common bound is that bound."""
     program = general.program
     loops = {n.iv: n for n in walk(program.body) if isinstance(n, Loop)}
     reach: dict[str, list[Lin]] = {}

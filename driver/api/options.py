@@ -16,7 +16,7 @@ TIMEOUT = 600.0  # seconds: what work is bounded to takes a tenth of that on an 
 
 @dataclass(frozen=True)
 class RaiseOptions:
-    """What `raise` can be told; the command's options have the same names.
+    """The options of raising; the command's options have the same names.
 
     `timeout` bounds everything, in seconds of the clock: loops not raised by then stay. It is there for the
     impatient; what is searched and proved is bounded by counted work, so that it does not depend on the machine.

@@ -117,7 +117,7 @@ class _Argument:
     is_size: bool
 
     def open(self) -> list[str]:
-        """What `--size` calls its open sizes."""
+        """The names that `--size` has for its open sizes."""
         return [self.name] if self.is_size else [f"{self.name}.{d}" for d, n in enumerate(self.shape) if n is None]
 
 

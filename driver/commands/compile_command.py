@@ -37,7 +37,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What is to be written, or the error (then nothing else)."""
+    """The bytes to write, or the error (then nothing else)."""
 
     code: bytes = b""
     header: str = ""
@@ -106,7 +106,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _work(task: Task) -> Outcome:
-    """What is done in a child process: some inputs crash MLIR."""
+    """The work of the child process, since some inputs crash MLIR."""
     from raising.native.abi.header import header
     from raising.native.base.unsupported import CompileError
     from raising.native.codegen.objects import shared_library

@@ -50,7 +50,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def language_of(arguments: argparse.Namespace) -> str:
-    """What the input is written in: `c`, `python` or `mlir`."""
+    """The language of the input: `c`, `python` or `mlir`."""
     endings = {".c": "c", ".py": "python"}
     return str(arguments.language or endings.get(PurePath(arguments.file).suffix, "mlir"))
 
@@ -70,7 +70,7 @@ def converted(data: bytes, file: str, arguments: argparse.Namespace) -> Converte
 
 
 def _reader(data: bytes, file: str, arguments: argparse.Namespace) -> Callable[[], Converted]:
-    """What reads the file, in a child process."""
+    """The function that reads the file, in a child process."""
     from raising.frontend.c import COptions
 
     if language_of(arguments) == "python":

@@ -199,7 +199,7 @@ def _optimise(arguments: argparse.Namespace) -> int:
 
 
 def _work(task: Task) -> Outcome:
-    """What is done in a child process: some inputs crash MLIR."""
+    """The work of the child process, since some inputs crash MLIR."""
     from raising.eqsat.egraph.engine import EngineError, Limits
     from raising.eqsat.egraph.sexpr import RuleError
     from raising.eqsat.egraph.vocabulary import CannotRead

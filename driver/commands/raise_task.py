@@ -36,7 +36,7 @@ class Task:
 
     @property
     def target_name(self) -> str:
-        """What the target is called."""
+        """The name of the target."""
         return self.target if isinstance(self.target, str) else self.target.target.name
 
 

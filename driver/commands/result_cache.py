@@ -42,7 +42,7 @@ def place(task: Task) -> Path:
 
 
 def recall(task: Task, file: Path) -> Recalled:
-    """What an earlier run found for the same task, if it equals the loops at fresh points of the field."""
+    """The result of an earlier run of the same task, if it equals the loops at fresh points of the field."""
     text = cache.read(file)
     if text is None:
         return Recalled(None, f"{task.file}: {IGNORED}" if file.exists() else "")

@@ -172,7 +172,7 @@ class _Conversion:
         op.erase()
 
     def _tensor(self, memory: Any, before: Any) -> Any:
-        """What a memory holds; local memory starts without contents."""
+        """The tensor that a memory holds; local memory starts without contents."""
         if memory not in self.held:
             kind = ir.MemRefType(memory.type)
             sizes = iter(memory.owner.operands)

@@ -161,7 +161,7 @@ def _optimised(text: str | bytes, rules: RuleSet, how: How) -> OptimiseResult:
 
 
 def _as_given(text: str | bytes, said: str) -> str:
-    """What a module was read from, with its comments; of bytecode, its text."""
+    """The text that a module was read from, with its comments; of bytecode, its text."""
     if isinstance(text, str):
         return text
     return said if text.startswith(_BYTECODE) else text.decode()
@@ -195,7 +195,7 @@ def _parsed(text: str | bytes, file: str, unknown: bool) -> tuple[Host, Any]:
 
 
 def _parsed_by_hosts(text: str | bytes, file: str, unknown: bool) -> tuple[Host, Any]:
-    """By the first MLIR that reads it; where operations may be `unknown`, by one that knows most of them."""
+    """The module, parsed by the first MLIR that can; where operations may be `unknown`, by one that knows most."""
     errors, read = [], []
     targets = [read_target(name) for name in known()]
     by_bindings = {t.bindings: t for t in targets}
@@ -226,7 +226,7 @@ def _strangers(module: Any, host: Host) -> int:
 
 
 def _written(report: Optimised, where: Any, about: str) -> list[Remark]:
-    """What is to say of an e-graph that was not extracted."""
+    """The remarks on an e-graph that was not extracted."""
     size = f"{report.nodes} nodes in {report.classes} classes"
     found = [Remark("e-graph", where, f"{about}: {size} [{report.iterations} iterations]")]
     if report.stopped != "saturated":
@@ -235,7 +235,7 @@ def _written(report: Optimised, where: Any, about: str) -> list[Remark]:
 
 
 def _remarks(report: Optimised) -> list[Remark]:
-    """What was gained, why it ended early, and what could not be written."""
+    """The gain, the reason for an early end, and the nodes that could not be written."""
     where = location(report.op)
     about = f"function '{report.name}'"
     if report.after == report.before == 0.0 and "export" in report.times:

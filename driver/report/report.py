@@ -55,7 +55,7 @@ def _explained(part: PartReport, report: FunctionReport) -> Remark:
 
 
 def computes(part: PartReport, report: FunctionReport) -> str:
-    """What a part computes, as algebra over the names of the source."""
+    """The algebra that a part computes, over the names of the source."""
     if part.found is None:
         return ""
     text = statement(part.output, part.found, lambda name: shown(name, report.names))
@@ -70,7 +70,7 @@ def _many(count: int, what: str) -> str:
 
 
 def statistics(result: RaiseResult, file: str, target: str, seconds: float) -> dict[str, Any]:
-    """What `--stats` writes."""
+    """The content of the file that `--stats` writes."""
     return {
         "file": file,
         "target": target,

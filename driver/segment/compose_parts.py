@@ -78,7 +78,7 @@ class Composer:
         self._new: dict[Version, Term] = {}
 
     def final(self, array: str) -> Term:
-        """What the array holds at the end."""
+        """The contents of the array at the end."""
         return self.resolve(self.distribution.final[array], self.distribution.scop.box(array))
 
     def resolve(self, version: Version, region: Any) -> Term:

@@ -25,7 +25,7 @@ _ELEMENTS, _ELEMENTS_EACH = 1_000_000_000, 20_000_000  # computed, forward and b
 
 @dataclass
 class Effort:
-    """What is left for a function of so many statements: candidates of the search, elements, steps of integer sets."""
+    """The work left for a function of so many statements: candidates of the search, elements, steps of integer sets."""
 
     statements: int = 0
     candidates: int = 0

@@ -41,7 +41,7 @@ FRESH_ELEMENTS = 600  # compared at samples that the search does not see, where 
 
 @dataclass(frozen=True)
 class PartReport:
-    """What the search did for one output of one part."""
+    """A report on the search for one output of one part."""
 
     where: Loc
     output: str
@@ -131,7 +131,7 @@ class PartSearch:
     def _lane(
         self, lane: list[tuple[str, tuple[Part, str]]], values: Mapping[str, Lin], tell: Tell
     ) -> list[tuple[str, Term | None, Crop | None, PartReport]]:
-        """What a child sends back, after each search: parts themselves stay where they are."""
+        """The results of one child, sent back after each search; the parts themselves stay in the parent."""
         sent = []
         for key, (part, output) in lane:
             found, report = self._found(part, output, values, part.statements[0].write.node.loc)
@@ -142,7 +142,7 @@ class PartSearch:
     def _found(
         self, part: Part, output: str, values: Mapping[str, Lin], where: Loc
     ) -> tuple[Solved | None, PartReport]:
-        """What an earlier process found, if it meets the specification, or what a search finds."""
+        """The result of an earlier process, if it meets the specification, else that of a search."""
         try:
             masks = self.select if "masks" in self.options.guides else None
             constant = not self.speller.target.general
@@ -238,5 +238,5 @@ class PartSearch:
 
 
 def _key(part: Part, output: str, values: Mapping[str, Lin]) -> str:
-    """What an output of a part is searched by; equal ones have equal programs."""
+    """The key under which an output of a part is searched; outputs with equal keys have equal programs."""
     return repr((part.program.body, sorted(part.program.arrays.items()), output, sorted(values.items())))

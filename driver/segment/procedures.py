@@ -176,6 +176,6 @@ def _computes(term: Term, output: str, samples: Sequence[Sample]) -> bool:
 
 
 def assumptions(roots: Sequence[Term]) -> tuple[str, ...]:
-    """What the operations in some terms take for granted."""
+    """The assumptions that the operations in some terms make."""
     calls = [t.procedure for t in nodes(tuple(roots)) if isinstance(t, Call)]
     return tuple(dict.fromkeys(f"{p.operation} takes {p.assumes}" for p in calls if p.assumes))

@@ -47,7 +47,7 @@ class Recurrence:
         return Body(self.program, {**values, self.loop.iv: var(self.loop.iv)}, self.undefined)
 
     def solved(self, terms: Mapping[str, Term]) -> dict[str, Solved]:
-        """What the loop leaves behind, from what one iteration does."""
+        """The contents that the loop leaves behind, from the effect of one iteration."""
         before = tuple(Input(type_of(self.program, a), a) for a in self.carried)
         results = tuple(terms.get(a, i) for a, i in zip(self.carried, before, strict=True))
         read = {t.name: t for t in nodes(results) if isinstance(t, Input)}

@@ -41,7 +41,7 @@ def keep(file: Path, found: Found) -> None:
 
 
 def recalled(file: Path, meets: Callable[[int, Term], bool], framings: int) -> Found | None:
-    """What an earlier process kept, if it is nothing, or a term of which `meets(framing, term)` holds."""
+    """The entry of an earlier process, if it holds no term, or a term of which `meets(framing, term)` is true."""
     text = cache.read(file)
     if text is None:
         return None

@@ -48,7 +48,7 @@ FieldCheck = Callable[[Program, Mapping[str, Term], Mapping[str, Lin], int], Fie
 
 @dataclass
 class _Outcome:
-    """What came of the parts of a program; no `terms` if there is a failure."""
+    """The results for the parts of a program; no `terms` if there is a failure."""
 
     reports: list[PartReport] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
@@ -86,7 +86,7 @@ class Solver:
 
     @cached_property
     def fitter(self) -> Fitter:
-        """What finds operations of the target that are recurrences."""
+        """The search for operations of the target that are recurrences."""
         return Fitter(procedures(self.speller.target), self.search.select, self.search.options.seed)
 
     @property
@@ -96,7 +96,7 @@ class Solver:
 
     @property
     def speller(self) -> Speller:
-        """What spells terms in the target."""
+        """The instruction selection of the target."""
         return self.search.speller
 
     def solve(self, segment: Segment) -> SegmentResult:
@@ -117,7 +117,7 @@ class Solver:
         return self._checked(body, outcome)
 
     def _gathered(self, body: Body) -> tuple[Body, _Outcome]:
-        """What comes of a program; where loops stay, of one with its scattered sums gathered if that leaves fewer."""
+        """The outcome for a program; where loops stay, with its scattered sums gathered if that leaves fewer loops."""
         outcome, other = self._solved(body), replace(body, program=gathered(body.program))
         if other.program is body.program or (outcome.terms is not None and not outcome.loops) or self.search.late:
             return body, outcome

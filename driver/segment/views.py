@@ -25,7 +25,7 @@ from raising.segment.segment_result import SegmentResult
 
 
 def solved_with_views(segment: Segment, solve: Callable[[Segment], SegmentResult]) -> SegmentResult:
-    """What `solve` makes of a segment as it is or over views; as it is, if neither is better."""
+    """The result of `solve` for a segment as it is or over views; as it is, if neither is better."""
     first = needs_views(segment.program)
     views = viewed(segment.program) if first else None
     over = _over(segment, views, solve) if views else None

@@ -111,7 +111,7 @@ def _found(function: Raised, seconds: float, options: RaiseOptions) -> tuple[Ver
 
 
 def _together(works: list[Callable[[], Any]], seconds: float) -> list[Any]:
-    """What checks find at once, each in a process of its own."""
+    """The results of several checks at once, each in a process of its own."""
     done = run_together(works, timeout=max(_LEAST, seconds) + _SLACK, extra_bytes=_BYTES)
     return [one.value if isinstance(one, Finished) else Unknown(one.reason) for one in done]
 

@@ -46,7 +46,7 @@ def add_chains(graph: EGraph, tables: Tables, meter: Meter) -> Added:
 
 @dataclass
 class _Segments:
-    """What the dynamic program knows of a chain: costs of segments and where they are split (-1: nowhere).
+    """The tables of the dynamic program for a chain: costs of segments, and their split (-1: nowhere).
 
     `extents[p]` are those of the dimensions that meet at place p, before factor
     p; `ranks[p]` how many these are; `shared` those that every tensor has.
@@ -129,7 +129,7 @@ class _Adder:
         return self.tables.row(self.graph.nodes[position])
 
     def _start_of(self, klass: int, kind: Ref) -> int:
-        """What a sum of another type can start from, made as it was for this one."""
+        """The start of a sum of another type, made as it was made for this one."""
         position = neutral(self.meter, klass)
         assert position is not None
         row = self._template(position)
@@ -240,7 +240,7 @@ class _Adder:
         splits: NDArray[np.int64],
         ends: NDArray[np.int64],
     ) -> Any:
-        """What products of many segments at once cost, what they start from included."""
+        """The costs of the products of many segments at once, the starts of their sums included."""
         operands: list[tuple[Any, ...]] = [()] * 3
         operands[link.product.left] = segments.shape(starts, splits)
         operands[link.product.right] = segments.shape(splits + 1, ends)

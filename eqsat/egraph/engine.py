@@ -116,7 +116,7 @@ def saturate(program: Program, schedule: Schedule, limits: Limits) -> Saturated:
 
 
 def _messages(source: int, deadline: float) -> Iterator[tuple[bool, bytes]]:
-    """What the child sends until it ends or time is over, each with whether it is the last; most are never read."""
+    """The messages of the child until it ends or time is over, each with whether it is the last; most stay unread."""
     buffer = bytearray()
     while select.select([source], [], [], max(0.0, deadline - time.monotonic()))[0]:
         chunk = os.read(source, 1 << 20)

@@ -100,7 +100,7 @@ class Tables:
 
     @cached_property
     def dynamic_costs(self) -> Mapping[tuple[str, tuple[Any, ...]], float]:
-        """What rules computed as the cost of a node, by its constructor and inputs."""
+        """The costs that rules computed for nodes, by their constructors and inputs."""
         return {(r.name.removeprefix(COST), r.inputs): float(r.output) for r in self.rows if r.name.startswith(COST)}
 
     def tree(self, value: Any) -> Any:

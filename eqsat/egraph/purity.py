@@ -56,7 +56,7 @@ def walk(op: Any, depth: int = 0) -> Iterator[tuple[Any, int]]:
 
 
 def _pure_at(depth: int, module: Any, ir: Any, passes: Any) -> set[int]:
-    """Those at one depth: operations at one depth do not contain each other, so each can be doubled."""
+    """The pure operations at one depth: none of them contains another, so each can be doubled."""
     copy = module.operation.clone()
     try:
         with module.context, ir.Location.unknown():

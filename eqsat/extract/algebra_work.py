@@ -54,7 +54,7 @@ def work_of(row: Row, shapes: Shapes) -> Work:
 
 
 def returned_work(shape: Shape, spread: bool) -> Work:
-    """What it takes to have an array of the algebra as a tensor of the program, of some shape.
+    """The work of making a tensor of the program, of some shape, from an array of the algebra.
 
     One that is repeated (`spread`) has to be there as often; extents of one have to be put back.
     """

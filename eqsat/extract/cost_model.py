@@ -29,7 +29,7 @@ _NESTED = 8  # how deep regions in regions are counted
 
 @dataclass(frozen=True)
 class Prices:
-    """What is paid for: each feature of the work, everything else at `default`, and `each` for an operation."""
+    """The price of each feature of the work; everything else is at `default`, and `each` is paid per operation."""
 
     features: Mapping[str, float] = field(default_factory=dict)
     default: float = 0.0
@@ -178,7 +178,7 @@ class Meter:
 
     @cached_property
     def _regions(self) -> dict[int, float]:
-        """What one run of the regions of a node costs at least: of what depends on an argument of some block."""
+        """The least cost of one run of a node's regions: of the operations that depend on an argument of some block."""
         found = dict.fromkeys(self._owners, 0.0)
         alone = [
             self._own(n, self.work[n][1]) if node.klass in self.bound and node.op not in STRUCTURE else 0.0

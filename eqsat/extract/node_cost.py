@@ -58,7 +58,7 @@ def cost_before(graph: EGraph, tables: Tables, encoded: Encoded, costs: Sequence
 
 
 def _key(tables: Tables, node: Node) -> Key:
-    """What tells a node apart from others, without looking at its regions."""
+    """The identity of a node, without looking at its regions."""
     return node.op, node.klass, tuple(r.number for r in of_sort(tables.row(node), "Op"))
 
 

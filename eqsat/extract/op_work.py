@@ -49,7 +49,7 @@ class Amount:
 
 @dataclass(frozen=True)
 class Work:
-    """What an operation does apart from its regions, how often each of them runs, and whether it could be lowered.
+    """The work of an operation apart from its regions, how often each of them runs, and whether it could be lowered.
 
     Regions run at a `share` of the `points`: at half of them where the other half is a mirror image.
     With `sized`, some extent is a number: the work is that of one set of shapes.

@@ -30,7 +30,7 @@ class Kind:
 
 
 class Singles:
-    """What is to know about nodes and classes without extracting anything."""
+    """The nodes and classes of an e-graph taken one by one, without any extraction: types, and single operations."""
 
     def __init__(self, graph: EGraph, tables: Tables, encoded: Encoded, vocabulary: Vocabulary) -> None:
         self.graph, self.tables, self.encoded, self.vocabulary = graph, tables, encoded, vocabulary
@@ -57,7 +57,7 @@ class Singles:
         return found
 
     def kind(self, ref: Ref) -> Kind | None:
-        """What is to know about a type; None if it cannot be read."""
+        """The shape and pattern of a type; None if it cannot be read."""
         if ref.number not in self.kinds:
             try:
                 self.kinds[ref.number] = self._kind(self.vocabulary.type_of(self.tables.tree(ref)))
@@ -114,12 +114,12 @@ class Singles:
         return True
 
     def maker(self, choice: Mapping[int, int]) -> Maker:
-        """What makes operations of rows, with regions as in a program."""
+        """A maker of operations for rows, with regions as in a program."""
         return Maker(self.vocabulary, self.tables, self.graph, choice, self.encoded.shapes, {})
 
     @cached_property
     def any_choice(self) -> dict[int, int]:
-        """Some program for each class, to see regions in."""
+        """A program for each class, whichever, so that regions can be made."""
         whole = EGraph(self.graph.nodes, ())
         return tree(whole, [_MANY if n.op == ROOT else 1.0 for n in whole.nodes])
 

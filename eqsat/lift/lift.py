@@ -147,7 +147,7 @@ class _Reader:
     # ---- sums ------------------------------------------------------------------------------------
 
     def _start(self) -> Array | None:
-        """What a sum starts from; None for zero."""
+        """The start value of a sum; None for zero."""
         if self.measured.start < 0:
             return None
         value, term = self.operands[self.measured.start]

@@ -26,7 +26,7 @@ TEMPLATE = "raise.template"
 
 
 class _Parts(NamedTuple):
-    """What a row refers to, by sort: classes of operands and regions, types, attributes."""
+    """The operands of a row, by sort: classes of operands and regions, types, attributes."""
 
     operands: list[int]
     types: list[Ref]

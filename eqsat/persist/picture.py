@@ -23,7 +23,7 @@ class Box:
 
 
 def drawn(graph: EGraph, tables: Tables) -> tuple[Box, ...]:
-    """What is to be seen of an e-graph: the classes below its roots."""
+    """The classes of an e-graph below its roots, as boxes to draw."""
     roots = set(graph.roots)
     return tuple(
         Box(

@@ -26,7 +26,7 @@ _COST = "eqsat_cost"  # what xDSL notes at an operation
 
 
 class NoOrder(Exception):
-    """Something that has to be computed needs itself, in each way that is known; `op` is where."""
+    """No acyclic program computes a class that is needed: every node needs the class itself; `op` is where."""
 
     def __init__(self, op: Any) -> None:
         super().__init__("no finite program computes this: each way that the rules leave needs its own result")
@@ -41,7 +41,7 @@ class Persisted:
     nodes: list[Any] = field(default_factory=list)
 
     def within(self, op: Any) -> Persisted:
-        """What of it is in an operation's regions."""
+        """The part of it that lies in an operation's regions."""
         inside = {op, *(inner for inner, _ in walk(op))}
         equal = [values for values in self.equal if _holder(values[0]) in inside]
         return Persisted(equal, [node for node in self.nodes if node in inside])

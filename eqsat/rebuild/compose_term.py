@@ -24,7 +24,7 @@ class Composer:
         self.dialect = dialect
 
     def writer(self) -> Writer:
-        """What writes into one block."""
+        """The writer into one block."""
         return Writer(self.dialect, self.vocabulary.ir)
 
     def leaves(self, root: Row) -> list[Ref]:
@@ -54,7 +54,7 @@ class Composer:
         return postorder(_tensors(root), lambda klass: _tensors(self._row(klass)))
 
     def _labels(self, row: Row) -> list[Any]:
-        """What a row has beside arrays: extents, a number and its type."""
+        """The labels of a row beside its arrays: extents, a number and its type."""
         if row.name in (FLOAT, INTEGER, NEGATIVE_ZERO):
             kind = str(self.vocabulary.type_of(self.tables.tree(row.inputs[-1])))
             return [*row.inputs[:-1], kind]

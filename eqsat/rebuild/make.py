@@ -248,7 +248,7 @@ LEAVES = ("Value", "BlockArg")
 
 
 def leaf(row: Row) -> Leaf:
-    """What a leaf is known by."""
+    """The name of a leaf."""
     first: int = row.inputs[0]
     return first if row.name == "Value" else (first, int(row.inputs[1]))
 

@@ -132,7 +132,7 @@ class Rebuilder:
                 op.operands[n] = value
 
     def _body(self, block: Any, items: list[Row]) -> None:
-        """What was chosen inside of a region that stays."""
+        """The chosen nodes inside of a region that stays."""
         scope = self._enter(block)
         try:
             self.maker.bind(scope, items[:-1], block)

@@ -48,7 +48,7 @@ class UnknownOperation(ValueError):
 
 
 def operation(op: str, kind: str) -> Operation:
-    """What a table's name means for a kind of elements."""
+    """The operation that a table's name means for a kind of elements."""
     if op in _SUMMING:
         return Operation(f"{op}{kind[0]}")
     if op in _MOVING:

@@ -39,7 +39,7 @@ the first two, `fast` all. On integers every rule holds for all bits.
 
 
 def recorded() -> Record:
-    """What was checked when the tables were last changed."""
+    """The record of the last checks of the tables."""
     file = resources.files("raising.eqsat") / "rules" / RECORD
     found: Record = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     return found

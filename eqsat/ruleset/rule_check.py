@@ -50,7 +50,7 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class Checked:
-    """What was established about a rule: a line per direction."""
+    """The evidence for a rule: a line per direction."""
 
     rule: Rule
     how: tuple[str, ...]

@@ -14,7 +14,7 @@ from raising.support.source import Loc
 
 
 def name(text: str, loc: Loc) -> Any:
-    """A name."""
+    """The use of a variable or function by its name."""
     return c_ast.ID(text, loc)
 
 

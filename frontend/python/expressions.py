@@ -132,7 +132,7 @@ class Expressions:
         return Typed(found, rest.kind)
 
     def extent(self, node: ast.expr) -> ast.expr | None:
-        """What `A.shape[k]`, `len(A)` or `A.size` stands for; None for other expressions."""
+        """The extent that `A.shape[k]`, `len(A)` or `A.size` stands for; None for other expressions."""
         if isinstance(node, ast.Attribute) and node.attr == "size" and isinstance(node.value, ast.Name):
             return _product(self.shape(node.value), node)
         position: Number | None = None

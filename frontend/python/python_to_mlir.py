@@ -98,7 +98,7 @@ class _Reader:
         return self.known[name]
 
     def emitter(self, function: Function, locations: Locations) -> Emitter:
-        """What writes a function."""
+        """The emitter that writes a function."""
         return _Emitter(function, locations, self.known[function.name].signature.sizes)
 
 
@@ -115,7 +115,7 @@ class _Emitter(Emitter):
         return ", ".join(map(self.parameter, own))
 
     def attributes(self) -> str:
-        """None: C's view of the parameters is MLIR's."""
+        """No attributes: C's view of the parameters is MLIR's."""
         return ""
 
     def size(self, parameter: Parameter) -> None:

@@ -87,7 +87,7 @@ class Statements(Arrays):
         return handler(self, node, self.place(node))
 
     def _check_extents(self) -> None:
-        """What an extent is made of must not change: it is asked for again where the array is used."""
+        """`Refused` if a variable of an extent changes: extents are computed again where the array is used."""
         for name, shape in self.arrays.items():
             for part in sorted(mentioned(shape.extents)):
                 if self.times[part] > (0 if part in self.signature.order else 1):

@@ -82,7 +82,7 @@ def _statements(body: list[ast.stmt], optional: bool = False) -> Iterator[tuple[
 
 
 def _appended(init: ast.FunctionDef, target: str) -> list[Operand]:
-    """What is appended to (one, or optional) or extends (variadic) a list."""
+    """The value that is appended to (one, or optional) or extends (variadic) a list."""
     found = []
     for statement, optional in _statements(init.body):
         call = statement.value if isinstance(statement, ast.Expr) else None

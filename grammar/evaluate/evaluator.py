@@ -53,7 +53,7 @@ from raising.grammar.terms.term import (
 
 
 def called(procedure: Procedure, arguments: Sequence[Num]) -> Num:
-    """What a procedure makes of its arguments; an element that it does not set is a value of its own."""
+    """The results of a procedure on its arguments; an element that it does not set is a value of its own."""
     program = procedure.program
     sizes = procedure.sizes([a.res.shape for a in arguments])
     memory: dict[str, Memory[Point]] = {}
@@ -208,7 +208,7 @@ class Evaluator:
         raise TypeError(f"unknown term {type(term).__name__}")
 
     def _run(self, term: Recur) -> list[Num]:
-        """What a loop carries, after its last iteration."""
+        """The values that a loop carries, after its last iteration."""
         step = term.step
         given = {i.name: self.known[t.digest] for i, t in zip(step.given, term.given, strict=True)}
         state = [self.known[t.digest] for t in term.inits]

@@ -118,7 +118,7 @@ def _is_integer(a: Num) -> npt.NDArray[np.bool_]:
 
 
 def _is_true(truth: Any) -> Any:
-    """What an opaque truth value says is a matter of chance, too: the last bit, which is all there is of 0 and 1."""
+    """The truth of an opaque value is random, too: its last bit, which is all there is of 0 and 1."""
     return truth % 2 == 1
 
 

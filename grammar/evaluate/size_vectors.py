@@ -52,7 +52,7 @@ def _tells(program: Program, values: Mapping[str, Lin], sizes: dict[str, int]) -
 
 
 def _lacks(program: Program, values: Mapping[str, Lin], sizes: dict[str, int]) -> tuple[bool, int, bool]:
-    """What sizes do not show: conditions in their order, stores that run, loops that repeat."""
+    """The behaviour that sizes do not show: conditions in their order, stores that run, loops that repeat."""
     order = not keeps_order(program, values, sizes)
     return order, _missing(program, [sizes]), not _repeats(program, sizes)
 

@@ -8,7 +8,7 @@ from raising.support.record import dataclass
 
 @dataclass(frozen=True)
 class Reading:
-    """What one instance does. `arguments[k]` is the function argument that input k of the meaning is.
+    """The effect of one instance. `arguments[k]` is the function argument that input k of the meaning is.
 
     `start` is the argument from which a reduction starts; -1 if it starts from the neutral element.
     `units` has, per input and for the result, the dimensions of extent one that its map leaves out.

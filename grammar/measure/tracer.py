@@ -25,7 +25,7 @@ from raising.support.record import dataclass
 
 @dataclass(frozen=True)
 class Trace:
-    """What a function returns, over its arguments' shapes; constants are (text, type)."""
+    """The results of a function, over its arguments' shapes; constants are (text, type)."""
 
     result: Value
     shapes: tuple[tuple[int, ...], ...]
@@ -213,7 +213,7 @@ class _Tracer:
         return value.node
 
     def _choice(self, op: Any, local: dict[Any, Node | None], grid: dict[int, Ids], space: tuple[int, ...]) -> Node:
-        """One of two blocks, by a condition on positions."""
+        """A selection of one of two blocks, by a condition on positions."""
         condition = self._local(op.operands[0], local)
         if not isinstance(condition, Leaf) or not condition.position:
             raise NotStructured("a condition depends on data")

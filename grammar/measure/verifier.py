@@ -81,7 +81,7 @@ class Instance:
 
 
 class Journal:
-    """What is being done, in memory that outlives the process, so that what ends it is not done again."""
+    """A journal of questions, in memory that outlives the process: a question that ended it is not asked again."""
 
     def __init__(self) -> None:
         self._page = mmap.mmap(-1, 1 << 16)
@@ -252,7 +252,7 @@ class Asker:
 
 
 def _question(instance: Instance) -> str:
-    """What a question is known by: operation, operand ranks and the length of each attribute."""
+    """The key of a question: operation, operand ranks and the length of each attribute."""
     ranks = [*(len(t.shape) for t in instance.types()), *instance.bound]
     lengths = [t.count(",") + (">" not in t or ": " in t) for _, t in instance.attrs]
     return f"ask {instance.op.full_name} {ranks} {lengths}"
@@ -322,7 +322,7 @@ def shape_of(m: Map, sizes: Sequence[int]) -> tuple[int, ...]:
 
 
 def reading_of(p: Production) -> Reading:
-    """What an instance of a production should be read as."""
+    """The reading that an instance of a production should have."""
     start = p.operands.index("init") if "init" in p.operands else -1
     arguments = tuple(p.operands.index(str(k)) for k in range(len(p.elements) - 1))
     return Reading(p.meaning, arguments, start, units=p.units or ((),) * len(p.elements))

@@ -161,7 +161,7 @@ class Bench:
                 _clear(block, before)
 
     def meaning(self, request: Request) -> Meaning:
-        """What an accepted operation means, read after printing, parsing and lowering it."""
+        """The meaning of an accepted operation, read after printing, parsing and lowering it."""
         with self.context, ir.Location.unknown():
             module = ir.Module.parse(_function(request.types))
             with self._built(module, request) as op:

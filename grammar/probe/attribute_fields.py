@@ -149,7 +149,7 @@ class Fields:
         return len({len(v) for f, v in pairs if f.attr in single and isinstance(v, tuple)}) < 2
 
     def learn(self, accepted: Iterable[tuple[Choice, tuple[int, ...]]]) -> Rules:
-        """What holds between fields, and between fields and operand ranks, in all accepted instances."""
+        """The relations between fields, and between fields and operand ranks, that hold in all accepted instances."""
         seen = [([v if isinstance(v, tuple) else () for v in c], ranks) for c, ranks in accepted]
         dims = [k for k, f in enumerate(self.fields) if f.sort == "dims"]
         operands = range(len(seen[0][1])) if seen else range(0)

@@ -65,7 +65,7 @@ def _left_out(op: Op, function: Written, shop: Workshop, why: str) -> Excluded:
 
 
 def _said(op: Op, function: Written, shop: Workshop) -> tuple[Production, Job]:
-    """What a function says, and the instance that shows it."""
+    """The production of a function, and the instance that shows it."""
     pattern = _pattern(op, function, shop)
     classes = _classes(pattern, shop)
     instance = _sized(pattern, classes, _SIZES[0])

@@ -60,7 +60,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Flavour:
-    """What decides the scalar function: element types (the result's last) and the region."""
+    """The choices that decide the scalar function: element types (the result's last) and the region."""
 
     elements: tuple[str, ...]
     region: str = ""

@@ -23,7 +23,7 @@ from raising.support.worker_pool import survivors
 
 @dataclass(frozen=True)
 class Choice:
-    """What decides the scalar function: element types, enumeration cases, and the body if it is ours."""
+    """The choices that decide the scalar function: element types, enumeration cases, and the body if it is ours."""
 
     elements: tuple[str, ...]
     cases: Attrs
@@ -32,7 +32,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Layout:
-    """What decides the access: ranks (None: a bare scalar), shape attributes, maps if they are given."""
+    """The choices that decide the access: ranks (None: a bare scalar), shape attributes, maps if they are given."""
 
     ranks: tuple[int | None, ...]
     attrs: Attrs = ()
@@ -141,7 +141,7 @@ class _Probe:
         yield from found
 
     def _found_first(self, choice: Choice) -> list[Found]:
-        """What the first choice with its number of inputs can say, with coefficients where attributes hold them."""
+        """The productions of the first choice with its number of inputs, with coefficients if attributes hold them."""
         found = list(self._ask(choice, self._all_layouts(choice)))
         ranks = self.target.max_fixed_rank
         if not found and self.maps_attr is None and not self.shape_attrs and choice.body is None:

@@ -88,7 +88,7 @@ class Template:
 
 
 def scalar_signatures(ops: tuple[Op, ...], bench: Bench) -> tuple[list[ScalarOp], list[Excluded]]:
-    """What the scalar dialects' verifiers accept, and the operations that are of no use in a body."""
+    """The signatures that the scalar dialects' verifiers accept, and the operations that are of no use in a body."""
     found, excluded = [], []
     for op in ops:
         why = _no_scalar(op)

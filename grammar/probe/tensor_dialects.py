@@ -107,7 +107,7 @@ class _Probe:
         return [], self.reasons.most_common(1)[0][0] if self.reasons else tried
 
     def _agreeing(self) -> list[Production]:
-        """What was found and the executor computes alike."""
+        """The productions that the executor confirms."""
         found = list(self.found.values())
         answers = self.shop.check([job for _, job in found])
         self.reasons.update(why for why in answers if why)

@@ -21,7 +21,7 @@ from raising.support.record import dataclass
 
 @dataclass(frozen=True)
 class Workshop:
-    """What every probe needs: the dialect's MLIR, its verifier and its lowering."""
+    """The tools of every probe: the dialect's MLIR, its verifier and its lowering."""
 
     target: Target
     host: Host
@@ -30,7 +30,7 @@ class Workshop:
     executor: Executor
 
     def read(self, instance: Instance) -> tuple[Reading, Trace]:
-        """What an accepted instance does, by its lowering alone."""
+        """The reading of an accepted instance, by its lowering alone."""
         if not self.asker.journal.note(f"lower {_signed(instance)}"):
             raise NotStructured("its lowering ends the process")
         trace = self.lowering.trace(instance.text())
@@ -56,7 +56,7 @@ class Workshop:
         return answers
 
     def checked(self, instance: Instance) -> Reading:
-        """What an instance does, after comparison with the executor."""
+        """The reading of an instance, after comparison with the executor."""
         reading, trace = self.read(instance)
         (why,) = self.check([Job(instance, reading, trace)])
         if why:

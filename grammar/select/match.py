@@ -70,7 +70,7 @@ class Matcher:
         return self._fixed[body]
 
     def said(self, term: Apply) -> tuple[Said, ...]:
-        """What means an application; inputs are exchanged only where no operation of its own says it as it is."""
+        """The productions that mean an application; inputs are exchanged only where none says it as it is."""
         elements = (*(t.type.element for t in term.inputs), term.type.element)
         key = (term.maps, term.body, elements)
         if key not in self._known:

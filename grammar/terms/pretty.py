@@ -39,7 +39,7 @@ _ELLIPSIS = ("…", _ATOM)
 
 
 def statement(target: str, term: Term, names: Callable[[str], str] = str) -> str:
-    """What a part computes, as an assignment to the array `target`; `names` gives the names to print."""
+    """The computation of a part, as an assignment to the array `target`; `names` gives the names to print."""
     printer = _Printer(names)
     indices = printer.letters(term.type.rank)
     head = _element(names(target), indices)

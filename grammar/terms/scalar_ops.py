@@ -74,7 +74,7 @@ _ROUND = float(1 << 40)  # stands for 2^width: beyond all samples, and sums of i
 
 
 def _without_sign(a: Any) -> Any:
-    """What the bits of an integer say without sign, up to the width: in the order that `above` has."""
+    """The bits of an integer as an unsigned number, up to the width: in the order that `above` has."""
     return np.where(np.less(a, 0), np.add(a, _ROUND), a)
 
 
@@ -92,13 +92,13 @@ def _unsigned_min(a: Any, b: Any) -> Any:
 
 
 def _leading_zeros(a: Any) -> Any:
-    """Of 32-bit integers."""
+    """The number of leading zeros of 32-bit integers."""
     bits = np.asarray(a).astype(np.int64) & 0xFFFFFFFF
     return np.vectorize(lambda n: float(32 - int(n).bit_length()), otypes=[float])(bits)
 
 
 def _set_bits(a: Any) -> Any:
-    """Of 32-bit integers."""
+    """The number of set bits of 32-bit integers."""
     bits = np.asarray(a).astype(np.int64) & 0xFFFFFFFF
     return np.vectorize(lambda n: float(int(n).bit_count()), otypes=[float])(bits)
 

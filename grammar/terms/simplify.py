@@ -26,7 +26,7 @@ def tidy(roots: tuple[Term, ...]) -> tuple[Term, ...]:
 
 
 def _without_choice(term: Apply) -> Term | None:
-    """What a selection between equal operands selects; None if it is no such selection."""
+    """The operand that a selection between equal operands selects; None if it is no such selection."""
     if len(term.body.instrs) != 1 or term.body.result != term.body.arity or term.init is not None:
         return None
     (instr,) = term.body.instrs

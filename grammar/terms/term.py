@@ -236,7 +236,7 @@ class Recur(Term):
 
     @property
     def loop(self) -> tuple[object, ...]:
-        """What the results of one loop have in common."""
+        """The common parts of the results of one loop."""
         return repr(self.step), tuple(t.digest for t in (*self.inits, *self.given))
 
 

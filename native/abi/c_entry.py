@@ -112,7 +112,7 @@ class _Function:
         return value if kind == "i64" else self.define(f"llvm.{extension} {value} : {kind} to i64")
 
     def _passed(self, parameter: Parameter, names: list[str]) -> list[Value]:
-        """What stands for a parameter in the call of the body."""
+        """The values that stand for a parameter in the call of the body."""
         if parameter.shape is None:
             return [(names[0], scalar_type(parameter.element))]
         opened = iter(names[1:])

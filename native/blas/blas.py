@@ -91,7 +91,7 @@ class _Finder:
 
 
 def _instead(own: Match | None, found: Match) -> Gemm | None:
-    """What our own code does where BLAS may not be called."""
+    """The code of our own that runs where BLAS may not be called."""
     if own is not None and (own.at, own.taken) == (found.at, found.taken):
         return own.gemm
     return without_hazards(found.gemm)

@@ -96,7 +96,7 @@ class _Writer:
     site: Site
 
     def tests(self) -> list[Any]:
-        """What must hold for the call."""
+        """The conditions that must hold for the call."""
         form, gemm, site = self.form, self.gemm, self.site
         largest = self.place.library.largest
         extents = [gemm.extents[each] for each in form.sizes]

@@ -28,7 +28,7 @@ class Library:
         return int((1 << (self.bits - 1)) - 1)
 
     def symbol(self, name: str) -> str:
-        """What the library calls a routine."""
+        """The name of a routine in the library."""
         return f"{self.prefix}{name}{self.suffix}"
 
     def has(self, name: str) -> bool:

@@ -81,7 +81,7 @@ class Factor:
 
 
 def factor(code: Fragment, row: int, column: int) -> Factor | None:
-    """What code over two dimensions is; None if it is more than a scale times one element."""
+    """The factor that code over two dimensions is; None if it is more than a scale times one element."""
     found = [terms(code, side(row, column, sign)) for sign in (1, 0, -1)]
     scales, parts = set[Scale](), list[Access | None]()
     for each in found:

@@ -69,7 +69,7 @@ Region = tuple[tuple[Affine, tuple[Affine, ...]], ...]
 
 @dataclass
 class Versions:
-    """What is known of the tensors of a module: `reader` has the index values as expressions."""
+    """The tensors of a module and their versions: `reader` has the index values as expressions."""
 
     reader: Reader = field(default_factory=Reader)
 
@@ -108,7 +108,7 @@ class Versions:
         return arith.SelectOp(meets, value, self._element(before, indices, depth - 1)).result
 
     def region(self, op: Any) -> Region | None:
-        """What a slice reads, or an update of one replaces; None if not every element between its ends."""
+        """The elements that a slice reads, or an update of one replaces; None if not every element between its ends."""
         values = iter(list(op.operands)[1 if op.name == _SLICE else 2 :])
 
         def mixed(name: str) -> list[tuple[Affine, ...]]:

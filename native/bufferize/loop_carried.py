@@ -38,7 +38,7 @@ def settle_carried(module: Any) -> None:
 
 
 def unshare_rooms(module: Any) -> None:
-    """Give each loop that begins with a tensor without contents one of its own.
+    """Where several loops start from one tensor without contents, give each loop a tensor of its own.
 
     Bufferization takes what is read of such a tensor to be undefined, also where a loop has written it: two loops, or
     two values of one loop, that begin with the same one would overwrite each other.

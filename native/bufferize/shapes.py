@@ -100,7 +100,7 @@ def without_whole_slices(module: Any) -> bool:
 
 
 def _tensor_of(op: Any) -> Any:
-    """What a slice is taken from or put into."""
+    """The tensor that a slice is taken from or put into."""
     return op.operands[0 if op.name == "tensor.extract_slice" else 1]
 
 
@@ -132,7 +132,7 @@ class _Shapes:
         return [self.reader.index(next(dynamic)) if number == _DYNAMIC else Affine(number) for number in static]
 
     def _extents(self, tensor: ir.Value) -> Sequence[Affine] | None:
-        """Those of a tensor; None if they are not known."""
+        """The extents of a tensor; None if they are not known."""
         if tensor.type.has_static_shape:
             return [Affine(size) for size in tensor.type.shape]
         if isinstance(tensor.owner, ir.Block):

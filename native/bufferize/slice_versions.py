@@ -43,7 +43,7 @@ def _made_by(value: Any, name: str) -> Any:
 
 
 def _part(op: Any) -> tuple[Any, ...]:
-    """What tells the parts of two slices or updates apart."""
+    """The identity of the part that a slice or an update names."""
     first = 1 if op.name == _SLICE else 2
     return (*(str(op.attributes[name]) for name in _SAME), *list(op.operands)[first:])
 

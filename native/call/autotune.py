@@ -115,7 +115,7 @@ def measured_choice(library: Library, options: CompileOptions, build: Build) -> 
 
 
 def key(library: Library, options: CompileOptions, routine: str, element: str) -> list[bytes]:
-    """What a measurement depends on: its entry of the cache has the ratios as JSON, one for each of `SIZES`."""
+    """The key of a measurement: its entry of the cache has the ratios as JSON, one for each of `SIZES`."""
     known = Path(library.path).stat() if Path(library.path).exists() else None
     version = None if known is None else (known.st_size, known.st_mtime_ns)
     parts = (library, version, target_for(options.cpu, options.threads), options.fp, SIZES, routine, element)

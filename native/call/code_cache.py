@@ -60,7 +60,7 @@ def _signature(found: dict[str, Any]) -> Signature:
 
 @once
 def made_by() -> bytes:
-    """What the code depends on besides: the sources of this package and what they use."""
+    """The versions that code depends on: the sources of this package and the packages that they use."""
     sources = (path.read_bytes() for path in source_files("native", "support"))
     foreign = repr(sorted(versions(_MADE_BY).items())).encode()
     return b"".join(hashlib.sha256(part).digest() for part in (*sources, foreign))

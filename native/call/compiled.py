@@ -40,7 +40,7 @@ _LINKER = frozenset({"_GLOBAL_OFFSET_TABLE_"})  # made by whoever links
 
 
 class CompiledFunction(Protocol):
-    """What can be called on NumPy arrays."""
+    """A function that can be called on NumPy arrays."""
 
     signature: Signature
 

@@ -32,7 +32,7 @@ class XlaFunction:
 
     @property
     def device(self) -> str:
-        """What the function runs on, as jax names it."""
+        """The device that the function runs on, as jax names it."""
         return str(self._device.device_kind)
 
     def __call__(self, *arguments: Any, out: Sequence[NDArray[Any]] | None = None) -> Any:

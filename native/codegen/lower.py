@@ -28,7 +28,7 @@ _LLVM = (
 
 
 def to_loops(module: Any) -> None:
-    """What is still linalg as plain loops."""
+    """Lower the remaining linalg operations to plain loops."""
     run(module, ",".join(_LOOPS), "an operation has no loops")
 
 

@@ -87,7 +87,7 @@ def shared_library(code: bytes, libraries: Sequence[str] = (), *, stays: bool = 
 
 
 def _last(text: str) -> str:
-    """What the linker complained about, in one line."""
+    """The complaint of the linker, in one line."""
     lines = [line for line in text.splitlines() if "undefined" in line] or text.splitlines() or ["without a message"]
     return " ".join(lines[0].split())
 

@@ -89,7 +89,7 @@ def _not(body: list[Scalar], condition: str) -> str:
 
 
 def planes(expressions: list[Affine], row: int, column: int) -> list[HalfPlane]:
-    """Those bounds that are half-planes over two dimensions."""
+    """The bounds that are half-planes over two dimensions."""
     found = []
     for expression in expressions:
         factors = (expression.coefficient(row), expression.coefficient(column))

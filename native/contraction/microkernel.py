@@ -51,7 +51,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Context:
-    """What is the same for all tiles of a contraction; `base` has the names around it and the batch."""
+    """The surroundings that all tiles of a contraction share; `base` has the names around it and the batch."""
 
     code: Code
     gemm: Gemm

@@ -39,14 +39,14 @@ def pack_b(context: Context, block: Block, column: Index, columns: Index) -> Non
 
 
 def steps_of_k(context: Context) -> int:
-    """What blocks of k are multiples of: a vector, if the last of several dimensions of k consists of whole ones."""
+    """The number that blocks of k are multiples of: a vector, if the last of several dimensions of k has whole ones."""
     gemm, lanes = context.gemm, context.blocking.lanes
     last = gemm.extents[gemm.k[-1]]
     return lanes if len(gemm.k) > 1 and last.is_constant and last.constant % lanes == 0 else 1
 
 
 def _pack(context: Context, strip: Strip, buffer: Buffer, panel: Index, at: Index) -> None:
-    """By the order in which the operand lies in memory."""
+    """Pack an operand in the way that suits the order in which it lies in memory."""
     square = min(strip.lanes, strip.width & -strip.width)
     aligned = steps_of_k(context) > 1 or len(strip.depth) == 1
     pack: Callable[[Code, Strip, Buffer, Index, Index], None] = pack_across
@@ -100,7 +100,7 @@ def _pieces(context: Context, strip: Strip) -> list[tuple[Index, Strip]]:
 
 
 def _beyond(fragment: Fragment, row: int, step: int, sign: int) -> Fragment:
-    """What a fragment is where row - step is at least 2, or where it is at most -2."""
+    """A fragment as it is where row - step is at least 2, or where it is at most -2."""
     difference = Affine(0, ((row, sign), (step, -sign)))
 
     def known(expression: Affine) -> bool | None:

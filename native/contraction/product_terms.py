@@ -46,7 +46,7 @@ def ordered(reads: tuple[Access, ...]) -> tuple[Access, ...]:
 
 
 def side(row: int, column: int, sign: int) -> Known:
-    """What is known of expressions where row > column (sign 1), row = column (0) or row < column (-1)."""
+    """The signs of expressions that are known where row > column (sign 1), row = column (0) or row < column (-1)."""
 
     def known(expression: Affine) -> bool | None:
         if sign == 0:

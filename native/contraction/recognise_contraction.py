@@ -44,7 +44,7 @@ def match(flow: Flow, at: int) -> Match | None:
 
 
 def readings(flow: Flow, at: int) -> Iterator[Match]:
-    """What the contraction at an item may be read as, with more or less fused to it.
+    """The ways to read the contraction at an item, with more or less fused to it.
 
     Nothing is said of whether an element that it reads may be overwritten before.
     """
@@ -115,7 +115,7 @@ def _contractions(flow: Flow) -> Callable[[int], bool]:
 
 
 def _initial(flow: Flow, at: int, found: Contraction) -> tuple[Fragment | None, list[Leaf], frozenset[int]]:
-    """What the sum starts from, and the item that no longer has to compute it."""
+    """The start of the sum, and the item that no longer has to compute it."""
     write = found.write
     made = flow.producer(write, at, found.nest.extents)
     readers = flow.readers(made[0]) if made else None

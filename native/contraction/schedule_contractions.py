@@ -62,7 +62,7 @@ class Scheduler:
             _drop_unused(block)
 
     def _replace(self, found: Match, write: Write, items: list[Item], operations: list[Any], reader: Reader) -> None:
-        """What does a contraction at the place of the last item that it stands for."""
+        """Put the kernel of a contraction at the place of the last item that it stands for."""
         place = operations[found.at]
         made = write(self.module, f"{self.name}{self._count}", reader, place)
         self._count += 1

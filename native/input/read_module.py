@@ -74,7 +74,7 @@ def run(module: Any, pipeline: str, complaint: str) -> None:
 
 
 def _first(error: Any) -> str:
-    """What the first diagnostic says, in one line."""
+    """The first diagnostic, in one line."""
     said = error.error_diagnostics[0].message if error.error_diagnostics else str(error)
     return " ".join(said.split())
 

@@ -41,7 +41,7 @@ class Readable(Protocol):
     """Where a body finds what it reads."""
 
     def read(self, access: Access, point: Point) -> Lane:
-        """What the access reads at a point."""
+        """The value that the access reads at a point."""
 
 
 @dataclass
@@ -59,7 +59,7 @@ class Memory:
     pending: dict[Access, tuple[Lane, Point]] = field(default_factory=dict)
 
     def read(self, access: Access, point: Point) -> Lane:
-        """What the access reads."""
+        """The value that the access reads."""
         element = point.element(access)
         found = self.hoisted.get(element) or self.known.get(element)
         if found is None:

@@ -105,7 +105,7 @@ class Writer:
                 self.node(child, depth + 1, inner, rows, ahead)
 
     def _ahead(self, node: Loop, depth: int, names: Mapping[Term, str], rows: int) -> list[Ahead]:
-        """What each child asks for: its share of the rows after these, or of the last ones again."""
+        """The rows that each child prefetches: its share of the rows after these, or the last ones again."""
         loops = tuple(child for child in node.body if isinstance(child, Loop))
         found = shares(loops, depth, rows, self.machine.second_cache) if rows > 1 else []
         if not any(found):

@@ -155,7 +155,7 @@ def _nothing(part: Part) -> Nest:
 
 
 def _together(part: Part) -> Nest:
-    """What all blocks found, added in their order."""
+    """The partial sums of all blocks, added in their order."""
     element = part.own.array.element
     add = Scalar(part.combine.name, ("in0", "in1"), "", (element, element), element)
     own = Access(part.own.array, (dim(0), dim(1)))

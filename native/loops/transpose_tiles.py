@@ -150,7 +150,7 @@ class Transposing:
 
     @property
     def across(self) -> tuple[Access, ...]:
-        """What is read by rows along the outer loop."""
+        """The accesses that are read by rows along the outer loop."""
         reads = dict.fromkeys(read for nest in self.nests for read in nest.reads)
         return tuple(read for read in reads if crosses(read, self.outer, self.inner))
 

@@ -122,7 +122,7 @@ class VectorLoop:
         return self.code.op(f"arith.subi {total}, {rest} : index"), step
 
     def _rest(self, extent: Affine, bulk: str, partial: Partial) -> None:
-        """What whole steps leave over, one masked vector at a time."""
+        """The iterations that whole steps leave over, one masked vector at a time."""
         if self.shape.lanes * self.shape.copies == 1:
             return
         total, lanes = self.code.affine(extent, self.names), self.shape.lanes
@@ -157,7 +157,7 @@ class VectorLoop:
         return {key: Lane(name, key[0].access.array.element, wide) for key, name in zip(keys, names, strict=True)}
 
     def _start(self, each: Sum) -> str:
-        """What an accumulator begins with: the element itself where the order is kept, else nothing."""
+        """The start of an accumulator: the element itself where the order is kept, else the neutral element."""
         if self.shape.ordered:
             return self._old(each)
         neutral = each.combine.neutral

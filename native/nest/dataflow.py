@@ -34,7 +34,7 @@ def _touches(roots: frozenset[str] | None, array: Array) -> bool:
 
 
 def fragment_of(nest: Nest) -> Fragment:
-    """What a nest with one write computes, over its own dimensions."""
+    """The expression that a nest with one write computes, over its own dimensions."""
     return Fragment(nest.reads, nest.body, nest.yields[0], nest.writes[0].array.element, nest.captured)
 
 

@@ -14,7 +14,7 @@ from raising.support.record import dataclass
 
 @dataclass(frozen=True)
 class Fragment:
-    """What one value is computed from: reads `in0`, ..., scalars `v0`, ... and `result`, the name of the value.
+    """The expression of one value: reads `in0`, ..., scalars `v0`, ... and `result`, the name of the value.
 
     Names that start with % are scalars around the contraction, with their types in
     `captured`. `sum` is the sum of the contraction, where there is one.
@@ -126,7 +126,7 @@ class Printer:
         return self.code.op(f"vector.gather {place} [{offsets}], {mask}, {zero} : {kinds}")
 
     def _step(self, access: Access, dim: int) -> Index:
-        """By how many elements an address grows with a dimension; the memref is asked for what is not known."""
+        """The number of elements by which an address grows with a dimension; unknown ones are read from the memref."""
         known = access.stride(dim)
         if known is not None:
             return known

@@ -72,7 +72,7 @@ def type_of(fragment: Fragment, name: str) -> str:
 
 
 def part(fragment: Fragment, name: str) -> Fragment:
-    """What one value of a fragment is computed from."""
+    """The part of a fragment that one value is computed from."""
     copy = Rewrite(fragment, lambda _: None)
     return copy.finish(copy.value(name), type_of(fragment, name), dict(fragment.captured))
 

@@ -61,7 +61,7 @@ class Access:
         return Access(self.array, tuple(index.substitute(values) for index in self.map))
 
     def stride(self, dim: int) -> int | None:
-        """By how many elements the address grows with this dimension; None if that is not known."""
+        """The number of elements by which the address grows with this dimension; None if that is not known."""
         total = 0
         for index, stride in zip(self.map, self.array.strides, strict=True):
             factor = index.coefficient(dim)

@@ -164,7 +164,7 @@ def _effects(operation: Any, reader: Reader) -> Effects:
 
 
 def _effects_inside(operation: Any, reader: Reader) -> Effects:
-    """What the operations in the regions touch together."""
+    """The effects of all operations in the regions together."""
     reads: frozenset[str] | None = _NOTHING
     writes: frozenset[str] | None = _NOTHING
     for block in (block for region in operation.regions for block in region.blocks):

@@ -89,7 +89,7 @@ def _independent(nests: tuple[Nest, ...], span: Span) -> bool:
 
 
 def _carried(nests: tuple[Nest, ...], time: str) -> tuple[Carried, ...] | None:
-    """What is carried from one iteration to later ones; None unless equal elements are seen from their subscripts.
+    """The accesses carried from one iteration to later ones; None unless subscripts tell which elements are equal.
 
     That is so if all accesses to a written array differ by constants, and those that write are one or far apart.
     """
@@ -152,7 +152,7 @@ class _Chunk:
                 self._finish(write)
 
     def read(self, access: Access, point: Point) -> Lane:
-        """What the access reads at a point: computed before, or in memory since the chunk began."""
+        """The value that the access reads at a point: computed before, or in memory since the chunk began."""
         element = point.element(access)
         if element not in self.known and moves_last(access, self.plan.time):
             for step, lane in enumerate(self._tile(access).load()):
@@ -224,12 +224,12 @@ def write_recurrence(writer: Writer, plan: Recurrence, times: tuple[str, str], n
 
 
 def _elements(plan: Recurrence) -> list[tuple[Carried, int]]:
-    """What is carried: for each access the elements of the last iterations, counted back from a chunk."""
+    """The carried elements: for each access those of the last iterations, counted back from a chunk."""
     return [(each, back) for each in plan.carried for back in range(1, max(each.steps) + 1)]
 
 
 def _entry(code: Lines, plan: Recurrence, names: Mapping[Term, str], rows: str, count: str) -> list[tuple[str, str]]:
-    """What the first iterations find in memory, as far as they are made; with types."""
+    """The values that the first iterations find in memory, as far as they exist; with types."""
     lanes, found = plan.lanes, []
     for each, back in _elements(plan):
         mask = code.op(f"vector.create_mask {rows} : vector<{lanes}xi1>", "m")

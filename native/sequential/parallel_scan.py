@@ -139,14 +139,14 @@ def _number(nest: Nest, name: str, element: str) -> float | None:
 
 @dataclass(frozen=True)
 class _Others:
-    """What a body reads at a vector of points, with nothing for what is carried: then it computes b."""
+    """The reads of a body at a vector of points, without the carried value: then the body computes b."""
 
     code: Lines
     carried: Access
     nothing: Lane
 
     def read(self, access: Access, point: Point) -> Lane:
-        """What the access reads."""
+        """The value that the access reads."""
         return self.nothing if access == self.carried else load(self.code, point.element(access), point)
 
 
@@ -172,7 +172,7 @@ def write_prefix(plan: Prefix, times: tuple[str, str], writer: Writer, names: Ma
 
 
 def _first(code: Lines, plan: Prefix, count: str, names: Mapping[Term, str]) -> str:
-    """What was before the first element, in the first lane; not loaded if there are no iterations."""
+    """The element before the first one, in the first lane; not loaded if there are no iterations."""
     there = code.op(f"arith.minsi {count}, {code.index(1)} : index")
     mask = code.op(f"vector.create_mask {there} : vector<{plan.lanes}xi1>", "m")
     return load(code, plan.carried, Point(names, (), 0, plan.lanes, mask)).name

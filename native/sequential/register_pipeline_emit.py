@@ -40,7 +40,7 @@ class _Sweep:
             self._compute(level)
 
     def read(self, access: Access, point: Point) -> Lane:
-        """What a level reads: of a version, or of memory that no level writes."""
+        """The value that a level reads: of a version, or of memory that no level writes."""
         if not self.plan.written(access.array):
             return load(self.code, point.element(access), point)
         version = self.plan.version(access.array, self.level)

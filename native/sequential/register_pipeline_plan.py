@@ -46,7 +46,7 @@ class Streams:
     history: int = 1
 
     def version(self, array: Array, level: int) -> Version:
-        """What a level reads of an array that is written."""
+        """The version that a level reads of an array that is written."""
         iteration, number = divmod(level, len(self.nests))
         (writer,) = (k for k, nest in enumerate(self.nests) if nest.writes[0].array == array)
         return array, iteration + (writer < number)

@@ -34,7 +34,7 @@ _LINE = 8
 
 @dataclass(frozen=True)
 class Turns:
-    """What blocks of so many steps know of each other: the name of the memory and its type."""
+    """The shared counters of blocks of so many steps: the name of the memory and its type."""
 
     code: Lines
     threads: int

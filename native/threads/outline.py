@@ -25,7 +25,7 @@ _PARALLEL_LOOP = "scf.parallel"
 
 @dataclass(frozen=True)
 class Task:
-    """What became of a parallel loop: the names of both functions, and the arguments of the first.
+    """A parallel loop made a task: the names of both functions, and the arguments of the first.
 
     Of each argument, its rank if it is an array (else None), and whether it overlaps no other.
     """
@@ -192,7 +192,7 @@ func.func private @{self.name}({heads}%worker: index, %low: index, %high: index)
 
 
 def task_functions(task: Task, module: Any, threads: int) -> list[str]:
-    """What calls the pool and what the pool calls, as modules in LLVM's dialect; the task is in LLVM's dialect, too."""
+    """The functions around the pool: those that call it and those that it calls, as modules in LLVM's dialect."""
     function = next(op for op in module.body.operations if ir.StringAttr(op.attributes["sym_name"]).value == task.name)
     types = [str(argument.type) for argument in function.regions[0].blocks[0].arguments][:-3]
     record = f"!llvm.struct<({', '.join(types)})>"

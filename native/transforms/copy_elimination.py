@@ -48,7 +48,7 @@ def without_copies(items: list[Item], local: Callable[[str], bool]) -> list[Item
 
 
 def _facts(nest: Nest, local: Callable[[str], bool]) -> list[_Copy]:
-    """What a nest that only copies says: the temporary on one side, any array on the other."""
+    """The two sides of a nest that only copies: the temporary on one side, any array on the other."""
     if nest.body or nest.yields != ("in0",) or len(nest.reads) != 1 or nest.writes[0].array == nest.reads[0].array:
         return []
     (source,), (target,) = nest.reads, nest.writes

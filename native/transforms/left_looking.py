@@ -58,7 +58,7 @@ class Body:
 
 
 def prefixes(body: Body, first: str) -> list[Prefix]:
-    """The sums of a loop from 0 by 1; `first` names the first iteration of a block. None that share nothing: []."""
+    """The sums of a loop from 0 by 1 whose rows share reads; `first` names the first iteration of a block."""
     found = [_prefix(body, item, first) for item in body.items if isinstance(item.what, Nest)]
     sums = [each for each in found if each is not None]
     return [each for each in sums if any(each.row not in read.dims for read in each.reads)]
@@ -89,7 +89,7 @@ def _prefix(body: Body, item: Item, first: str) -> Prefix | None:
 
 
 def _operands(operation: Any, reader: Reader) -> list[Access] | None:
-    """What a `linalg.generic` reads by its inputs, each of their dimensions one of its own; None if by other means."""
+    """The inputs of a `linalg.generic` as accesses with one dimension in each subscript; None if it has others."""
     if operation.name != "linalg.generic" or any(op.name in _OTHER for op in operation.regions[0].blocks[0].operations):
         return None
     count = list(ir.DenseI32ArrayAttr(operation.attributes["operandSegmentSizes"]))[0]
@@ -123,7 +123,7 @@ def _over_time(extent: Affine, reader: Reader) -> Affine:
 
 
 def _original(read: Access, body: Body) -> Access:
-    """What a read of the iteration's own copy of something reads."""
+    """The read of the original in place of a read of the iteration's own copy."""
     writers = [item.what for item in body.items if isinstance(item.what, Nest) and _writes(item.what, read)]
     stored = any(isinstance(item.what, Effects) and _touches(item.what, read) for item in body.items)
     if read.array.root not in body.local or len(writers) != 1 or stored:
@@ -184,7 +184,7 @@ def _all_positive(index: Affine) -> bool:
 
 
 def _step(reads: Sequence[Access], d: int, time: str) -> int | None:
-    """By how much the elements along a dimension move from one iteration to the next: 0 or 1, alike in all reads."""
+    """The number of elements by which one iteration moves all reads along a dimension: 0 or 1, alike in all."""
     found = {index.coefficient(time) for read in reads for index in read.map if d in index.dims}
     return found.pop() if len(found) == 1 and found <= {0, 1} else None
 

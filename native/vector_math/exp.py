@@ -16,7 +16,7 @@ _LOG2_E = 1 / math.log(2)
 
 @dataclass(frozen=True)
 class _Range:
-    """Beyond which arguments results are 0, infinity, or to all digits 1 (for differences -1)."""
+    """The bounds of arguments: beyond them results are 0, infinity, or 1 to all digits (for differences -1)."""
 
     exp: tuple[float, float]
     exp2: tuple[float, float]
@@ -106,13 +106,13 @@ def _hyperbolic(v: Vector, x: Value) -> tuple[Value, Value, Value, Value]:
 
 
 def sinh(v: Vector, x: Value) -> Value:
-    """Of n ln 2 + r by the theorem of addition."""
+    """The hyperbolic sine of n ln 2 + r, by the addition theorem."""
     even, odd, total, difference = _hyperbolic(v, x)
     return v.signed((difference + v.fma(total, odd, difference * even)) * 2.0, x)
 
 
 def cosh(v: Vector, x: Value) -> Value:
-    """Of n ln 2 + r by the theorem of addition."""
+    """The hyperbolic cosine of n ln 2 + r, by the addition theorem."""
     even, odd, total, difference = _hyperbolic(v, x)
     return (total + v.fma(difference, odd, total * even)) * 2.0
 

@@ -25,7 +25,7 @@ _ROOT_TWO = Decimal(2).sqrt()
 
 @dataclass(frozen=True)
 class Fit:
-    """What to approximate where: degrees of the numerator, and of the denominator (0 for none), for f32 and f64.
+    """A function to approximate on a range: degrees of numerator and denominator (0 for none), for f32 and f64.
 
     None for a format that does without.
     Nodes are those of Chebyshev in x, or `inverted` in 1 / (x + 3/2).
@@ -186,7 +186,7 @@ def fits() -> list[Fit]:
 
 
 def coefficients(fit: Fit, degrees: tuple[int, int]) -> tuple[tuple[Decimal, ...], tuple[Decimal, ...]]:
-    """Of the numerator and of the denominator (that of power 0 is 1), from the highest power to the lowest."""
+    """The coefficients of numerator and denominator (that of power 0 is 1), from the highest power to the lowest."""
     top, bottom = degrees
     count = top + bottom + 1
     low, high = (1 / (fit.high + _SHIFT), 1 / (fit.low + _SHIFT)) if fit.inverted else (fit.low, fit.high)

@@ -58,7 +58,7 @@ def _usual(v: Vector, base: str, x: Value) -> Value:
 
 
 def _special(v: Vector, base: str, x: Value) -> Value:
-    """Of any argument."""
+    """The logarithm of any argument."""
     form = v.format
     lift = form.fraction + 2
     tiny = v.compare("olt", x, math.ldexp(1.0, 1 - form.bias))

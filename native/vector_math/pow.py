@@ -29,7 +29,7 @@ def powf(v: Vector, x: Value, y: Value) -> Value:
 
 
 def _tiny(v: Vector, x: Value, y: Value) -> Value:
-    """Of numbers below the normal range, too."""
+    """The same for numbers below the normal range, too."""
     form = v.format
     lift = form.fraction + 2
     tiny = v.compare("olt", x.size, math.ldexp(1.0, 1 - form.bias))
@@ -96,7 +96,7 @@ def _log2(v: Vector, k: Value, m: Value) -> tuple[Value, Value]:
 
 
 def _special(v: Vector, x: Value, y: Value, near: Value) -> Value:
-    """What C says of negative numbers, 0, infinity and NaN (C17, F.10.4.4), given the power of |x|."""
+    """C's results for negative numbers, 0, infinity and NaN (C17, F.10.4.4), given the power of |x|."""
     base = x.size
     zero, endless = v.compare("oeq", base, 0.0), v.compare("oeq", base, math.inf)
     far = v.compare("oeq", y.size, math.inf)
@@ -116,7 +116,7 @@ def _special(v: Vector, x: Value, y: Value, near: Value) -> Value:
 
 
 def cbrt(v: Vector, x: Value) -> Value:
-    """Of 2^(3q + r) m for r from -1 to 1: a polynomial of m, and for f64 a step of Newton's."""
+    """The cube root of 2^(3q + r) m for r from -1 to 1: a polynomial of m, and for f64 a step of Newton's."""
     size, form = x.size, v.format
     least = form.pattern(math.ldexp(1.0, 1 - form.bias))
     usual = v.below(size.bits - least, form.pattern(math.inf) - least)

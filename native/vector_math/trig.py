@@ -34,7 +34,7 @@ def _sign(v: Vector, shifted: Value) -> Bits:
 
 
 def sin(v: Vector, x: Value) -> Value:
-    """Of |x| - n pi; the sign of 0 stays."""
+    """The sine of |x| - n pi; the sign of 0 stays."""
     size = x.size
     shifted = v.fma(size, 1 / math.pi, v.format.magic)
     r = _turned(v, shifted - v.format.magic, size, -1.0)

@@ -21,7 +21,7 @@ class Format:
 
     @property
     def bias(self) -> int:
-        """What exponents are stored with."""
+        """The bias that exponents are stored with."""
         return int((1 << (self.bits - self.fraction - 2)) - 1)
 
     @property
@@ -235,7 +235,7 @@ class Vector:
         return (x.bits + rest).value * self.power(half)
 
     def _scaled_at_once(self, x: Value, n: Value) -> Value:
-        """By AVX-512's own instruction."""
+        """The same by one instruction of AVX-512."""
         kind = "ps" if self.element == "f32" else "pd"
         width = self.format.bits // 2
         bits = self.code.op(f"llvm.mlir.constant(-1 : i{self.lanes}) : i{self.lanes}", "n")
@@ -266,7 +266,7 @@ class Vector:
         return self.number(total)
 
     def where_any(self, mask: Mask, rare: Callable[[], Value], usual: Value) -> Value:
-        """What is usual, but where a mask holds something else, that is computed only if it holds in a lane."""
+        """The value `usual`, but `rare()` in the lanes of a mask; `rare` is computed only if the mask holds anywhere."""
         code = self.code
         some = code.op(f"vector.reduction <or>, {mask} : {self.masks} into i1", "q")
         result = code.fresh("f")

@@ -54,7 +54,7 @@ def run_batch(
 
 
 def _missing(task: Task, rows: Mapping[tuple[str, ...], Row]) -> tuple[Task, Row | None] | None:
-    """What is left of a task, and the row for fewer threads to start from if there is one; None if nothing is left."""
+    """The part of a task that is left, and the row for fewer threads to start from if there is one; None if none is."""
     there = {n: row for n in task.threads if (row := rows.get(tuple(map(str, task.key(n).values()))))}
     left = tuple(n for n in task.threads if n not in there)
     if not left:
@@ -113,7 +113,7 @@ def _row(job: Job, workers: Workers) -> Row:
 
 @contextlib.contextmanager
 def executor(spec: str) -> Iterator[Executor]:
-    """What `--executor` names: `process[:N]`, `dask:ADDRESS` or `mpi`; `UserError` for anything else."""
+    """The executor that `--executor` names: `process[:N]`, `dask:ADDRESS` or `mpi`; else `UserError`."""
     kind, _, rest = spec.partition(":")
     match kind:
         case "process" if not rest or (rest.isdigit() and int(rest) > 0):

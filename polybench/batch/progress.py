@@ -13,7 +13,7 @@ from raising.polybench.report.summary import baseline, rounded, speedups_of
 
 @contextlib.contextmanager
 def shown(total: int, done: int) -> Iterator[Callable[[Sequence[Row]], None]]:
-    """What is called with new rows, those of a task together; everything goes to standard error."""
+    """A function to call with new rows, those of a task together; everything goes to standard error."""
     if sys.stderr.isatty():
         with _bar(total, done) as tell:
             yield tell

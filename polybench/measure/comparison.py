@@ -28,7 +28,7 @@ SMALL = 1_000_000
 
 @dataclass
 class _Side:
-    """What is known of all programs of a job: those to be run, what is told of each, and why some are missing."""
+    """The programs of a job: those to be run, the notes on each, and why some are missing."""
 
     rows: dict[str, dict[str, Any]]
     skipped: dict[str, str]
@@ -38,7 +38,7 @@ class _Side:
 
 @dataclass(frozen=True)
 class Checked:
-    """What the first run of a program shows: whether it is right, and how many seconds it takes."""
+    """The result of a program's first run: whether it is right, and how many seconds it takes."""
 
     agreement: Agreement
     seconds: float
@@ -75,7 +75,7 @@ def compared(found: Read, job: Job, targets: Mapping[str, Any]) -> dict[str, Any
 
 
 def _from_earlier(job: Job) -> _Side:
-    """What need not be done again: programs of one thread, and what was not there or took too long."""
+    """The results that stand from an earlier row: programs of one thread, and programs missing or too slow."""
     if not job.earlier:
         return _Side({}, {})
     before = {"measured_with_threads": job.earlier["key"]["threads"]}

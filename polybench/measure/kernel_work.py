@@ -126,7 +126,7 @@ def _unrolled(
 
 
 def _forms(node: Loop | Guard) -> Iterator[Lin]:
-    """What decides how often the body runs."""
+    """The forms that decide how often the body runs."""
     if isinstance(node, Loop):
         yield from (*node.lower, *node.upper)
     else:

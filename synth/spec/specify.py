@@ -83,7 +83,7 @@ def specify(
 
 
 def telling(samples: Iterable[Sample], output: str) -> list[Sample]:
-    """Those at which something of an output is written: at others, what a framing reads may not even be there."""
+    """The samples at which some element of an output is written: in others, what a framing reads may not exist."""
     return [s for s in samples if s.masks[output].any()]
 
 

@@ -39,7 +39,7 @@ def choice(at: Build, op: Any) -> list[Any]:
 
 
 def _chosen(at: Build, op: Any, condition: Any, *branches: Callable[[Build], Sequence[Any]]) -> list[Any]:
-    """What one of two branches gives for the results of an operation."""
+    """The results of an operation that one of two branches gives."""
     kinds = _plain_types(at, op.results)
     made = at.when(condition, kinds, *(partial(_plain_results, branch) for branch in branches))
     return _cells(at, made, op.results)
@@ -97,7 +97,7 @@ def _while(at: Build, op: Any) -> list[Any]:
 
 @dataclass(frozen=True)
 class _Counter:
-    """What a loop counts with: the number of the carried value, the end as a tensor, what is added to either."""
+    """The counter of a loop: the number of the carried value, its end as a tensor, what is added to end and value."""
 
     number: int
     end: Any
@@ -195,7 +195,7 @@ def _for(at: Build, op: Any, counter: _Counter) -> list[Any]:
 
 
 def _last(at: Build, low: Any, high: Any, step: int) -> Any:
-    """What the counter is in the end: the first number from `low` in steps that is not below `high`."""
+    """The last value of the counter: the first number from `low` in steps that is not below `high`."""
     span = at.same("arith.maxsi", at.same("arith.subi", high, low), at.index(0))
     steps = at.same("arith.ceildivsi", span, at.index(step))
     return at.same("arith.addi", low, at.same("arith.muli", steps, at.index(step)))

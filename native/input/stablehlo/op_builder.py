@@ -34,7 +34,7 @@ class Build:
         return self.op("arith.cmpi", [self.ir.IntegerType.get_signless(1)], [left, right], predicate=number)[0]
 
     def choose(self, condition: Any, one: Any, other: Any) -> Any:
-        """One of two values."""
+        """A selection of one of two values."""
         return self.op("arith.select", [one.type], [condition, one, other])[0]
 
     def read(self, tensor: Any, *positions: Any) -> Any:
@@ -140,5 +140,5 @@ class Build:
         return returned
 
     def combined(self, block: Any, scalars: Sequence[Any]) -> list[Any]:
-        """What a block that works on tensors of rank 0 makes of scalars."""
+        """The scalars that a block which works on tensors of rank 0 makes of scalars."""
         return [self.read(value) for value in self.moved(block, [self.cell(scalar) for scalar in scalars])]
