@@ -266,7 +266,7 @@ class Vector:
         return self.number(total)
 
     def where_any(self, mask: Mask, rare: Callable[[], Value], usual: Value) -> Value:
-        """The value `usual`, but `rare()` in the lanes of a mask; `rare` is computed only if the mask holds anywhere."""
+        """The value `usual`, but `rare()` in the lanes of a mask, computed only if the mask holds in some lane."""
         code = self.code
         some = code.op(f"vector.reduction <or>, {mask} : {self.masks} into i1", "q")
         result = code.fresh("f")
