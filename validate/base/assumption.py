@@ -1,4 +1,4 @@
-"""What an answer takes for granted, as values: of what kind, in words, where, and who needs it."""
+"""Assumptions of an answer, as values: of what kind, in words, where, and who needs it."""
 
 from __future__ import annotations
 

@@ -5,5 +5,6 @@ A `Pair` of loop programs comes in. `Equal` goes out, or a `Difference` at some 
 - `values/` expresses every statement's value as a sum of products.
 - `induction/` proves programs whose values depend on each other in sequence.
 - `in_bounds` finds the sizes that keep every access inside of its array.
+- `definedness` shows that the target's operations are defined wherever the source's are.
 - `proof` runs the proof.
 """

@@ -1,7 +1,8 @@
-"""Whether the target's operations are defined wherever the source is.
+"""Definedness: the target's operations are defined wherever the source is.
 
-They are if their operands are in range by what they are made of (`validate.run.preconditions`), or are positions that
-are, or if the source does the same to the same numbers: its operands and theirs are elements of one atom.
+An operation is defined if its operands are in range by the types and constants that they are made of
+(`raising.validate.run.preconditions`), or as positions, or if the source does the same to the same numbers: then the
+operands of both sides are elements of one atom.
 """
 
 from __future__ import annotations

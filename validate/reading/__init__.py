@@ -9,6 +9,7 @@ sides a `Pair` over the same arguments, with equal names for equal sizes.
 - `indirect_loads` computes subscripts where they are read, in place of tensors of subscripts.
 - `index_arithmetic` reads integer arithmetic on positions as affine forms.
 - `value_ranges` drops clamps and comparisons that positions do not need.
+- `memory_use` finds uses of freed memory, and the extents that casts assume.
 - `renaming` renames the values and sizes of a program.
 - `reading` reads one side.
 - `pair` reads two functions as a pair.

@@ -1,6 +1,6 @@
-"""What a function takes for granted of memory: that it is not used after it is freed, and what extents its casts name.
+"""The use of memory by a function: none after it is freed, and the extents that its casts assume.
 
-The passes that make loops of a function forget both, so that this is asked of the function as it was written.
+The passes that make loops of a function forget both, so they are read from the function as it was written.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 A `Pair` of programs and input values come in; counterexamples, rounding evidence or "same operations" go out.
 
 - `run` runs a program at given sizes in any arithmetic.
+- `preconditions` says on which numbers divisions, shifts and conversions are defined.
 - `replay` runs a suspected counterexample exactly.
 - `running_error` runs both programs in floats, with a bound beside each.
 - `strict_operations` compares trees of floating-point operations.

@@ -1,7 +1,7 @@
-"""Operations on integers that are not defined on all numbers: division, shifts, conversions of floats.
+"""Preconditions of operations that are not defined on all numbers: division, shifts, conversions of floats.
 
-Where one of the source is not defined, the source may do anything. One of the target has to be defined wherever the
-source is (`raising.validate.proof.definedness`).
+Where an operation of the source is not defined, the target may do anything. An operation of the target has to be
+defined wherever the source is (`raising.validate.proof.definedness`).
 """
 
 from __future__ import annotations
