@@ -5,6 +5,8 @@ Each nest goes on from what the ones before it left, so that none of them can be
 
 from __future__ import annotations
 
+import re
+
 _ARRAYS = 4
 _KINDS = (
     "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {o}[i][j] = {a}[i][j] * {b}[i][j] + s;",
@@ -17,8 +19,8 @@ _KINDS = (
 )
 
 
-def many_parts(count: int, wrong: int = -1) -> str:
-    """A C function of `count` loop nests over four matrices; nest `wrong` reads another array than it would."""
+def many_parts(count: int, size: str = "n", wrong: int = -1) -> str:
+    """A C function of `count` nests over four matrices of that extent; nest `wrong` reads another array than it would."""
     lines = []
     for k in range(count):
         text = _KINDS[k % len(_KINDS)]
@@ -28,4 +30,5 @@ def many_parts(count: int, wrong: int = -1) -> str:
         names = {"o": "ABCD"[out], "a": "ABCD"[other if k == wrong else one], "b": "ABCD"[other], "k": str(k % 7 + 2)}
         lines.append("  " + text.format(**names))
     arrays = ", ".join(f"double {name}[n][n]" for name in "ABCD"[:_ARRAYS])
-    return f"void parts(int n, double s, {arrays}) {{\n" + "\n".join(lines) + "\n}\n"
+    text = f"void parts(int n, double s, {arrays}) {{\n" + "\n".join(lines) + "\n}\n"
+    return text if size == "n" else re.sub(r"\bn\b", size, text.replace("int n, ", ""))

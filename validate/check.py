@@ -279,6 +279,7 @@ def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files: t
 def _confirmed(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files: tuple[str, str]) -> Verdict:
     """The proof, confirmed at small sizes; a difference counts only where it can be replayed."""
     from raising.validate.normal_form.isl_spaces import holds
+    from raising.validate.proof.composition.composed import prove_by_parts
     from raising.validate.proof.in_bounds import at_least, check_inbounds
     from raising.validate.proof.proof import Difference, Equal, prove
 
@@ -287,7 +288,7 @@ def _confirmed(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files
         return Unknown(bounds.source.text("source", files[0]) + at_least(bounds.source))
     if bounds.target is not None and holds(bounds.target.sizes, pair.sizes):
         return Refuted(bounds.target.text("target", files[1]) + at_least(bounds.target))
-    found = prove(pair, assumed, bounds.context)
+    found = prove_by_parts(pair, assumed, bounds.context)
     if isinstance(found, Difference):
         shown = _shown(pair, assumed, [found.sizes])
         if shown:

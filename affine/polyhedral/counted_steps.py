@@ -22,6 +22,14 @@ def restart() -> None:
 
 
 @contextmanager
+def fresh(steps: int) -> Iterator[None]:
+    """No more than so many steps from here on, whatever was counted before; the count goes on from there."""
+    restart()
+    with at_most(steps):
+        yield
+
+
+@contextmanager
 def at_most(steps: int) -> Iterator[None]:
     """No more than so many steps since the count was restarted; `OutOfWork` from the call that would go beyond.
 

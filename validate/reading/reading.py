@@ -30,7 +30,7 @@ from raising.validate.reading.memory_use import Extent, cast_extents, check_life
 from raising.validate.reading.while_to_for import Settled, counted, is_counted
 
 MOST_OPERATIONS = 20_000
-MOST_STORES = 300  # beyond it exact dependences take minutes
+MOST_STORES = 5_000
 
 
 _UNSIGNED = "what arith.index_castui takes is not negative"

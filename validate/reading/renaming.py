@@ -52,6 +52,11 @@ def with_forms(nodes: tuple[Node, ...], given: Mapping[str, Lin]) -> tuple[Node,
     return tuple(_node(n, lambda x: x, lambda f: f.substitute(given.get)) for n in nodes)
 
 
+def with_arrays(nodes: tuple[Node, ...], called: Mapping[str, str]) -> tuple[Node, ...]:
+    """Nodes with other names for some arrays."""
+    return tuple(_node(n, lambda name: called.get(name, name), lambda form: form) for n in nodes)
+
+
 def _node(node: Node, name: Callable[[str], str], form: Callable[[Lin], Lin]) -> Node:
     match node:
         case Loop():

@@ -82,16 +82,16 @@ def _traced(pair: Pair, sizes: Mapping[str, int], assumed: Assumptions, field: R
         found.append(values)
         ends.append(end)
     agree = all(
-        _key(a) == _key(b)
+        told_apart(a) == told_apart(b)
         for one, other in pair.outputs
         for a, b in zip(ends[0][one].data, ends[1][other].data, strict=True)
     )
     inputs: Values = {}
     for name, number in given.items():
         if not name.side:
-            inputs.setdefault(name.name, {})[name.index] = _key(number)
+            inputs.setdefault(name.name, {})[name.index] = told_apart(number)
     numbers = {Fraction(0), *literals(pair.source), *literals(pair.target)}
-    constants = {_key(field.literal(v, "")) for v in numbers} | {("integer", int(v)) for v in numbers}
+    constants = {told_apart(field.literal(v, "")) for v in numbers} | {("integer", int(v)) for v in numbers}
     return Trace(sizes, frozenset(constants), inputs, found[0], found[1], agree)
 
 
@@ -104,12 +104,12 @@ def _recorder(program: Program, values: Values) -> type[Machine[Any]]:
             super().store(node, position)
             instance = tuple(self.names[iv] for iv in around[node.label])
             value = self.values[node.value]
-            values.setdefault(node.label, {})[instance] = _key(value)
+            values.setdefault(node.label, {})[instance] = told_apart(value)
 
     return Recorder
 
 
-def _key(value: Any) -> Any:
+def told_apart(value: Any) -> Any:
     """What tells a value from others: its residue, or the integer that it is."""
     number = value.value if isinstance(value, concrete.Indicator) else value
     return number[0] if isinstance(number, tuple) else ("integer", number)
