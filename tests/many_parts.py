@@ -20,15 +20,17 @@ _KINDS = (
 
 
 def many_parts(count: int, size: str = "n", wrong: int = -1) -> str:
-    """A C function of `count` nests over four matrices of that extent; nest `wrong` reads another array than it would."""
+    """A C function of `count` nests over four matrices of that extent; after nest `wrong` one element is wrong."""
     lines = []
     for k in range(count):
         text = _KINDS[k % len(_KINDS)]
         step = k // len(_KINDS)
         out, one, other = (k + 1) % _ARRAYS, (k + step) % _ARRAYS, (k + 2 * step + 3) % _ARRAYS
         one, other = ((x + (x == out)) % _ARRAYS for x in (one, other))
-        names = {"o": "ABCD"[out], "a": "ABCD"[other if k == wrong else one], "b": "ABCD"[other], "k": str(k % 7 + 2)}
+        names = {"o": "ABCD"[out], "a": "ABCD"[one], "b": "ABCD"[other], "k": str(k % 7 + 2)}
         lines.append("  " + text.format(**names))
+        if k == wrong:
+            lines.append(f"  {names['o']}[0][0] += 1.0;")
     arrays = ", ".join(f"double {name}[n][n]" for name in "ABCD"[:_ARRAYS])
     text = f"void parts(int n, double s, {arrays}) {{\n" + "\n".join(lines) + "\n}\n"
     return text if size == "n" else re.sub(r"\bn\b", size, text.replace("int n, ", ""))
