@@ -49,7 +49,7 @@ def test_many_parts_are_proved_each_by_itself(parts_first: None) -> None:
     turned = text.replace(both.format(*"iiijjj"), both.format(*"jjjiii"))
     assert turned != text
     pair = pair_of(text, turned)
-    assert (composed.parts_of(pair, Assumptions()) >= 24
+    assert composed.parts_of(pair, Assumptions()) >= 24
     assert isinstance(composed.prove_by_parts(pair, Assumptions(), context(pair)), Equal)
 
 
@@ -89,7 +89,7 @@ def test_the_parts_around_one_that_is_not_proved_are(parts_first: None) -> None:
 
 
 def test_a_part_that_needs_its_neighbour_is_proved_with_it(parts_first: None) -> None:
-    """That B has no negative elements is known where it was made, and nowhere else."""
+    """Between the two halves of the target there is no state that the source has."""
     absolute = "for (int i = 0; i < n; i++) C[i] = B[i] - B[i];"
     zero = "for (int i = 0; i < n; i++) C[i] = 0.0;"
     assert isinstance(compared(function(FIRST, absolute, LAST), function(FIRST, zero, LAST)), Proved)
