@@ -21,7 +21,7 @@ from raising.affine.polyhedral.scop import conjunctions, context_set, params
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
 from raising.grammar.evaluate.number import Num
 from raising.grammar.evaluate.sample import DRAWS, ORDERED, Dice, order_dependent, to_num
-from raising.grammar.evaluate.size_vectors import places, size_vectors
+from raising.grammar.evaluate.size_vectors import Unsizable, places, size_vectors
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.grammar.terms.simplify import tidy
 from raising.grammar.terms.structured_op import Body
@@ -218,7 +218,10 @@ def merged(
     program = distribution.scop.program
     draws = range(DRAWS) if order_dependent(program) else (None,)
     rng = np.random.default_rng(seed)
-    vectors = places(program, values, 2) if program.outer else size_vectors(program, values, 2)
+    try:
+        vectors = places(program, values, 2) if program.outer else size_vectors(program, values, 2)
+    except Unsizable:  # nothing was searched for either
+        return roots
     sizes = [(s, Dice(program, rng, draw)) for s in vectors for draw in draws]
     runs = [Evaluator(random_inputs(roots, s, dice), s) for s, dice in sizes]
     keep: dict[bytes, Term] = {}

@@ -29,12 +29,12 @@ from tests.hunt.tree import (
 )
 
 pytestmark = needs_gcc
-I, N, K = Var("i"), Var("n"), Var("k")
+COUNTER, N = Var("i"), Var("n")
 
 
 def filled(value: int, high: Bin | Var = N, type: str = "f64") -> Function:
     """`for (i < high) a[i] = value;` on memory of unknown length."""
-    body: tuple[Stmt, ...] = (Set(Elem("a", (I,)), "=", Num(value)),)
+    body: tuple[Stmt, ...] = (Set(Elem("a", (COUNTER,)), "=", Num(value)),)
     loop = For("i", "i32", Num(0), "<", high, 1, body)
     return Function((Scalar("n", "i32", True), Array("a", type, (None,))), (loop,))
 
@@ -90,7 +90,7 @@ def _mlir(function: Function, name: str = "f") -> str:
 
 def test_a_call_without_a_meaning_is_no_call(tmp_path: Path):
     below = renamed(filled(7), {})
-    inner = For("i", "i32", Num(0), "<", N, 1, (Set(Elem("a", (Bin("-", I, N),)), "=", Num(1)),))
+    inner = For("i", "i32", Num(0), "<", N, 1, (Set(Elem("a", (Bin("-", COUNTER, N),)), "=", Num(1)),))
     libraries = calls.Libraries({"f": Function(below.params, (inner,))}, tmp_path)
     found = calls.calls("f", Function(below.params, (inner,)), libraries, 0)
     assert found and all(call.arguments[0] <= 0 for call in found)

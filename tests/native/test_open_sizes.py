@@ -227,3 +227,26 @@ def test_of_a_product_of_which_a_part_is_used_no_more_is_written():
     found = called(SLICED, [a, b, c])[-1]
     np.testing.assert_allclose(found[:17], -(a @ b)[:17], rtol=1e-5)
     assert (found[17:] == c[17:]).all()
+
+
+CHOSEN = """
+func.func @f(%n: i32, %x: f64, %a: memref<5xf64>) {
+  %end = arith.index_cast %n : i32 to index
+  %zero = arith.constant 0 : index
+  %one = arith.constant dense<1.0> : tensor<f64>
+  %given = tensor.from_elements %x : tensor<f64>
+  affine.for %i = 0 to %end step 3 {
+    %first = arith.cmpi eq, %i, %zero : index
+    %t = arith.select %first, %given, %one : tensor<f64>
+    %v = tensor.extract %t[] : tensor<f64>
+    affine.store %v, %a[%i] : memref<5xf64>
+  }
+  return
+}"""
+
+
+def test_whole_tensors_are_chosen_in_loops_of_open_bounds():
+    for n in (-1, 0, 1, 5):
+        wanted = np.zeros(5)
+        wanted[: max(n, 0) : 3] = [7.0, 1.0][: len(wanted[: max(n, 0) : 3])]
+        assert np.array_equal(called(CHOSEN, [n, 7.0, np.zeros(5)])[2], wanted)

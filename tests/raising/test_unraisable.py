@@ -9,6 +9,7 @@ from mlir import ir
 
 import raising.segment.effort as effort
 import raising.segment.solve
+from raising.frontend.c import COptions, convert
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
 from tests.kernels import kernel
 from tests.kernels.execute import inputs, run
@@ -164,3 +165,16 @@ def test_work_that_is_used_up_keeps_the_loops_of_its_function_only(bound: str, m
     first, second = sorted(results[0].functions, key=lambda f: f.name)
     assert (second.name, second.raised, second.kept) == ("scale", 1, 0) and first.kept > 0
     assert any("the bound on work for one function was reached" in r.why for r in results[0].remarks)
+
+
+OUTSIDE = """
+void f(int m, int n, double *restrict b, double *restrict a) {
+  for (int i = 0; i < m; i++) b[i] = 2 * b[i];
+  for (int i = 0; i <= n; i++) a[i - 1] = a[2];
+}"""
+
+
+def test_loops_that_leave_their_array_whenever_they_run_stay():
+    loops_of_c = convert(OUTSIDE, "f.c", COptions())
+    result = raise_module(loops_of_c.mlir, options=RaiseOptions(check="field"))
+    assert result.functions[0].kept and not any("internal" in r.why for r in result.remarks), result.remarks
