@@ -71,6 +71,8 @@ class Sample:
 
 
 ORDERED = frozenset(("compare", "greater", "less", "unsigned_greater", "unsigned_less", "magnitude", "logic"))
+_BITWISE = ("arith.andi", "arith.ori")
+_NO_BITS = ("i1", "f16", "bf16", "f32", "f64", "index")
 _UNIFORM = 0.93  # of a line in which most elements are the same
 DRAWS, MOST_DRAWS = 8, 128  # runs per size vector of a program whose result depends on the order of numbers
 
@@ -128,13 +130,18 @@ class Dice:
     Draws 0 and 1 are for scalars in ascending and descending order, draw 1
     also for arrays without positive numbers; the later ones mix in numbers at which the program's comparisons turn,
     and every second of them has hardly any others. In every fourth, most of a line of an array, or of all of it, is one
-    of the program's constants: a condition that is to hold for all elements, or for none, holds for few others.
+    of the program's constants: a condition that is to hold for all elements, or for none, holds for few others. In
+    draws 4 and 6 of 8, arrays ascend and descend, so that an extremum of too many or too few elements is seen; and
+    integers of which a program takes the bits apart have one bit set, or all but one: the `or` of many random numbers
+    is the same as that of a few.
     """
 
     def __init__(self, program: Program, rng: np.random.Generator, draw: int | None) -> None:
         self.program, self.rng, self.draw = program, rng, draw
         self.scale = _largest_literal(program)
         self._special: dict[str, list[Point]] = {}
+        self._order = {4: 1, 6: -1}.get(draw % 8, 0) if draw is not None else 0
+        self._bits = self._order and any(isinstance(n, Compute) and n.op in _BITWISE for n in walk(program.body))
 
     def point(self, element: str) -> Point:
         """One number of an element type."""
@@ -155,7 +162,17 @@ class Dice:
             return self._uniform(element, shape, points)
         if self.draw == 1 and element != "i1":
             return [number.point(-p.flt) if p.flt > 0 else p for p in points]
+        if self._order and self._bits and element not in _NO_BITS:
+            return self._single_bits(element, len(points))
+        if self._order:
+            points.sort(key=lambda p: self._order * p.flt)
         return points
+
+    def _single_bits(self, element: str, count: int) -> list[Point]:
+        """Numbers with one bit set, neighbours with different ones; or those with all bits but one."""
+        start, width = int(self.rng.integers(0, 20)), min(int(element[1:]) - 1, 20)
+        bits = [1 << (start + k) % width for k in range(count)]
+        return [number.point(bit if self._order > 0 else ~bit) for bit in bits]
 
     def _uniform(self, element: str, shape: tuple[int, ...], points: list[Point]) -> list[Point]:
         """The elements with most of them the same constant along all dimensions but one, the first or the last."""
