@@ -27,7 +27,7 @@ CTYPES = {
 GCC_FLAGS = ("-O1", "-ffp-contract=off", "-w")
 ROOM = 48  # elements before and behind each array, which nobody may change
 POOL = (-1, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 7, 9)
-WANTED, TRIES = 8, 24
+WANTED, TRIES = 12, 36
 MEMORY = 96  # elements of an array whose length C does not tell
 DEEP = 400  # the same where subscripts begin far from 0
 
@@ -39,6 +39,12 @@ class Call:
     arguments: tuple[Any, ...]
     wanted: tuple[np.ndarray, ...]
     bounds: tuple[np.ndarray, ...]
+
+    @property
+    def changes(self) -> bool:
+        """Whether an array is not what it was."""
+        before = [v for v in self.arguments if np.ndim(v)]
+        return any(not np.array_equal(a, b) for a, b in zip(before, self.wanted, strict=True))
 
 
 class Libraries:
@@ -79,7 +85,8 @@ def vectors(function: Function, rng: random.Random, tries: int = TRIES) -> list[
     """Values of the sizes, offsets and strides: all small, all the same, and at random; near the loops' starts."""
     sizes = [p.name for p in function.params if not isinstance(p, Array) and p.size]
     far = sorted({int(n.value) for n in walk(function.body) if isinstance(n, Num) and n.value >= 20})
-    pool = [*POOL, *(b + more for b in far if b <= DEEP for more in (-1, 0, 1, 3, 6))]
+    deep = [b + more for b in far if b <= DEEP for more in (-1, 0, 1, 3, 6)]
+    pool = [*POOL, *(deep * -(-len(POOL) // max(len(deep), 1)))]
     found = [dict.fromkeys(sizes, v) for v in (0, 1, 5)]
     for _ in range(tries - len(found)):
         vector = {name: rng.choice(pool) for name in sizes}

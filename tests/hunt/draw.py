@@ -48,7 +48,7 @@ class Taste:
     counters: tuple[str, ...] = ("i32",)
     offsets: tuple[str, ...] = ()
     starts: tuple[int, ...] = (0,)
-    nests: tuple[int, ...] = (1, 1, 1, 1, 2)
+    nests: tuple[int, ...] = (1, 1, 1, 1, 1, 2)
     depths: tuple[int, ...] = (1, 1, 1, 2, 2, 3)
     mixed: float = 0.0
     inplace: float = 0.3
@@ -133,7 +133,7 @@ class Drawing:
         self.around.append(counter)
         known = len(self.locals)
         body: list[Stmt] = []
-        for _ in range(self.rng.choice([1, 1, 1, 1, 2])):
+        for _ in range(self.rng.choice([1, 1, 1, 1, 1, 2])):
             body += self.nest(depth - 1) if depth > 1 and self.chance(0.85) else self.statement()
         del self.locals[known:]
         self.around.pop()
@@ -237,12 +237,13 @@ class Drawing:
         array = self.rng.choice(self.arrays)
         return Bin(op, self.element(array), self.rng.choice([Num(0, _plain(array.type)), self.value(array.type, 0)]))
 
-    def value(self, kind: str, depth: int = 2) -> Expr:
+    def value(self, kind: str, depth: int | None = None) -> Expr:
+        depth = self.rng.choice([1, 1, 1, 2]) if depth is None else depth
         roll = self.rng.random()
-        if depth == 0 or roll < 0.45:
+        if depth == 0 or roll < 0.35:
             return self.leaf(kind)
         a, b = self.value(kind, depth - 1), self.value(kind, depth - 1)
-        if roll < 0.45 + self.taste.functions and kind == "f64":
+        if roll < 0.35 + self.taste.functions and kind == "f64":
             return Fn("fabs", (a,)) if self.chance(0.5) else Fn("sqrt", (Fn("fabs", (a,)),))
         if roll > 0.94:
             return Sel(self.condition(), a, b)
@@ -274,7 +275,14 @@ class Drawing:
         return Num(self.rng.choice([1, 2, 3, 7]))
 
     def element(self, array: Array) -> Elem:
+        """An element; half of those of matrices are at the counters of the loops around it, in order."""
+        rank = len(array.dims)
+        if 1 < rank <= len(self.around) and self.chance(0.6):
+            return Elem(array.name, tuple(self._plain(c) for c in self.around[-rank:]))
         return Elem(array.name, tuple(self.subscript(d) for d in array.dims))
+
+    def _plain(self, counter: Counter) -> Expr:
+        return _plus(Var(counter.name), -counter.start)
 
     def subscript(self, extent: Expr | None) -> Expr:
         if not self.around:
@@ -287,7 +295,7 @@ class Drawing:
             case "shift":
                 return _plus(i, self.rng.choice([1, 1, -1, 2]))
             case "reverse":
-                return Bin("-", _plus(size, -1), i)
+                return Bin("-", _plus(size, -1), self._plain(counter))
             case "constant":
                 return Num(self.rng.choice([0, 0, 1, 2]))
             case "offset":

@@ -7,7 +7,7 @@ a meaning; where they differ by more than rounding explains, nothing may accept 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -64,15 +64,19 @@ class Judged:
         return bool(self.kind)
 
 
-def drawn_pair(generator: str, seed: int) -> Pair | None:
-    """The pair of a generator with this number: three of four are meant to differ."""
+EDITS, REWRITES = 6, 1
+
+
+def drawn_pairs(generator: str, seed: int) -> list[Pair]:
+    """A function of a generator beside several changes of it, most of which are meant to make a difference."""
     rng = random.Random(f"pair {generator} {seed}")
     one = drawn(generator, seed)
-    how, change = rng.choice([("edit", edited), ("edit", edited), ("edit", edited), ("rewrite", rewritten)])
-    other = change(one, rng)
-    if other is not None and how == "rewrite":
-        other = rewritten(other, rng) or other
-    return None if other is None or other == one else Pair(one, other, how)
+    found = [Pair(one, other, "edit") for _ in range(EDITS) if (other := edited(one, rng)) not in (None, one)]
+    for _ in range(REWRITES):
+        other = rewritten(one, rng)
+        other = other and (rewritten(other, rng) or other)
+        found += [Pair(one, other, "rewrite")] if other not in (None, one) else []
+    return list({pair.other: pair for pair in found}.values())
 
 
 # ---- runs ----------------------------------------------------------------------------------------
@@ -114,18 +118,15 @@ def _differ(names: tuple[str, str], pair: Pair, libraries: Libraries, arguments:
 
 
 def judged(names: tuple[str, str], pair: Pair, libraries: Libraries, seed: int, language: str) -> Judged | None:
-    """A pair held against the check; None if either is refused, or no runs tell anything."""
-    texts = [spelled(f, "f", language) for f in (pair.one, pair.other)]
+    """A pair held against the check; None if either is refused, or it is an edit of which no run tells anything."""
     found = differences(names, pair, libraries, seed)
-    if found is None:
+    if not found and (found is None or pair.how == "edit"):
         return None
     try:
-        first, second = (ways.read(t, language) for t in texts)
+        first, second = (ways.read(spelled(f, "f", language), language) for f in (pair.one, pair.other))
     except ways.Broken as error:
         return Judged("error", str(error), tuple(found), "error")
-    if first.refused or second.refused:
-        return None
-    return said(first.mlir, second.mlir, found)
+    return None if first.refused or second.refused else said(first.mlir, second.mlir, found)
 
 
 def said(one: str, other: str, found: Sequence[Difference]) -> Judged:
@@ -161,13 +162,14 @@ def _says_nothing(assumed: Sequence[object]) -> bool:
 def batch(generator: str, seeds: range, minimise: float = 0) -> list[Row]:
     """The pairs with these numbers."""
     language = TASTES[generator].language
-    drawn_pairs: Mapping[int, Pair] = {s: p for s in seeds if (p := drawn_pair(generator, s)) is not None}
-    functions = {f"{side}{s}": f for s, p in drawn_pairs.items() for side, f in (("a", p.one), ("b", p.other))}
+    pairs = {(seed, k): p for seed in seeds for k, p in enumerate(drawn_pairs(generator, seed))}
+    functions = {f"a{seed}": p.one for (seed, _), p in pairs.items()}
+    functions |= {f"b{seed}_{k}": p.other for (seed, k), p in pairs.items()}
     rows = []
     with TemporaryDirectory() as folder:
         libraries = Libraries(functions, Path(folder), language)
-        for seed, pair in drawn_pairs.items():
-            found = judged((f"a{seed}", f"b{seed}"), pair, libraries, seed, language)
+        for (seed, k), pair in pairs.items():
+            found = judged((f"a{seed}", f"b{seed}_{k}"), pair, libraries, seed, language)
             if found is not None:
                 rows.append(_row(generator, seed, pair, found, language))
     return rows

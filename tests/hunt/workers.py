@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -17,7 +18,7 @@ from tests.hunt.shadow import shadow
 from tests.hunt.tally import Row
 from tests.hunt.tree import Function
 
-EACH = 40.0  # seconds that one function may take
+EACH = 40.0  # seconds of processor time that one function may take
 MEMORY = 24 << 30
 FEWEST = 2  # calls with a meaning, below which a function is not of use
 
@@ -65,7 +66,7 @@ def over(
         libraries = Libraries({_name(seed): shadow(f) for seed, f in left.items()}, Path(name), language)
         while left:
             work = partial(_work, left, seeds or {}, libraries, Path(name), until, language)
-            (done,) = run_telling([work], timeout=EACH + 2.0 * len(left), extra_bytes=MEMORY)
+            (done,) = run_telling([work], timeout=EACH * (len(left) + 1), extra_bytes=MEMORY)
             if not isinstance(done, Failed):
                 found |= done.value
                 break
@@ -73,7 +74,8 @@ def over(
             found |= part
             if begun is None:
                 break
-            found[begun] = Finding("unknown", "hang" if done.timed_out else "crash", stage, done.reason)
+            hangs = done.timed_out or "SIGVTALRM" in done.reason
+            found[begun] = Finding("unknown", "hang" if hangs else "crash", stage, done.reason)
             if until and until(found[begun]):
                 break
             left = {s: f for s, f in left.items() if s not in found}
@@ -94,11 +96,13 @@ def _work(
     tell: Tell,
 ) -> Found:
     found: Found = {}
+    signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
     for number, function in functions.items():
+        signal.setitimer(signal.ITIMER_VIRTUAL, EACH)
         tell((found, None, ""))
         seed = seeds.get(number, number)
         made = calls(_name(number), shadow(function), libraries, seed)
-        if len(made) < FEWEST:
+        if len(made) < FEWEST or not any(call.changes for call in made):
             found[number] = Finding("unusable")
             continue
 
