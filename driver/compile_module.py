@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from raising.native.base.compile_options import CompileOptions
 from raising.native.base.target import target_for
-from raising.native.base.unsupported import CallError
+from raising.native.base.unsupported import CallError, CompileError
 from raising.native.blas.library import find_blas
 from raising.native.call.code_cache import Kept, code_for
 from raising.native.call.compiled import Compiled, CompiledFunction, load
 from raising.support.cli_options import MEMORY
+from raising.support.errors import InputError
 from raising.support.isolate import Finished, run_isolated
+from raising.support.record import dataclass
+from raising.support.source import Loc
+from raising.verify.call_needs import with_needs
 
 if TYPE_CHECKING:
     from raising.api.result import RaiseResult
+
+_APART = ("mlir", "blas")
+"""Back ends whose code is made in a child process; the others measure, or have state in this one."""
+_SECONDS = 300.0
 
 __all__ = ["Compiled", "compile_module", "rehearse"]
 
@@ -36,17 +46,48 @@ def compile_module(module: str | bytes | RaiseResult | Any, *, file: str = "-", 
 
         return compile_for_xla(data, file)
     target = target_for(options.cpu, options.threads)
+    from raising.native.compile import build, prepare  # with MLIR's passes, and all that takes long to import
 
     def make() -> Kept:
-        from raising.native.compile import build
-
         built = build(data, file, options, workspace=True)
-        return built.code.object, built.signatures, built.libraries
+        return built.code.object, with_needs(data, file, built.signatures), built.libraries
 
-    code, signatures, libraries = code_for(data, options, target, make) if options.cache else make()
+    apart = partial(_apart, make, prepare, file) if options.backend in _APART else make
+    code, signatures, libraries = code_for(data, options, target, apart) if options.cache else apart()
+    if options.unchecked:
+        signatures = tuple(replace(s, needs=None) if s.needs and s.needs.unknown else s for s in signatures)
     if libraries:
         find_blas(options.blas_lib).set_threads(options.threads)
     return load(code, signatures, target, libraries)
+
+
+def _apart(make: Callable[[], Kept], prepare: Callable[[], None], file: str) -> Kept:
+    """What `make` makes, in a child process: some programs crash MLIR or LLVM, and this process has to live."""
+    prepare()  # what every child would have to do again
+    found = run_isolated(partial(_caught, make), timeout=_SECONDS, extra_bytes=MEMORY)
+    if not isinstance(found, Finished):
+        raise CompileError(f"{file}: error: internal: the compiler {found.reason}; please report this")
+    if isinstance(found.value, CompileError):
+        raise found.value
+    if isinstance(found.value, _BadInput):
+        raise InputError(found.value.where, found.value.message)
+    return found.value
+
+
+@dataclass(frozen=True)
+class _BadInput:
+    where: Loc
+    message: str
+
+
+def _caught(make: Callable[[], Kept]) -> Kept | CompileError | _BadInput:
+    """What `make` makes, or the error that it raises."""
+    try:
+        return make()
+    except InputError as error:
+        return _BadInput(error.loc, error.message)
+    except CompileError as error:
+        return CompileError(*error.args)
 
 
 def rehearse(function: CompiledFunction, *arguments: Any, timeout: float = 60.0) -> Any:

@@ -22,6 +22,7 @@ from raising.emit.cleanup import asks_for_length, erase_unused_memory
 from raising.emit.pure_function import printed
 from raising.emit.tensor_abi import called_functions, to_tensors, written_arguments
 from raising.frontend.mlir.reader import Function, Source, parse
+from raising.frontend.mlir.variables import argument_symbols, as_arguments, text_with_globals
 from raising.frontend.python import convert
 from raising.function_driver import FunctionRun, Skip
 from raising.grammar.dialects.target_dialect import check_installed
@@ -178,7 +179,9 @@ class _Run:
             return str(error)
         finally:
             self.remarks += run.remarks
-        return self._finish(function) or self._check(report, progress) if report.changed else ""
+        if report.changed:
+            return self._finish(function) or self._check(report, progress)
+        return ""
 
     def so_far(self) -> RaiseResult:
         """The result if the functions that are not done stay as they are."""
@@ -193,12 +196,14 @@ class _Run:
     def _finish(self, function: Function) -> str:
         """Erase memory that became useless, and change to tensors where that is asked for."""
         if not self.solver.speller.target.general:
+            self._say_variables(function)
             return ""
         erase_unused_memory(function.op)
         if name := asks_for_length(function.op):
             return f"the raised form depends on how long '{name}' is, which C does not say"
         if self.options.abi == "tensor":
             self._on_tensors(function, function.name in self._called)
+            self._say_variables(function)
         return "" if _is_valid(function.op) else "internal error: the raised form does not verify; please report this"
 
     @cached_property
@@ -210,6 +215,16 @@ class _Run:
         if why:
             text = f"function '{function.name}' keeps its memref arguments: {why}"
             self.remarks.append(Remark("note", function.loc, text))
+
+    def _say_variables(self, function: Function) -> None:
+        """Say which variables the callers of a function on tensors hold."""
+        inputs = ir.FunctionType(ir.TypeAttr(function.op.attributes["function_type"]).value).inputs
+        for number, symbol in argument_symbols(function.op).items():
+            if isinstance(inputs[number], ir.RankedTensorType):
+                text = (
+                    f"function '{function.name}': variable '{symbol}' is argument {number} of the function on tensors"
+                )
+                self.remarks.append(Remark("note", function.loc, text))
 
     # ---- the checks of what was written ----------------------------------------------------------
 
@@ -237,7 +252,9 @@ class _Run:
     @cached_property
     def _original(self) -> Any:
         """The module as it was; it must outlive the functions taken from it."""
-        return ir.Module.parse(self.text)
+        module = ir.Module.parse(self.text)
+        as_arguments(module)
+        return module
 
     def result(self) -> RaiseResult:
         """The module as text with what was said about it."""
@@ -246,9 +263,10 @@ class _Run:
     def _result(self, found: dict[str, FunctionReport], remarks: list[Remark]) -> RaiseResult:
         ordered = sorted(remarks, key=lambda r: (r.where.line, r.where.col))
         reports = tuple(report_in_file(r, self.file) for r in found.values())
-        text = str(self.source.module)
         target = self.solver.speller.target
-        if not target.general and all(r.changed for r in found.values()):
+        pure = not target.general and all(r.changed for r in found.values())
+        text = text_with_globals(self.source.module, pure)
+        if pure:
             text = printed(text, target)
         return RaiseResult(text, tuple(remark_in_file(r, self.file) for r in ordered), reports)
 

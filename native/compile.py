@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 from mlir import ir
@@ -13,7 +14,7 @@ from raising.native.abi.workspace import Temporary, to_workspace
 from raising.native.base.compile_options import CompileOptions
 from raising.native.base.effects import may_write
 from raising.native.base.signature import Signature
-from raising.native.base.target import Target, target_for
+from raising.native.base.target import Target, llvm, target_for
 from raising.native.base.unsupported import CompileError
 from raising.native.blas.blas import call_blas
 from raising.native.blas.library import find_blas
@@ -24,11 +25,20 @@ from raising.native.call.autotune import measured_choice
 from raising.native.codegen.lower import llvm_text, to_llvm, to_loops
 from raising.native.codegen.objects import Code, optimised
 from raising.native.input.read_module import check_names, new_context, read, run, set_fastmath
+from raising.native.input.variable_symbols import Symbol, add_symbols, take_variables
 from raising.native.schedule import schedule
 from raising.native.threads.outline import Task, outline, task_functions
 from raising.native.transforms.left_looking_blocks import block_loops
 from raising.native.vector_math.expand import write_vector_math
 from raising.support.record import dataclass
+
+
+def prepare() -> None:
+    """Load what every build needs, in a process that builds in children."""
+    llvm()
+    for name in ("arith", "builtin", "func", "linalg", "math", "memref", "scf", "tensor", "vector"):
+        import_module(f"mlir.dialects.{name}")
+
 
 Functions = list[tuple[Signature, tuple[Temporary, ...]]]
 
@@ -42,6 +52,7 @@ class Built:
     mlir: str
     code: Code
     libraries: tuple[str, ...] = ()
+    symbols: tuple[Symbol, ...] = ()
 
 
 def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = False) -> Built:
@@ -59,8 +70,9 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
     with context, ir.Location.unknown():
         try:
             module = read(data, file, context)
+            symbols = take_variables(module)
             signatures = to_destinations(module)
-            check_names(module, (s.name for s in signatures))
+            check_names(module, [*(s.name for s in signatures), *(s.name for s in symbols)])
             module = place(module)
             signatures = tuple(_with_effects(module, s) for s in signatures)
             block_loops(module, options.fp)
@@ -77,10 +89,11 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             tasks = _tasks(module, signatures) if target.threads > 1 else []
             text = str(module)
             to_llvm(module, reassociate=options.fp != "strict")
+            add_symbols(module, symbols)
             _add_tasks(module, tasks, target.threads)
             _add_entries(module, functions, target, workspace=workspace)
             code = optimised(llvm_text(module), target, runtime=bool(tasks) and not workspace)
-            return Built(signatures, target, text, code, libraries)
+            return Built(signatures, target, text, code, libraries, symbols)
         except CompileError as error:
             raise CompileError(_in_file(str(error), file)) from None
 
@@ -109,9 +122,10 @@ def _in_file(message: str, file: str) -> str:
 def _with_effects(module: Any, signature: Signature) -> Signature:
     """Mark the arrays that a call may change."""
     (body,) = (f for f in _functions(module) if _is_body_of(signature, f))
-    pairs = zip(signature.parameters, body.arguments, strict=True)
-    marked = (p if p.shape is None else replace(p, written=may_write(value)) for p, value in pairs)
-    return replace(signature, parameters=tuple(marked))
+    pairs = zip(signature.memory, body.arguments, strict=True)
+    marked = [p if p.shape is None else replace(p, written=may_write(value)) for p, value in pairs]
+    count = len(signature.parameters)
+    return replace(signature, parameters=tuple(marked[:count]), variables=tuple(marked[count:]))
 
 
 def _tasks(module: Any, signatures: tuple[Signature, ...]) -> list[Task]:
@@ -171,7 +185,7 @@ def _mark_arrays(module: Any, name: str, arguments: Sequence[tuple[int | None, b
 
 
 def _arguments(signature: Signature, temporaries: tuple[Temporary, ...]) -> list[tuple[int | None, bool]]:
-    own = [None if p.shape is None else len(p.shape) for p in signature.parameters]
+    own = [None if p.shape is None else len(p.shape) for p in signature.memory]
     return [(rank, True) for rank in (*own, *(t.rank for t in temporaries))]
 
 

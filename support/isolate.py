@@ -193,8 +193,9 @@ def _send(stream: IO[bytes], message: Finished[Any] | Failed | _Told) -> None:
 
 def _limit(timeout: float, extra_bytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    seconds = 2 * int(timeout) + 2
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    with contextlib.suppress(OSError, ValueError):  # a child of a child may have stricter ones
+        seconds = 2 * int(timeout) + 2
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     with contextlib.suppress(OSError, ValueError):
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         limit = pages * resource.getpagesize() + extra_bytes

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import asdict, field
 from typing import Any
 
 from mlir import ir
 
 from raising.frontend.mlir.reader import InputError, parse
+from raising.frontend.mlir.variables import argument_symbols, variables
 from raising.report.source_names import SourceNames, in_names
 from raising.support.record import dataclass
 from raising.validate.base.verdict import Bounded, Proved, Refuted, Tested, Unknown, Verdict, describe, level
@@ -67,6 +69,7 @@ def answer(question: Question) -> Answer:
     except _Usage as error:
         return Answer(error=f"raise-check: error: {error}")
     names = [one.name for one in given]
+    names += [name for name in _variables(question) if name not in names]
     return Answer(level(verdict), in_names(_line(verdict), names), {**_details(verdict, names), "arguments": names})
 
 
@@ -135,7 +138,26 @@ def _given(question: Question) -> list[_Argument]:
         return []  # the check says what is wrong
     names = SourceNames(question.texts[0]).arguments(functions[0])
     with source.context:
-        return [_argument(n, v.type) for n, v in zip(names, functions[0].block.arguments, strict=True)]
+        found = [_argument(n, v.type) for n, v in zip(names, functions[0].block.arguments, strict=True)]
+        constant = _constants(source.module, functions[0].op)
+        return [each for k, each in enumerate(found) if k not in constant]
+
+
+def _variables(question: Question) -> list[str]:
+    """The variables that the target uses, which are arguments behind those of the source."""
+    with suppress(InputError):
+        source = parse(question.texts[1], question.files[1], functions=False)
+        with source.context:
+            functions = [op.operation for op in source.module.body.operations if op.operation.name == "func.func"]
+            wanted = [op for op in functions if question.functions[1] in (None, op.attributes["sym_name"].value)]
+            return [symbol for op in wanted for symbol in argument_symbols(op).values()]
+    return []
+
+
+def _constants(module: Any, function: Any) -> set[int]:
+    """The arguments that stand for constants of the module, which a comparison has inside."""
+    known = variables(module)
+    return {k for k, name in argument_symbols(function).items() if name in known and known[name].constant}
 
 
 def _argument(name: str, kind: Any) -> _Argument:

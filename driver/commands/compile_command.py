@@ -130,7 +130,7 @@ def _work(task: Task) -> Outcome:
     except (InputError, CompileError) as error:
         return Outcome(error=" ".join(str(error).split()))
     name = PurePath(task.header or "").name
-    return Outcome(made, header(built.signatures, PurePath(task.file).name, name) if name else "")
+    return Outcome(made, header(built.signatures, PurePath(task.file).name, name, built.symbols) if name else "")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from raising.frontend.mlir.attributes import Refusal
 from raising.frontend.mlir.ops import read_op
 from raising.frontend.mlir.reader import LOADS, Function
 from raising.frontend.mlir.segments import Segment
+from raising.frontend.mlir.variables import VARIABLE, argument_symbols
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.target_dialect import Target
 from raising.grammar.emit.value_targets import PureBuilder
@@ -76,7 +77,9 @@ class _Writer:
         known = self.names.get(value)
         if known is not None:
             self.builder.values[Input(kind, known).digest] = name
-        return f"{name}: {self.builder.tensor(kind)}"
+        symbol = argument_symbols(self.function.op).get(value.arg_number)
+        mark = f' {{{VARIABLE} = "{symbol}"}}' if symbol else ""
+        return f"{name}: {self.builder.tensor(kind)}{mark}"
 
     def _type(self, value: Any) -> TensorType:
         known = self.names.get(value)

@@ -16,6 +16,7 @@ from raising.eqsat.optimise import EQUIVALENCE, PROGRAM, Optimised, optimise
 from raising.eqsat.persist.read_egraph import NoOrder, PatternError, as_generic, with_patterns
 from raising.frontend.mlir.attributes import location
 from raising.frontend.mlir.reader import InputError, parse_module
+from raising.frontend.mlir.variables import as_arguments, text_with_globals
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.load import known
 from raising.grammar.dialects.target_dialect import read_target
@@ -141,8 +142,12 @@ def _programs(paths: Sequence[Path]) -> list[Path]:
 
 def _optimised(text: str | bytes, rules: RuleSet, how: How) -> OptimiseResult:
     host, module = _parsed(text, how.file, how.unregistered)
-    given = str(module)
+    given, upstream = str(module), host.target.bindings == UPSTREAM
     with host.context:
+        if upstream:
+            with host.ir.Location.unknown():
+                as_arguments(module)
+        taken = str(module)
         if inline_calls(module, host.ir):
             host.run(_PUBLIC, module)
         taken_in = str(module)
@@ -155,8 +160,8 @@ def _optimised(text: str | bytes, rules: RuleSet, how: How) -> OptimiseResult:
         except NoOrder as error:
             raise InputError(replace(location(error.op), file=how.file), str(error)) from None
         remarks = tuple(remark_in_file(remark, how.file) for report in reports for remark in _remarks(report))
-        said = _text(module, how.emit, reports)
-        same = said in (given, taken_in) and how.emit == PROGRAM
+        same = how.emit == PROGRAM and str(module) in (taken, taken_in)
+        said = _text(module, how.emit, reports, upstream)
         return OptimiseResult(_as_given(text, given) if same else said, remarks, tuple(reports))
 
 
@@ -167,10 +172,10 @@ def _as_given(text: str | bytes, said: str) -> str:
     return said if text.startswith(_BYTECODE) else text.decode()
 
 
-def _text(module: Any, emit: str, reports: Sequence[Optimised]) -> str:
+def _text(module: Any, emit: str, reports: Sequence[Optimised], upstream: bool) -> str:
     """The module; an e-graph in it in generic form, which other tools read too; or the pictures of all functions."""
     if emit == PROGRAM:
-        return str(module)
+        return text_with_globals(module) if upstream else str(module)
     if emit == EQUIVALENCE:
         text: str = module.operation.get_asm(print_generic_op_form=True)
         return text

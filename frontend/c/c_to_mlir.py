@@ -10,7 +10,8 @@ from typing import Any
 from raising.frontend.c.emit.fallback_text import original_text
 from raising.frontend.c.emit.mlir import Emitter
 from raising.frontend.c.emit.runtime_check import holds_text
-from raising.frontend.c.emit.text import Locations, Unplaced, global_text
+from raising.frontend.c.emit.text import Locations, Unplaced
+from raising.frontend.c.file_variables import Variables, exported, is_hidden, used_in
 from raising.frontend.c.ir.module import CFunction, CModule, COptions, CParam, CRemark, Refused, place
 from raising.frontend.c.ir.nodes import Array, Function, Write, walk
 from raising.frontend.c.lower.calls import called_names
@@ -51,11 +52,14 @@ def module_of(
     reader = _Reader(unit, guard)
     for name in names:
         reader.function(name)
+    reader.refuse_shared()
     locations = Locations()
     bodies = [emitter(f, locations).text() for f in reader.found]
-    globals_ = {a.name: a for f in reader.found for a in f.arrays.values() if a.kind == "global"}.values()
-    lines = [*locations.lines(), "module {", *(global_text(a, locations) for a in globals_), *bodies, "}"]
-    guards = ["module {", *(global_text(a, Unplaced()) for a in globals_), *reader.guards, "}"] if reader.guards else []
+    variables, names = reader.variables(), reader.used()
+    declared = [variables.text(name, locations) for name in names]
+    lines = [*locations.lines(), "module {", *declared, *bodies, "}"]
+    declared = [variables.text(name, Unplaced()) for name in names]
+    guards = ["module {", *declared, *reader.guards.values(), "}"] if any(reader.guards.values()) else []
     text, tests = ("".join(f"{line}\n" for line in part) for part in (lines, guards))
     return CModule(
         mlir=text,
@@ -73,9 +77,7 @@ def _wanted(unit: Unit, filename: str, options: COptions) -> list[str]:
         if options.function not in unit.functions:
             raise InputError(Loc(filename), f"there is no function '{options.function}' with a body")
         return [options.function]
-    return [n for n, f in unit.functions.items() if not {"static", "inline"} & {*f.decl.storage, *f.decl.funcspec}] or [
-        *unit.functions
-    ]
+    return [n for n, f in unit.functions.items() if not is_hidden(f)] or [*unit.functions]
 
 
 @dataclass
@@ -85,7 +87,7 @@ class _Reader:
     unit: Unit
     guard: bool
     found: list[Function] = field(default_factory=list)
-    guards: list[str] = field(default_factory=list)
+    guards: dict[str, str] = field(default_factory=dict)
     remarks: list[CRemark] = field(default_factory=list)
     refused: list[CRemark] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
@@ -112,7 +114,8 @@ class _Reader:
             told = f"in '{function.name}': a branch on data stays a branch, and its loops are not raised: {why}"
             self.remarks.append(CRemark(loc, told))
         if self.guard and function.assumptions:
-            self.guards += [holds_text(function), original_text(promoted(original(self.unit, node)), function)]
+            own = original_text(promoted(original(self.unit, node)), function)
+            self.guards[function.name] = "\n".join((holds_text(function), own))
         self.found.append(function)
 
     def _selected(self, node: Any, whole: frozenset[str]) -> Function:
@@ -150,6 +153,43 @@ class _Reader:
     def _refuse(self, error: Refused, node: Any, what: str) -> None:
         where = error.loc if error.loc.line else place(node)
         self.refused.append(CRemark(where, f"{what}: {error.reason}"))
+
+    # ---- variables of the file ---------------------------------------------------------------------
+
+    def variables(self) -> Variables:
+        """The variables of the file, beside the functions that were found."""
+        return Variables(self.unit, frozenset(f.name for f in self.found))
+
+    def refuse_shared(self) -> None:
+        """Refuse functions that use a variable which the module cannot have, until there is none."""
+        while True:
+            variables = self.variables()
+            found = {name: error for name in used_in(self.found) if (error := variables.obstacle(name)) is not None}
+            if not found:
+                return
+            for function in list(self.found):
+                for name in used_in([function]):
+                    if name in found and function in self.found:
+                        self._take_out(function, found[name])
+
+    def _take_out(self, function: Function, why: Refused) -> None:
+        self.found.remove(function)
+        self.guards.pop(function.name, None)
+        self.remarks = [r for r in self.remarks if not r.reason.startswith(f"in '{function.name}':")]
+        self._refuse(why, None, f"function '{function.name}' stays in {self.unit.language}")
+
+    def used(self) -> list[str]:
+        """The variables that the module has: used ones, and if nothing stays in C all that others may ask for."""
+        variables, names = self.variables(), list(used_in(self.found))
+        if self.found and not variables.left:
+            more = [name for name in exported(self.unit) if name not in names]
+            for name in more:
+                error = variables.obstacle(name)
+                if error is None:
+                    names.append(name)
+                else:
+                    self._refuse(error, None, f"variable '{name}' is not in the module")
+        return names
 
 
 def _assumed(function: Function) -> list[CRemark]:

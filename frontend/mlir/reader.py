@@ -22,6 +22,7 @@ from raising.affine.ir.program import Load, Loop, Node
 from raising.frontend.mlir.attributes import Refusal, location, place
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.frontend.mlir.ops import FOR_LOOPS, for_bounds, read_op
+from raising.frontend.mlir.variables import as_arguments
 from raising.support.errors import InputError as InputError
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -147,11 +148,14 @@ def make_context() -> Any:
 def parse(text: str | bytes, file: str = "-", functions: bool = True) -> Source:
     """Parse and verify MLIR text (or bytecode); `InputError` with the place if it is not valid.
 
-    Without `functions`, these are not read.
+    Without `functions`, these are not read. Variables of the module are arguments of functions then, see
+    `raising.frontend.mlir.variables`; constants only where functions are read.
     """
     context = make_context()
     with context:
         module = parse_module(text, file)
+        with ir.Location.unknown():
+            as_arguments(module, constants=functions)
         source = Source(context, module, [], [])
         for op in module.body.operations if functions else ():
             _function(source, op.operation, file)

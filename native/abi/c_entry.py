@@ -79,8 +79,9 @@ class _Function:
     arguments: list[Value] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        parameters = self.signature.parameters
-        taken = [self._take(parameter) for parameter in parameters]
+        parameters = self.signature.memory
+        taken = [self._take(parameter) for parameter in self.signature.parameters]
+        taken += [[self._address(variable.name)] for variable in self.signature.variables]
         self.arguments = [v for p, names in zip(parameters, taken, strict=True) for v in self._passed(p, names)]
 
     def text(self, name: str, result: Value | None) -> str:
@@ -99,6 +100,11 @@ class _Function:
         if parameter.shape is None and parameter.element in INTEGERS:
             self.sizes[parameter.name] = self._wide(names[0], parameter)
         return names
+
+    def _address(self, symbol: str) -> str:
+        """The place of a variable of the module."""
+        self.outside.append(f"llvm.mlir.global external @{symbol}() : i8")
+        return self.define(f"llvm.mlir.addressof @{symbol} : {_POINTER}")
 
     def _head(self, kind: str) -> str:
         name = f"%p{len(self.heads)}"

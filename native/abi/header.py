@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from raising.native.base.signature import C_TYPES, Parameter, Signature
+from raising.native.input.variable_symbols import Symbol
 
 _KEYWORDS = frozenset(
     ("auto", "bool", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern")
@@ -14,14 +15,16 @@ _KEYWORDS = frozenset(
 )
 
 
-def header(signatures: Sequence[Signature], source: str, guard: str) -> str:
-    """The declarations of functions; `source` is named in a comment, `guard` is made into the include guard.
+def header(signatures: Sequence[Signature], source: str, guard: str, symbols: Sequence[Symbol] = ()) -> str:
+    """The declarations of functions, and of variables that other files see.
 
-    Arrays are row-major and must not overlap where one of them is written.
+    `source` is named in a comment, `guard` is made into the include guard. Arrays are row-major and must not overlap
+    where one of them is written.
     """
     macro = re.sub(r"\W", "_", guard).upper()
     macro = macro if not macro[:1].isdigit() else f"H_{macro}"
     functions = "\n".join(_declaration(s) for s in signatures)
+    variables = "".join(_variable(s) for s in symbols if s.public)
     name = re.sub(r"[^ -~]|[*\\]", "?", source)
     return f"""\
 /* Made by raise-compile from {name}. Arrays are row-major; one that is written overlaps no other. */
@@ -39,7 +42,7 @@ extern "C" {{
 #define RESTRICT restrict
 #endif
 
-{functions}
+{variables}{functions}
 #undef RESTRICT
 #ifdef __cplusplus
 }}
@@ -54,6 +57,12 @@ def _declaration(signature: Signature) -> str:
     parameters = [text for p in signature.parameters for text in _parameters(p)]
     comment = "".join(f"/* {line} */\n" for p in signature.parameters if (line := _extents(p)))
     return f"{comment}{result} {signature.name}({', '.join(parameters) or 'void'});\n"
+
+
+def _variable(symbol: Symbol) -> str:
+    extents = "".join(f"[{extent}]" for extent in symbol.shape)
+    constant = "const " if symbol.constant else ""
+    return f"extern {constant}{symbol.c_type} {symbol.name}{extents};\n"
 
 
 def _parameters(parameter: Parameter) -> list[str]:

@@ -18,7 +18,7 @@ class CompileOptions:
     `reassoc` may add sums in another order and join a product with a sum;
     `fast` takes values to be finite, besides. `blas_lib` is the path of a
     library with the C interface of BLAS. With `cache`, code that an earlier process
-    made of the same text is used.
+    made of the same text is used. `unchecked` lets Python call functions of which it is not known what they access.
     """
 
     backend: str = "mlir"
@@ -27,6 +27,7 @@ class CompileOptions:
     fp: str = "reassoc"
     blas_lib: str | None = None
     cache: bool = True
+    unchecked: bool = False
 
     def __post_init__(self) -> None:
         if self.backend not in BACKENDS:

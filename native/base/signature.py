@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from mlir import ir
@@ -17,6 +18,7 @@ from mlir import ir
 import raising.affine.ir.c_parameters
 from raising.affine.ir.c_parameters import UNBOUNDED as UNBOUNDED
 from raising.affine.ir.c_parameters import declared
+from raising.frontend.mlir.variables import argument_symbols
 from raising.native.base.unsupported import CompileError
 from raising.support.record import dataclass
 
@@ -95,12 +97,49 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Needed:
+    """The elements of an array that a function accesses: `set` is an isl set over the sizes of `Needs`.
+
+    `number` is the array's among the parameters; `writes` if it stores to some of them.
+    """
+
+    number: int
+    writes: bool
+    set: str
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a function accesses at given sizes: an access that is not executed needs nothing.
+
+    A size is an integer parameter (its number, None), or an extent (the number of an array, a dimension). `results`
+    have for a result array (its number) isl forms of its extents. With an `unknown` reason, none of this is known.
+    """
+
+    sizes: tuple[tuple[int, int | None], ...] = ()
+    arrays: tuple[Needed, ...] = ()
+    results: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    unknown: str = ""
+
+
+@dataclass(frozen=True)
 class Signature:
-    """A compiled function: its symbol, its parameters with result arrays last, and the types of scalar results."""
+    """A compiled function: its symbol, its parameters with result arrays last, and the types of scalar results.
+
+    `variables` are those of the module that it uses, by their symbols: nobody passes them. `needs` is asked before a
+    call from Python; None where types say all there is to check.
+    """
 
     name: str
     parameters: tuple[Parameter, ...]
     returns: tuple[str, ...] = ()
+    variables: tuple[Parameter, ...] = ()
+    needs: Needs | None = None
+
+    @property
+    def memory(self) -> tuple[Parameter, ...]:
+        """The arguments of the function inside of the module: the parameters, then the variables that it uses."""
+        return (*self.parameters, *self.variables)
 
 
 def element_bytes(element: str) -> int:
@@ -113,7 +152,10 @@ def signature_of(function: Any) -> Signature:
     name = ir.StringAttr(function.attributes["sym_name"]).value
     kind = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
     given = declared(function, len(kind.inputs)) or [("", f"arg{k}", ()) for k in range(len(kind.inputs))]
-    parameters = [_parameter(name, t, *c) for t, c in zip(kind.inputs, given, strict=True)]
+    taken = [_parameter(name, t, *c) for t, c in zip(kind.inputs, given, strict=True)]
+    symbols = {k: s for k, s in argument_symbols(function).items() if isinstance(kind.inputs[k], ir.MemRefType)}
+    parameters = [p for k, p in enumerate(taken) if k not in symbols]
+    variables = tuple(replace(taken[k], name=symbol) for k, symbol in symbols.items())
     arrays = [t for t in kind.results if isinstance(t, ir.ShapedType)]
     scalars = tuple(_element(name, t) for t in kind.results if not isinstance(t, ir.ShapedType))
     if any(isinstance(t, ir.MemRefType) for t in arrays):
@@ -121,7 +163,7 @@ def signature_of(function: Any) -> Signature:
     if len(scalars) > 1:
         raise CompileError(f"function '{name}' returns {len(scalars)} scalars: C returns one")
     outputs = [_parameter(name, t, "", f"result{k}", (), result=True) for k, t in enumerate(arrays)]
-    return Signature(name, (*parameters, *outputs), scalars)
+    return Signature(name, (*parameters, *outputs), scalars, variables)
 
 
 def _parameter(

@@ -11,6 +11,7 @@ from typing import Any
 
 from mlir import ir
 
+from raising.frontend.mlir.variables import VARIABLE
 from raising.native.base.signature import Parameter, Signature, signature_of
 from raising.native.base.unsupported import CompileError
 from raising.native.input.read_module import run
@@ -117,8 +118,8 @@ def _append(module: Any, text: str) -> None:
 def _on_memory(signature: Signature, function: Any) -> str:
     """A function on memory that calls the one on tensors, behind the declaration of that one."""
     kind, name = function.type, function.name.value
-    places = {p: f"%{k}" for k, p in enumerate(signature.parameters)}
-    given = [p for p in signature.parameters if not p.result]
+    places = {p: f"%{k}" for k, p in enumerate(signature.memory)}
+    given = [p for p in signature.memory if not p.result]
     tensors = [p for p, t in zip(given, kind.inputs, strict=True) if isinstance(t, ir.RankedTensorType)]
     passed = {p: f"%t{places[p][1:]}" if p in tensors else places[p] for p in given}
     values = [(f"%r{k}", t) for k, t in enumerate(kind.results)]
@@ -131,9 +132,14 @@ def _on_memory(signature: Signature, function: Any) -> str:
     lines += [_write(v, t, p.memref, places[p]) for (v, t), p in written]
     types = ", ".join(str(t) for _, t in scalars)
     lines += [f"return {', '.join(v for v, _ in scalars)} : {types}" if scalars else "return"]
-    head = ", ".join(f"{place}: {p.memref}" for p, place in places.items())
+    head = ", ".join(f"{place}: {p.memref}{_marked(p, signature)}" for p, place in places.items())
     body = "\n".join(lines)
     return f"func.func private @{name}{kind}\nfunc.func @{signature.name}{SUFFIX}({head}) -> ({types}) {{\n{body}\n}}"
+
+
+def _marked(parameter: Parameter, signature: Signature) -> str:
+    """The attribute of an argument that stands for a variable."""
+    return f' {{{VARIABLE} = "{parameter.name}"}}' if parameter in signature.variables else ""
 
 
 def _read(parameter: Parameter, place: str) -> str:

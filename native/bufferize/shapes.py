@@ -38,7 +38,7 @@ def name_extents(function: Any) -> Extents:
     opened = [each for each in arrays if not each.type.has_static_shape]
     if not opened:
         return {}
-    given = dict(zip(block.arguments, signature_of(function).parameters, strict=True))
+    given = dict(zip(block.arguments, signature_of(function).memory, strict=True))
     begin = _Beginning(ir.InsertionPoint.at_block_begin(block), given)
     return {each: begin.extents(each) for each in opened}
 

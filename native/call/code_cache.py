@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from raising.native.base.compile_options import CompileOptions
-from raising.native.base.signature import Parameter, Signature
+from raising.native.base.signature import Needed, Needs, Parameter, Signature
 from raising.native.base.target import Target
 from raising.support import cache
-from raising.support.versions import source_files, versions
+from raising.support.versions import source_files, stamp, versions
 
 Kept = tuple[bytes, tuple[Signature, ...], tuple[str, ...]]
 """An object file, the functions in it, and the libraries that it needs."""
@@ -25,7 +25,7 @@ _MADE_BY = ("xtc-mlir-python-bindings", "llvmlite", "jaxlib")
 
 def code_for(data: bytes, options: CompileOptions, target: Target, make: Callable[[], Kept]) -> Kept:
     """The code that `make` makes, now or in an earlier process with the same text, choices and machine."""
-    parts = [data, repr(replace(options, cache=True)).encode(), repr(target).encode(), made_by()]
+    parts = [data, repr(replace(options, cache=True, unchecked=False)).encode(), repr(target).encode(), made_by()]
     file = cache.entry("native", parts)
     known = _read(cache.read(file))
     if known is None or not all(map(_is_there, known[2])):
@@ -54,13 +54,25 @@ def _read(text: str | None) -> Kept | None:
 
 
 def _signature(found: dict[str, Any]) -> Signature:
-    parameters = [p | {"shape": None if p["shape"] is None else tuple(p["shape"])} for p in found["parameters"]]
-    return Signature(found["name"], tuple(Parameter(**p) for p in parameters), tuple(found["returns"]))
+    parameters, variables = (tuple(map(_parameter, found[part])) for part in ("parameters", "variables"))
+    return Signature(found["name"], parameters, tuple(found["returns"]), variables, _needs(found["needs"]))
+
+
+def _parameter(found: dict[str, Any]) -> Parameter:
+    return Parameter(**(found | {"shape": None if found["shape"] is None else tuple(found["shape"])}))
+
+
+def _needs(found: dict[str, Any] | None) -> Needs | None:
+    if found is None:
+        return None
+    sizes = tuple((number, dim) for number, dim in found["sizes"])
+    results = tuple((number, tuple(forms)) for number, forms in found["results"])
+    return Needs(sizes, tuple(Needed(**each) for each in found["arrays"]), results, found["unknown"])
 
 
 @once
 def made_by() -> bytes:
-    """The versions that code depends on: the sources of this package and the packages that they use."""
+    """The versions that code and its signatures depend on: the sources of the program and the packages that they use."""
     sources = (path.read_bytes() for path in source_files("native", "support"))
     foreign = repr(sorted(versions(_MADE_BY).items())).encode()
-    return b"".join(hashlib.sha256(part).digest() for part in (*sources, foreign))
+    return b"".join(hashlib.sha256(part).digest() for part in (*sources, foreign, stamp().encode()))

@@ -19,6 +19,7 @@ from raising.native.base.signature import Parameter, Signature
 from raising.native.base.target import Target, llvm, machine_for, target_for
 from raising.native.base.unsupported import CallError, CompileError
 from raising.native.bufferize.bufferize import ALIGNMENT
+from raising.native.call.accessed_elements import checker
 from raising.native.call.arguments import (
     c_types,
     check_overlap,
@@ -66,6 +67,7 @@ class NativeFunction:
         self._inputs = sum(not p.result for p in signature.parameters)
         self._needed: int | None = None  # bytes of temporaries, where they do not depend on the arguments
         self._fixed = is_quick(signature)
+        self._check = None if signature.needs is None else checker(signature, signature.needs)
         self._table = object_table(signature)
         objects = engine.get_function_address(signature.name + OBJECTS) if self._fixed and objects_are_known() else 0
         kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *object_types(signature), ctypes.c_void_p)
@@ -88,6 +90,8 @@ class NativeFunction:
         check_shapes(self.signature, values)
         places = [0 if p.shape is None else v.ctypes.data for p, v in zip(parameters, values, strict=True)]
         check_overlap(self.signature, values, places)
+        if self._check is not None:
+            self._check((*arguments, *results))
         number = self._run(self._passed(values, places))
         returned = [*([] if number is None else [number]), *results]
         return returned[0] if len(returned) == 1 else tuple(returned) or None

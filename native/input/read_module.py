@@ -10,6 +10,7 @@ name of a C library function that compiled code calls, because the code would ca
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -109,11 +110,12 @@ def _on_floats(op: Any) -> bool:
 
 
 _MEMORY = frozenset(("malloc", "free", "aligned_alloc", "memcpy", "memmove", "memset", "abort"))
+_NAME = re.compile(r"[A-Za-z_][\w$.]*", re.ASCII)
 _OTHER_NAMES = {"absf": "fabs", "powf": "pow"}
 
 
 def check_names(module: Any, names: Iterable[str]) -> None:
-    """CompileError if a function is called as one of the library is that its module may need."""
+    """CompileError if a function is called as one of the library is that its module may need, or by no name of C's."""
     called = set(_MEMORY)
 
     def visit(op: Any) -> Any:
@@ -124,5 +126,7 @@ def check_names(module: Any, names: Iterable[str]) -> None:
 
     module.operation.walk(visit)
     for name in names:
+        if not _NAME.fullmatch(name):
+            raise CompileError(f"'{name}' is no name for a symbol: letters, digits, '_', '$' and '.' only")
         if name in called:
             raise CompileError(f"function '{name}' has the name of a function of the C library that its code may call")

@@ -46,6 +46,18 @@ func.func @prefix(%n: i32, %x: memref<?xf32>) -> f32 {
 }
 """
 
+GATHER = """
+func.func @gather(%i: memref<?xi64>, %x: memref<?xf64>, %y: memref<4xf64>) {
+  affine.for %k = 0 to 4 {
+    %p = affine.load %i[%k] : memref<?xi64>
+    %q = arith.index_cast %p : i64 to index
+    %v = memref.load %x[%q] : memref<?xf64>
+    affine.store %v, %y[%k] : memref<4xf64>
+  }
+  return
+}
+"""
+
 TEMPORARY = """
 func.func @f(%n: index, %a: memref<?xf64>) {
   %c0 = arith.constant 0 : index
@@ -257,8 +269,11 @@ def test_choices_that_do_not_exist_are_refused(settings):
 def test_fresh_code_is_rehearsed_in_a_child():
     prefix, x = raising.compile(LOOPS)["prefix"], np.ones(4, np.float32)
     assert rehearse(prefix, 4, x) == 4 and (x == 1).all()
-    with pytest.raises(CallError, match="prefix crashed with signal SIG"):
-        rehearse(prefix, (1 << 31) - 1, x)  # far beyond the array
+    with pytest.raises(CallError, match=r"prefix writes arg1\[2147483646\], the array has 4 elements"):
+        rehearse(prefix, (1 << 31) - 1, x)
+    gather = raising.compile(GATHER, unchecked=True)["gather"]
+    with pytest.raises(CallError, match="gather crashed with signal SIG"):
+        rehearse(gather, np.full(4, 1 << 40), np.ones(4), np.ones(4))  # far beyond the array
     with pytest.raises(CallError, match="arg0: an integer is needed"):
         rehearse(prefix, "4", x)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import product
+from math import prod
 from typing import Any
 
 from mlir import ir
 from mlir.passmanager import PassManager
 
 from raising.frontend.mlir.attributes import Refusal
+from raising.frontend.mlir.variables import variables
 from raising.support.mlir.accumulation import read_apart
 from raising.support.mlir.walk import operations
 from raising.support.source import Loc
@@ -24,6 +27,8 @@ _TENSORS = (
 _MEMORY = "func.func({}),fold-memref-alias-ops,canonicalize"
 _TIDY = "canonicalize,cse"
 _RESHAPES = ("memref.collapse_shape", "memref.expand_shape")
+MOST_ELEMENTS = 64
+"""Elements of a constant that are read one by one."""
 _PLAIN = (
     *("builtin.", "func.", "affine.", "scf.", "arith.", "math."),
     *("memref.load", "memref.store", "memref.alloc", "memref.dim", "memref.dealloc"),
@@ -165,26 +170,31 @@ def _index(number: int) -> Any:
 
 
 def _filled(module: Any, op: Any) -> bool:
-    """An array with the contents of a constant of one repeated element in place of it; False if it is none."""
+    """An array with the contents of a constant in place of it; False if it is none, or one of many elements."""
     from mlir.dialects import linalg, memref
 
-    name = ir.FlatSymbolRefAttr(op.attributes["name"]).value
-    holder = next(o for o in module.body.operations if _symbol(o) == name)
-    if "initial_value" not in holder.attributes:
+    known = variables(module).get(ir.FlatSymbolRefAttr(op.attributes["name"]).value)
+    value = known.initial if known is not None and known.constant else None
+    if not isinstance(value, ir.DenseElementsAttr):
         return False
-    value = holder.attributes["initial_value"]
-    if not isinstance(value, ir.DenseElementsAttr) or not value.is_splat:
+    count = prod(value.type.shape)
+    if not value.is_splat and count > MOST_ELEMENTS:
         return False
-    splat = value.get_splat_value()
-    constant = ir.Operation.create("arith.constant", results=[splat.type], attributes={"value": splat})
     array = memref.alloc(op.results[0].type, [], [])
-    linalg.fill(constant.results[0], outs=[array])
+    if value.is_splat:
+        linalg.fill(_constant_of(value.get_splat_value()), outs=[array])
+    else:
+        element = value.type.element_type
+        made = ir.FloatAttr.get if isinstance(element, ir.FloatType) else ir.IntegerAttr.get
+        places = product(*(range(extent) for extent in value.type.shape))
+        for place, number in zip(places, value, strict=True):
+            memref.store(_constant_of(made(element, number)), array, [_index(k) for k in place])
     op.results[0].replace_all_uses_with(array)
     return True
 
 
-def _symbol(op: Any) -> str:
-    return str(ir.StringAttr(op.attributes["sym_name"]).value) if "sym_name" in op.attributes else ""
+def _constant_of(attribute: Any) -> Any:
+    return ir.Operation.create("arith.constant", results=[attribute.type], attributes={"value": attribute}).results[0]
 
 
 def _drop_clamp(op: Any) -> None:

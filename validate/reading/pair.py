@@ -15,6 +15,7 @@ from raising.validate.base.assumption import NO_OVERLAP, Assumption
 from raising.validate.reading.memory_use import Extent
 from raising.validate.reading.reading import Side, SlotType, Unreadable, read_side
 from raising.validate.reading.renaming import renamed, with_sizes
+from raising.validate.reading.shared_variables import aligned
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,7 @@ def read_pair(
     files: tuple[str, str] = ("-", "-"),
 ) -> Pair:
     """Read both; `InputError` if one is not valid, `Unreadable` if they cannot be compared."""
-    sides = read_side(source, functions[0], files[0]), read_side(target, functions[1], files[1])
-    return paired(*sides)
+    return paired(*aligned(read_side(source, functions[0], files[0]), read_side(target, functions[1], files[1])))
 
 
 def paired(source: Side, target: Side) -> Pair:

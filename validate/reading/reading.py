@@ -9,7 +9,7 @@ the compared program is the one that would run.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any
 
 from mlir import ir
@@ -19,6 +19,7 @@ from raising.frontend.mlir.attributes import Refusal, location
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.frontend.mlir.ops import read_op
 from raising.frontend.mlir.reader import InputError, bind_arguments, parse
+from raising.frontend.mlir.variables import argument_symbols, variables
 from raising.grammar.dialects.target_dialect import read_target, targets
 from raising.support.mlir.inline import inline_calls, keep_only
 from raising.support.record import dataclass
@@ -51,7 +52,8 @@ class Side:
     scalar; an extent is None for `?`), `results` the arrays that hold what it returns (each of `result_types`),
     `written` the positions of arguments that it stores to. `scopes` gives, for an array allocated inside of loops,
     the number of loops around its allocation. `assumed` is what reading it took for granted, `extents` are what it
-    takes open extents of arguments to be, and `promises` what flags of its operations say.
+    takes open extents of arguments to be, and `promises` what flags of its operations say. `variables` are arguments that stand for
+    variables of the module, by position: the symbol, and the first contents (empty if another file has them).
     """
 
     program: Program
@@ -65,6 +67,7 @@ class Side:
     assumed: tuple[Assumption, ...] = ()
     extents: tuple[Extent, ...] = ()
     promises: tuple[tuple[str, Loc], ...] = ()
+    variables: dict[int, tuple[str, str]] = field(default_factory=dict)
 
 
 SlotType = tuple[str, tuple[int | None, ...] | None]
@@ -102,6 +105,7 @@ def _side(module: str | bytes, text: str | bytes, function: str | None, file: st
         keep_only(source.module, function, ir)
         op = _function(source.module, function, file)
         types, results = _signature(op)
+        symbols = _variables(source.module, op)
         on_tensors = any(isinstance(t, ir.RankedTensorType) for t in (*types, *results))
         name = str(ir.StringAttr(op.attributes["sym_name"]).value)
         try:
@@ -113,9 +117,16 @@ def _side(module: str | bytes, text: str | bytes, function: str | None, file: st
                 lower(source.module, location(op))
                 op = _function(source.module, name, file)
             side = _read(op, (tuple(map(_slot, types)), tuple(map(_slot, results))), on_tensors, hidden)
-            return replace(side, extents=extents, promises=promised)
+            return replace(side, extents=extents, promises=promised, variables=symbols)
         except Refusal as refusal:
             raise Unreadable(refusal.reason, replace(refusal.loc, file=file)) from None
+
+
+def _variables(module: Any, op: Any) -> dict[int, tuple[str, str]]:
+    """The variables that arguments of a function stand for, and their first contents as text."""
+    known = variables(module)
+    contents = {symbol: str(variable.initial or "") for symbol, variable in known.items()}
+    return {k: (symbol, contents.get(symbol, "")) for k, symbol in argument_symbols(op).items()}
 
 
 # ---- to loops on memory --------------------------------------------------------------------------

@@ -84,10 +84,3 @@ def _atom(atom: Atom, names: Mapping[str, str]) -> str:
         return names[atom]
     word = "mod" if isinstance(atom, Rem) else "floordiv"
     return f"(({spelled(atom.inner, names)}) {word} {atom.divisor})"
-
-
-def global_text(array: Array, locations: Locations) -> str:
-    """The declaration of a global that C defines."""
-    shape = "".join(f"{extent(e)}x" for e in array.shape)
-    text = f'  memref.global "private" @{array.name} : memref<{shape}{array.element.mlir}>'
-    return text + locations.of(array.loc)

@@ -152,9 +152,7 @@ class Lowering(Statements):
     def function(self, node: Any) -> Function:
         """The whole function."""
         loc = place(node.decl)
-        if self.unit.constants is None:
-            self.unit.constants = self._enumerators()
-        self.scopes[0].update(self.unit.constants)
+        self.know_enumerators()
         self._tables(node)
         self.calls = (node.decl.name,)
         parameters = self._parameters(parameters_of(node))
@@ -172,6 +170,12 @@ class Lowering(Statements):
             facts=self.facts,
             bounds=self.bounds,
         )
+
+    def know_enumerators(self) -> None:
+        """Give the constants of the file's enumerations their meaning."""
+        if self.unit.constants is None:
+            self.unit.constants = self._enumerators()
+        self.scopes[0].update(self.unit.constants)
 
     def _enumerators(self) -> dict[str, Entity]:
         for node in self.unit.enumerators:

@@ -87,6 +87,8 @@ class Unit:
     typedefs: dict[str, Any] = field(default_factory=dict)
     enumerators: list[Any] = field(default_factory=list)
     globals: dict[str, Any] = field(default_factory=dict)
+    storage: dict[str, list[set[str]]] = field(default_factory=dict)  # of each declaration of a global
+    statics: dict[str, tuple[Any, str]] = field(default_factory=dict)  # of functions: syntax, function; by symbol
     functions: dict[str, Any] = field(default_factory=dict)
     assigned: dict[Any, frozenset[str]] = field(default_factory=dict)  # what is known already, by the syntax
     language: str = "C"  # what the syntax was made from
@@ -97,6 +99,24 @@ class Unit:
     def has_flat_memory(self) -> bool:
         """True if memory of one dimension may hold rows, whose length is found from its subscripts."""
         return self.language == "C"
+
+    def variable(self, name: str) -> Any:
+        """The declaration of a variable of the file, or of a static one of a function by its symbol."""
+        return self.statics[name][0] if name in self.statics else self.globals[name]
+
+    def owner(self, name: str) -> str:
+        """The function that a static variable belongs to; empty for one of the file."""
+        return self.statics[name][1] if name in self.statics else ""
+
+    def is_static(self, name: str) -> bool:
+        """Whether other files cannot see a variable (C11 6.2.2)."""
+        return name in self.statics or any("static" in storage for storage in self.storage[name])
+
+    def is_defined(self, name: str) -> bool:
+        """Whether the file defines a variable, or says only that another file does (C11 6.9.2)."""
+        if name in self.statics or self.globals[name].init is not None:
+            return True
+        return self.is_static(name) or any("extern" not in storage for storage in self.storage[name])
 
 
 class _Parser(CParser):  # type: ignore[misc]
@@ -177,8 +197,15 @@ def _declare(unit: Unit, node: Any) -> None:
         if isinstance(node.type, c_ast.FuncDecl):
             return
         if node.name:
-            unit.globals[node.name] = node
+            unit.storage.setdefault(node.name, []).append({*node.storage})
+            unit.globals[node.name] = max(unit.globals.get(node.name, node), node, key=_completeness)
         _enumerators(unit, node.type)
+
+
+def _completeness(node: Any) -> tuple[bool, bool, bool]:
+    """Which of several declarations says most of a variable."""
+    opened = isinstance(node.type, c_ast.ArrayDecl) and node.type.dim is None
+    return node.init is not None, not opened, "extern" not in node.storage
 
 
 def _enumerators(unit: Unit, node: Any) -> None:

@@ -1,0 +1,78 @@
+"""Variables of a module: arguments while it is compiled, then symbols of the object file.
+
+A variable that can be written is an argument of every function that uses it (`raising.frontend.mlir.variables`), to
+which the entry gives the address of its symbol. The symbol is defined where the module gives it contents, with their
+linkage, and belongs to another file where it has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mlir import ir
+from mlir.passmanager import PassManager
+
+from raising.frontend.mlir.variables import as_arguments, variables
+from raising.native.base.signature import C_TYPES
+from raising.native.base.unsupported import CompileError
+from raising.support.mlir.walk import operations
+from raising.support.record import dataclass
+
+C_TYPE, WEAK = "c_type", "raise.weak"
+"""Attributes of a variable: its C type, and that another file may define it, too."""
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A variable, for those who link with it; `text` is its operation, `defined` if it is here."""
+
+    name: str
+    c_type: str
+    shape: tuple[int, ...]
+    public: bool
+    constant: bool
+    defined: bool
+    weak: bool
+    text: str
+
+
+def take_variables(module: Any) -> tuple[Symbol, ...]:
+    """Make the variables of a module arguments, and take them out; CompileError for one that cannot be.
+
+    Constants stay where they are.
+    """
+    as_arguments(module, constants=False)
+    every = variables(module)
+    known = {name: v for name, v in every.items() if not v.constant}
+    for get in operations(module, lambda op: op.name == "memref.get_global"):
+        name = ir.FlatSymbolRefAttr(get.attributes["name"]).value
+        if name in known:
+            raise CompileError(f"variable '{name}' is used in a function that calls what is not in the module")
+    found = tuple(_symbol(name, v) for name, v in every.items() if v.public or not v.constant)
+    for variable in known.values():
+        variable.op.erase()
+    return found
+
+
+def _symbol(name: str, variable: Any) -> Symbol:
+    attributes, kind = variable.op.attributes, variable.kind
+    element = str(kind.element_type)
+    if element not in C_TYPES or kind.memory_space is not None or not kind.has_static_shape:
+        raise CompileError(f"variable '{name}' of type {kind} has no form in C")
+    c_type = ir.StringAttr(attributes[C_TYPE]).value if C_TYPE in attributes else C_TYPES[element]
+    defined = variable.initial is not None
+    weak, text = WEAK in attributes, str(variable.op)
+    return Symbol(name, c_type, tuple(kind.shape), variable.public, variable.constant, defined, weak, text)
+
+
+def add_symbols(module: Any, symbols: Sequence[Symbol]) -> None:
+    """Define or declare variables in a module that is in LLVM's dialect by now."""
+    extra = ir.Module.parse("\n".join(symbol.text for symbol in symbols if not symbol.constant))
+    PassManager.parse("builtin.module(finalize-memref-to-llvm)").run(extra.operation)
+    for op in extra.body.operations:
+        op.operation.clone(ir.InsertionPoint.at_block_begin(module.body))
+    weak = {symbol.name for symbol in symbols if symbol.weak and symbol.defined}
+    for op in module.body.operations:
+        if op.operation.name == "llvm.mlir.global" and ir.StringAttr(op.attributes["sym_name"]).value in weak:
+            op.attributes["linkage"] = ir.Attribute.parse("#llvm.linkage<weak>")

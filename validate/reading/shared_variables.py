@@ -1,0 +1,51 @@
+"""Variables of modules, which are arguments of functions when these are read: the same ones at the same positions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from raising.affine.ir.affine_expr import const
+from raising.affine.ir.program import Array
+from raising.validate.reading.reading import Side, SlotType, Unreadable
+
+
+def aligned(source: Side, target: Side) -> tuple[Side, Side]:
+    """Two functions with the same variables in the same order, behind their other arguments.
+
+    One that only one of them uses is an array that the other one leaves alone. `Unreadable` if a variable has not the
+    same type or contents in both modules.
+    """
+    if source.variables == target.variables == {}:
+        return source, target
+    known = _slots(source)
+    for symbol, slot in _slots(target).items():
+        if known.setdefault(symbol, slot)[0] != slot[0]:
+            raise Unreadable(f"variable '{symbol}' is of another type in the other file")
+        if known[symbol][1] and slot[1] and known[symbol][1] != slot[1]:
+            raise Unreadable(f"variable '{symbol}' begins with other contents in the other file")
+    types = {symbol: slot[0] for symbol, slot in known.items()}
+    return _with(source, types), _with(target, types)
+
+
+def _slots(side: Side) -> dict[str, tuple[SlotType, str]]:
+    """The type and the first contents of each variable."""
+    return {symbol: (side.types[k], contents) for k, (symbol, contents) in side.variables.items()}
+
+
+def _with(side: Side, types: dict[str, SlotType]) -> Side:
+    """A function with these variables in this order."""
+    own = [k for k in range(len(side.types)) if k not in side.variables]
+    places = {symbol: k for k, (symbol, _) in side.variables.items()}
+    arrays, names, order = dict(side.program.arrays), dict[str, str](), dict[int, int]()
+    for number, symbol in enumerate(types, start=len(own)):
+        if symbol in places:
+            names[symbol], order[places[symbol]] = side.arguments[places[symbol]], number
+        else:
+            element, shape = types[symbol]
+            name = names[symbol] = f"variable.{symbol}"
+            arrays[name] = Array(name, element, tuple(const(e) for e in shape or () if e is not None), "argument")
+    written = frozenset(order.get(k, k) for k in side.written)
+    arguments = (*(side.arguments[k] for k in own), *names.values())
+    kinds = (*(side.types[k] for k in own), *types.values())
+    program = replace(side.program, arrays=arrays)
+    return replace(side, program=program, arguments=arguments, types=kinds, written=written)
