@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -13,6 +14,7 @@ from raising.native.base.unsupported import CallError, CompileError
 from raising.native.blas.library import find_blas
 from raising.native.call.code_cache import Kept, code_for
 from raising.native.call.compiled import Compiled, CompiledFunction, load
+from raising.support.cache import complaint
 from raising.support.cli_options import MEMORY
 from raising.support.errors import InputError
 from raising.support.isolate import Finished, run_isolated
@@ -41,6 +43,8 @@ def compile_module(module: str | bytes | RaiseResult | Any, *, file: str = "-", 
     `raising.native.base.unsupported.CompileError` for one that cannot be compiled.
     """
     options, data = CompileOptions(**settings), _bytes(module)
+    if options.cache and (said := complaint()):
+        warnings.warn(said, stacklevel=2)
     if options.backend == "xla":
         from raising.native.call.xla import compile_for_xla
 

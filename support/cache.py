@@ -1,16 +1,20 @@
 """A cache on disk for what can be computed again, addressed by the hash of what it was computed from.
 
 A file is its text under a first line with the text's SHA-256: a file that was cut short, edited or written by another
-program is not taken for an entry, and is replaced.
+program is not taken for an entry, and is replaced. Some entries are machine code, which is run: a folder or file that
+somebody else owns or can write to is not used.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
+import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from pathlib import Path
 
 VARIABLE = "RAISE_CACHE"  # the environment variable that names the folder
@@ -27,6 +31,50 @@ def folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "raise"
 
 
+def complaint() -> str:
+    """Why the folder is not used, if it is not: others could put machine code there."""
+    given = folder()
+    return f"the cache in {given} is not used: {_others(given)}" if _others(given) else ""
+
+
+def _others(path: Path) -> str:
+    """Who else can write what lies at a path, in words; empty if nobody can, or if nothing is there yet."""
+    place = Path(os.path.realpath(path))
+    for part in (place, *place.parents):
+        with contextlib.suppress(OSError):
+            found = part.stat()
+            if found.st_uid not in (os.geteuid(), 0):
+                return f"{part} belongs to another user"
+            if _is_shared(found) and (part == place or not found.st_mode & stat.S_ISVTX):
+                return f"others can write to {part}"
+    return ""
+
+
+def _is_shared(found: os.stat_result) -> bool:
+    """Whether others than the owner can write; the group that only has the owner in it is nobody else."""
+    if found.st_mode & stat.S_IWOTH:
+        return True
+    return bool(found.st_mode & stat.S_IWGRP) and not _is_own_group(found.st_gid)
+
+
+@lru_cache
+def _is_own_group(number: int) -> bool:
+    with contextlib.suppress(KeyError, ImportError):
+        import grp
+        import pwd
+
+        group = grp.getgrgid(number)
+        own = pwd.getpwuid(os.geteuid()).pw_name
+        return group.gr_name == own and set(group.gr_mem) <= {own}
+    return False
+
+
+@lru_cache
+def _usable(place: Path) -> bool:
+    """Whether a folder of entries may be used; it is asked once."""
+    return not (hasattr(os, "geteuid") and _others(place))
+
+
 def entry(kind: str, parts: Iterable[bytes]) -> Path:
     """The file for what is computed from `parts`; `kind` keeps different results of the same parts apart."""
     whole = b"".join(hashlib.sha256(part).digest() for part in (kind.encode(), *parts))
@@ -35,8 +83,14 @@ def entry(kind: str, parts: Iterable[bytes]) -> Path:
 
 def read(file: Path) -> str | None:
     """The text of an entry; None if there is none or it does not hold what was written."""
+    if not _usable(file.parent):
+        return None
     try:
-        digest, _, text = file.read_bytes().decode().partition("\n")
+        with file.open("rb") as stream:
+            found = os.fstat(stream.fileno())
+            if found.st_uid != os.geteuid() or _is_shared(found):
+                return None
+            digest, _, text = stream.read().decode().partition("\n")
     except (OSError, ValueError):
         return None
     return text if digest == _digest(text) else None
@@ -44,8 +98,11 @@ def read(file: Path) -> str | None:
 
 def write(file: Path, text: str) -> None:
     """Writes an entry in one step, so that no reader sees half of it; a folder that cannot be written holds none."""
+    if not _usable(file.parent):
+        return
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        file.parent.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file.parent.mkdir(mode=0o700, exist_ok=True)
         with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False, encoding="utf-8", newline="") as out:
             try:
                 out.write(f"{_digest(text)}\n{text}")

@@ -51,8 +51,12 @@ def count(text: str) -> int:
 
 def finish(run: Callable[[], int]) -> int:
     """Do the work of a command, reading its options included, and turn what may end it into an exit status."""
+    from raising.support.cache import complaint
     from raising.support.files import UserError
 
+    said = "" if "--no-cache" in sys.argv else complaint()
+    if said:
+        print(f"raise: remark: {said}", file=sys.stderr)
     return streams.finish(run, (UserError,))
 
 

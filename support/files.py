@@ -3,32 +3,65 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
 from raising.support.streams import reason, uninterrupted
 
 STDIN = "<stdin>"
 STDOUT = "/dev/stdout"
+MOST_BYTES = 1 << 27
+"""Of an input: the text of the largest modules that people have is a tenth of it."""
+BYTECODE, NEWLINE = b"ML\xefR", b"\n"
+CPP = (".cpp", ".cc", ".cxx", ".c++", ".C", ".hpp", ".hh", ".cu")
+_LANGUAGES = {".c": "C", ".h": "C", ".py": "Python"} | dict.fromkeys(CPP, "C++")
 
 
 class UserError(Exception):
     """A mistake in how the command was called; the message is one line."""
 
 
-def read_input(path: str) -> tuple[bytes, str]:
-    """The bytes of a file, or of standard input for `-`, and the name to call it by."""
+def read_input(path: str, languages: Sequence[str] = ("MLIR",)) -> tuple[bytes, str]:
+    """The bytes of a file, or of standard input for `-`, and the name to call it by.
+
+    `UserError` if it cannot be read, is larger than `MOST_BYTES`, is binary but no bytecode of MLIR, or is written, as
+    its name says, in another language than `languages`.
+    """
     name = STDIN if path == "-" else path
+    language = _LANGUAGES.get(Path(path).suffix, "MLIR")
+    if language not in languages:
+        raise UserError(f"{name}: error: this is {language}, and {' or '.join(languages)} is read here")
     try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        data = read_bounded(sys.stdin.buffer) if path == "-" else read_file(Path(path))
     except OSError as error:
         raise UserError(f"{name}: error: cannot be read: {reason(error)}") from None
     if not data.strip():
         raise UserError(f"{name}: error: empty input")
+    if b"\0" in data and not data.startswith(BYTECODE):
+        before = data[: data.index(b"\0")]
+        place = f"{before.count(NEWLINE) + 1}:{len(before) - before.rfind(NEWLINE)}"
+        raise UserError(f"{name}:{place}: error: a NUL byte: the file is binary, but not MLIR bytecode")
     return data, name
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a file; OSError if it cannot be read, or has more than `MOST_BYTES`: a device may have no end."""
+    with path.open("rb") as stream:
+        return read_bounded(stream)
+
+
+def read_bounded(stream: IO[bytes]) -> bytes:
+    """The bytes of a stream; OSError if there are more than `MOST_BYTES`."""
+    data = stream.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise OSError(errno.EFBIG, f"it has more than {MOST_BYTES} bytes")
+    return data
 
 
 def check_output(path: str) -> None:

@@ -29,6 +29,8 @@ _OPERATORS: dict[type[ast.operator], str] = {
     ast.Mod: "srem",
 }
 
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
+
 T = TypeVar("T")
 
 Declared = list[tuple[str, str, tuple[str, ...]]]
@@ -60,23 +62,24 @@ def evaluate(text: str, names: Mapping[str, T], number: Callable[[int], T], comb
         match tree:
             case ast.Constant(int(constant)):
                 return number(constant)
-            case ast.Name(name) if name in names:
-                return names[name]
+            case ast.Name(numbered) if given[int(numbered[1:])] in names:
+                return names[given[int(numbered[1:])]]
             case ast.BinOp(left, operator, right) if type(operator) in _OPERATORS:
                 return combine(_OPERATORS[type(operator)], value(left), value(right))
             case ast.UnaryOp(ast.USub(), operand):
                 return combine("sub", number(0), value(operand))
         raise ExtentError(f"the extent '{text}' cannot be computed")
 
+    given = names_in(text)  # which may be words of Python, or have a `$`
     try:
-        return value(ast.parse(text, mode="eval").body)
+        return value(ast.parse(_NAME.sub(lambda found: f"v{given.index(found[0])}", text), mode="eval").body)
     except (SyntaxError, RecursionError, MemoryError):
         raise ExtentError(f"'{text}' is no extent") from None
 
 
 def names_in(text: str) -> list[str]:
     """The names of an expression, each once."""
-    return list(dict.fromkeys(re.findall(r"[A-Za-z_]\w*", text)))
+    return list(dict.fromkeys(_NAME.findall(text)))
 
 
 def linear(text: str, names: Mapping[str, Lin]) -> Lin | None:

@@ -14,8 +14,12 @@ from raising.support.record import dataclass
 if TYPE_CHECKING:
     from raising.frontend.c import CModule, COptions
 
+READ = ("C", "Python", "MLIR")
+EVERY = (*READ, "C++")
+"""What a file may be called as where `-x` says what it is."""
 MAX_SECONDS = 60.0
 MEMORY = 4 << 30
+_MARK = b"\xef\xbb\xbf"  # the byte order mark, which is no part of the text
 
 
 @dataclass(frozen=True)
@@ -113,7 +117,7 @@ def _convert(data: bytes, file: str, options: COptions) -> Converted:
     from raising.frontend.c import convert
 
     word = "tested at run time" if options.guard else "assumed"
-    return _said(lambda: convert(_decoded(data, file), file, options), file, word)
+    return _said(lambda: convert(_decoded_c(data), file, options), file, word)
 
 
 def _said(convert: Callable[[], CModule], file: str, word: str) -> Converted:
@@ -130,16 +134,21 @@ def _said(convert: Callable[[], CModule], file: str, word: str) -> Converted:
     return Converted(module.mlir, module.guards, tuple(lines), not module.refused)
 
 
+def _decoded_c(data: bytes) -> str:
+    """The text of a C file; older ones have comments in Latin-1, in which every byte is a character."""
+    try:
+        return data.removeprefix(_MARK).decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
 def _decoded(data: bytes, file: str) -> str:
     from raising.support.errors import InputError
     from raising.support.source import Loc
 
     try:
-        text = data.removeprefix(b"\xef\xbb\xbf").decode()  # a byte order mark is no part of the text
+        return data.removeprefix(_MARK).decode()
     except UnicodeDecodeError as error:
         before = data[: error.start]
         column = error.start - (before.rfind(b"\n") + 1) + 1
         raise InputError(Loc(file, before.count(b"\n") + 1, column), "not text in UTF-8") from None
-    if "\0" in text:
-        raise InputError(Loc(file, text[: text.index("\0")].count("\n") + 1, 1), "a NUL byte in the text")
-    return text

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from raising.commands.languages import Converted, add_options, language_of
+from raising.commands.languages import EVERY, READ, Converted, add_options, language_of
 from raising.support.cli_options import DONE, Parser, finish, isolated_telling, seconds, write
 from raising.support.streams import say
 
@@ -139,7 +139,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from raising.commands.raise_task import Outcome, Task
     from raising.support.files import UserError, check_output, read_input
 
-    data, file = read_input(arguments.file)
+    data, file = read_input(arguments.file, READ if arguments.language is None else EVERY)
     target = _target(arguments)
     started = time.monotonic()
     for path in (arguments.output, arguments.stats):

@@ -16,6 +16,7 @@ from pathlib import Path
 from raising.eqsat.egraph.engine import Schedule
 from raising.eqsat.egraph.sexpr import Atom, Form, RuleError, Sexpr, atoms, read, show
 from raising.eqsat.egraph.vocabulary import PRELUDE
+from raising.support.files import read_file
 from raising.support.record import dataclass
 
 COST = "cost-of:"
@@ -54,7 +55,7 @@ def load(paths: Iterable[Path]) -> Rules:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return read_file(path).decode()
     except OSError as error:
         raise RuleError(str(path), 1, (error.strerror or "cannot be read").lower()) from error
     except UnicodeDecodeError as error:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from raising.eqsat.egraph.sexpr import RuleError
 from raising.eqsat.ruleset.table import CLASSES, EXPLOSIVE, Rule, families, read_table, shipped
+from raising.support.files import read_file
 
 RECORD = "checked.json"
 Record = dict[str, dict[str, object]]
@@ -60,7 +61,7 @@ def trusted(rules: Iterable[Rule], record: Record) -> tuple[Rule, ...]:
 def load_table(path: Path) -> tuple[Rule, ...]:
     """A table of rules from disk, checked; `RuleError` names the place of what is wrong."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_file(path).decode()
     except OSError as error:
         raise RuleError(str(path), 1, (error.strerror or "cannot be read").lower()) from error
     except UnicodeDecodeError as error:

@@ -18,7 +18,7 @@ from mlir import ir
 
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.c_parameters import declared, linear, names_in
-from raising.affine.ir.program import Load, Loop, Node
+from raising.affine.ir.program import Load, Loop, Node, Store, walk
 from raising.frontend.mlir.attributes import Refusal, location, place
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.frontend.mlir.ops import FOR_LOOPS, for_bounds, read_op
@@ -58,6 +58,7 @@ def _form(reader: NestReader, extent: str, named: dict[str, Any]) -> Lin | None:
 
 
 _LOADED = ["affine", "arith", "func", "memref", "scf"]
+MAX_RANK = 24  # of arrays that are raised: NumPy, which the search computes with, has at most 64 dimensions
 MAX_OUTER = 4  # loops that stay around a body that is still looked into
 
 
@@ -250,6 +251,12 @@ def _nest(reader: NestReader, op: Any, position: int) -> Item:
         reader.depth = 0
         _bind_results(reader, op)
         return Item("refused", position, refusal.loc, reason=refusal.reason)
+    ranks = [len(n.subscripts) for n in walk(nodes) if isinstance(n, Load | Store)]
+    if max(ranks, default=0) > MAX_RANK:
+        _bind_results(reader, op)
+        return Item(
+            "refused", position, location(op), reason=f"it works on an array of more than {MAX_RANK} dimensions"
+        )
     loads = [n for n in nodes if isinstance(n, Load)]
     cells = tuple((n.array, r) for r in op.results for n in loads if n.dst == reader.data[r])
     return Item("nest", position, location(op), nodes, cells=cells)

@@ -41,6 +41,7 @@ class Module:
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
     constants: dict[str, Number] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=lambda: dict(_USUAL))
+    refused: list[Refused] = field(default_factory=list)
 
     def place(self, node: ast.AST) -> Loc:
         """Where a node starts."""
@@ -105,6 +106,8 @@ def _read(module: Module, node: ast.stmt) -> None:
             if node.name in module.functions:
                 raise InputError(module.place(node), f"function '{node.name}' is defined twice")
             module.functions[node.name] = node
+        case ast.AsyncFunctionDef():
+            module.refused.append(refused(module, node, f"function '{node.name}' stays in Python: it is asynchronous"))
         case ast.Import() | ast.ImportFrom():
             _import(module, node)
         case ast.Assign(targets=[ast.Name(id=name)], value=value):

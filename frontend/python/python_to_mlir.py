@@ -56,7 +56,7 @@ class _Reader:
         self.module = module
         self.unit = Unit(language="Python")
         self.known: dict[str, Translated] = {}
-        self.refused: list[CRemark] = []
+        self.refused = [CRemark(error.loc, error.reason) for error in module.refused]
         self._open: list[str] = []
 
     def read(self, name: str) -> None:

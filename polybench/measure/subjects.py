@@ -12,6 +12,7 @@ import numpy as np
 from raising.frontend import c, python
 from raising.frontend.c import CModule, COptions
 from raising.frontend.mlir.reader import Function, Source, parse
+from raising.frontend.mlir.variables import argument_symbols
 from raising.native.base.signature import UNBOUNDED, Parameter, evaluate, signature_of
 from raising.native.base.unsupported import CompileError
 from raising.native.call.arguments import dtype_of
@@ -21,7 +22,10 @@ from raising.polybench.records.task import Task
 from raising.polybench.suite.kernel import kernels
 from raising.polybench.suite.values import Value
 from raising.support.errors import InputError
+from raising.support.files import read_file
 from raising.support.record import dataclass
+from raising.support.source import Loc
+from raising.support.streams import reason
 
 SEED = 1
 
@@ -54,10 +58,19 @@ def read(task: Task) -> Read:
 
 def functions(path: Path) -> list[str]:
     """The names of the functions of a file that can be read; `InputError` if the file cannot."""
-    text = path.read_text()
+    text = _text(path)
     if path.suffix in LANGUAGES:
         return [f.name for f in LANGUAGES[path.suffix](text, str(path), None, ()).functions]
     return [f.name for f in parse(text, str(path)).functions]
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_file(path).decode()
+    except OSError as error:
+        raise InputError(Loc(str(path)), f"cannot be read: {reason(error)}") from None
+    except UnicodeDecodeError:
+        raise InputError(Loc(str(path)), "not text in UTF-8") from None
 
 
 def _kernel(task: Task) -> Read:
@@ -71,10 +84,13 @@ def _kernel(task: Task) -> Read:
 
 def _own(task: Task) -> Read:
     path = Path(task.file)
-    text = path.read_text()
+    text = _text(path)
     mlir = _affine(path, text, {}, task.function) if path.suffix in LANGUAGES else text
     source = parse(mlir, task.file)  # held, because its functions live in it
     function = _function(source, task.function)
+    if symbols := argument_symbols(function.op):
+        why = f"function '{task.function}' uses variable '{next(iter(symbols.values()))}': only arguments are measured"
+        raise InputError(function.loc, why)
     values = _values(function, task.extent)
     outputs = tuple(name for name, value in values.items() if isinstance(value, np.ndarray))
     subject = Subject(task.name, "", path, task.function, {}, mlir, values, outputs)

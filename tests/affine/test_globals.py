@@ -10,8 +10,8 @@ import raising
 from raising import raise_module
 from raising.frontend.mlir.variables import as_arguments, as_globals, text_with_globals
 from raising.native.base.unsupported import CompileError
-from raising.validate.check import CheckOptions, check
 from raising.validate.base.verdict import Proved, Refuted, Unknown
+from raising.validate.check import CheckOptions, check
 
 CALLS = """\
 memref.global "public" @u : memref<4xf64> = dense<1.0>

@@ -164,7 +164,7 @@ def parse(text: str, filename: str) -> Unit:
     """The declarations of a preprocessed file; `InputError` if it is not C."""
     parser = _Parser(lexer=Lexer)
     try:
-        tree = parser.parse(text, filename)
+        tree = parser.parse(_without_digraphs(text), filename)
     except ParseError as error:
         raise _input_error(str(error), filename) from None
     except RecursionError:
@@ -173,6 +173,17 @@ def parse(text: str, filename: str) -> Unit:
     for node in tree.ext:
         _declare(unit, node)
     return unit
+
+
+_DIGRAPHS = {"<:": "[ ", ":>": "] ", "<%": "{ ", "%>": "} "}
+_DIGRAPH_OR_TEXT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|' + "|".join(_DIGRAPHS))
+
+
+def _without_digraphs(text: str) -> str:
+    """Other spellings of brackets and braces (C11 6.4.6) as the usual ones, in as many columns."""
+    if not any(digraph in text for digraph in _DIGRAPHS):
+        return text
+    return _DIGRAPH_OR_TEXT.sub(lambda found: _DIGRAPHS.get(found[0], found[0]), text)
 
 
 def _input_error(message: str, filename: str) -> InputError:
