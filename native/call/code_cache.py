@@ -72,7 +72,7 @@ def _needs(found: dict[str, Any] | None) -> Needs | None:
 
 @once
 def made_by() -> bytes:
-    """The versions that code and its signatures depend on: the sources of the program and the packages that they use."""
+    """The versions that code and its signatures depend on: the sources of the program and the packages it uses."""
     sources = (path.read_bytes() for path in source_files("native", "support"))
     foreign = repr(sorted(versions(_MADE_BY).items())).encode()
     return b"".join(hashlib.sha256(part).digest() for part in (*sources, foreign, stamp().encode()))

@@ -52,8 +52,9 @@ class Side:
     scalar; an extent is None for `?`), `results` the arrays that hold what it returns (each of `result_types`),
     `written` the positions of arguments that it stores to. `scopes` gives, for an array allocated inside of loops,
     the number of loops around its allocation. `assumed` is what reading it took for granted, `extents` are what it
-    takes open extents of arguments to be, and `promises` what flags of its operations say. `variables` are arguments that stand for
-    variables of the module, by position: the symbol, and the first contents (empty if another file has them).
+    takes open extents of arguments to be, and `promises` what flags of its operations say. `variables` are arguments
+    that stand for variables of the module, by position: the symbol, and the first contents (empty if another file has
+    them).
     """
 
     program: Program
