@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import os
 from collections.abc import Iterator
 from ctypes import POINTER, Structure, c_char_p, c_double, c_int, c_longlong, c_uint, c_ulong, c_ulonglong, c_void_p
 from functools import cache
@@ -204,6 +205,7 @@ def _candidates() -> Iterator[str]:
 @cache
 def library() -> Library:
     """libclang, loaded once; `InputError` if the machine does not have a version that serves."""
+    os.environ.setdefault("LIBCLANG_NOTHREADS", "1")  # its own thread has too small a stack for long expressions
     reason = "it is not installed"
     for path in _candidates():
         try:

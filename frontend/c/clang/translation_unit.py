@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from ctypes import byref, c_size_t, c_uint, c_void_p
 
+from raising.frontend.c.clang.bounded_parse import TooMuch, bounded
 from raising.frontend.c.clang.libclang import Library, RawCursor, RawLocation, RawString, UnsavedFile, library
 from raising.support.errors import InputError
 from raising.support.source import Loc
@@ -19,6 +21,7 @@ _ALWAYS = (
     "-Wno-error=incompatible-function-pointer-types",
     "-ferror-limit=0",
 )
+_LINE_END = re.compile(rb"\r\n|\n|\r")
 _ERROR, _FATAL = 3, 4
 _STDIN = "<stdin>"  # "-" would have clang read the standard input itself
 _DETAILED, _KEEP_GOING = 0x01, 0x200
@@ -35,9 +38,10 @@ class Source:
         self.text = text.encode()
         self._files: dict[int | None, str] = {}
         self._texts: dict[int, bytes] = {}
-        self._line, self._column, self._offset = (c_uint() for _ in range(3))
-        self._handle = c_void_p()
-        self._out = tuple(byref(x) for x in (self._handle, self._line, self._column, self._offset))
+        self._lines: dict[int | None, list[int]] = {}
+        self._handle, self._offset = c_void_p(), c_uint()
+        # Without lines and columns, for which clang would search from the start of the line each time.
+        self._out = byref(self._handle), None, None, byref(self._offset)
         self._presumed = _LINE_MARKER.search(text) is not None
         self._unit = self._parse([*_ALWAYS, *arguments], detailed)
         self._refuse_errors()
@@ -54,13 +58,21 @@ class Source:
         given = (ctypes.c_char_p * len(arguments))(*[a.encode() for a in arguments])
         unit = c_void_p()
         options = _KEEP_GOING | (_DETAILED if detailed else 0)
-        status = self.lib.parseTranslationUnit2(
-            self._index, name, given, len(arguments), byref(unsaved), 1, options, byref(unit)
+        status = self._bounded(
+            lambda: self.lib.parseTranslationUnit2(
+                self._index, name, given, len(arguments), byref(unsaved), 1, options, byref(unit)
+            )
         )
         if status or not unit:
             self.lib.disposeIndex(self._index)
             raise InputError(Loc(self.filename), f"libclang cannot parse it (status {status}); are its flags valid?")
         return unit
+
+    def _bounded(self, parse: Callable[[], int]) -> int:
+        try:
+            return bounded(parse)
+        except TooMuch:
+            raise InputError(Loc(self.filename), "it takes more time or memory to parse than allowed") from None
 
     @property
     def root(self) -> RawCursor:
@@ -90,12 +102,20 @@ class Source:
         if self._presumed:
             return self._presumed_place(location)
         self.lib.getFileLocation(location, *self._out)
-        return Loc(self._file(self._handle.value), self._line.value, self._column.value)
+        handle, offset = self._handle.value, self._offset.value
+        starts = self._lines.get(handle) or self._starts(handle)
+        line = bisect_right(starts, offset)
+        return Loc(self._file(handle), line, offset - starts[line - 1] + 1)
+
+    def _starts(self, handle: int | None) -> list[int]:
+        """The bytes at which the lines of a file begin."""
+        self._lines[handle] = [0, *(m.end() for m in _LINE_END.finditer(self._text(handle)))]
+        return self._lines[handle]
 
     def _presumed_place(self, location: RawLocation) -> Loc:
-        name = RawString()
-        self.lib.getPresumedLocation(location, byref(name), *self._out[1:3])
-        return Loc(self._shown(self.lib.text(name)), self._line.value, self._column.value)
+        name, line, column = RawString(), c_uint(), c_uint()
+        self.lib.getPresumedLocation(location, byref(name), byref(line), byref(column))
+        return Loc(self._shown(self.lib.text(name)), line.value, column.value)
 
     def _shown(self, name: str) -> str:
         return self.filename if name in ("", self._name) else name

@@ -11,7 +11,7 @@ from raising.frontend.c.read.c_statements import refusals
 from raising.frontend.c.read.clang_types import Types
 from raising.frontend.c.read.initialisers import initial, zero
 from raising.frontend.c.read.local_variables import parameter
-from raising.frontend.c.read.reader_state import Context, Refusal
+from raising.frontend.c.read.reader_state import MAX_ALL_STEPS, MAX_STEPS, Context, Refusal
 from raising.frontend.core.expression_nodes import Initial
 from raising.frontend.core.statement_nodes import Function, Global, Refused, Span, Stmt, Storage, Unit, Variable
 from raising.frontend.core.types import VOID, Routine
@@ -41,6 +41,7 @@ class UnitReader:
         self._asked: set[str] = set()
         self._regions: list[Marked] = []
         self._in_main = True
+        self.steps = 0  # nodes that were read
         self.seen_regions: set[Marked] = set()
         if MARK.search(source.text):
             self._regions = marked_regions(source.text, source.filename, source.skipped())
@@ -81,7 +82,7 @@ class UnitReader:
         self._asked.add(name)
         self._in_main = bool(lib.Location_isFromMainFile(lib.getCursorLocation(node.raw)))
         result = self.types.of(lib.getResultType(node.type)).type
-        ctx = Context(self, result, name, body=_body(node))
+        ctx = Context(self, result, name, body=_body(node), last_step=min(self.steps + MAX_STEPS, MAX_ALL_STEPS))
         assert ctx.body is not None
         self.routines[name] = Function(name, result, (), (), node.loc, {})  # its place in the order
         try:

@@ -30,6 +30,10 @@ class Refusal(Exception):
         self.reason = reason
 
 
+class TooLarge(Refusal):
+    """The function as a whole takes too long."""
+
+
 Reader = Callable[..., Any]
 VALUES: dict[int, Reader] = {}
 """By the kind of an expression: its value, after its effects have become statements."""
@@ -39,6 +43,8 @@ EFFECTS: dict[int, Reader] = {}
 """By the kind of an expression: its effects, where nobody asks for its value."""
 STATEMENTS: dict[int, Reader] = {}
 MAX_DEPTH = 200  # of syntax, nested
+MAX_STEPS = 100_000  # nodes of the syntax of a function ...
+MAX_ALL_STEPS = 1_500_000  # ... and of a file
 
 
 @dataclass
@@ -58,6 +64,7 @@ class Context:
     changing: frozenset[int] | None = None  # declarations that are written to, once somebody asks
     body: Node | None = None
     depth: int = 0
+    last_step: int = MAX_ALL_STEPS  # number of the last node that may be read
     items: int = 0  # values in braces of the current variable
 
     @property
@@ -152,6 +159,8 @@ class Context:
                 self.effect(node)
             else:
                 self._read(STATEMENTS, node)
+        except TooLarge:
+            raise
         except Refusal as refusal:
             del self.out[mark:]
             self.variables = known
@@ -165,6 +174,9 @@ class Context:
             raise self.refused(node, _unknown(node, table))
         if self.depth >= MAX_DEPTH:
             raise self.refused(node, "it is nested too deeply")
+        self.unit.steps += 1
+        if self.unit.steps > self.last_step:
+            raise TooLarge(node.loc, f"it takes too long to read, {MAX_STEPS} steps or {MAX_ALL_STEPS} for a file")
         self.depth += 1
         try:
             return handler(self, node)

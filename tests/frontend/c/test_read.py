@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from raising.frontend.c.clang import bounded_parse
 from raising.frontend.c.clang.compile_flags import database_flags
 from raising.frontend.c.read.read_c import read_c
 from raising.frontend.core.expression_nodes import Literal
@@ -306,6 +307,25 @@ def test_deep_syntax_is_refused() -> None:
     unit = _read(f"int f(int x) {{ return {deep}; }}\nint g(int x) {{ return x; }}")
     assert [r.reason for r in unit.routines["f"].refusals] == ["it is nested too deeply"]
     assert unit.routines["g"].refusals == ()
+
+
+def test_a_function_that_is_too_large_is_refused_once() -> None:
+    unit = _read(f"int f(int x) {{ {'x++;' * 40_000} return x; }}\nint g(int x) {{ return x; }}")
+    (refused,) = unit.routines["f"].body or ()
+    assert (refused,) == unit.routines["f"].refusals and "too long to read" in refused.reason
+    assert unit.routines["g"].refusals == ()
+
+
+def test_a_long_sum_is_refused() -> None:
+    unit = _read(f"int f(int x) {{ return {'+'.join(['x'] * 50_000)}; }}")
+    assert [r.reason for r in unit.routines["f"].refusals] == ["it is nested too deeply"]
+
+
+def test_what_takes_too_long_to_parse_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded_parse, "MAX_SECONDS", 0.3)
+    macros = "\n".join(f"#define A{k + 1} A{k},A{k},A{k},A{k}" for k in range(9))
+    with pytest.raises(InputError, match="k.c: error: it takes more time or memory to parse than allowed"):
+        read_c(f"#define A0 1,1,1,1\n{macros}\nint x[] = {{A9}};", "k.c")
 
 
 def test_a_chain_of_branches_is_read_up_to_some_length() -> None:
