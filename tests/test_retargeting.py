@@ -29,7 +29,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def _run(block: str) -> subprocess.CompletedProcess[str]:
     script = "set -euo pipefail\n" + "\n".join(re.findall(r"^\$ (.*)$", block, re.MULTILINE))
     bin_first = {"PATH": f"{ROOT / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"}
-    environment = os.environ | bin_first | {"PYTHONPATH": str(ROOT)}
+    environment = os.environ | bin_first
     return subprocess.run(
         ["bash", "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False
     )

@@ -21,7 +21,6 @@ from tests.bench.record import write
 
 ROUNDS = 7
 COMMAND = "python -m tests.bench.compile_times"
-ROOT = Path(__file__).parent.parent.parent
 
 PROGRAM = '''
 import json, time
@@ -48,7 +47,7 @@ print(json.dumps({"import": imported - start, "compile": compiled - imported, "c
 def measured(cache: Path | None, byte_code: Path) -> dict[str, float]:
     """One process; without a cache, it has an empty one."""
     with tempfile.TemporaryDirectory() as empty:
-        environment = os.environ | {"RAISE_CACHE": str(cache or empty), "PYTHONPATH": str(ROOT)}
+        environment = os.environ | {"RAISE_CACHE": str(cache or empty)}
         environment |= {"PYTHONPYCACHEPREFIX": str(byte_code), "PYTHONDONTWRITEBYTECODE": ""}
         start = time.perf_counter()
         done = subprocess.run(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import subprocess
 import sys
@@ -87,8 +86,7 @@ def raised(case: Case, *options: str) -> tuple[bytes, bytes]:
         "--no-cache",
         *options,
     ]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
     return done.stdout, _SECONDS.sub(b"_ s", done.stderr)
 
 

@@ -32,7 +32,7 @@ func.func @scale(%x: memref<8xf64>, %a: f64) {
 """A loop that reads."""
 
 COMMAND = [sys.executable, "-m", "raising.commands.raise_command"]
-ENVIRONMENT = os.environ | {"PYTHONPATH": str(ROOT)}
+ENVIRONMENT = dict(os.environ)
 
 
 def run(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import shutil
 import subprocess
 import sys
@@ -12,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).parent.parent.parent
 SCALE = """
 func.func @scale(%a: f32, %x: tensor<?x4xf32>, %s: memref<f64>) -> tensor<?x4xf32> {
   %c0 = arith.constant 0 : index
@@ -63,8 +61,7 @@ int main(void) {
 def run(*arguments: object, given: str | bytes = b"", cwd: Path) -> subprocess.CompletedProcess[str]:
     data = given.encode() if isinstance(given, str) else given
     command = [sys.executable, "-m", "raising.commands.compile_command", *map(str, arguments)]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, input=data, cwd=cwd, env=environment, capture_output=True, timeout=120)
+    done = subprocess.run(command, input=data, cwd=cwd, capture_output=True, timeout=120)
     out, err = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
     return subprocess.CompletedProcess(done.args, done.returncode, out, err)
 
