@@ -29,7 +29,7 @@ _LINE_MARKER = re.compile(r"^[ \t]*#[ \t]*(?:line[ \t]+\d|\d+[ \t]+\")", re.MULT
 
 
 class Source:
-    """A parsed file. Its cursors are valid as long as it lives."""
+    """A parsed file, for a `with` statement: its cursors are valid inside of that."""
 
     def __init__(self, text: str, filename: str, arguments: Sequence[str], detailed: bool = False) -> None:
         self.lib: Library = library()
@@ -44,12 +44,19 @@ class Source:
         self._out = byref(self._handle), None, None, byref(self._offset)
         self._presumed = _LINE_MARKER.search(text) is not None
         self._unit = self._parse([*_ALWAYS, *arguments], detailed)
-        self._refuse_errors()
+        try:
+            self._refuse_errors()
+        except InputError:
+            self.__exit__()
+            raise
 
-    def __del__(self) -> None:
-        if getattr(self, "_unit", None):
-            self.lib.disposeTranslationUnit(self._unit)
-            self.lib.disposeIndex(self._index)
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Gives its memory back; no cursor of it may be asked for anything from then on."""
+        self.lib.disposeTranslationUnit(self._unit)
+        self.lib.disposeIndex(self._index)
 
     def _parse(self, arguments: list[str], detailed: bool) -> c_void_p:
         self._index = c_void_p(self.lib.createIndex(0, 0))

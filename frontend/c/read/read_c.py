@@ -26,8 +26,8 @@ def read_c(text: str, filename: str, flags: Sequence[str] = ()) -> Unit:
     """
     check_flags(flags)
     arguments = ["-x", "c", *taken_flags(flags), *system_flags()]
-    source = Source(text, filename, arguments, detailed=MARK.search(text.encode()) is not None)
-    with _deep():
+    marked = MARK.search(text.encode()) is not None
+    with Source(text, filename, arguments, detailed=marked) as source, _deep():
         return read_unit(source)
 
 

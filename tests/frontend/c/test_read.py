@@ -99,8 +99,8 @@ struct pair { int a, b[2]; };
 static int calls;
 static int next(int *p) { calls++; return (*p)++; }
 static struct pair swap(struct pair p) { struct pair q = { p.b[0], { p.a, p.b[1] } }; return q; }
-int f(int n, int *a) {
-  int i = 0, k = 0;
+int f(int n, int *b) {
+  int i = 0, k = 0, *a = b + 500;
   struct pair p = { n, { 2, 3 } };
   while (i < 5 && next(&k) < 4 || n-- > 40) a[i++] += k;
   do { if (k == 2) continue; a[--i] = k; } while (i > 1 ? k-- : 0);
@@ -127,7 +127,7 @@ def test_effects_happen_in_order(n: int, tmp_path: Path) -> None:
     path = tmp_path / "effects.c"
     path.write_text(EFFECTS)
     both = (Library(path, {}), _compiled(_read(EFFECTS), tmp_path))
-    arguments = [np.int32(n), np.arange(100, 200, dtype=np.int32)]
+    arguments = [np.int32(n), np.arange(1000, dtype=np.int32)]
     a, b = (library.call("f", arguments, "int32") for library in both)
     assert _same(a, b)
 
@@ -310,7 +310,7 @@ def test_deep_syntax_is_refused() -> None:
 
 
 def test_a_function_that_is_too_large_is_refused_once() -> None:
-    unit = _read(f"int f(int x) {{ {'x++;' * 40_000} return x; }}\nint g(int x) {{ return x; }}")
+    unit = _read(f"int f(int x) {{ {'x++;' * 60_000} return x; }}\nint g(int x) {{ return x; }}")
     (refused,) = unit.routines["f"].body or ()
     assert (refused,) == unit.routines["f"].refusals and "too long to read" in refused.reason
     assert unit.routines["g"].refusals == ()
