@@ -47,6 +47,8 @@ def _affine_bounds(r: NestReader, op: Any) -> Bounds:
 
 
 def _scf_bounds(r: NestReader, op: Any) -> Bounds:
+    if "unsignedCmp" in op.attributes:
+        raise Refusal(location(op), "a loop compares its variable without sign")
     operands = list(op.operands)
     step = r.form_of(operands[2], op)
     if not step.is_const:

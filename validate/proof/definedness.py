@@ -22,7 +22,7 @@ from raising.validate.normal_form.sum_of_products import Algebra, Sum, Unprovabl
 from raising.validate.normal_form.truth_values import where_ordered
 from raising.validate.proof.values.flow import Flows, checked
 from raising.validate.reading.pair import Assumptions, Pair
-from raising.validate.run.preconditions import CONVERSIONS, Precondition, preconditions
+from raising.validate.run.preconditions import Precondition, preconditions
 from raising.validate.run.run import elements_of
 
 
@@ -76,7 +76,7 @@ class _Done:
 
 def _kind(one: Precondition, operands: int) -> str:
     """What has to be the same for two operations to be defined on the same operands."""
-    if one.node.op in CONVERSIONS:
+    if one.node.op not in DIVISIONS and one.node.op not in SHIFTS:
         return f"{one.node.op} {one.node.element}"
     if one.node.op in SHIFTS:
         return f"shift {one.node.element}"
@@ -86,7 +86,7 @@ def _kind(one: Precondition, operands: int) -> str:
 def _in_range(algebra: Algebra, one: Precondition, values: list[Sum], domain: Any) -> bool:
     """True if operands that are positions and constants say so: of another integer than zero and -1, or a small one."""
     number, bits = values[-1], width(one.node.element)
-    if one.node.op in CONVERSIONS:
+    if one.node.op not in DIVISIONS and one.node.op not in SHIFTS:
         return False
     if one.node.op in DIVISIONS:
         wrong = [("equal", number), ("equal", added(number, constant(algebra, Fraction(1), domain)))][: len(values)]

@@ -14,8 +14,9 @@ from raising.frontend.mlir.variables import variables
 from raising.support.mlir.accumulation import read_apart
 from raising.support.mlir.walk import operations
 from raising.support.source import Loc
+from raising.validate.base.assumption import Assumption
 from raising.validate.reading.indirect_loads import compute_places
-from raising.validate.reading.memory_use import is_in_place, may_overlap
+from raising.validate.reading.memory_use import check_iterators, is_in_place, is_written, may_overlap, tied_extents
 from raising.validate.reading.value_ranges import as_positions, drop_clamps
 
 _ELEMENTS = "func.func(linalg-generalize-named-ops,convert-elementwise-to-linalg)"
@@ -35,12 +36,17 @@ _PLAIN = (
 )
 
 
-def lower(module: Any, where: Loc) -> None:
-    """Rewrite a module, in place, to loops and plain accesses; `Refusal` if passes do not accept it."""
+def lower(module: Any, where: Loc) -> tuple[Assumption, ...]:
+    """Rewrite a module, in place, to loops and plain accesses; what that assumes.
+
+    `Refusal` if passes do not accept it.
+    """
     in_place = operations(module, is_in_place)  # what iterations of these may need of each other, their loops tell
     loops = _MEMORY.format("convert-linalg-to-parallel-loops" if in_place else "convert-linalg-to-loops")
     try:
         PassManager.parse(f"builtin.module({_ELEMENTS})").run(module.operation)
+        check_iterators(module)
+        tied = tied_extents(module)
         read_apart(module)
         compute_places(module)
         PassManager.parse(f"builtin.module({','.join(_TENSORS)})").run(module.operation)
@@ -55,6 +61,7 @@ def lower(module: Any, where: Loc) -> None:
         raise Refusal(where, f"it cannot be lowered to loops: {first_line(error)}") from None
     for op in _operations(module, ("arith.maxsi",)):
         _drop_clamp(op)
+    return tied
 
 
 def hide_constants(module: Any, function: Any) -> list[Any]:
@@ -175,7 +182,7 @@ def _filled(module: Any, op: Any) -> bool:
 
     known = variables(module).get(ir.FlatSymbolRefAttr(op.attributes["name"]).value)
     value = known.initial if known is not None and known.constant else None
-    if not isinstance(value, ir.DenseElementsAttr):
+    if not isinstance(value, ir.DenseElementsAttr) or is_written(op.results[0]):
         return False
     count = prod(value.type.shape)
     if not value.is_splat and count > MOST_ELEMENTS:

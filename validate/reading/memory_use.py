@@ -14,6 +14,7 @@ from raising.frontend.mlir.attributes import Refusal, location
 from raising.support.mlir.walk import operations
 from raising.support.record import dataclass
 from raising.support.source import Loc
+from raising.validate.base.assumption import Assumption
 
 _CASTS = ("memref.cast", "tensor.cast")
 _VIEWS = (
@@ -128,6 +129,22 @@ def _is_own(memory: Any) -> bool:
     return memory.owner.name in ("memref.alloc", "memref.alloca", "memref.get_global")
 
 
+_READERS = ("memref.load", "affine.load", "memref.dim", "func.return", *_VIEWS)
+
+
+def is_written(memory: Any) -> bool:
+    """True unless a memory is seen to be read only; the loops of linalg read all that they do not write."""
+    for use in memory.uses:
+        user = use.owner.operation
+        if user.name in _VIEWS and is_written(user.results[0]):
+            return True
+        copies = user.name == "memref.copy" and use.operand_number == 0
+        reads = user.name == "linalg.generic" and use.operand_number < _first_written(user)
+        if not (copies or reads or user.name in _READERS or user.name == "bufferization.to_tensor"):
+            return True
+    return False
+
+
 def is_in_place(op: Any) -> bool:
     """True if an operation of linalg on memory may read, in one iteration, what it writes in another."""
     if not op.name.startswith("linalg."):
@@ -138,6 +155,66 @@ def is_in_place(op: Any) -> bool:
         first = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))[0]
     memories = [(k, v) for k, v in enumerate(operands) if isinstance(v.type, ir.MemRefType)]
     return any(j >= first and j != k and may_overlap(one, other) for j, one in memories for k, other in memories)
+
+
+# ---- structured operations -----------------------------------------------------------------------
+
+
+def check_iterators(module: Any) -> None:
+    """`Refusal` if an operation of linalg stores to one element in several iterations that it says are parallel."""
+    for op in _generic(module):
+        kinds = [str(kind) for kind in ir.ArrayAttr(op.attributes["iterator_types"])]
+        for dims in _maps(op)[_first_written(op) :]:
+            if any("parallel" in kind and k not in dims for k, kind in enumerate(kinds)):
+                raise Refusal(location(op), "parallel iterations of linalg meet in an element, and their order is open")
+
+
+def tied_extents(module: Any) -> tuple[Assumption, ...]:
+    """That operands which a loop of linalg, or a copy, runs over have the same number of elements there."""
+    found: list[Assumption] = []
+    for op in _generic(module):
+        for loop in range(len(ir.ArrayAttr(op.attributes["iterator_types"]))):
+            places = [(v, m.index(loop)) for v, m in zip(op.operands, _maps(op), strict=True) if loop in m]
+            found += _ties(op, [_extent_text(value, dim) for value, dim in places])
+    for op in operations(module, lambda op: op.name == "memref.copy"):
+        for dim in range(op.operands[0].type.rank):
+            found += _ties(op, [_extent_text(value, dim) for value in op.operands])
+    return tuple(dict.fromkeys(found))
+
+
+def _generic(module: Any) -> list[Any]:
+    return operations(module, lambda op: op.name == "linalg.generic")
+
+
+def _first_written(op: Any) -> int:
+    return int(list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))[0])
+
+
+def _maps(op: Any) -> list[list[int | None]]:
+    """For each operand the loop that runs over each of its dimensions; None where it is no single one."""
+    maps = [ir.AffineMapAttr(attribute).value for attribute in ir.ArrayAttr(op.attributes["indexing_maps"])]
+    return [
+        [ir.AffineDimExpr(e).position if isinstance(e, ir.AffineDimExpr) else None for e in m.results] for m in maps
+    ]
+
+
+def _ties(op: Any, extents: list[str]) -> list[Assumption]:
+    """What makes known extents equal."""
+    known = list(dict.fromkeys(e for e in extents if e))
+    return [Assumption("extent", f"{known[0]} = {other}", location(op)) for other in known[1:]]
+
+
+def _extent_text(value: Any, dim: int) -> str:
+    """An extent of an argument, or a number; empty for other ones."""
+    while isinstance(value, ir.OpResult) and value.owner.name in (*_CASTS, "bufferization.to_tensor"):
+        value = value.owner.operands[0]
+    if not isinstance(value.type, ir.MemRefType | ir.RankedTensorType):
+        return ""
+    if not value.type.is_dynamic_dim(dim):
+        return str(value.type.shape[dim])
+    if isinstance(value, ir.BlockArgument) and value.owner.owner.operation.name == "func.func":
+        return f"a{value.arg_number}_{dim}"
+    return ""
 
 
 # ---- flags ---------------------------------------------------------------------------------------

@@ -113,12 +113,14 @@ def _side(module: str | bytes, text: str | bytes, function: str | None, file: st
             check_lifetimes(op)
             extents, promised = cast_extents(op), promises(op)
             hidden: list[Any] = []
+            tied: tuple[Assumption, ...] = ()
             if is_structured(source.module):
                 hidden = hide_constants(source.module, op)
-                lower(source.module, location(op))
+                tied = lower(source.module, location(op))
                 op = _function(source.module, name, file)
             side = _read(op, (tuple(map(_slot, types)), tuple(map(_slot, results))), on_tensors, hidden)
-            return replace(side, extents=extents, promises=promised, variables=symbols)
+            assumed = side.assumed + tied
+            return replace(side, assumed=assumed, extents=extents, promises=promised, variables=symbols)
         except Refusal as refusal:
             raise Unreadable(refusal.reason, replace(refusal.loc, file=file)) from None
 

@@ -50,6 +50,8 @@ def _of(node: Compute, spans: _Spans) -> Iterator[Precondition]:
         low, high = spans.of(node.args[1])
         if not 0 <= low <= high < bits:
             yield Precondition(node, node.args[1:], f"{node.op} is by less than {bits}")
+    elif node.op == "math.ipowi" and spans.of(node.args[1])[0] < 0 and spans.may_be(node.args[0], 0):
+        yield Precondition(node, node.args, "math.ipowi takes no negative power of zero")
     elif node.op in CONVERSIONS and not spans.converts(node):
         yield Precondition(node, node.args, f"{node.op} gives a number in the range of {node.element}")
 
