@@ -170,7 +170,10 @@ def _of_source(pair: Pair, file: str) -> tuple[Assumption, ...]:
 
 def _placed(assumptions: tuple[Assumption, ...], files: tuple[str, str]) -> tuple[Assumption, ...]:
     """Assumptions with the names of the files in their places."""
-    return tuple(replace(a, where=replace(a.where, file=files[a.needed_by == "target"])) for a in assumptions)
+    return tuple(
+        replace(a, where=replace(a.where, file=files[a.needed_by == "target"])) if a.where.file == "-" else a
+        for a in assumptions
+    )
 
 
 def _strictly(found: Verdict, pair: Pair, options: CheckOptions, deadline: float) -> Verdict:

@@ -18,8 +18,9 @@ from raising.frontend.mlir.reader import InputError
 from raising.grammar.dialects.target_dialect import Target
 from raising.support.isolate import Finished, run_together
 from raising.support.record import dataclass
-from raising.validate.base.assumption import NO_OVERLAP
-from raising.validate.base.verdict import FloatEvidence, Proved, Refuted, Tested, Unknown, Verdict, without
+from raising.support.source import Loc
+from raising.validate.base.assumption import NO_OVERLAP, Assumption
+from raising.validate.base.verdict import FloatEvidence, Proved, Refuted, Tested, Unknown, Verdict, mapped
 from raising.validate.check import CheckOptions, check
 
 MAX_WORK = 2e10  # loads and stores of a native run; beyond it only the field is checked
@@ -162,5 +163,15 @@ def _proof(function: Raised, seconds: float, strict: bool) -> Verdict:
         found = check(function.before, after, options)
     except InputError as error:
         return Unknown(error.message)
-    # The reader of C has said already which of its pointers are taken not to overlap; others may not, by the language.
-    return without(found, NO_OVERLAP) if C_PARAMETERS in function.original.attributes else found
+    return mapped(found, lambda a: _told(a, C_PARAMETERS in function.original.attributes))
+
+
+def _told(assumption: Assumption, from_c: bool) -> Assumption | None:
+    """An assumption as `raise` says it.
+
+    Places in the raised module are none of the user's. The reader of C has told already which of its pointers are taken
+    not to overlap; others must not, by the language.
+    """
+    if from_c and assumption == NO_OVERLAP:
+        return None
+    return replace(assumption, where=Loc()) if assumption.needed_by == "target" else assumption

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from raising.affine.ir.program import Compute
+from raising.affine.ir.program import Compute, Scalar
 from raising.frontend.mlir.attributes import location
 from raising.frontend.mlir.loop_nest import NestReader
 
@@ -22,9 +22,16 @@ _OF_TRUTHS = {
 _EXCHANGED = {2: 8, 3: 9, 4: 6, 5: 7}
 """Predicates that compare truth values with their sign as those without it that say the same: 1 is the least."""
 
+_ZEROS = {"0.0": "-0.0", "-0.0": "0.0"}
+"""The opposites of zeros, which are equal to them and have another sign."""
+
 
 def read_plain(r: NestReader, op: Any, attrs: tuple[tuple[str, str], ...]) -> None:
     """A scalar operation on data, as the plain operation that it is."""
+    if op.name == "arith.negf" and (zero := _literal(r, op.operands[0])) in _ZEROS:
+        r.data[op.results[0]] = name = r.fresh("x")
+        r.scalars[name] = Scalar(name, str(op.results[0].type), _ZEROS[str(zero)])
+        return None
     if op.name == "math.copysign" and (negative := _sign(r, op)) is not None:
         return _signed(r, op, negative)
     if op.name == "arith.cmpi" and str(op.operands[0].type) == "i1":
@@ -37,8 +44,14 @@ def read_plain(r: NestReader, op: Any, attrs: tuple[tuple[str, str], ...]) -> No
 
 def _sign(r: NestReader, op: Any) -> bool | None:
     """True if the operand that gives the sign is a negative constant, -0.0 too; None if it is none."""
-    scalar = r.scalars.get(r.data.get(op.operands[1], ""))
-    return None if scalar is None or scalar.literal in (None, "nan") else str(scalar.literal).startswith("-")
+    text = _literal(r, op.operands[1])
+    return None if text in (None, "nan") else str(text).startswith("-")
+
+
+def _literal(r: NestReader, value: Any) -> str | None:
+    """The text of a constant."""
+    scalar = r.scalars.get(r.data.get(value, ""))
+    return None if scalar is None else scalar.literal
 
 
 def _signed(r: NestReader, op: Any, negative: bool) -> None:

@@ -112,6 +112,10 @@ INTEGERS = {  # the source's, the target's, element, result
         "%z = arith.constant -0.0 : f64\n %r = math.copysign %x, %z : f64",
         "%z = arith.constant 0.0 : f64\n %r = math.copysign %x, %z : f64", "f64", "f64",
     ),
+    "copysign by -(0.0) as by 0.0": (
+        "%k = arith.constant 0.0 : f64\n %z = arith.negf %k : f64\n %r = math.copysign %x, %z : f64",
+        "%z = arith.constant 0.0 : f64\n %r = math.copysign %x, %z : f64", "f64", "f64",
+    ),
     "copysign by -0.0 as by 0.0, f32": (
         "%z = arith.constant -0.0 : f32\n %r = math.copysign %x, %z : f32",
         "%z = arith.constant 0.0 : f32\n %r = math.copysign %x, %z : f32", "f32", "f32",
@@ -330,6 +334,78 @@ TRANSPOSED = {
     )
 }
 
+ROWS = """func.func @f(%X: memref<4x5xf64>, %Y: memref<4xf64>) {{
+  {}
+  return
+}}
+"""
+NESTED = """affine.for %i = 0 to 4 {{ {} {{
+    %v = affine.load %X[%i, %j] : memref<4x5xf64>
+    affine.store %v, %Y[%i] : memref<4xf64> }} }}"""
+LINALG = """linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+    iterator_types = ["parallel", "{}"]}} ins(%X : memref<4x5xf64>) outs(%Y : memref<4xf64>) {{
+  ^bb0(%a: f64, %b: f64):
+    linalg.yield %a : f64
+  }}"""
+LAST = ROWS.format(NESTED.format("affine.for %j = 0 to 5"))
+TEMPORARY = """func.func @f(%X: memref<9xf64>, %Y: memref<9xf64>) {{
+  {}
+  {} {{
+    {}
+    %v = affine.load %X[%i] : memref<9xf64>
+    affine.store %v, %T[0] : memref<1xf64>
+    %w = affine.load %T[0] : memref<1xf64>
+    affine.store %w, %Y[%i] : memref<9xf64>
+  }}
+  return
+}}
+"""
+FOR, PARALLEL, OWN = (
+    "affine.for %i = 0 to 9",
+    "affine.parallel (%i) = (0) to (9)",
+    "%T = memref.alloc() : memref<1xf64>",
+)
+COUNTING = """func.func @f(%X: memref<300xf64>, %c: f64) {{
+  %a = arith.constant -1 : index
+  %b = arith.constant 9 : index
+  %s = arith.constant 1 : index
+  scf.for {}%i = %a to %b step %s {{
+    %j = arith.addi %i, %s : index
+    memref.store %c, %X[%j] : memref<300xf64>
+  }}
+  return
+}}
+"""
+GLOBAL = """memref.global "private" @g : memref<4xf64> = dense<1.0>
+func.func @f(%X: memref<4xf64>) {
+  %g = memref.get_global @g : memref<4xf64>
+  %h = memref.get_global @g : memref<4xf64>
+  affine.for %i = 0 to 4 { %v = affine.load %X[%i] : memref<4xf64>
+    affine.store %v, %g[%i] : memref<4xf64> }
+  affine.for %i = 0 to 4 { %v = affine.load %h[%i] : memref<4xf64>
+    affine.store %v, %X[%i] : memref<4xf64> }
+  return
+}
+"""
+ONES = function(
+    "%X: memref<4xf64>",
+    "  %c = arith.constant 1.0 : f64\n  affine.for %i = 0 to 4 { affine.store %c, %X[%i] : memref<4xf64> }",
+)
+OTHERS = {
+    "the last of a row in an inner parallel loop": (
+        LAST,
+        ROWS.format(NESTED.format("affine.parallel (%j) = (0) to (5)")),
+    ),
+    "the last of a row in parallel iterations of linalg": (LAST, ROWS.format(LINALG.format("parallel"))),
+    "a temporary that parallel iterations share": (TEMPORARY.format(OWN, FOR, ""), TEMPORARY.format(OWN, PARALLEL, "")),
+    "a loop without the sign of its variable": (COUNTING.format(""), COUNTING.format("unsigned ")),
+    "a global that is written": (ONES, GLOBAL),
+    "0 as a power less itself": (
+        each(ZERO, "i32"),
+        each("%q = math.ipowi %x, %y : i32\n %r = arith.subi %q, %q : i32", "i32"),
+    ),
+}
+
 # ---- what may be accepted under an assumption ----------------------------------------------------
 
 NAN = {
@@ -428,6 +504,8 @@ EQUAL = {
     "memory that is freed as one of the stack": (through(after=FREE), through(made="memref.alloca")),
     "a parallel loop": (in_order("for", APART, 20), in_order("affine", APART, 20)),
     "a parallel loop of scf": (in_order("scf", APART, 137), in_order("for", APART, 137)),
+    "the last of a row by linalg": (LAST, ROWS.format(LINALG.format("reduction"))),
+    "a temporary of each iteration": (TEMPORARY.format("", FOR, OWN), TEMPORARY.format("", PARALLEL, OWN)),
     "a copy to the same place": (moved("for", 0, 0, 20), moved("memref", 0, 0, 20)),
     "a copy of what lies apart": (moved("for", 0, 8, 137), moved("memref", 0, 8, 137)),
     "a copy by linalg of what lies apart": (moved("for", 8, 0, 20), moved("linalg", 8, 0, 20)),
@@ -436,7 +514,7 @@ EQUAL = {
 
 def wrong() -> Pairs:
     """Pairs of which nobody may say that they are equal."""
-    found: Pairs = {**LIFETIMES, **CASTS, **UNWRITTEN, **TRANSPOSED}
+    found: Pairs = {**LIFETIMES, **CASTS, **UNWRITTEN, **TRANSPOSED, **OTHERS}
     for start in STARTS:
         found |= of_one_bit(start) | integers(start) | races(start) | copies(start)
     return found | signs(20) | signs(137) | positions(0) | positions(137)

@@ -7,6 +7,7 @@ be read.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import assert_never
 
@@ -219,10 +220,11 @@ def assuming(verdict: Verdict, more: tuple[Assumption, ...]) -> Verdict:
     return verdict
 
 
-def without(verdict: Verdict, known: Assumption) -> Verdict:
-    """A verdict without an assumption that is told elsewhere."""
+def mapped(verdict: Verdict, told: Callable[[Assumption], Assumption | None]) -> Verdict:
+    """A verdict with each assumption as another one says it, or without it where that is None."""
     if isinstance(verdict, Proved | Bounded | Tested):
-        return replace(verdict, assumptions=tuple(a for a in verdict.assumptions if a != known))
+        found = (told(a) for a in verdict.assumptions)
+        return replace(verdict, assumptions=tuple(dict.fromkeys(a for a in found if a is not None)))
     return verdict
 
 

@@ -119,7 +119,7 @@ def _side(module: str | bytes, text: str | bytes, function: str | None, file: st
                 tied = lower(source.module, location(op))
                 op = _function(source.module, name, file)
             side = _read(op, (tuple(map(_slot, types)), tuple(map(_slot, results))), on_tensors, hidden)
-            assumed = side.assumed + tied
+            assumed = side.assumed + tuple(a for a in tied if not _is_given(side, a.condition))
             return replace(side, assumed=assumed, extents=extents, promises=promised, variables=symbols)
         except Refusal as refusal:
             raise Unreadable(refusal.reason, replace(refusal.loc, file=file)) from None
@@ -130,6 +130,19 @@ def _variables(module: Any, op: Any) -> dict[int, tuple[str, str]]:
     known = variables(module)
     contents = {symbol: str(variable.initial or "") for symbol, variable in known.items()}
     return {k: (symbol, contents.get(symbol, "")) for k, symbol in argument_symbols(op).items()}
+
+
+def _is_given(side: Side, tie: str) -> bool:
+    """True if two extents are the same by what is known of the arguments."""
+    known = [_known_extent(side, text) for text in tie.split(" = ")]
+    return known[0] == known[1]
+
+
+def _known_extent(side: Side, text: str) -> str:
+    """An extent, or a number, as a form over sizes."""
+    place = re.fullmatch(r"a(\d+)_(\d+)", text)
+    array = side.program.arrays.get(side.arguments[int(place[1])]) if place else None
+    return text if array is None or place is None else str(array.shape[int(place[2])])
 
 
 # ---- to loops on memory --------------------------------------------------------------------------
