@@ -20,7 +20,7 @@ from tests.hunt.tally import Row, Tally
 
 PAIRS = "pairs-"
 SIZE = 16
-NO_PAIRS = ("python", "alias", "globals")
+NO_PAIRS = ("python", "alias", "globals", "loops")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -57,6 +57,7 @@ class Taste:
     restrict: float = 1.0
     language: str = "c"
     globals: bool = False
+    raised: bool = True
 
 
 @dataclass(frozen=True)
@@ -259,20 +260,27 @@ class Drawing:
     def leaf(self, kind: str) -> Expr:
         roll = self.rng.random()
         if self.locals and roll < 0.3:
-            return Var(self.rng.choice(self.locals)[0])
+            name, held = self.rng.choice(self.locals)
+            return Var(name) if held not in FLOATS or kind in FLOATS else Cast(kind, Var(name))
         if self.around and roll > 1 - self.taste.index_data:
             i: Expr = Var(self.rng.choice(self.around).name)
             return Cast(kind, i) if self.chance(0.5) and kind != "bool" else i
         if roll < 0.75:
-            return self.element(self.rng.choice(self.arrays))
+            return self._read(kind)
         data = [s for s in self.scalars if not s.size]
         if data and roll < 0.85:
-            return Var(data[0].name)
+            return Var(data[0].name) if data[0].type not in FLOATS or kind in FLOATS else Cast(kind, Var(data[0].name))
         if kind in FLOATS:
             return Num(self.rng.choice([2.0, 0.5, 3.0, 1.0]), kind)
         if self.taste.mixed and self.chance(0.4) and kind != "bool":
             return Cast(self.rng.choice(INTEGERS[:-1]), self.element(self.rng.choice(self.arrays)))
         return Num(self.rng.choice([1, 2, 3, 7]))
+
+    def _read(self, kind: str) -> Expr:
+        """An element, that of floats converted where integers are wanted, which alone have bits."""
+        array = self.rng.choice(self.arrays)
+        found = self.element(array)
+        return found if array.type not in FLOATS or kind in FLOATS else Cast(kind, found)
 
     def element(self, array: Array) -> Elem:
         """An element; half of those of matrices are at the counters of the loops around it, in order."""
@@ -377,6 +385,16 @@ TASTES: dict[str, Taste] = {
         depths=(1, 1, 2),
     ),
     "globals": Taste(shapes=("fixed", "fixed", "grid", "pointer"), globals=True, depths=(1, 1, 2)),
+    "loops": Taste(
+        raised=False,
+        elements=("f64", "f64", "f32", "i32", "i8", "u16", "i64", "bool"),
+        subscripts=("plain", "plain", "plain", "shift", "reverse", "constant", "offset"),
+        offsets=("k",),
+        starts=(0, 0, 0, 137),
+        mixed=0.2,
+        nests=(1, 1, 2),
+        depths=(1, 2, 2),
+    ),
     "mlir": Taste(
         language="mlir",
         elements=("f64", "f64", "f32", "i32", "i64", "i8", "u16", "bool"),

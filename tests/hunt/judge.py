@@ -11,6 +11,7 @@ from pathlib import Path
 
 from tests.hunt import shadow, ways
 from tests.hunt.calls import Call, Placed, difference, passing, placed, positive, shaped
+from tests.hunt.draw import Taste
 from tests.hunt.spell import mlir as spell_mlir
 from tests.hunt.spell import python as spell_python
 from tests.hunt.tree import Function
@@ -48,8 +49,10 @@ class Finding:
 EMPTY = "some size is below 1: "
 
 
-def plan(seed: int) -> tuple[str, str, tuple[str, ...]]:
+def plan(seed: int, raised: bool) -> tuple[str, str, tuple[str, ...]]:
     """What is done with a function: the target, the check, and after which stages it is compiled."""
+    if not raised:
+        return "linalg", "", ("loops",)
     rng = random.Random(f"plan {seed}")
     check = rng.choice(["native", "proof", "field", "field"])
     more = rng.choice([(), (), (), ("loops",), ("optimised",)])
@@ -57,22 +60,24 @@ def plan(seed: int) -> tuple[str, str, tuple[str, ...]]:
 
 
 def judged(
-    function: Function, name: str, calls: list[Call], seed: int, folder: Path, language: str, at: Callable[[str], None]
+    function: Function, name: str, calls: list[Call], seed: int, folder: Path, taste: Taste, at: Callable[[str], None]
 ) -> Finding:
     """A function through the stages that its number says; `at` is told which is begun."""
-    begun = time.perf_counter()
-    target, check, after = plan(seed)
+    begun, language = time.perf_counter(), taste.language
+    target, check, after = plan(seed, taste.raised)
     state, verdict, caught = "refused", "", ""
     try:
         at("read")
         read = ways.read(spelled(function, name, language), language)
         if read.refused:
             return Finding("refused", detail=read.refused)
-        at(f"raise --check {check}")
-        result = ways.raised(read.mlir, check, target)
+        result = ways.Raised(read.mlir, "loops", "")
+        if check:
+            at(f"raise --check {check}")
+            result = ways.raised(read.mlir, check, target)
         state, verdict, caught = result.state, result.verdict, result.caught
         for way in after:
-            if way == "raised" or state != "kept":
+            if way in ("raised", "loops") or state != "kept":
                 at(f"compile {way}")
                 module = read.mlir if way == "loops" else result.text
                 module = ways.optimised(module) if way == "optimised" else module

@@ -11,7 +11,7 @@ from subprocess import CalledProcessError
 
 from raising.support.isolate import Failed, Tell, run_telling
 from tests.hunt.calls import Libraries, calls
-from tests.hunt.draw import TASTES, drawn
+from tests.hunt.draw import TASTES, Taste, drawn
 from tests.hunt.judge import Finding, judged, spelled
 from tests.hunt.minimise import minimised
 from tests.hunt.shadow import shadow
@@ -22,6 +22,7 @@ EACH = 40.0  # seconds of processor time that one function may take
 MEMORY = 24 << 30
 FEWEST = 2  # calls with a meaning, below which a function is not of use
 
+DEFAULT = Taste()
 Found = dict[int, Finding]
 Until = Callable[[Finding], bool]
 
@@ -31,21 +32,21 @@ def batch(generator: str, seeds: range, minimise: float = 0) -> list[Row]:
     language = TASTES[generator].language
     functions = {seed: drawn(generator, seed) for seed in seeds}
     rows = []
-    for seed, finding in over(functions, language=language).items():
+    for seed, finding in over(functions, taste=TASTES[generator]).items():
         function = functions[seed]
         if finding.bad and minimise:
-            function, finding = smaller(function, seed, finding, language, minimise)
+            function, finding = smaller(function, seed, finding, TASTES[generator], minimise)
         source = spelled(function, _name(seed), language) if finding.bad else ""
         told = {k: getattr(finding, k) for k in ("state", "kind", "way", "detail", "verdict", "caught", "runs")}
         rows.append(Row(generator, seed, **told, source=source, language=language))
     return rows
 
 
-def smaller(function: Function, seed: int, finding: Finding, language: str, seconds: float) -> tuple[Function, Finding]:
+def smaller(function: Function, seed: int, finding: Finding, taste: Taste, seconds: float) -> tuple[Function, Finding]:
     """The smallest function that was found to show the same, and what it shows."""
 
     def shows(candidates: Sequence[Function]) -> tuple[Function, Finding] | None:
-        return first(candidates, seed, lambda found: found.family == finding.family, language)
+        return first(candidates, seed, lambda found: found.family == finding.family, taste)
 
     return minimised(function, finding, shows, seconds)
 
@@ -54,7 +55,7 @@ def over(
     functions: Mapping[int, Function],
     seeds: Mapping[int, int] | None = None,
     until: Until | None = None,
-    language: str = "c",
+    taste: Taste = DEFAULT,
 ) -> Found:
     """Findings for functions by their number; `seeds` says what is drawn for each, if not its number.
 
@@ -63,9 +64,9 @@ def over(
     found: Found = {}
     left = dict(functions)
     with tempfile.TemporaryDirectory() as name:
-        libraries = Libraries({_name(seed): shadow(f) for seed, f in left.items()}, Path(name), language)
+        libraries = Libraries({_name(seed): shadow(f) for seed, f in left.items()}, Path(name), taste.language)
         while left:
-            work = partial(_work, left, seeds or {}, libraries, Path(name), until, language)
+            work = partial(_work, left, seeds or {}, libraries, Path(name), until, taste)
             (done,) = run_telling([work], timeout=EACH * (len(left) + 1), extra_bytes=MEMORY)
             if not isinstance(done, Failed):
                 found |= done.value
@@ -92,7 +93,7 @@ def _work(
     libraries: Libraries,
     folder: Path,
     until: Until | None,
-    language: str,
+    taste: Taste,
     tell: Tell,
 ) -> Found:
     found: Found = {}
@@ -109,19 +110,19 @@ def _work(
         def at(stage: str, number: int = number) -> None:
             tell((found, number, stage))
 
-        found[number] = judged(function, _name(number), made, seed, folder, language, at)
+        found[number] = judged(function, _name(number), made, seed, folder, taste, at)
         if until and until(found[number]):
             break
     return found
 
 
-def first(functions: Sequence[Function], seed: int, wanted: Until, language: str) -> tuple[Function, Finding] | None:
+def first(functions: Sequence[Function], seed: int, wanted: Until, taste: Taste) -> tuple[Function, Finding] | None:
     """The first function with a finding that is wanted, each judged as the one with this number."""
     numbered = dict(enumerate(functions))
     try:
-        found = over(numbered, dict.fromkeys(numbered, seed), wanted, language)
+        found = over(numbered, dict.fromkeys(numbered, seed), wanted, taste)
     except CalledProcessError:  # one that gcc refuses
         if len(functions) == 1:
             return None
-        return next(filter(None, (first([f], seed, wanted, language) for f in functions)), None)
+        return next(filter(None, (first([f], seed, wanted, taste) for f in functions)), None)
     return next(((numbered[k], one) for k, one in sorted(found.items()) if wanted(one)), None)
