@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from raising.affine.ir.affine_expr import Cond, Floor, Lin, var
 from raising.grammar.select.selector import Argument, describe, scalar_text, scalar_type
 from raising.grammar.terms.structured_op import Map, dims_of
-from raising.grammar.terms.term import Apply, Mask, Position, Reverse, Term
+from raising.grammar.terms.term import Apply, Mask, Position, Reverse, TensorType, Term
 
 if TYPE_CHECKING:
     from raising.grammar.emit.term_builder import Builder
@@ -71,6 +71,7 @@ class _Region:
             init, out = builder.init(term), term.maps[-1]
             names = [self.operand(t, m) for t, m in zip(term.inputs, term.maps[:-1], strict=True)]
             value = self.body(term, [*names, "%old"])
+            self._span(term)
         target = builder.speller.target
         arguments = [f"%b{k}: {e}" for k, e in enumerate(self.elements)] + [f"%old: {term.type.element}"]
         end = f'"{target.terminator}"({value}) : ({term.type.element}) -> ()'
@@ -79,6 +80,18 @@ class _Region:
         maps = (*self.maps, out)
         builder.say(builder.speller.general(maps, region, self.arguments, init, name, describe(term)))
         return Argument(name, init.type)
+
+    def _span(self, term: Apply) -> None:
+        """Give dimensions that only computed operands have an extent: an empty tensor that nothing reads."""
+        seen = {d for m in (*self.maps, term.maps[-1]) for d in dims_of(m)}
+        pairs = [
+            (d, e) for t, m in zip(term.inputs, term.maps, strict=False) for d, e in zip(m, t.type.dims, strict=True)
+        ]
+        missing = {d: extent for d, extent in pairs if isinstance(d, int) and d not in seen}
+        if missing:
+            self.arguments.append(self.builder.empty(TensorType(term.type.element, tuple(missing.values()))))
+            self.maps.append(tuple(missing))
+            self.elements.append(term.type.element)
 
     def fresh(self) -> str:
         """A new name inside of the region."""

@@ -176,7 +176,8 @@ SCALARS: dict[str, Scalar] = {
 }
 
 CASTS = frozenset(
-    f"arith.{n}" for n in ("extf", "truncf", "sitofp", "uitofp", "fptosi", "fptoui", "extsi", "extui", "trunci")
+    f"arith.{n}"
+    for n in ("extf", "truncf", "sitofp", "uitofp", "fptosi", "fptoui", "extsi", "extui", "trunci", "index_cast")
 )
 
 # MLIR numbers its predicates; here by the comparison they make on ordered values.

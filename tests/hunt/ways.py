@@ -10,7 +10,7 @@ from typing import Any
 
 from raising import RaiseOptions, RaiseResult, compile, raise_module
 from raising.emit.versioning import guarded
-from raising.eqsat.egraph.engine import Limits
+from raising.eqsat.egraph.engine import EngineError, Limits
 from raising.frontend.c import COptions, convert
 from raising.frontend.python import convert as python
 from raising.native.base.compile_options import CompileOptions
@@ -123,6 +123,8 @@ def optimised(text: str) -> str:
     """A module under the default rules."""
     try:
         return optimise_module(text, file="f.mlir", limits=OPTIMISE).text
+    except EngineError:  # a limit, said in one line
+        return text
     except Exception as error:
         raise Broken("optimise", f"{type(error).__name__}: {error}") from error
 
