@@ -29,8 +29,8 @@ class Same:
 class Cut:
     """After `source` nests of the source and `target` of the target these arrays are the same.
 
-    `remade` are the nests of each program before the cut that fill arrays from no memory, and whose result is still
-    there: they can be done again after it.
+    `remade` are the nests of each program before the cut that fill arrays from arguments as they still are, and whose
+    result is still there: they can be done again after it.
     """
 
     source: int
@@ -41,12 +41,21 @@ class Cut:
 
 @dataclass(frozen=True)
 class _Side:
-    """Between nests of one program: what each array holds, which are needed later, and who can fill which again."""
+    """Between nests of one program: what each array holds, which are needed later, and who can fill which again.
+
+    `intact` are the arguments that nothing has changed so far: they hold what they are given, in both programs.
+    """
 
     held: Sequence[Mapping[str, Key]]
     live: Sequence[frozenset[str]]
     fillers: Sequence[Mapping[str, int]]
+    intact: Sequence[frozenset[str]]
     allowed: frozenset[int]
+
+    def needed(self, k: int) -> list[Key]:
+        """What has to be the same at a cut: all that is needed later and cannot be had in another way."""
+        names = self.live[k] - self.fillers[k].keys() - self.intact[k]
+        return list(dict.fromkeys(self.held[k][n] for n in sorted(names)))
 
 
 def cuts(pair: Pair, seen: Sequence[tuple[Run, Run]]) -> tuple[Cut, ...]:
@@ -85,7 +94,8 @@ def _side(program: Program, seen: Sequence[Run], outputs: set[str], numbers: dic
         before = held[-1]
         new = {n: (before[n][0], *_contents(n, k, seen, before[n], numbers)) for n in changed}
         held.append({**before, **new})
-    return _Side(held, _live(program, seen, outputs), _fillers(program), _allowed(program))
+    unchanged = [intact(program, k) for k in range(len(held))]
+    return _Side(held, _live(program, seen, outputs), _fillers(program, unchanged), unchanged, _allowed(program))
 
 
 def _contents(name: str, k: int, seen: Sequence[Run], before: Key, numbers: dict[Hashable, int]) -> Iterator[Hashable]:
@@ -112,15 +122,24 @@ def _live(program: Program, seen: Sequence[Run], outputs: set[str]) -> list[froz
     return found[::-1]
 
 
-def _fillers(program: Program) -> list[Mapping[str, int]]:
-    """After each number of nests, the arrays that one of them has filled from no memory, and none changed since."""
+def intact(program: Program, before: int) -> frozenset[str]:
+    """The arguments that no nest before a cut writes."""
+    changed = {n.array for n in walk(program.body[:before]) if isinstance(n, Store)}
+    return frozenset(n for n, a in program.arrays.items() if a.kind == "argument" and n not in changed)
+
+
+def _fillers(program: Program, unchanged: Sequence[frozenset[str]]) -> list[Mapping[str, int]]:
+    """After each number of nests, the arrays that one has filled from intact arguments, and none changed since."""
     found: list[Mapping[str, int]] = [{}]
+    reads: dict[int, set[str]] = {}
     for k, node in enumerate(program.body):
         inside = list(walk((node,)))
         stored = {n.array for n in inside if isinstance(n, Store)}
         own = {n.dst for n in inside if isinstance(n, Compute | IndexValue)}
-        free = not any(isinstance(n, Load) for n in inside) and names_used((node,)) <= own | program.scalars.keys()
-        kept = {n: maker for n, maker in found[-1].items() if n not in stored}
+        own |= {n.dst for n in inside if isinstance(n, Load)}
+        reads[k] = {n.array for n in inside if isinstance(n, Load)}
+        free = reads[k] <= unchanged[k + 1] and names_used((node,)) <= own | program.scalars.keys()
+        kept = {n: m for n, m in found[-1].items() if n not in stored and reads[m] <= unchanged[k + 1]}
         found.append({**kept, **dict.fromkeys(stored, k)} if free and len(stored) == 1 else kept)
     return found
 
@@ -168,10 +187,7 @@ def recomputed(program: Program, before: int, nodes: Sequence[Node]) -> tuple[No
 def _points(source: _Side, target: _Side) -> Iterator[tuple[int, int]]:
     """Where all that either program needs later is somewhere in the other one, too, or can be made again."""
     sides = [
-        [
-            (k, frozenset(s.held[k][n] for n in s.live[k] - s.fillers[k].keys()), frozenset(s.held[k].values()))
-            for k in sorted(s.allowed)
-        ]
+        [(k, frozenset(s.needed(k)), frozenset(s.held[k].values())) for k in sorted(s.allowed)]
         for s in (source, target)
     ]
     for i, needed, there in sides[0]:
@@ -200,8 +216,7 @@ def _longest(points: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
 def _cut(source: _Side, target: _Side, point: tuple[int, int]) -> Cut:
     """The cut at a point: the arrays that are needed, and what is the same as these where no other of a side is."""
     i, j = point
-    wanted = dict.fromkeys(source.held[i][n] for n in sorted(source.live[i] - source.fillers[i].keys()))
-    wanted |= dict.fromkeys(target.held[j][n] for n in sorted(target.live[j] - target.fillers[j].keys()))
+    wanted = dict.fromkeys([*source.needed(i), *target.needed(j)])
     same = [Same(_holders(source, i, key), _holders(target, j, key)) for key in wanted]
     return Cut(i, j, tuple(same), (source.fillers[i], target.fillers[j]))
 

@@ -13,7 +13,7 @@ from raising.affine.ir.affine_expr import const, var
 from raising.affine.ir.program import Array, Load, Loop, Node, Program, Store, walk
 from raising.support.record import dataclass
 from raising.support.source import Loc
-from raising.validate.proof.composition.cuts import Cut, names_used, recomputed
+from raising.validate.proof.composition.cuts import Cut, intact, names_used, recomputed
 from raising.validate.reading.pair import Pair
 from raising.validate.reading.renaming import renamed
 
@@ -69,10 +69,10 @@ def _asked(first: Cut, last: Cut, source: set[str], target: set[str]) -> Iterato
 
 def _names(pair: Pair, cut: Cut) -> tuple[str, ...]:
     """A name for each class of arrays that are the same: an argument's own where nothing has changed it yet."""
-    changed = {n.array for n in walk(pair.source.body[: cut.source]) if isinstance(n, Store)}
+    unchanged = intact(pair.source, cut.source)
     found = []
     for k, same in enumerate(cut.same):
-        kept = [n for n in same.source if pair.source.arrays[n].kind == "argument" and n not in changed]
+        kept = [n for n in same.source if n in unchanged]
         found.append(kept[0] if kept else f"c_{k}")
     return tuple(found)
 
@@ -96,21 +96,22 @@ def _side(
     again = sorted({k for n, k in start.remade.items() if n in used - given})
     body = (*(program.body[k] for k in again), *body)
     body = (*recomputed(program, start.at, body), *body)
-    prefix = start.prefix
+    prefix, unchanged = start.prefix, intact(program, start.at)
     used = wanted | {n.array for n in walk(body) if isinstance(n, Load | Store)}
     called = dict[str, str]()
     copies: list[tuple[str, str]] = []
     for name, members in start.given.items():
-        there = [n for n in members if n in used]
+        own = [name] if name in unchanged & used else []
+        there = own + [n for n in members if n in used and n != name]
         if there:
             called[there[0]] = name
             copies += [(n, name) for n in there[1:]]
-    lost = {n for n in used if n not in called and program.arrays[n].kind == "argument"}
+    lost = {n for n in used if n not in called and n not in unchanged and program.arrays[n].kind == "argument"}
 
     def new(old: str) -> str:
         return called.get(old) or (prefix + old if old in lost else old)
 
-    arrays = {n: _array(program.arrays[n], n in called) for n in program.arrays if n in used}
+    arrays = {n: _array(program.arrays[n], n in called or n in unchanged) for n in program.arrays if n in used}
     scalars = {n: s for n, s in program.scalars.items() if n in names_used(body)}
     inside = renamed(replace(program, arrays=arrays, scalars=scalars, body=body, live_out=frozenset()), new)
     fills = [_filled(inside.arrays[new(n)], source, f"{prefix}copy{k}_") for k, (n, source) in enumerate(copies)]
