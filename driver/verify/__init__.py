@@ -3,5 +3,6 @@
 A `Raised` (the function before and after) comes in; a `Checked` goes out, with the strongest verdict reached in time.
 
 - `smaller_instance` makes the same pair of programs at smaller sizes.
+- `call_needs` finds the elements that compiled functions access of their arrays.
 - `verify` runs the proof and the native check.
 """

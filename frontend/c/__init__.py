@@ -5,6 +5,7 @@ signatures of its functions, what was refused, what is assumed because C does no
 run-time test and a fallback for each function.
 
 - `c_to_mlir` is the front end as one function, `convert`: it runs the rooms below in this order.
+- `file_variables` decides which variables of a file a module can have.
 - `ir/` defines the typed program between C and MLIR, and the options and results of the front end.
 - `clang/` is libclang as the reader sees it, and `read/` reads its cursors into the core.
 - `syntax/` preprocesses and parses C.

@@ -3,6 +3,7 @@
 MLIR text or bytecode comes in. A `Source` goes out, with each `Function` as a list of items, and `Segment`s: runs of
 loop nests that are one `Program` each. Operations of the module are not changed; the programs refer to them.
 
+- `variables` turns variables of a module into arguments of the functions that use them.
 - `attributes` turns affine maps, integer sets, locations and constants into our own values.
 - `loop_nest` reads loops, conditions and accesses into nodes of a `Program` (`NestReader`).
 - `plain_scalars` names scalar operations by what they are, where a type or a constant makes them another one.

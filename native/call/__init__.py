@@ -3,6 +3,7 @@
 `Built` code, or a module, comes in; a `Compiled` goes out, which checks its arguments (NumPy arrays and numbers) and
 calls the code.
 
+- `accessed_elements` tells which elements of its arrays a call accesses.
 - `arguments` checks arguments, and passes them as C does.
 - `code_cache` keeps machine code on disk.
 - `compiled` loads code into this process and calls it.

@@ -4,6 +4,7 @@ A `Pair` of loop programs comes in. `Equal` goes out, or a `Difference` at some 
 
 - `values/` expresses every statement's value as a sum of products.
 - `induction/` proves programs whose values depend on each other in sequence.
+- `composition/` proves functions of many parts, cut where both programs are in the same state.
 - `in_bounds` finds the sizes that keep every access inside of its array.
 - `definedness` shows that the target's operations are defined wherever the source's are.
 - `proof` runs the proof.
