@@ -100,7 +100,8 @@ def test_unknown_names_are_refused() -> None:
 
 def test_the_package_ships_its_data() -> None:
     root = Path(__file__).parents[2]
-    patterns = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["raising.polybench"]
+    setup = tomllib.loads((root / "pyproject.toml").read_text())["tool"]["setuptools"]
+    patterns = setup["package-data"]["raising.polybench"]
     shipped = {path for pattern in patterns for path in (root / "polybench").glob(pattern)}
     assert shipped == {
         path
