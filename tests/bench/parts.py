@@ -62,11 +62,15 @@ def main(wanted: Sequence[str]) -> int:
     for count, target in [(c, t) for c in COUNTS for t in TARGETS if not wanted or f"{c}:{t}" in wanted]:
         rows[count, target] = measured(count, target)
         print(rows[count, target], flush=True)
-    ordered = [rows[key] for key in sorted(rows)]
-    each = {f"{r['nests']} {r['target']}": round(1000 * r["proof_cpu_seconds"] / r["nests"], 1) for r in ordered}
-    proved = sum(r["proved"] for r in ordered)
-    print(write("parts", COMMAND, ordered, {"proved": proved, "of": len(ordered), "proof_milliseconds_a_nest": each}))
-    return int(proved < len(ordered))
+        _recorded([rows[key] for key in sorted(rows)])
+    return int(not all(r["proved"] for r in rows.values()))
+
+
+def _recorded(rows: Sequence[dict[str, Any]]) -> None:
+    """Write what there is so far."""
+    each = {f"{r['nests']} {r['target']}": round(1000 * r["proof_cpu_seconds"] / r["nests"], 1) for r in rows}
+    proved = sum(r["proved"] for r in rows)
+    print(write("parts", COMMAND, list(rows), {"proved": proved, "of": len(rows), "proof_milliseconds_a_nest": each}))
 
 
 if __name__ == "__main__":

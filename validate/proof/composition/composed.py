@@ -35,18 +35,19 @@ _AROUND = (1, 2, 4)  # parts on one side that are taken in where one alone canno
 def prove_by_parts(pair: Pair, assumed: Assumptions, context: Any) -> Equal | Difference | Unknown:
     """Are the outputs equal for all sizes in `context`? As a whole, or part by part where that is not known."""
     many = _statements(pair)
-    if many <= _WHOLE:
-        found = prove(pair, assumed, context)
-        parts = _composed(pair, assumed, context) if isinstance(found, Unknown) else None
-        if isinstance(found, Unknown) and isinstance(parts, Unknown):
-            return Unknown(f"{found.reason}; {parts.reason}")
-        return parts or found
+    found = prove(pair, assumed, context) if many <= _WHOLE else None
+    if isinstance(found, Equal | Difference):
+        return found
     parts = _composed(pair, assumed, context)
-    if parts is not None:
+    if isinstance(parts, Equal):
         return parts
-    if many > _LARGEST:
-        return Unknown(f"{many} statements in both functions, and no state in between that is the same")
-    return prove(pair, assumed, context)
+    if _WHOLE < many <= _LARGEST:
+        found = prove(pair, assumed, context)
+    if isinstance(found, Equal | Difference):
+        return found
+    reasons = [one.reason for one in (found, parts) if one is not None]
+    none = f"{many} statements in both functions, and no state in between that is the same"
+    return Unknown("; ".join(dict.fromkeys(reasons)) or none)
 
 
 def parts_of(pair: Pair, assumed: Assumptions) -> int:
