@@ -7,10 +7,12 @@ against runs of both. What is wrong is made small and kept; the exit status is 1
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -31,7 +33,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     tally = Tally(f"python -m tests.hunt {' '.join(argv if argv is not None else sys.argv[1:])}", arguments.keep)
     begun = time.monotonic()
     tasks = endless(chosen, arguments.seed, arguments.size)
-    for found in _results(tasks, begun + arguments.seconds, arguments.jobs, arguments.minimise):
+    end = begun + arguments.seconds
+    if arguments.rounds:
+        tasks, end = islice(tasks, arguments.rounds * len(chosen)), math.inf
+    for found in _results(tasks, end, arguments.jobs, arguments.minimise):
         for row in found:
             tally.add(row)
             if row.bad:
@@ -49,6 +54,9 @@ def _parser() -> argparse.ArgumentParser:
     p.add_argument("--generator", choices=names(), action="append", metavar="NAME", help=", ".join(names()))
     p.add_argument("--jobs", type=int, default=1, metavar="J", help="processes at work (default: 1)")
     p.add_argument("--size", type=int, default=SIZE, metavar="K", help=f"functions in a batch (default: {SIZE})")
+    p.add_argument(
+        "--rounds", type=int, default=0, metavar="R", help="R batches of each generator, however long they take"
+    )
     p.add_argument("--out", type=Path, metavar="FILE", help="a record in JSON; one that is there is added to")
     p.add_argument("--keep", type=Path, metavar="FOLDER", help="write each failure to a file there")
     p.add_argument(
@@ -86,14 +94,16 @@ def once(task: Task, minimise: float = 0) -> list[Row]:
 def _results(tasks: Iterator[Task], end: float, jobs: int, minimise: float) -> Iterator[list[Row]]:
     """The rows of batches, until the time is over."""
     if jobs == 1:
-        while time.monotonic() < end:
-            yield once(next(tasks), minimise)
+        for task in tasks:
+            if time.monotonic() >= end:
+                return
+            yield once(task, minimise)
         return
     with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
         going: set[Future[list[Row]]] = set()
         while True:
-            while len(going) < jobs and time.monotonic() < end:
-                going.add(pool.submit(once, next(tasks), minimise))
+            while len(going) < jobs and time.monotonic() < end and (following := next(tasks, None)):
+                going.add(pool.submit(once, following, minimise))
             if not going:
                 return
             done, going = wait(going, return_when=FIRST_COMPLETED)
