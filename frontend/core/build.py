@@ -146,7 +146,9 @@ def intrinsic(name: str, arguments: tuple[Expr, ...], loc: Loc) -> Intrinsic:
 
 def same(a: Type, b: Type) -> bool:
     """True for equal types, whatever the qualifiers of pointers say."""
-    return a == b or type_text(plain(a)) == type_text(plain(b))
+    if a == b or not (isinstance(a, Pointer | Array) and isinstance(b, Pointer | Array)):
+        return a == b
+    return type_text(plain(a)) == type_text(plain(b))
 
 
 def plain(t: Type) -> Type:
