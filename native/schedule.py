@@ -67,7 +67,7 @@ class Scheduler:
             if item.operation not in kept:
                 item.operation.erase()
         run: list[Loops] = []
-        for step in plan(items, self.strict):
+        for step in plan(items, self.strict, reader.values):
             if isinstance(step, Loops):
                 run.append(step)
             else:

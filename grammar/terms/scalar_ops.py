@@ -42,6 +42,12 @@ def _erf(x: Any) -> Any:
     return np.vectorize(math.erf, otypes=[float])(x)
 
 
+def _erfc(x: Any) -> Any:
+    import math
+
+    return np.vectorize(math.erfc, otypes=[float])(x)
+
+
 def _truncdiv(a: Any, b: Any) -> Any:
     return np.trunc(a / b)
 
@@ -155,6 +161,7 @@ SCALARS: dict[str, Scalar] = {
     "math.sqrt": Scalar("root", np.sqrt),
     "math.rsqrt": Scalar("inverse_root", _inverse_root),
     "math.erf": Scalar("opaque", _erf),
+    "math.erfc": Scalar("opaque", _erfc),
     "math.powf": Scalar("opaque", np.power),
     "math.atan2": Scalar("opaque", np.arctan2),
     "math.copysign": Scalar("opaque", np.copysign),

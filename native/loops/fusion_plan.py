@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from mlir import ir
@@ -35,11 +35,14 @@ class Anchor:
 Step = Loops | Anchor
 
 
-def plan(items: list[Item], strict: bool) -> list[Step]:
-    """The steps of a block in their order; operations that touch no memory are none."""
+def plan(items: list[Item], strict: bool, values: Mapping[str, ir.Value]) -> list[Step]:
+    """The steps of a block in their order; operations that touch no memory are none.
+
+    `values` are those that nests name.
+    """
     steps: list[Step] = []
     items = _with_free_loads(items)
-    needs = _anchors_needed(items)
+    needs = _anchors_needed(items, values)
     for number, item in enumerate(items):
         if isinstance(item.what, Nest) and expressible(item.what):
             steps = _insert(steps, Loops(tree(unrolled(item.what), strict), (number,), needs[number]))
@@ -63,17 +66,24 @@ def _with_free_loads(items: list[Item]) -> list[Item]:
     return [replace(item, what=nothing) if free(item.what) else item for item in items]
 
 
-def _anchors_needed(items: list[Item]) -> list[frozenset[int]]:
+def _anchors_needed(items: list[Item], values: Mapping[str, ir.Value]) -> list[frozenset[int]]:
     """For each operation, the ones that stay in place and that compute something it uses."""
     sources: dict[ir.Value, frozenset[int]] = {}
     result = []
     for number, item in enumerate(items):
-        needed = frozenset().union(*(sources.get(value, frozenset()) for value in _used(item.operation)))
+        used = [*_used(item.operation), *(values[name] for name in _named(item.what) if name in values)]
+        needed = frozenset().union(*(sources.get(value, frozenset()) for value in used))
         result.append(needed)
         stays = isinstance(item.what, Effects) and not item.what.pure
         for value in item.operation.results:
             sources[value] = needed | {number} if stays else needed
     return result
+
+
+def _named(what: Nest | Effects) -> Iterable[str]:
+    """The scalars around a nest that it uses; one that others were inlined into has theirs, too."""
+    names = (*(name for name, _ in what.captured), *what.symbols) if isinstance(what, Nest) else ()
+    return (name.split(".")[0] for name in names)
 
 
 def _used(operation: ir.Operation) -> Iterable[ir.Value]:

@@ -29,7 +29,7 @@ def body_of(loop: Any, items: list[Item], reader: Reader) -> tuple[Node, ...] | 
     if loop.results or len(loop.regions[0].blocks[0].arguments) != 1:
         return None
     inlined = [replace(item, what=_with_loads(item.what, items, reader)) for item in items]
-    steps = plan(inlined, strict=True)
+    steps = plan(inlined, strict=True, values=reader.values)
     nodes = tuple(step.node for step in steps if isinstance(step, Loops))
     time = reader.name(loop.regions[0].blocks[0].arguments[0])
     inside = all(

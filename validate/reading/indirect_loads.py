@@ -50,7 +50,8 @@ def _of_generic(source: Any, place: Sequence[Any]) -> Found:
     at = [dims[d] for d in range(len(dims))]
     given = list(zip(block.arguments, list(owner.operands)[:inputs], maps, strict=False))
     known: dict[Any, Any] = {a: _read(tensor, form, at) for a, tensor, form in given}
-    reads = [value.owner.operation for a, value in known.items() if isinstance(value.type, ir.IntegerType)]
+    made = [value for value in known.values() if isinstance(value, ir.OpResult)]
+    reads = [value.owner.operation for value in made if isinstance(value.type, ir.IntegerType)]
     *body, last = [op.operation for op in block.operations]
     for op in body:
         known |= dict(zip(op.results, _copied(op, known, at), strict=True))
