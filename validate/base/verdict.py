@@ -172,8 +172,8 @@ def describe(verdict: Verdict) -> str:
         case Tested(field, native, unproved, assumptions):
             parts = [_field_text(field)] if field else []
             parts += [_native_text(native)] if native else []
-            parts += [f"not proved: {unproved}"] if unproved else []
-            return "tested: " + ("; ".join(parts) or "nothing") + _conditions(assumptions)
+            text = "tested: " + ("; ".join(parts) or "nothing") + _conditions(assumptions)
+            return f"{text}; not proved: {unproved}" if unproved else text
         case Refuted(counterexample):
             return f"refuted: {counterexample}"
         case Unknown(reason):

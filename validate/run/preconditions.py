@@ -42,7 +42,9 @@ def _of(node: Compute, spans: _Spans) -> Iterator[Precondition]:
     if node.op in DIVISIONS:
         zero, too_large = spans.may_be(node.args[1], 0), DIVISIONS[node.op] and spans.overflows(node)
         if too_large:
-            yield Precondition(node, node.args, f"{node.op} has a quotient in {node.element}")
+            yield Precondition(
+                node, node.args, f"the divisor of {node.op} is not zero and its quotient is in {node.element}"
+            )
         elif zero:
             yield Precondition(node, node.args[1:], f"the divisor of {node.op} is not zero")
     elif node.op in SHIFTS:
