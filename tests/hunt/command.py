@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -30,7 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     ways.preload()
     chosen = tuple(arguments.generator or names())
-    tally = Tally(f"python -m tests.hunt {' '.join(argv if argv is not None else sys.argv[1:])}", arguments.keep)
+    tally = Tally(_said(arguments), arguments.keep)
     begun = time.monotonic()
     tasks = endless(chosen, arguments.seed, arguments.size)
     end = begun + arguments.seconds
@@ -63,6 +62,13 @@ def _parser() -> argparse.ArgumentParser:
         "--minimise", type=float, default=0, metavar="S", help="seconds for making a failure smaller (default: 0)"
     )
     return p
+
+
+def _said(arguments: argparse.Namespace) -> str:
+    """The command as a record has it: without the places of this machine."""
+    given = {k: v for k, v in vars(arguments).items() if v and k not in ("out", "keep")}
+    chosen = " ".join(f"--generator {name}" for name in given.pop("generator", ()))
+    return " ".join(["python -m tests.hunt", *(f"--{k} {v}" for k, v in given.items()), chosen]).strip()
 
 
 def names() -> tuple[str, ...]:

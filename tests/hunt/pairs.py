@@ -76,7 +76,16 @@ def drawn_pairs(generator: str, seed: int) -> list[Pair]:
         other = rewritten(one, rng)
         other = other and (rewritten(other, rng) or other)
         found += [Pair(one, other, "rewrite")] if other not in (None, one) else []
-    return list({pair.other: pair for pair in found}.values())
+    language = TASTES[generator].language
+    return [p for p in {pair.other: pair for pair in found}.values() if _is_spelled(p.other, language)]
+
+
+def _is_spelled(function: Function, language: str) -> bool:
+    """Whether a language has all that a function needs: loops of scf do not run downwards."""
+    try:
+        return bool(spelled(function, "f", language))
+    except ValueError:
+        return False
 
 
 # ---- runs ----------------------------------------------------------------------------------------
