@@ -164,8 +164,9 @@ def test_each_result_names_the_command_that_makes_it(path: Path):
         assert record["format"] and record["settings"]
         return
     ours = {module_name(path): path for path in sources()}
-    module = ours.get(command[2], ROOT / f"{command[2].replace('.', '/')}.py")
-    assert command[:2] == ["python", "-m"] and "__main__" in module.read_text()
+    place = ROOT / command[2].replace(".", "/")
+    module = ours.get(command[2], place / "__main__.py" if place.is_dir() else place.with_suffix(".py"))
+    assert command[:2] == ["python", "-m"] and ("__main__" in module.read_text() or module.name == "__main__.py")
 
 
 def test_the_license_is_whole():
