@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
 from dataclasses import field
-from typing import Any
 
 from raising.frontend.c.emit.fallback_text import original_text
-from raising.frontend.c.emit.mlir import Emitter
+from raising.frontend.c.emit.module_text import module_text
 from raising.frontend.c.emit.runtime_check import holds_text
-from raising.frontend.c.emit.text import Locations, Unplaced
-from raising.frontend.c.file_variables import Variables, exported, is_hidden, used_in
-from raising.frontend.c.ir.module import CFunction, CModule, COptions, CParam, CRemark, Refused, place
-from raising.frontend.c.ir.nodes import Array, Function, Write, walk
-from raising.frontend.c.lower.calls import called_names
-from raising.frontend.c.lower.fallback import original
-from raising.frontend.c.lower.function import flags, lower
-from raising.frontend.c.lower.scop_pragma import Region, outlined, regions
+from raising.frontend.c.emit.text import Locations
+from raising.frontend.c.from_core.file_variables import Variables, exported, is_hidden, used_in
+from raising.frontend.c.from_core.function_to_typed import flags, lower, original
+from raising.frontend.c.from_core.marked_regions import Marked, outlined, regions
+from raising.frontend.c.ir.module import CModule, COptions, CRemark, Refused
+from raising.frontend.c.ir.nodes import Function
+from raising.frontend.c.known.state import Budget
 from raising.frontend.c.passes.delinearise import delinearised
 from raising.frontend.c.passes.if_conversion import selected
 from raising.frontend.c.passes.mem2reg import promoted
-from raising.frontend.c.syntax.parse import Unit, parse
-from raising.frontend.c.syntax.preprocess import preprocess
+from raising.frontend.c.read.read_c import read_c
+from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.traverse import statements
 from raising.support.errors import InputError
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -34,58 +32,42 @@ def convert(source: str, filename: str, options: COptions | None = None) -> CMod
     What is outside of it is in `refused`, with its place and the reason; of
     such a function, its regions between `#pragma scop` and `#pragma endscop`
     become functions of their own.
-    Raises `raising.support.errors.InputError` if the text does not preprocess or parse,
+    Raises `raising.support.errors.InputError` if the text is not C,
     or if the function that the options name is not in it.
     """
     options = options or COptions()
-    unit = parse(preprocess(source, filename, options), filename)
-    return module_of(unit, _wanted(unit, filename, options), options.guard)
-
-
-def module_of(
-    unit: Unit,
-    names: list[str],
-    guard: bool = False,
-    emitter: Callable[[Function, Locations], Emitter] = Emitter,
-) -> CModule:
-    """These functions of a parsed file, as affine MLIR."""
-    reader = _Reader(unit, guard)
-    for name in names:
+    flags_ = [*(f"-D{name}" for name in options.defines), *(f"-I{folder}" for folder in options.include_dirs)]
+    unit = read_c(source, filename, flags_)
+    reader = _Reader(unit, options.guard)
+    for name in _wanted(unit, filename, options):
         reader.function(name)
     reader.refuse_shared()
-    locations = Locations()
-    bodies = [emitter(f, locations).text() for f in reader.found]
     variables, names = reader.variables(), reader.used()
-    declared = [variables.text(name, locations) for name in names]
-    lines = [*locations.lines(), "module {", *declared, *bodies, "}"]
-    declared = [variables.text(name, Unplaced()) for name in names]
-    guards = ["module {", *declared, *reader.guards.values(), "}"] if any(reader.guards.values()) else []
-    text, tests = ("".join(f"{line}\n" for line in part) for part in (lines, guards))
-    return CModule(
-        mlir=text,
-        functions=tuple(map(_signature, reader.found)),
-        remarks=tuple(reader.remarks),
-        refused=tuple(reader.refused),
-        assumptions=tuple(remark for f in reader.found for remark in _assumed(f)),
-        guards=tests,
-    )
+    remarks = [*reader.remarks, *(CRemark(loc, reason) for loc, reason in unit.remarks)]
+
+    def declared(locations: Locations) -> list[str]:
+        return [variables.text(name, locations) for name in names]
+
+    return module_text(reader.found, [*reader.guards.values()], remarks, reader.refused, declared)
 
 
-def _wanted(unit: Unit, filename: str, options: COptions) -> list[str]:
+def _wanted(unit: st.Unit, filename: str, options: COptions) -> list[str]:
     """The functions to convert: one, or all but helpers that nobody outside can call."""
+    defined = {name: f for name, f in unit.routines.items() if f.body is not None}
     if options.function is not None:
-        if options.function not in unit.functions:
+        if options.function not in defined:
             raise InputError(Loc(filename), f"there is no function '{options.function}' with a body")
         return [options.function]
-    return [n for n, f in unit.functions.items() if not is_hidden(f)] or [*unit.functions]
+    return [n for n, f in defined.items() if not is_hidden(f)] or [*defined]
 
 
 @dataclass
 class _Reader:
     """Reads functions, and what can be read of those that are refused."""
 
-    unit: Unit
+    unit: st.Unit
     guard: bool
+    budget: Budget = field(default_factory=Budget)
     found: list[Function] = field(default_factory=list)
     guards: dict[str, str] = field(default_factory=dict)
     remarks: list[CRemark] = field(default_factory=list)
@@ -97,62 +79,63 @@ class _Reader:
         if name in self.seen:
             return
         self.seen.add(name)
-        node = self.unit.functions[name]
+        function = self.unit.routines[name]
         try:
-            self._read(node, frozenset())
+            self._read(function, frozenset())
         except Refused as error:
-            self._refuse(error, node.decl, f"function '{name}' stays in {self.unit.language}")
+            self._refuse(error, function.loc, f"function '{name}' stays in {self.unit.language}")
             with contextlib.suppress(RecursionError):  # what is nested too deeply has no regions that can be found
-                self._regions(name, node)
-            for other in called_names(node.body):
-                if other in self.unit.functions:
+                self._regions(function)
+            for other in _called(function):
+                if self.unit.routines[other].body is not None:
                     self.function(other)
 
-    def _read(self, node: Any, whole: frozenset[str]) -> None:
-        function = self._selected(node, whole)
-        for loc, why in function.branches:
-            told = f"in '{function.name}': a branch on data stays a branch, and its loops are not raised: {why}"
+    def _read(self, function: st.Function, whole: frozenset[str]) -> None:
+        made = self._selected(function, whole)
+        for loc, why in made.branches:
+            told = f"in '{made.name}': a branch on data stays a branch, and its loops are not raised: {why}"
             self.remarks.append(CRemark(loc, told))
-        if self.guard and function.assumptions:
-            own = original_text(promoted(original(self.unit, node)), function)
-            self.guards[function.name] = "\n".join((holds_text(function), own))
-        self.found.append(function)
+        if self.guard and made.assumptions:
+            literal = promoted(original(self.unit, function, self.budget))
+            self.guards[made.name] = "\n".join((holds_text(made), original_text(literal, made)))
+        self.found.append(made)
 
-    def _selected(self, node: Any, whole: frozenset[str]) -> Function:
+    def _selected(self, function: st.Function, whole: frozenset[str]) -> Function:
         """The function; parameters that only conditions ask for are data if all these conditions become selections."""
-        function = promoted(selected(delinearised(lower(self.unit, node, whole))))
-        data = flags(function)
+        made = self._typed(function, whole)
+        data = flags(made)
         if not data:
-            return function
+            return made
         try:
-            other = promoted(selected(delinearised(lower(self.unit, node, whole, data))))
+            other = self._typed(function, whole, data)
         except Refused:
-            return function
-        return function if other.branches else other
+            return made
+        return made if other.branches else other
 
-    def _regions(self, name: str, node: Any) -> None:
-        try:
-            found = regions(node)
-        except Refused as error:
-            self._refuse(error, node.decl, f"regions of function '{name}' stay in C")
-            return
+    def _typed(self, function: st.Function, whole: frozenset[str], data: frozenset[str] = frozenset()) -> Function:
+        return promoted(selected(delinearised(lower(self.unit, function, self.budget, whole, data))))
+
+    # ---- regions -----------------------------------------------------------------------------------
+
+    def _regions(self, function: st.Function) -> None:
+        found = regions(function)
         for k, region in enumerate(found, 1):
-            self._region(name, node, region, f"_{k}" if len(found) > 1 else "")
+            self._region(function, region, f"_{k}" if len(found) > 1 else "")
 
-    def _region(self, name: str, node: Any, region: Region, number: str) -> None:
+    def _region(self, function: st.Function, marked: Marked, number: str) -> None:
+        name, loc = function.name, marked.region.loc
         symbol = f"{name}_scop{number}"
-        while symbol in self.unit.functions or symbol in self.unit.globals:
+        while symbol in self.unit.routines or symbol in self.unit.globals:
             symbol += "_"
         try:
-            self._read(*outlined(self.unit, node, region, symbol))
+            self._read(*outlined(function, marked, symbol))
             told = f"the region of function '{name}' that starts here is function '{symbol}'"
-            self.remarks.append(CRemark(place(region.pragma), told))
+            self.remarks.append(CRemark(loc, told))
         except Refused as error:
-            self._refuse(error, region.pragma, f"a region of function '{name}' stays in C")
+            self._refuse(error, loc, f"a region of function '{name}' stays in C")
 
-    def _refuse(self, error: Refused, node: Any, what: str) -> None:
-        where = error.loc if error.loc.line else place(node)
-        self.refused.append(CRemark(where, f"{what}: {error.reason}"))
+    def _refuse(self, error: Refused, loc: Loc, what: str) -> None:
+        self.refused.append(CRemark(error.loc if error.loc.line else loc, f"{what}: {error.reason}"))
 
     # ---- variables of the file ---------------------------------------------------------------------
 
@@ -168,45 +151,30 @@ class _Reader:
             if not found:
                 return
             for function in list(self.found):
-                for name in used_in([function]):
-                    if name in found and function in self.found:
-                        self._take_out(function, found[name])
+                why = next((found[name] for name in used_in([function]) if name in found), None)
+                if why is not None:
+                    self._take_out(function, why)
 
     def _take_out(self, function: Function, why: Refused) -> None:
         self.found.remove(function)
         self.guards.pop(function.name, None)
         self.remarks = [r for r in self.remarks if not r.reason.startswith(f"in '{function.name}':")]
-        self._refuse(why, None, f"function '{function.name}' stays in {self.unit.language}")
+        self._refuse(why, function.loc, f"function '{function.name}' stays in {self.unit.language}")
 
     def used(self) -> list[str]:
         """The variables that the module has: used ones, and if nothing stays in C all that others may ask for."""
         variables, names = self.variables(), list(used_in(self.found))
         if self.found and not variables.left:
-            more = [name for name in exported(self.unit) if name not in names]
-            for name in more:
+            for name in (name for name in exported(self.unit) if name not in names):
                 error = variables.obstacle(name)
                 if error is None:
                     names.append(name)
                 else:
-                    self._refuse(error, None, f"variable '{name}' is not in the module")
+                    self._refuse(error, error.loc, f"variable '{name}' is not in the module")
         return names
 
 
-def _assumed(function: Function) -> list[CRemark]:
-    """What is assumed of a function, each once, where it is needed first."""
-    first = {a.text: a.loc for a in reversed(function.assumptions)}
-    return [CRemark(loc, f"in '{function.name}': {text}") for text, loc in reversed(first.items())]
-
-
-def _signature(function: Function) -> CFunction:
-    written = {n.array for n in walk(function.body) if isinstance(n, Write)}
-    parameters = []
-    for p in function.parameters:
-        shape = _shape(function.arrays[p.name]) if p.value is None else None
-        parameters.append(CParam(p.name, p.type.mlir, shape, p.name in written))
-    result = function.result_type.mlir if function.result_type else None
-    return CFunction(function.name, function.loc, tuple(parameters), result)
-
-
-def _shape(array: Array) -> tuple[str, ...]:
-    return tuple("?" if extent is None else str(extent) for extent in array.shape)
+def _called(function: st.Function) -> list[str]:
+    """The functions that a function calls by name."""
+    calls = [s.callee for s in statements(function.body or ()) if isinstance(s, st.Call)]
+    return [name for name in dict.fromkeys(calls) if isinstance(name, str)]

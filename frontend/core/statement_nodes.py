@@ -222,13 +222,14 @@ class RecordLayout:
 class Global:
     """A variable of the unit (also a static one of a function, named `function.name`).
 
-    `initial` is None for one that is declared here and defined elsewhere; one without an initialiser is all zero.
-    `external`: other files see it.
+    `initial` is None for one that is not `defined` here, but elsewhere, and for one whose initialiser cannot be said;
+    one without an initialiser is all zero. `external`: other files see it.
     """
 
     variable: Variable
     initial: Initial | None
     external: bool
+    defined: bool = True
 
 
 @dataclass(frozen=True)
@@ -256,7 +257,8 @@ class Function:
 @dataclass(frozen=True)
 class Unit:
     """A file. `routines` are the functions defined in it and those declared that it calls, in source order;
-    `records` and `globals` what these use. `remarks` are wrong pragmas and the like: they change no meaning."""
+    `records` and `globals` what these use, and the variables that the file declares for others. `remarks` are wrong
+    pragmas and the like: they change no meaning."""
 
     file: str
     language: str

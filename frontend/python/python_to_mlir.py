@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raising.frontend.c.c_to_mlir import module_of
 from raising.frontend.c.emit.mlir import Emitter
 from raising.frontend.c.emit.text import Locations
 from raising.frontend.c.ir.module import CModule, CRemark, Refused
 from raising.frontend.c.ir.nodes import Function, Parameter
-from raising.frontend.c.syntax.parse import Unit
+from raising.frontend.c.lower.syntax_to_mlir import module_of
+from raising.frontend.c.lower.syntax_unit import Unit
 from raising.frontend.python import c_syntax as build
 from raising.frontend.python.annotations import signature
 from raising.frontend.python.calls import Translated

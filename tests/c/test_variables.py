@@ -146,7 +146,7 @@ REFUSED = {
     ),
     "not used, of pointers": (
         "double *p;\nvoid f(double *x) { x[0] = 1; }",
-        "k.c:1:8: variable 'p' is not in the module: variable 'p' is a pointer or a struct",
+        "k.c:1:9: variable 'p' is not in the module: variable 'p' is a pointer or a struct",
     ),
 }
 

@@ -55,28 +55,26 @@ def test_a_function_that_stays_counts_as_left(tmp_path: Path) -> None:
 
 BAD = {
     "syntax": ("void f(float *x) {\n  x[0] = ;\n}", ":2:10: error: "),
-    "missing include": ('void f(void) {}\n#include "nothere.h"\n', ":2:10: error: nothere.h"),
-    "unknown type": ("void f(foo_t *x) { x[0] = 0; }", ":1:8: error: 'foo_t' is not known as a type"),
+    "missing include": ('void f(void) {}\n#include "nothere.h"\n', ":2:10: error: 'nothere.h' file not found"),
+    "unknown type": ("void f(foo_t *x) { x[0] = 0; }", ":1:8: error: unknown type name 'foo_t'"),
     "include loop": ('#include "k.c"\n', ":1:"),
-    "unterminated comment": ("void f(void) {}\n/* open\n", ":2:1: error: unterminated comment"),
-    "not UTF-8": (b"void f(void) {\n  \xff }", ":2:3: error: not text in UTF-8"),
-    "UTF-16": ("void f(void) {}".encode("utf-16"), ":1:1: error: not text in UTF-8"),
+    "unterminated comment": ("void f(void) {}\n/* open\n", ":2:1: error: unterminated /* comment"),
+    "not UTF-8": (b"void f(void) {\n  \xff }", ":2:3: error: "),
+    "UTF-16": ("void f(void) {}".encode("utf-16"), ":1:4: error: a NUL byte"),
     "macro bomb": (
         "\n".join(f"#define {a} {' '.join(b * 40)}" for a, b in zip("ABCDEF", "BCDEFG", strict=True)) + "\nA",
         ": error: ",
     ),
     "a line of a megabyte": ("int " + "a" * (1 << 20) + " = ;", ":1:1048584: error: "),
-    "early end": ("void f(void) { if (1) {", ": error: the text ends too early"),
-    "NUL": (b"void f(void) {\n  \0 }", ":2:1: error: a NUL byte"),
+    "early end": ("void f(void) { if (1) {", ":1:24: error: expected '}'"),
+    "NUL": (b"void f(void) {\n  \0 }", ":2:3: error: a NUL byte"),
     "empty": ("  \n", ": error: empty input"),
-    "a dense line": (
-        "int x[] = {" + "1," * 150_000 + "1};",
-        ":1:250006: error: the file is too large: more than 250000",
-    ),
     "deep parentheses": ("int x = " + "(" * 20_000, ":1:"),
     "deep blocks": ("void f(void) {\n" + "{" * 20_000 + "}" * 20_000 + "}", ":2:"),
-    "twice": ("void f(void) {}\nvoid f(void) {}", ":2:6: error: function 'f' is defined twice"),
-    "#error": ("#error stop", ":1:2: error: #error stop"),
+    "twice": ("void f(void) {}\nvoid f(void) {}", ":2:6: error: redefinition of 'f'"),
+    "huge number": ("int g(void) { return " + "9" * 1000 + "; }", ":1:22: error: integer literal is too large"),
+    "separators": ("int g(void) { return 1'000; }", ":1:23: error: "),
+    "#error": ("#error stop", ":1:2: error: stop"),
 }
 
 
@@ -94,24 +92,6 @@ def test_what_is_no_file(tmp_path: Path) -> None:
     folder.mkdir()
     assert one_line(run(folder)) == f"{folder}: error: cannot be read: is a directory"
     assert one_line(run(tmp_path / "none.c")).endswith("none.c: error: cannot be read: no such file or directory")
-
-
-HUGE = {
-    "integer": (
-        "int g(void) { return " + "9" * 100_000 + "; }",
-        "the number 99999999999999999999... of 100000 characters",
-    ),
-    "separators": ("int g(void) { return 1'000; }", "a number with digit separators is not supported"),
-}
-
-
-@pytest.mark.parametrize(("given", "told"), HUGE.values(), ids=HUGE.keys())
-def test_a_huge_number_is_the_matter_of_its_function(given: str, told: str, tmp_path: Path) -> None:
-    path = tmp_path / "k.c"
-    path.write_text(f"{given}\nvoid f(float *x) {{ for (int i = 0; i < 9; i++) x[i] = 1; }}\n")
-    done = run(path, "--emit", "affine")
-    assert done.returncode == 0 and "@f(" in done.stdout and "@g(" not in done.stdout
-    assert "Traceback" not in done.stderr and told in done.stderr
 
 
 def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:

@@ -89,8 +89,8 @@ def test_comments_in_latin_1_and_digraphs(tmp_path: Path):
 
 
 def test_digraphs_in_texts_are_texts_and_columns_stay():
-    module = convert('void f(double x<::>, int *p) <% g("<:"); x<:0:> = p; %>', "k.c")
-    assert str(module.refused[0]).startswith("k.c:1:33: ")
+    module = convert('int g(char *); void f(double x<::>) <% g("<:"); x<:0:> = 1; %>', "k.c")
+    assert str(module.refused[0]).startswith("k.c:1:40: function 'f' stays in C: calls 'g'")
 
 
 def test_asynchronous_functions_stay(tmp_path: Path):

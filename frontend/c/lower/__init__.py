@@ -1,10 +1,9 @@
-"""Lowering: the syntax of one C function becomes a typed program.
+"""Lowering of syntax: a function that the Python front end writes as syntax of C becomes a typed program.
 
 A definition in pycparser's syntax and its `Unit` come in; a `Function` of `frontend.c.ir.nodes` goes out, or `Refused`.
 Integers are followed as polynomials over loop variables and sizes for as long as that is possible; an integer variable
 for which it is not gets a memory of its own, and lowering starts again.
 
-- `typed_values` defines what an expression is while it is lowered (`Sym`, `Cases`, `Data`, `Ptr`, …).
 - `context` holds what is known at a place, and writes nodes.
 - `arithmetic` does C's conversions and operators on numbers.
 - `piecewise` does them on integers that are known in cases, and has the domains of these cases.
@@ -17,6 +16,5 @@ for which it is not gets a memory of its own, and lowering starts again.
 - `memory_calls` writes `memset` and `memcpy` as loops.
 - `calls` inlines calls of functions of the same file, and knows those of math.h.
 - `function` lowers statements, and a function as a whole.
-- `fallback` lowers a function with nothing assumed, for `--guard`.
-- `scop_pragma` makes functions of the regions that `#pragma scop` marks.
+- `syntax_unit` is what the Python front end hands over, and `syntax_to_mlir` makes a module of it.
 """

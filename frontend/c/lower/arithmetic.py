@@ -5,8 +5,20 @@ from __future__ import annotations
 from raising.frontend.c.ir.module import Refused
 from raising.frontend.c.ir.polynomial import Poly, const, of
 from raising.frontend.c.ir.types import INT, Number, common, float_text, promoted, single
+from raising.frontend.c.known.typed_values import (
+    Cases,
+    Data,
+    Demote,
+    Extremum,
+    Formula,
+    Nothing,
+    Places,
+    Ptr,
+    Sym,
+    Truth,
+    Value,
+)
 from raising.frontend.c.lower.context import Context
-from raising.frontend.c.lower.typed_values import Cases, Data, Demote, Extremum, Nothing, Places, Ptr, Sym, Truth, Value
 from raising.support.source import Loc
 
 MAX_TERMS = 64  # of a product that is followed symbolically
@@ -49,7 +61,7 @@ class Arithmetic(Context):
         """The value if it is a number."""
         if isinstance(value, Ptr | Places):
             raise Refused(loc, "a pointer is used as a number")
-        if isinstance(value, Nothing):
+        if isinstance(value, Nothing | Formula):
             raise Refused(loc, "the value of a void function is used")
         return value
 

@@ -12,9 +12,7 @@ from raising.frontend.c.ir.module import place
 from raising.frontend.c.ir.nodes import Alternatives, Cond, If, Node
 from raising.frontend.c.ir.polynomial import Poly, const
 from raising.frontend.c.ir.types import common
-from raising.frontend.c.lower.arithmetic import Numeric
-from raising.frontend.c.lower.expressions import COMPARISONS, TRUTH, Expressions
-from raising.frontend.c.lower.piecewise import (
+from raising.frontend.c.known.integer_domains import (
     cases_of,
     combined,
     conjunction,
@@ -24,7 +22,9 @@ from raising.frontend.c.lower.piecewise import (
     relation,
     simplified,
 )
-from raising.frontend.c.lower.typed_values import Cases, Demote, Extremum, Held, Ptr, Sym, Unknown
+from raising.frontend.c.known.typed_values import Cases, Demote, Extremum, Held, Ptr, Sym, Unknown
+from raising.frontend.c.lower.arithmetic import Numeric
+from raising.frontend.c.lower.expressions import COMPARISONS, TRUTH, Expressions
 from raising.support.source import Loc
 
 MAX_ALTERNATIVES = 16

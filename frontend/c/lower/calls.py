@@ -8,12 +8,11 @@ from pycparser import c_ast
 
 from raising.frontend.c.ir.module import Refused, place
 from raising.frontend.c.ir.polynomial import const
-from raising.frontend.c.ir.types import DOUBLE, FLOAT, INT, LONG, SIZE, Number, Pointer, Void, promoted
+from raising.frontend.c.ir.types import DOUBLE, FLOAT, INT, LONG, SIZE, Number, Pointer, Void
+from raising.frontend.c.known.typed_values import Cases, Data, Extremum, Nothing, Ptr, Sym, Value, Variable
 from raising.frontend.c.lower import memory_calls as whole
 from raising.frontend.c.lower.loops import Loops
 from raising.frontend.c.lower.lvalues import size_of
-from raising.frontend.c.lower.typed_values import Cases, Data, Extremum, Nothing, Ptr, Sym, Value, Variable
-from raising.frontend.c.syntax.switch import as_branches
 from raising.support.source import Loc
 
 MAX_CALLS = 40  # nested
@@ -174,15 +173,6 @@ class Calls(Loops):
                 self._leaving(item, items[k + 1 :], result)
                 return
 
-    def branches_of(self, node: Any) -> Any:
-        """A `switch` as a statement of branches; its value gets a name that C cannot spell."""
-        loc = place(node)
-        name = f"switch {loc.line}:{loc.col}"
-        value = self.numeric(self.value(node.cond), loc)
-        kept = self.converted(value, promoted(self.type_in(value)), loc)
-        self.declare(name, kept if isinstance(kept, Sym) else self.data(kept, loc))
-        return as_branches(node, name)
-
     def _leaving(self, item: Any, rest: list[Any], result: Variable | None) -> None:
         loc = place(item)
         if isinstance(item, c_ast.Return):
@@ -193,8 +183,6 @@ class Calls(Loops):
                 self.value(item.expr)
         elif isinstance(item, c_ast.Compound):
             self.returning([*(item.block_items or []), *rest], result)
-        elif isinstance(item, c_ast.Switch):
-            self.returning([self.branches_of(item), *rest], result)
         elif isinstance(item, c_ast.If):
             bodies = [[*_items(part), *([] if always_returns(part) else rest)] for part in (item.iftrue, item.iffalse)]
             self.branch(item.cond, lambda: self.returning(bodies[0], result), lambda: self.returning(bodies[1], result))

@@ -12,8 +12,17 @@ from raising.frontend.c.ir.module import Refused
 from raising.frontend.c.ir.nodes import Array, Assumption, Choose, Cond, IndexOf, Let, Node, Range, Read, Write
 from raising.frontend.c.ir.polynomial import Poly, const
 from raising.frontend.c.ir.types import CType, Number
-from raising.frontend.c.lower.typed_values import After, Demote, Entity, Held, NeedsInduction, Unknown, Value, Variable
-from raising.frontend.c.syntax.parse import Unit
+from raising.frontend.c.known.typed_values import (
+    After,
+    Demote,
+    Entity,
+    Held,
+    NeedsInduction,
+    Unknown,
+    Value,
+    Variable,
+)
+from raising.frontend.c.lower.syntax_unit import Unit
 from raising.support.record import dataclass
 from raising.support.source import Loc
 

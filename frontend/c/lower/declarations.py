@@ -12,8 +12,8 @@ from raising.frontend.c.ir.module import Refused, place
 from raising.frontend.c.ir.nodes import Array
 from raising.frontend.c.ir.polynomial import Poly, const
 from raising.frontend.c.ir.types import INT, ArrayOf, CType, Number, Pointer, Void, extents, from_names, scalar_of
+from raising.frontend.c.known.typed_values import Data, Element, Entity, Memory, Sym, Truth, Variable
 from raising.frontend.c.lower.lvalues import Memories
-from raising.frontend.c.lower.typed_values import Data, Element, Entity, Memory, Sym, Truth, Variable
 from raising.support.source import Loc
 
 MAX_INITIAL = 4096  # elements of an initialised array
@@ -84,39 +84,17 @@ class Declarations(Memories):
 
     def _global(self, node: Any) -> Entity:
         t, loc = self.type_of(node.type), place(node)
-        constant = is_constant(node) and self.unit.is_defined(node.name)
+        constant = is_constant(node)
         if constant and isinstance(t, Number) and node.init is not None:
             value = self.converted(self.value(node.init), t, loc)
             return value if isinstance(value, Sym) else self.data(value, loc)
         scalar = scalar_of(t)
         if scalar is None:
             raise Refused(loc, f"global '{node.name}' is of a type that is not supported")
-        if isinstance(t, ArrayOf) and t.extent is None and node.init is not None:
-            t = ArrayOf(t.element, self.counted(node.init))
-        if any(e is None for e in extents(t)):
-            raise Refused(loc, f"global '{node.name}' is an array without a length")
-        return self._variable_memory(node.name, scalar, t, loc)
-
-    def _variable_memory(self, symbol: str, element: Number, t: CType, loc: Loc) -> Memory:
-        """Memory that is there before and after a call; its shape is the declared one, as other files see it."""
-        self.arrays[symbol] = Array(symbol, element, extents(t), "global", loc)
-        return Memory(symbol, t)
-
-    def _static(self, node: Any, t: CType, loc: Loc) -> None:
-        """A static variable of a function: one memory for all its calls, wherever they are inlined."""
-        owner, element = self.calls[-1], scalar_of(t)
-        if isinstance(t, ArrayOf) and t.extent is None and node.init is not None:
-            t = ArrayOf(t.element, self.counted(node.init))
-        if element is None or any(e is None for e in extents(t)):
-            raise Refused(loc, f"static variable '{node.name}' is of a type that is not supported")
-        symbol = f"{owner}.{node.name}"
-        if self.unit.statics.setdefault(symbol, (node, owner))[0] is not node:
-            raise Refused(loc, f"function '{owner}' has two static variables '{node.name}'")
-        self.declare(node.name, self._variable_memory(symbol, element, t, loc))
-
-    def counted(self, init: Any) -> Poly:
-        """The length that its first values give an array."""
-        return const(len(_initial(init).exprs))
+        if any(e is None for e in extents(t)) or constant:
+            raise Refused(loc, f"global '{node.name}' is an array without a length, or of constants that are not here")
+        self.arrays[node.name] = Array(node.name, scalar, extents(t), "global", loc, flat=len(extents(t)) == 1)
+        return Memory(node.name, t)
 
     def declaration(self, node: Any) -> None:
         """A declaration in a block."""
@@ -130,8 +108,8 @@ class Declarations(Memories):
             return
         t = self.type_of(node.type)
         if "static" in node.storage and not is_constant(node):
-            self._static(node, t, loc)
-        elif isinstance(t, ArrayOf):
+            raise Refused(loc, f"'{node.name}' keeps its value between calls")
+        if isinstance(t, ArrayOf):
             self._array(node, t, loc)
         elif isinstance(t, Number | Pointer):
             variable = self.variable(node.name, t, loc)
@@ -172,7 +150,8 @@ class Declarations(Memories):
             raise Refused(loc, f"array '{node.name}' holds pointers or structs")
         values = _initial(node.init) if node.init is not None else None
         if t.extent is None and values is not None:
-            t = ArrayOf(t.element, self.counted(node.init))
+            count = len(node.init.exprs) if isinstance(node.init, c_ast.InitList) else 0
+            t = ArrayOf(t.element, const(count))
         shape = extents(t)
         name = self.unique(node.name)
         self.arrays[name] = self.local_array(
@@ -189,7 +168,7 @@ class Declarations(Memories):
             total *= size
         if len(sizes) != len(shape) or total > MAX_INITIAL:
             raise Refused(loc, f"the initial values of array '{name}' are too many")
-        given = dict(listed(init, tuple(sizes)))
+        given = dict(_elements(init, tuple(sizes)))
         for index in product(*map(range, sizes)):
             value = self.value(given[index]) if index in given else Sym(const(0), INT)
             subscripts = self.subscripts(name, tuple(const(i) for i in index), shape)
@@ -232,18 +211,17 @@ def _initial(init: Any) -> Any:
     return init
 
 
-def listed(init: Any, sizes: tuple[int, ...]) -> list[tuple[tuple[int, ...], Any]]:
+def _elements(init: Any, sizes: tuple[int, ...]) -> list[tuple[tuple[int, ...], Any]]:
     """(subscripts, expression) of each element that an initialiser names."""
     found: list[tuple[tuple[int, ...], Any]] = []
     flat = 0
-    init = _initial(init)
     for position, item in enumerate(init.exprs):
         if isinstance(item, c_ast.NamedInitializer):
             raise Refused(place(item), "a designated initialiser")
         if isinstance(item, c_ast.InitList):
             if len(sizes) < 2:
                 raise Refused(place(item), "an initialiser with more braces than dimensions")
-            found += [((position, *index), e) for index, e in listed(item, sizes[1:])]
+            found += [((position, *index), e) for index, e in _elements(item, sizes[1:])]
             continue
         index, rest = [], flat
         for size in reversed(sizes):

@@ -25,11 +25,11 @@ from raising.frontend.c.ir.types import (
     rounded,
     scalar_of,
 )
+from raising.frontend.c.known.typed_values import Cases, Data, Extremum, Places, Ptr, Sym, Truth, Value, Variable
 from raising.frontend.c.lower.context import MAX_ALL_STEPS, MAX_STEPS
 from raising.frontend.c.lower.declarations import Declarations
 from raising.frontend.c.lower.lvalues import size_of
-from raising.frontend.c.lower.typed_values import Cases, Data, Extremum, Places, Ptr, Sym, Truth, Value, Variable
-from raising.frontend.c.syntax.parse import Unit
+from raising.frontend.c.lower.syntax_unit import Unit
 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 MAX_DIGITS = 80  # of an integer; 64 bits and a prefix are less

@@ -17,10 +17,10 @@ from raising.frontend.c.ir.module import Refused, place
 from raising.frontend.c.ir.nodes import Array, Assumption, For, Function, If, Parameter, Read, Write, walk
 from raising.frontend.c.ir.polynomial import const, var
 from raising.frontend.c.ir.types import UNTYPED, ArrayOf, Number, Pointer, Void, extents, scalar_of
+from raising.frontend.c.known.typed_values import Demote, Entity, Nothing, Ptr, Sym
 from raising.frontend.c.lower.calls import Calls, parameters_of
 from raising.frontend.c.lower.declarations import is_constant
-from raising.frontend.c.lower.typed_values import Demote, Entity, Nothing, Ptr, Sym
-from raising.frontend.c.syntax.parse import Unit
+from raising.frontend.c.lower.syntax_unit import Unit
 
 
 class Statements(Calls):
@@ -65,10 +65,6 @@ class Statements(Calls):
         orelse = None if node.iffalse is None else self._block_of([node.iffalse])
         self.branch(node.cond, self._block_of([node.iftrue]), orelse)
 
-    def _switch(self, node: Any) -> None:
-        with self.scope():
-            self.statement(self.branches_of(node))
-
     def _declarations(self, node: Any) -> None:
         for declaration in node.decls:
             self.declaration(declaration)
@@ -109,7 +105,6 @@ _HANDLERS: dict[str, Callable[[Statements, Any], None]] = {
     "While": lambda s, node: s.while_loop(node),
     "DoWhile": lambda s, node: s.while_loop(node),
     "If": Statements._if,
-    "Switch": Statements._switch,
     "Decl": lambda s, node: s.declaration(node),
     "DeclList": Statements._declarations,
     "Typedef": lambda s, node: s.local_typedef(node),
@@ -152,7 +147,9 @@ class Lowering(Statements):
     def function(self, node: Any) -> Function:
         """The whole function."""
         loc = place(node.decl)
-        self.know_enumerators()
+        if self.unit.constants is None:
+            self.unit.constants = self._enumerators()
+        self.scopes[0].update(self.unit.constants)
         self._tables(node)
         self.calls = (node.decl.name,)
         parameters = self._parameters(parameters_of(node))
@@ -170,12 +167,6 @@ class Lowering(Statements):
             facts=self.facts,
             bounds=self.bounds,
         )
-
-    def know_enumerators(self) -> None:
-        """Give the constants of the file's enumerations their meaning."""
-        if self.unit.constants is None:
-            self.unit.constants = self._enumerators()
-        self.scopes[0].update(self.unit.constants)
 
     def _enumerators(self) -> dict[str, Entity]:
         for node in self.unit.enumerators:

@@ -16,21 +16,8 @@ from raising.frontend.c.ir.module import Refused, place
 from raising.frontend.c.ir.nodes import Alternatives, For, Node
 from raising.frontend.c.ir.polynomial import Poly, const, var
 from raising.frontend.c.ir.types import Number
-from raising.frontend.c.lower.induction_variables import (
-    Bound,
-    Ends,
-    Limit,
-    Loop,
-    advanced,
-    asked_unequal,
-    assigned_once,
-    at_name,
-    difference_of,
-    leaving_first,
-    only_bounds,
-    origin,
-)
-from raising.frontend.c.lower.typed_values import (
+from raising.frontend.c.known.counters import Bound, Limit, advanced, asked_unequal, at_name, difference_of, origin
+from raising.frontend.c.known.typed_values import (
     After,
     Demote,
     Extremum,
@@ -41,6 +28,7 @@ from raising.frontend.c.lower.typed_values import (
     Unknown,
     Variable,
 )
+from raising.frontend.c.lower.induction_variables import Ends, Loop, assigned_once, leaving_first, only_bounds
 
 MAX_DEPTH = 24
 

@@ -11,8 +11,8 @@ from raising.frontend.c.ir.module import Refused, place
 from raising.frontend.c.ir.nodes import Cond
 from raising.frontend.c.ir.polynomial import Poly, const
 from raising.frontend.c.ir.types import LONG, UNTYPED, ArrayOf, CType, Number, Pointer, Void
-from raising.frontend.c.lower.piecewise import MAX_CASES, Piecewise, cases_of, known_in, never
-from raising.frontend.c.lower.typed_values import (
+from raising.frontend.c.known.integer_domains import MAX_CASES, cases_of, known_in, never
+from raising.frontend.c.known.typed_values import (
     Cases,
     Data,
     Demote,
@@ -27,6 +27,7 @@ from raising.frontend.c.lower.typed_values import (
     Value,
     Variable,
 )
+from raising.frontend.c.lower.piecewise import Piecewise
 from raising.support.source import Loc
 
 

@@ -8,7 +8,7 @@ from pycparser import c_ast
 
 from raising.frontend.c.ir.module import Refused
 from raising.frontend.c.ir.types import UNTYPED, CType, Number, extents, scalar_of
-from raising.frontend.c.lower.typed_values import Ptr, Sym, Value
+from raising.frontend.c.known.typed_values import Ptr, Sym, Value
 from raising.support.source import Loc
 
 NAMES = ("memset", "memcpy", "memmove")

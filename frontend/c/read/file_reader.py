@@ -39,6 +39,7 @@ class UnitReader:
         self._statics: dict[int, Variable] = {}
         self._pending: list[Node] = []
         self._asked: set[str] = set()
+        self._exported: dict[str, Node] = {}
         self._regions: list[Marked] = []
         self._in_main = True
         self.steps = 0  # nodes that were read
@@ -53,6 +54,9 @@ class UnitReader:
             self._function(node)
         while self._pending:
             self._function(self._pending.pop(0))
+        for name, node in self._exported.items():
+            if name not in self.globals:
+                self._global(name, node)
         wrong = tuple((r.loc, _NOT_CLOSED) for r in self._regions if r not in self.seen_regions)
         return Unit(self.source.filename, "C", self.types.records, self.globals, self.routines, wrong)
 
@@ -61,7 +65,10 @@ class UnitReader:
         lib, found = self.lib, []
         for raw in lib.children(self.source.root):
             if raw.kind == kinds.VARIABLE:
-                self.taken.add(Node(self.source, raw).spelling)
+                node = Node(self.source, raw)
+                self.taken.add(node.spelling)
+                if lib.Location_isFromMainFile(lib.getCursorLocation(raw)) and lib.getCursorLinkage(raw) != _INTERNAL:
+                    self._exported[node.spelling] = node
             elif raw.kind == kinds.FUNCTION:
                 location = lib.getCursorLocation(raw)
                 main = lib.Location_isFromMainFile(location)
@@ -186,7 +193,7 @@ class UnitReader:
         variable = Variable(name, typed.type, self._storage(node, "global"), node.loc, name, typed.constant)
         self.globals[name] = Global(variable, None, external)
         elsewhere = self.lib.Cursor_getStorageClass(node.raw) == _EXTERN and definition.kind != kinds.VARIABLE
-        self.globals[name] = Global(variable, self._initial(node, variable, elsewhere), external)
+        self.globals[name] = Global(variable, self._initial(node, variable, elsewhere), external, not elsewhere)
 
     def _initial(self, node: Node, variable: Variable, elsewhere: bool) -> Initial | None:
         """The initial value; None if it is given elsewhere or cannot be said."""

@@ -33,6 +33,9 @@ LOOPS = {
     " x[i] += j;",
     "clamped": "for (int i = 0; i < n; i++) { int lo = i - 2; if (lo < 0) lo = 0; for (int j = lo; j <= i; j++)"
     " x[i] += j; }",
+    "left where it counts": "for (int i = 0; i < n; i++) { if (i >= 7) break; x[i] = 0; }",
+    "left at a bound": "for (int i = 0; ; i++) { if (i >= n) break; x[i] += 1; }",
+    "left behind a step": "int i = n; while (1) { i--; if (i < 0) break; x[i] += i; }",
     "continue": "for (int i = 0; i < n; i++) { if (i == 3) continue; x[i] = 0; }",
     "halves": "for (int i = 0; i < n / 2; i++) x[2 * i] = x[2 * i + 1] * (i % 3);",
     "shifts": "for (int i = 0; i < n >> 1; i++) x[i << 1] = i & 3;",
@@ -234,6 +237,10 @@ SWITCHES = {
     "without default": "switch (z[i]) { case 7: for (int k = 0; k < 3; k++) x[i] += k; }",
     "flag": "switch (n) { case 13: x[i] = y[i]; break; case 'a': x[i] = 0; break; }",
     "nested": "switch (i & 1) { case 0: switch (z[i]) { case 0: break; default: x[i] = 9; } break; case 1: x[i] = 3; }",
+    "falling": "switch (z[i] & 3) { case 0: x[i] = 1; case 1: x[i] *= 2; break; default: x[i] = 0; case 2: y[i] = 1; }",
+    "left in the middle": "switch (z[i] & 3) { case 0: x[i] = 1; if (y[i] > 0) break; x[i]++; break; case 1: x[i]--; }",
+    "continued": "switch (z[i] & 3) { case 1: if (y[i] > 0) continue; x[i] = 2; break; case 2: continue; } x[i] += 1;",
+    "before the first case": "switch (z[i] & 1) { x[i] = 9; case 1: x[i] = 3; }",
     "that returns": "x[i] = pick(z[i], x[i], y[i]);",
 }
 PICK = """

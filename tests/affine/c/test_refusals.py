@@ -3,7 +3,7 @@
 import pytest
 
 from raising.frontend.c import COptions, convert
-from raising.frontend.c.lower import context
+from raising.frontend.c.known import state
 from tests.affine.c.checking import read, refusal
 
 REFUSED = {
@@ -14,15 +14,6 @@ REFUSED = {
     ),
     "break": ("void f(float *x) {\nfor (int i = 0; i < 9; i++) {\n if (x[i] > 0)\n  break; }\n}", "k.c:4:3: .*break"),
     "goto": ("void f(float *x) {\n  goto end;\nend: ;\n}", "k.c:2:3: .*goto"),
-    "fallthrough": ("void f(int *x) {\n switch (x[0]) {\n  case 1: x[0] = 2;\n default: ; }\n}", "k.c:3:3: .*falls"),
-    "continue in a case": (
-        "void f(int *x) {\n for (int i = 0; i < 9; i++)\n  switch (x[i]) { case 1:\n   if (x[1])\n    continue; }\n}",
-        "k.c:5:5: .*continue in the middle of a case",
-    ),
-    "before the first case": (
-        "void f(int *x) {\n switch (x[0]) {\n  x[1] = 2; case 1: ; }\n}",
-        "k.c:3:3: .*first case",
-    ),
     "recursion": ("int f(int n) {\n  return n ? f(n - 1) : 0;\n}", "k.c:2:14: .*recursively"),
     "struct": ("struct s { int a; };\nvoid f(struct s *p) { p->a = 0; }", "k.c:2:.*struct"),
     "pointers": ("void f(float **a) { a[0][0] = 0; }", "k.c:1:.*pointers"),
@@ -48,7 +39,7 @@ def test_refused_with_place_and_reason(source: str, told: str):
 
 @pytest.mark.parametrize(("limit", "told"), [("MAX_STEPS", "too long to read"), ("MAX_NODES", "operations")])
 def test_only_the_function_that_is_too_large_stays(limit: str, told: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(context, limit, 100)
+    monkeypatch.setattr(state, limit, 100)
     source = f"void g(int *x) {{ {'x[0] += 1; ' * 50} }}\nvoid f(int *x) {{ for (int i = 0; i < 9; i++) x[i] = 0; }}"
     module = convert(source, "k.c")
     assert [f.name for f in module.functions] == ["f"]
@@ -56,7 +47,7 @@ def test_only_the_function_that_is_too_large_stays(limit: str, told: str, monkey
 
 
 def test_all_functions_of_a_file_have_one_limit(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(context, "MAX_ALL_STEPS", 100)
+    monkeypatch.setattr(state, "MAX_ALL_STEPS", 100)
     function = "void f{0}(int *x) {{ for (int i = 0; i < 9; i++) x[i] = 0; }}\n"
     module = convert("".join(function.format(k) for k in range(20)), "k.c")
     assert module.functions and len(module.functions) + len(module.refused) == 20

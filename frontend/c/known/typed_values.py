@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raising.frontend.c.ir.nodes import Cond
+from raising.frontend.c.ir.nodes import Alternatives, Cond
 from raising.frontend.c.ir.polynomial import Poly
 from raising.frontend.c.ir.types import CType, Number, Pointer
 from raising.support.record import dataclass
@@ -53,6 +53,13 @@ class Truth:
 
 
 @dataclass(frozen=True)
+class Formula:
+    """A truth value that is known in loop variables and sizes: one of the alternatives holds."""
+
+    when: Alternatives
+
+
+@dataclass(frozen=True)
 class Ptr:
     """A place in an array: subscripts of its leading dimensions, and the type of what is there.
 
@@ -91,7 +98,7 @@ class Nothing:
     """The value of a call of a `void` function."""
 
 
-Value = Sym | Extremum | Cases | Data | Truth | Ptr | Places | Nothing
+Value = Sym | Extremum | Cases | Data | Truth | Formula | Ptr | Places | Nothing
 Held = Sym | Extremum | Cases | Ptr | Places | After | Unknown
 
 
@@ -128,7 +135,7 @@ class Elements:
     cases: tuple[tuple[tuple[Cond, ...], Element], ...]
 
 
-Entity = Variable | Memory | Sym | Data
+Entity = Variable | Memory | Sym | Data | Formula
 Target = Variable | Element | Elements
 
 

@@ -1,0 +1,202 @@
+"""One function of the core as a typed program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from raising.frontend.c.from_core import conditions, loops_that_count, values_of  # noqa: F401  (each fills its tables)
+from raising.frontend.c.from_core.inlining import body_value, in_order, promised
+from raising.frontend.c.from_core.named_variables import is_table, local_array, scalar, store
+from raising.frontend.c.ir.inequalities import Facts
+from raising.frontend.c.ir.module import Refused
+from raising.frontend.c.ir.nodes import Array, Assumption, For, Function, If, Parameter, Read, Write, walk
+from raising.frontend.c.ir.polynomial import const, var
+from raising.frontend.c.ir.types import UNTYPED, Number, Pointer, Void, extents, scalar_of
+from raising.frontend.c.known.numbers_as_data import data
+from raising.frontend.c.known.resolved_types import length, resolved
+from raising.frontend.c.known.state import Budget, Frame, State
+from raising.frontend.c.known.typed_values import Demote, NeedsInduction, Nothing, Ptr, Sym
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.traverse import inside, own_expressions, statements
+
+MAX_ATTEMPTS = 200
+
+
+def lower(
+    unit: st.Unit,
+    function: st.Function,
+    budget: Budget,
+    whole: frozenset[str] = frozenset(),
+    demoted: frozenset[str] = frozenset(),
+) -> Function:
+    """The typed program of a function with a body; `Refused` if it is outside of the subset.
+
+    Parameters in `whole` are known to be arrays of their own, which do not
+    overlap one another; variables in `demoted` are data, not sizes.
+    """
+    budget.begin()
+    for _ in range(MAX_ATTEMPTS):
+        state = State(unit, Frame(function, calls=(function.name,)), demoted, budget)
+        try:
+            return _lowered(state, whole)
+        except Demote as variable:
+            if variable.key in demoted:
+                break
+            demoted |= {variable.key}
+        except RecursionError:
+            raise Refused(function.loc, "it is nested too deeply") from None
+    raise Refused(function.loc, "its integer variables cannot be followed")
+
+
+def original(unit: st.Unit, function: st.Function, budget: Budget) -> Function:
+    """The typed program of a function as it is written, with nothing assumed: what runs where a guard does not hold.
+
+    Every variable lies in a memory of its own, every array is flat, pointers are
+    offsets, and loops ask their condition before each iteration. Integers that
+    are not constants are numbered values with C's types, so they wrap around as
+    C says; in subscripts such a value is a name.
+    """
+    budget.begin()
+    state = State(unit, Frame(function, calls=(function.name,)), frozenset(), budget, literal=True)
+    try:
+        return _lowered(state, frozenset())
+    except (Demote, NeedsInduction):
+        raise Refused(function.loc, "a pointer of it cannot be followed without the assumptions") from None
+
+
+def _lowered(state: State, whole: frozenset[str]) -> Function:
+    function = state.frame.function
+    loc = function.loc
+    if function.variadic:
+        raise Refused(loc, "a variable number of parameters, or parameters without a type")
+    parameters = _parameters(state)
+    for name in _tables(state.unit, function):
+        node = state.unit.globals[name]
+        state.outside[name] = local_array(state, node.variable, node.initial)
+    value = body_value(state)
+    result = None if isinstance(value, Nothing) else data(state, value, loc)
+    return Function(
+        name=function.name,
+        loc=loc,
+        parameters=tuple(p if p.value is not None else _typed(state, p) for p in parameters),
+        arrays=state.arrays,
+        body=tuple(state.nodes),
+        result=result.id if result else None,
+        result_type=result.type if result else None,
+        assumptions=(*_aliasing(state, parameters, whole), *dict.fromkeys(state.assumptions)),
+        facts=state.facts,
+        bounds=state.bounds,
+    )
+
+
+def used_names(unit: st.Unit, function: st.Function) -> set[str]:
+    """The variables that a function mentions, and those that the functions do that it calls."""
+    found: set[str] = set()
+    seen, pending = {function.name}, [function]
+    while pending:
+        for stmt in statements(pending.pop().body or ()):
+            if isinstance(stmt, st.Call) and isinstance(stmt.callee, str) and stmt.callee not in seen:
+                seen.add(stmt.callee)
+                pending.append(unit.routines[stmt.callee])
+            for expression in own_expressions(stmt):
+                found |= {part.name for part in inside(expression) if isinstance(part, ex.Name)}
+    return found
+
+
+def _tables(unit: st.Unit, function: st.Function) -> list[str]:
+    """Arrays of constants that the function uses, which become arrays of its own."""
+    tables = {name for name, node in unit.globals.items() if is_table(node)}
+    return sorted(used_names(unit, function) & tables) if tables else []
+
+
+# ---- parameters -------------------------------------------------------------------------------------
+
+
+def _parameters(state: State) -> tuple[Parameter, ...]:
+    """The parameters in the order of the source."""
+    function = state.frame.function
+    found: dict[int, Parameter] = {}
+    for k in in_order(function):
+        with promised(state, function, function.parameters[k]):
+            found[k] = _parameter(state, function.parameters[k])
+    return tuple(found[k] for k in range(len(found)))
+
+
+def _parameter(state: State, node: st.Variable) -> Parameter:
+    loc = node.loc
+    if not node.source:
+        raise Refused(loc, "a parameter without a name")
+    if not node.source.isascii():
+        raise Refused(loc, "only names in ASCII are supported")
+    t = resolved(state, node.type, loc)
+    name = state.unique(node.source)
+    if isinstance(t, Number):
+        return _scalar(state, node, name, t)
+    if not isinstance(t, Pointer):
+        raise Refused(loc, f"parameter '{node.source}' is of a type that is not supported")
+    shape = (None,) if state.literal else (length(state, node.length, loc), *extents(t.to))
+    element = UNTYPED if isinstance(t.to, Void) else scalar_of(t.to)
+    if element is None:
+        raise Refused(loc, f"parameter '{node.source}' points to pointers or structs")
+    state.facts = state.facts.with_forms(e - 1 for e in shape[1:] if e is not None)
+    flat = len(shape) == 1 and (state.unit.language == "C" or state.literal)
+    state.arrays[name] = Array(name, element, shape, "parameter", loc, flat, t.restrict, t.constant)
+    variable = scalar(state, node.name, t, loc)
+    store(state, variable, Ptr(name, (const(0),), t.to), loc)
+    state.frame.entities[node.name] = variable
+    return Parameter(name, element, loc)
+
+
+def _scalar(state: State, node: st.Variable, name: str, t: Number) -> Parameter:
+    loc, number = node.loc, state.number()
+    variable = scalar(state, node.name, t, loc)
+    if variable.cell is None:
+        form = var(name)
+        state.facts = Facts(state.facts.free | {name}, (*state.facts.forms, *([] if t.signed else [form])))
+        state.limits += (form - t.range[0], const(t.range[1]) - form)
+        state.values[variable.key] = Sym(form, t)
+    else:
+        state.write(variable.cell, (), number, loc)
+    state.frame.entities[node.name] = variable
+    return Parameter(name, t, loc, number)
+
+
+def _typed(state: State, parameter: Parameter) -> Parameter:
+    return replace(parameter, type=state.arrays[parameter.name].element)
+
+
+def _aliasing(state: State, parameters: tuple[Parameter, ...], whole: frozenset[str]) -> list[Assumption]:
+    """Pointers that nothing keeps from overlapping, if memory is written through one of them."""
+    nodes = list(walk(tuple(state.nodes)))
+    written = {n.array for n in nodes if isinstance(n, Write)}
+    touched = written | {n.array for n in nodes if isinstance(n, Read)}
+    found = []
+    arrays = [state.arrays[p.name] for p in parameters if p.name in touched]
+    apart = whole | {a.name for a in state.arrays.values() if a.kind == "global"}
+    outside = [a for a in state.arrays.values() if a.kind == "global" and a.name in touched]
+    for k, a in enumerate(arrays):
+        candidates = [b for b in (*arrays[k + 1 :], *outside) if {a.name, b.name} & written]
+        others = [b for b in candidates if not (a.restrict or b.restrict or {a.name, b.name} <= apart)]
+        if others:
+            names = ", ".join(f"'{b.name}'" for b in others)
+            hint = " (restrict would say so)" if state.unit.language == "C" else ""
+            text = f"'{a.name}' does not overlap {names} in memory{hint}"
+            found.append(Assumption(a.loc, text, apart=tuple((a.name, b.name) for b in others)))
+    return found
+
+
+def flags(function: Function) -> frozenset[str]:
+    """The integer parameters that only conditions ask for, and no loop or subscript: they may as well be data."""
+    names = {p.name for p in function.parameters if p.value is not None}
+    asked, used = set[str](), {n for a in function.arrays.values() for e in a.shape if e is not None for n in e.names()}
+    for node in walk(function.body):
+        match node:
+            case For():
+                used |= {n for form in (*node.lower, *node.upper) for n in form.names()}
+            case Read() | Write():
+                used |= {n for form in node.subscripts for n in form.names()}
+            case If():
+                for form in (c.form for conds in node.when for c in conds):
+                    (asked if form.names() <= names else used).update(form.names())
+    return frozenset(asked - used)

@@ -1,0 +1,106 @@
+"""Calls: of functions of the file, which are inlined, and of `memset` and its like, which are loops."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from raising.frontend.c.from_core.named_variables import declare, load, scalar
+from raising.frontend.c.from_core.statement_order import returns, run
+from raising.frontend.c.from_core.whole_memory import COPIES, whole
+from raising.frontend.c.ir.module import Refused
+from raising.frontend.c.ir.types import Number
+from raising.frontend.c.known.followed_integers import converted
+from raising.frontend.c.known.numbers_as_data import data, numeric
+from raising.frontend.c.known.resolved_types import names_in, resolved
+from raising.frontend.c.known.state import STATEMENTS, Frame, State
+from raising.frontend.c.known.typed_values import Nothing, Value
+from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.types import VOID, Pointer
+from raising.support.source import Loc
+
+MAX_CALLS = 40  # nested
+
+
+def _call(state: State, node: st.Call) -> None:
+    loc = node.loc
+    if not isinstance(node.callee, str):
+        raise Refused(loc, "a call through a pointer")
+    arguments = [state.value(a) for a in node.arguments] if _is_known(state, node.callee) else []
+    if node.callee.removeprefix("__builtin_") in COPIES and state.unit.routines[node.callee].body is None:
+        for stmt in whole(state, node, arguments):
+            state.statement(stmt)
+        value: Value = arguments[0]
+    else:
+        value = _inlined(state, node.callee, arguments, loc)
+    if node.result is not None:
+        declare(state, node.result, value, loc)
+
+
+def _is_known(state: State, name: str) -> bool:
+    """True for a function that can be read."""
+    return state.unit.routines[name].body is not None or name.removeprefix("__builtin_") in COPIES
+
+
+def _inlined(state: State, name: str, arguments: list[Value], loc: Loc) -> Value:
+    function = state.unit.routines[name]
+    if function.body is None:
+        raise Refused(loc, f"calls '{name}', which is not defined in this file")
+    if name in state.frame.calls:
+        raise Refused(loc, f"calls '{name}' recursively")
+    if len(state.frame.calls) >= MAX_CALLS:
+        raise Refused(loc, "calls are nested too deeply")
+    if len(function.parameters) != len(arguments):
+        raise Refused(loc, f"calls '{name}' with {len(arguments)} arguments in place of {len(function.parameters)}")
+    outer = state.frame
+    frame = Frame(function, f"{outer.path}{name}:{loc.line}:{loc.col}/", (*outer.calls, name))
+    state.frame = frame
+    try:
+        for k in in_order(function):
+            with promised(state, function, function.parameters[k]):
+                declare(state, function.parameters[k], arguments[k], loc)
+        return body_value(state)
+    finally:
+        state.frame = outer
+
+
+def in_order(function: st.Function) -> list[int]:
+    """Parameters by their position, scalars first, because the types of arrays may mention them."""
+    parameters = function.parameters
+    return sorted(range(len(parameters)), key=lambda k: isinstance(parameters[k].type, Pointer))
+
+
+@contextmanager
+def promised(state: State, function: st.Function, parameter: st.Variable) -> Iterator[None]:
+    """What the type of a parameter mentions is declared: constants that the reader puts at the start of the body."""
+    wanted = names_in(parameter.type, parameter.length) - state.frame.entities.keys()
+    for stmt in function.body or ():
+        if not wanted:
+            break
+        if isinstance(stmt, st.Declare) and stmt.variable.name in wanted:
+            state.statement(stmt)
+            wanted.discard(stmt.variable.name)
+    yield
+
+
+def body_value(state: State) -> Value:
+    """Run the body of the function that was entered; what it returns."""
+    function = state.frame.function
+    loc, body = function.loc, function.body or ()
+    if function.result == VOID:
+        run(state, body)
+        return Nothing()
+    t = resolved(state, function.result, loc)
+    if not isinstance(t, Number):
+        raise Refused(loc, "a function that returns a pointer or a struct")
+    last = body[-1] if body else None
+    if isinstance(last, st.Return) and last.value is not None and next(returns(body[:-1]), None) is None:
+        run(state, body[:-1])
+        return converted(state, state.value(last.value), t, last.loc)
+    state.frame.result = scalar(state, "result", t, loc)
+    run(state, body)
+    found = load(state, state.frame.result, loc)
+    return data(state, found, loc) if state.frame.result.cell is not None else numeric(found, loc)
+
+
+STATEMENTS[st.Call] = _call

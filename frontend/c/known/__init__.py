@@ -1,0 +1,12 @@
+"""What is known of values while a function is lowered, and the nodes that are written for them.
+
+- `state` holds what is known at a place, and writes nodes.
+- `typed_values` defines what an expression is while it is lowered (`Sym`, `Cases`, `Data`, `Ptr`, …).
+- `integer_domains` has the domains of cases, with their conjunction, negation and simplification.
+- `counters` has the closed forms of counters, and bounds on the number of an iteration.
+- `selections` writes branches, and says what variables hold behind them.
+- `numbers_as_data` writes conversions and operators on data.
+- `followed_integers` does them on integers that are known, by cases where it takes these.
+- `resolved_types` gives the core's types the lengths of their arrays.
+- `pointers` moves pointers and says what they point to.
+"""

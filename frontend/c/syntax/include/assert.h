@@ -1,2 +1,0 @@
-#undef assert
-#define assert(condition) ((void)0)

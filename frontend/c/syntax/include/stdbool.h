@@ -1,6 +1,0 @@
-#ifndef RAISE_STDBOOL_H
-#define RAISE_STDBOOL_H
-#define bool _Bool
-#define true 1
-#define false 0
-#endif
