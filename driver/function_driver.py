@@ -243,6 +243,7 @@ def _verdict(results: list[SegmentResult]) -> Verdict | None:
             found[0].size_vectors,
             max(e.error_bound for e in found),
             next((e.note for e in found if e.note), ""),
+            "; ".join(dict.fromkeys(e.regions for e in found if e.regions)),
         ),
         None,
     )

@@ -317,7 +317,7 @@ def _small(proved: Any) -> list[Mapping[str, int]]:
     """Small sizes among those that are proved: the least, and some at which every loop has something to do."""
     from raising.validate.normal_form.is_zero import smallest_sizes
 
-    found = (smallest_sizes(proved, least) for least in (1, 2, 3))
+    found = (smallest_sizes(proved, least) for least in (-1, 1, 2, 3))
     return list({tuple(v.items()): v for v in found if v is not None}.values())
 
 
@@ -336,10 +336,10 @@ def _shown(pair: Pair, assumed: Assumptions, vectors: list[Mapping[str, int]]) -
 
 def _bounded(pair: Pair, assumed: Assumptions) -> Verdict:
     from raising.validate.bounded.bounded import check_bounded
-    from raising.validate.run.replay import small_sizes
+    from raising.validate.run.replay import sizes_in_regions
 
     try:
-        return check_bounded(pair, small_sizes(pair), assumed)
+        return check_bounded(pair, sizes_in_regions(pair)[0], assumed)
     except Unsizable as error:
         return Unknown(str(error))
 

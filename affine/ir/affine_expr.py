@@ -147,6 +147,18 @@ class Cond:
         return (below, above) if self.equality else (below,)
 
 
+def compared(cond: Cond) -> tuple[Lin, Lin, str]:
+    """A condition as two forms, what is added and what is taken away, and `eq`, `ge` or `gt` between them.
+
+    A comparison with 0 would have to compute their difference, which integers of a machine may not hold.
+    """
+    form, name = cond.form, "eq" if cond.equality else "ge"
+    if not cond.equality and form.const == -1:
+        form, name = form + 1, "gt"
+    less = Lin(max(0, -form.const), tuple((a, -c) for a, c in form.terms if c < 0))
+    return form + less, less, name
+
+
 Term = int | str
 """A dimension of the nest by its number, or an index value outside of it by its name."""
 

@@ -162,8 +162,8 @@ def evaluator(form: Lin) -> Callable[[Mapping[str, int]], int]:
 
 
 def shape_at(program: Program, array: str, sizes: Mapping[str, int]) -> tuple[int, ...]:
-    """An array's extents at given sizes."""
-    return tuple(f.evaluate(sizes) for f in program.arrays[array].shape)
+    """An array's extents at given sizes; one that would be negative is that of a loop that does not run, 0."""
+    return tuple(max(0, f.evaluate(sizes)) for f in program.arrays[array].shape)
 
 
 def instances_at(nodes: Sequence[Node], sizes: Mapping[str, int], bound: int) -> int:

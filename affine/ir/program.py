@@ -8,21 +8,25 @@ which keeps the place it came from.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from raising.affine.ir.affine_expr import Cond, Lin
+from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
 
 @dataclass(frozen=True)
 class Array:
-    """A memory of known rank. `kind` is `argument`, `local` (allocated) or `scalar` (a loop-carried value)."""
+    """A memory of known rank. `kind` is `argument`, `local` (allocated) or `scalar` (a loop-carried value).
+
+    It has no elements if an extent is below 0; to allocate such a memory is undefined, unless it is `clamped`.
+    """
 
     name: str
     element: str
     shape: tuple[Lin, ...]
     kind: str
+    clamped: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,6 +129,12 @@ class Program:
     def stores(self) -> Iterator[Store]:
         """Every store, in text order."""
         return (n for n in walk(self.body) if isinstance(n, Store))
+
+
+def extents_known(arrays: Iterable[Array]) -> tuple[Cond, ...]:
+    """What is known of extents that have the name of their array, as readers give it: they are at least 0."""
+    found = [s for a in arrays for d, s in enumerate(a.shape) if s == var(f"{a.name}_{d}")]
+    return tuple(Cond(s) for s in dict.fromkeys(found))
 
 
 def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:

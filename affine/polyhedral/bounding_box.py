@@ -8,7 +8,7 @@ import islpy as isl
 
 from raising.affine.ir.affine_expr import Lin, var
 from raising.affine.ir.program import Load, Loop, Program, Store, walk
-from raising.affine.polyhedral.scop import context_set, params
+from raising.affine.polyhedral.scop import params, telling_set
 from raising.support.record import dataclass
 
 
@@ -47,8 +47,8 @@ class Box:
 
 
 def box_of(region: Any, program: Program, strides: tuple[int, ...]) -> Box | None:
-    """The box of a set of elements; None where a bound is not one affine form for all sizes."""
-    context = context_set(program)
+    """The box of a set of elements; None where a bound is not one affine form for all telling sizes."""
+    context = telling_set(program)
     region = region.intersect_params(context)
     if region.is_empty():
         return None

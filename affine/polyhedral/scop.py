@@ -47,7 +47,7 @@ class Scop:
 
     @property
     def context(self) -> Any:
-        """The parameter set: every size at least 1."""
+        """The parameter set: what is known of the sizes."""
         return context_set(self.program)
 
     def box(self, array: str) -> Any:
@@ -69,14 +69,20 @@ def params(program: Program) -> str:
 
 
 def context_set(program: Program) -> Any:
-    """Every size at least 1, and the known order of sizes."""
-    return _context(program.sizes, frozenset(loop.iv for loop in program.outer), program.context)
+    """All sizes that there may be: what the source guarantees of them, and nothing else."""
+    return _context(program.sizes, program.context)
+
+
+def telling_set(program: Program) -> Any:
+    """The sizes at which the search looks for programs: every one at least 1, as loops that run tell more."""
+    inside = {loop.iv for loop in program.outer}
+    return _context(program.sizes, (*program.context, *(Cond(var(n) - 1) for n in program.sizes if n not in inside)))
 
 
 @lru_cache(maxsize=64)
-def _context(sizes: tuple[str, ...], inside: frozenset[str], context: tuple[Cond, ...]) -> Any:
-    known = [f"{n} >= 1" for n in sizes if n not in inside] + [c.isl() for c in context]
-    return isl.Set(f"[{', '.join(sizes)}] -> {{ : {' and '.join(known) or 'true'} }}")
+def _context(sizes: tuple[str, ...], context: tuple[Cond, ...]) -> Any:
+    known = " and ".join(c.isl() for c in context) or "true"
+    return isl.Set(f"[{', '.join(sizes)}] -> {{ : {known} }}")
 
 
 def box_set(program: Program, array: str) -> Any:

@@ -92,8 +92,10 @@ def _used(general: Generalised) -> Generalised:
     program = general.program
     used = {n for a in program.arrays.values() for f in a.shape for n in f.names()}
     used |= {n for node in walk(program.body) for f in forms(node) for n in f.names()}
+    context = tuple(c for c in program.context if c.form.names() <= used)
     values = {n: v for n, v in general.values.items() if n in used}
-    return Generalised(replace(program, sizes=tuple(sorted(values, key=_symbol_order))), values)
+    sizes = tuple(sorted(values, key=_symbol_order))
+    return Generalised(replace(program, sizes=sizes, context=context), values)
 
 
 def _accesses(nodes: tuple[Node, ...], guarded: bool = False) -> Iterator[tuple[Load | Store, bool]]:
@@ -136,7 +138,8 @@ class _Rewriter:
             for a in self.program.arrays.values()
         }
         body = tuple(self.node(n) for n in self.program.body)
-        program = replace(self.program, arrays=arrays, body=body, context=self.order())
+        program = replace(self.program, arrays=arrays, body=body)
+        program = replace(program, context=(*program.context, *self.positive(), *self.order()))
         return _used(Generalised(program, self.values))
 
     def node(self, node: Node) -> Node:
@@ -229,6 +232,10 @@ class _Rewriter:
 
     def distance(self, root: Key, number: int) -> int:
         return abs(self.classes.number[root] - abs(number))
+
+    def positive(self) -> tuple[Cond, ...]:
+        """What stands for a number of the file is at least 1, as the number is."""
+        return tuple(Cond(var(n) - 1) for n, v in self.values.items() if v.is_const)
 
     def order(self) -> tuple[Cond, ...]:
         """How sizes that no loop ties to another lie to the other sizes."""

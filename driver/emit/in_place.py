@@ -150,12 +150,27 @@ class _Writer:
     def text(self) -> str:
         """The helper function."""
         self.sizes()
+        lines = self.builder.lines
+        truth, before = self._truth(), len(lines)
         self.inputs(list(self.result.terms.values()))
         cells = [c for c in self.results() if c.name]
         types = ", ".join(c.type for c in cells)
+        if truth:
+            lines[before:] = [f"scf.if {truth} {{", *lines[before:], "} else {" if self.falls_back else "", "}"]
         arguments = ", ".join(f"{n}: {v.type}" for n, v in zip(self.handles.names, self.handles.values, strict=True))
         end = f"return {', '.join(c.name for c in cells)} : {types}" if cells else "return"
-        return "\n".join([f"func.func @raised({arguments}) -> ({types}) {{", *self.builder.lines, end, "}"])
+        return "\n".join([f"func.func @raised({arguments}) -> ({types}) {{", *lines, end, "}"])
+
+    def _truth(self) -> str:
+        """The condition under which the terms stand; empty if there is none."""
+        stands = self.result.standing
+        return "" if stands is None or stands.everywhere else self.builder.holds(stands.alternatives)
+
+    @property
+    def falls_back(self) -> bool:
+        """Whether the loops are what runs where the terms do not stand."""
+        stands = self.result.standing
+        return stands is not None and not (stands.everywhere or stands.idle)
 
 
 def _viewed(term: Term) -> set[str]:
@@ -191,8 +206,13 @@ def replace_segment(
     for (_, old), new in zip(cells, end.operands, strict=True):
         old.replace_all_uses_with(new)
     _rename(function, dict(zip([old for _, old in cells], end.operands, strict=True)))
-    for nest in reversed(nests):
-        nest.erase()
+    if writer.falls_back:
+        last = next(iter(moved[-1].regions[1].blocks[0].operations))
+        for nest in nests:
+            nest.move_before(last)
+    else:
+        for nest in reversed(nests):
+            nest.erase()
     return writer.builder.said
 
 

@@ -8,19 +8,16 @@ cheapest of them, which removes what distribution made twice.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-import islpy as isl
 import numpy as np
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
-from raising.affine.ir.program import Guard, walk
 from raising.affine.polyhedral.distribution import Distribution, Part, Version
-from raising.affine.polyhedral.scop import conjunctions, context_set, params
+from raising.affine.polyhedral.scop import conjunctions, context_set
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
-from raising.grammar.evaluate.number import Num
-from raising.grammar.evaluate.sample import DRAWS, ORDERED, Dice, order_dependent, to_num
+from raising.grammar.evaluate.sample import DRAWS, ORDERED, Dice, order_dependent, random_inputs
 from raising.grammar.evaluate.size_vectors import Unsizable, places, size_vectors
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.grammar.terms.simplify import tidy
@@ -62,8 +59,16 @@ class Solved:
     whole: bool = False
 
 
+Idle = Callable[[Term, Term, Any, Any], bool]
+"""Whether a term has the value of another on a region (an isl set), at all sizes of a parameter set."""
+
+
 class Composer:
-    """Resolves versions of arrays to terms over the contents at entry."""
+    """Resolves versions of arrays to terms over the contents at entry.
+
+    Where a part may not run at all, its term is taken at the other sizes, too, if `idle` says that it is then what was
+    there before; else the sizes choose.
+    """
 
     def __init__(
         self,
@@ -71,11 +76,14 @@ class Composer:
         solved: Mapping[Version, Solved],
         undefined: frozenset[str],
         select: Body,
+        idle: Idle = lambda *_: False,
     ) -> None:
         self.distribution, self.solved, self.undefined, self.select = distribution, solved, undefined, select
-        self.program = distribution.scop.program
+        self.program, self.idle = distribution.scop.program, idle
         self.context = context_set(self.program)
+        self.invalid = self.context.subtract(self.context)  # the sizes at which a term misses what its part writes
         self._new: dict[Version, Term] = {}
+        self._known: dict[tuple[Version, str], Term] = {}
 
     def final(self, array: str) -> Term:
         """The contents of the array at the end."""
@@ -83,19 +91,10 @@ class Composer:
 
     def resolve(self, version: Version, region: Any) -> Term:
         """A term that agrees with a version of an array on `region`."""
-        value = self._resolved(version, region)
-        if version.count == 0 or self.solved[version].whole:
-            return value
-        conds = tuple(c for c in _size_guards(self.solved[version].part) if not self._always(c))
-        if not conds:
-            return value
-        return Either(value.type, conds, value, self.resolve(Version(version.array, version.count - 1), region))
-
-    def _always(self, cond: Cond) -> bool:
-        """True if a condition on sizes holds by the bounds of the loops around, also where a size is 0."""
-        known = " and ".join(c.isl() for c in self.program.context) or "true"
-        inside, holds = (isl.Set(f"{params(self.program)}{{ : {text} }}") for text in (known, cond.isl()))
-        return bool(inside.is_subset(holds))
+        key = version, str(region)
+        if key not in self._known:
+            self._known[key] = self._resolved(version, region)
+        return self._known[key]
 
     def _resolved(self, version: Version, region: Any) -> Term:
         kind = type_of(self.program, version.array)
@@ -109,15 +108,60 @@ class Composer:
         if solved.whole:
             return self.new(version)
         mask = self._constant_on(version) if _is_constant(solved) else mask
-        rest = region.subtract(mask).intersect_params(self.context)
+        if self._beyond(version, mask).is_empty():
+            return self._written(version, region, mask, self.context)
+        runs = mask.params().intersect(self.context)
+        value = self._written(version, region, mask, runs)
+        idle = self.context.subtract(runs)
+        if idle.is_empty():
+            return value
+        kept = self.resolve(older, region.intersect_params(idle))
+        same = self._adds_nothing(version, kept) and self.idle(value, kept, region, idle)
+        return value if same else self._where(runs, value, kept)
+
+    def _adds_nothing(self, version: Version, kept: Term) -> bool:
+        """Whether a part's term may be what was there before, where it does not run: it accumulates on just that.
+
+        Random points may see one side only of a choice, so that those of the term's inputs have to be those before.
+        """
+        solved = self.solved[version]
+        own = [n for n in solved.term.nodes() if _branches(n)]
+        given = {d for t in self._given(solved).values() for d in _choices(t)}
+        return given == _choices(kept) and all(isinstance(n, Apply) and n.body.reads_output for n in own)
+
+    def _beyond(self, version: Version, mask: Any) -> Any:
+        """What a version's term fills although its part does not write there."""
+        box = self.solved[version].crop
+        filled = self.distribution.scop.box(version.array) if box is None else box.region
+        return filled.intersect_params(self.context).subtract(mask)
+
+    def _where(self, runs: Any, yes: Term, no: Term) -> Term:
+        """One term at the sizes of a set, another one at all others."""
+        conds = conjunctions(runs.gist(self.context).coalesce(), ())
+        if conds is None:
+            raise CannotCompose("the sizes at which a loop runs are not described by affine conditions alone")
+        others = conjunctions(self.context.subtract(runs).gist(self.context).coalesce(), ())
+        if others is not None and len(others) < len(conds):
+            conds, yes, no = others, no, yes
+        for each in conds:
+            no = Either(yes.type, each, yes, no)
+        return no
+
+    def _written(self, version: Version, region: Any, mask: Any, context: Any) -> Term:
+        """A version at the sizes of `context`: its part's value where that writes, and the older version elsewhere."""
+        kind = type_of(self.program, version.array)
+        solved = self.solved[version]
+        older = Version(version.array, version.count - 1)
+        rest = region.subtract(mask).intersect_params(context)
         whole = rest.is_empty()
         if solved.crop is None:
             new = self.new(version)
-            return new if whole else self._selected(mask, new, self.resolve(older, rest))
+            return new if whole else self._selected(mask, new, self.resolve(older, rest), context)
         box = solved.crop
         into = Undefined(kind) if whole else self.resolve(older, rest)
         piece = self.new(version)
-        filled = box.region.intersect_params(self.context)
+        filled = box.region.intersect_params(context)
+        self.invalid = self.invalid.union(mask.intersect_params(context).subtract(filled).params())
         if not filled.is_subset(mask):
             window = Window(box.type, into, box.offsets, box.kept, box.strides)
             place = {f"e{k}": low for k, low in enumerate(box.offsets)}
@@ -133,7 +177,7 @@ class Composer:
         over = mask.subtract(mask)
         for count in range(version.count - 1, 0, -1):
             older = self.solved.get(Version(array, count))
-            if older is None or older.whole or _size_guards(older.part):
+            if older is None or older.whole:
                 break
             here = older.part.masks[array]
             if _is_constant(older) and older.term == solved.term:
@@ -142,8 +186,8 @@ class Composer:
                 over = over.union(here)
         return mask.coalesce()
 
-    def _selected(self, mask: Any, new: Term, old: Term) -> Term:
-        box = self.distribution.scop.box(mask.get_tuple_name()).intersect_params(self.context)
+    def _selected(self, mask: Any, new: Term, old: Term, context: Any) -> Term:
+        box = self.distribution.scop.box(mask.get_tuple_name()).intersect_params(context)
         place = {f"e{k}": var(f"d{k}") for k in range(new.type.rank)}
         return self._chosen(mask, box, place, new, old)
 
@@ -166,14 +210,16 @@ class Composer:
         """A part's own term, over the contents at entry."""
         if version not in self._new:
             solved = self.solved[version]
-            replace: dict[bytes, Term] = {}
-            for given in solved.part.inputs:
-                kind = type_of(solved.part.program, given.name)
-                replace[Input(kind, given.name).digest] = self.resolve(given.version, given.region)
+            replace = self._given(solved)
             if solved.whole:
                 replace |= self._before(solved.part)
             self._new[version] = substitute((solved.term,), replace)[0]
         return self._new[version]
+
+    def _given(self, solved: Solved) -> dict[bytes, Term]:
+        """What the inputs of a part's term are, by digest."""
+        kinds = {given: type_of(solved.part.program, given.name) for given in solved.part.inputs}
+        return {Input(k, given.name).digest: self.resolve(given.version, given.region) for given, k in kinds.items()}
 
     def _before(self, part: Part) -> dict[bytes, Term]:
         """A part's outputs, as they were before it."""
@@ -189,26 +235,7 @@ def _is_constant(solved: Solved) -> bool:
     return solved.crop is None and not solved.whole and not any(isinstance(n, Input) for n in solved.term.nodes())
 
 
-def _size_guards(part: Part) -> tuple[Cond, ...]:
-    """Conditions on sizes alone around a part: where they fail it does not run at all."""
-    guards = [n for n in walk(part.program.body) if isinstance(n, Guard)]
-    sizes = set(part.program.sizes)
-    return tuple(dict.fromkeys(c for g in guards for c in g.conds if c.form.names() <= sizes))
-
-
 # ---- simplification ------------------------------------------------------------------------------
-
-
-def random_inputs(roots: tuple[Term, ...], sizes: Mapping[str, int], dice: Dice) -> dict[str, Num]:
-    """Random values for every input of some terms."""
-    scalars = dice.scalars()
-    found: dict[str, Num] = {}
-    for node in nodes(roots):
-        if isinstance(node, Input) and node.name not in found:
-            shape = tuple(d.evaluate(sizes) for d in node.type.dims)
-            points = [scalars[node.name]] if node.name in scalars else dice.array(node.type.element, shape)
-            found[node.name] = to_num(points, shape)
-    return found
 
 
 def merged(
@@ -249,6 +276,10 @@ def _branches(term: Term) -> bool:
         return True
     kinds = {SCALARS[i.op].residue for i in term.body.instrs if i.op in SCALARS} if isinstance(term, Apply) else set()
     return bool(kinds & ORDERED)
+
+
+def _choices(term: Term) -> set[bytes]:
+    return {n.digest for n in term.nodes() if _branches(n)}
 
 
 def _operations(term: Term) -> int:

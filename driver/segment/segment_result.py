@@ -7,6 +7,7 @@ from raising.affine.ir.program import Program
 from raising.grammar.terms.term import Apply, Call, Term, within
 from raising.segment.part_search import PartReport
 from raising.segment.recurrence import Recurrence
+from raising.segment.standing import Standing
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.verdict import FieldEvidence
@@ -25,7 +26,8 @@ class Failure:
 class SegmentResult:
     """A segment as terms: final contents of each array that lives on, or failures.
 
-    `loops` are those that stay in it because their iterations need one another.
+    `loops` are those that stay in it because their iterations need one another. The terms stand at the sizes that
+    `standing` gives, everywhere if it is None.
     """
 
     program: Program
@@ -35,6 +37,7 @@ class SegmentResult:
     reports: tuple[PartReport, ...]
     failures: tuple[Failure, ...] = ()
     loops: tuple[Recurrence, ...] = ()
+    standing: Standing | None = None
 
     @property
     def size(self) -> tuple[bool, int, int]:

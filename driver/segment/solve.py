@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import field, replace
 from functools import cached_property
 from itertools import takewhile
+from typing import Any
 
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.program import Program
@@ -22,6 +23,7 @@ from raising.affine.transforms.scatter_to_gather import gathered
 from raising.affine.transforms.symbolic_sizes import generalise
 from raising.affine.transforms.untile import simplify, untiled
 from raising.frontend.mlir.segments import Segment
+from raising.grammar.evaluate.size_vectors import Unsizable
 from raising.grammar.select.legalise import legalised
 from raising.grammar.select.selector import CannotSay, Speller
 from raising.grammar.terms.structured_op import COPY
@@ -33,6 +35,7 @@ from raising.segment.part_search import LATE, PartReport, PartSearch
 from raising.segment.procedures import Fitter, procedures
 from raising.segment.recurrence import Body, Recurrence, is_needed, recurrences
 from raising.segment.segment_result import Failure, SegmentResult, all_of
+from raising.segment.standing import Form, Idle, NowhereKnown, with_regions
 from raising.segment.views import seen_through, solved_with_views
 from raising.support.errors import OutOfTime, Stopped
 from raising.support.record import dataclass
@@ -54,6 +57,7 @@ class _Outcome:
     failures: list[Failure] = field(default_factory=list)
     loops: list[Recurrence] = field(default_factory=list)
     sequential: list[Part] = field(default_factory=list)  # the program's own parts that became loops
+    invalid: list[Any] = field(default_factory=list)  # the sizes at which terms are known not to stand
     terms: dict[str, Term] | None = None
 
     @property
@@ -66,6 +70,7 @@ class _Outcome:
         """Take over what was done for a program inside of this one."""
         self.reports += other.reports
         self.loops += other.loops
+        self.invalid += other.invalid
 
 
 class _Restart(Exception):
@@ -104,6 +109,7 @@ class Solver:
         return solved_with_views(segment, self._plain)
 
     def _plain(self, segment: Segment) -> SegmentResult:
+        own = {name: array.shape for name, array in segment.program.arrays.items()}
         general = generalise(untiled(simplify(segment.program)))
         program, values, statements = general.program, general.values, list(general.program.stores())
         if not statements:
@@ -114,7 +120,7 @@ class Solver:
         body, outcome = self._gathered(Body(program, values, segment.undefined))
         if outcome.terms is None:
             return SegmentResult(program, values, {}, None, tuple(outcome.reports), tuple(outcome.failures))
-        return self._checked(body, outcome)
+        return self._checked(body, outcome, own)
 
     def _gathered(self, body: Body) -> tuple[Body, _Outcome]:
         """The outcome for a program; where loops stay, with its scattered sums gathered if that leaves fewer loops."""
@@ -125,7 +131,7 @@ class Solver:
         better = again.terms is not None and (outcome.terms is None or len(again.loops) < len(outcome.loops))
         return (other, again) if better else (body, outcome)
 
-    def _checked(self, body: Body, outcome: _Outcome) -> SegmentResult:
+    def _checked(self, body: Body, outcome: _Outcome, own: Mapping[str, tuple[Lin, ...]]) -> SegmentResult:
         """The terms with their evidence, or the failure of all of it."""
         program, values, terms = body.program, dict(body.values), outcome.terms or {}
         reports, loops = tuple(outcome.reports), tuple(outcome.loops)
@@ -138,7 +144,13 @@ class Solver:
             text = verdict.counterexample if isinstance(verdict, Refuted) else verdict.reason
             failure = all_of(program, f"the raised form did not pass its check: {text}")
             return SegmentResult(program, values, {}, None, reports, (failure,))
-        return SegmentResult(program, values, terms, verdict, reports, (), loops)
+        form = Form(program, terms, values, own)
+        try:
+            stands = form.standing(outcome.invalid, self.search.options.seed + 3, self.speller.target.general)
+            terms = form.under(stands, self.speller.target.general)
+        except NowhereKnown as error:
+            return SegmentResult(program, values, {}, None, reports, (all_of(program, str(error)),))
+        return SegmentResult(program, values, terms, with_regions(verdict, stands), reports, (), loops, stands)
 
     def _sayable(self, roots: tuple[Term, ...], values: dict[str, Lin]) -> None:
         """`CannotSay` if the target has no operations for a program, however it is taken apart."""
@@ -210,10 +222,12 @@ class Solver:
         outputs = sorted(a for a in distribution.final if a in body.program.live_out)
         try:
             expanded = distribution.scop.program.arrays.keys() - body.program.arrays.keys()
-            composer = Composer(distribution, solved, body.undefined | expanded, self.search.select or COPY)
+            idle = Idle(distribution.scop.program, body.values, self.search.options.seed)
+            composer = Composer(distribution, solved, body.undefined | expanded, self.search.select or COPY, idle)
             roots = seen_through(tuple(composer.final(a) for a in outputs), body.program)
             roots = merged(roots, distribution, body.values, self.search.options.seed)
-        except CannotCompose as error:
+            outcome.invalid.append(composer.invalid)
+        except (CannotCompose, Unsizable) as error:
             outcome.failures.append(all_of(body.program, str(error)))
             return
         outcome.terms = dict(zip(outputs, roots, strict=True))

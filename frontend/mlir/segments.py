@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from raising.affine.ir.program import Compute, Load, Node, Program, Store, forms, walk
+from raising.affine.ir.program import Compute, Load, Node, Program, Store, extents_known, forms, walk
 from raising.frontend.mlir.attributes import Refusal, location
 from raising.frontend.mlir.booleans import as_numbers, holds_truth
 from raising.frontend.mlir.ops import read_op
@@ -152,7 +152,8 @@ def _segment(function: Function, run: list[Item]) -> Segment:
     truths = frozenset(n for n, a in arrays.items() if a.kind == "local" and holds_truth(reader.values[n]))
     scalars = {name: s for name, s in reader.scalars.items() if name not in made(run)}
     nodes, scalars = as_numbers(nodes, scalars, truths)
-    program = Program(function.name, arrays, scalars, nodes, frozenset(live), names, outer=function.outer)
+    context = tuple(c for c in extents_known(reader.arrays.values()) if c.form.names() <= set(names))
+    program = Program(function.name, arrays, scalars, nodes, frozenset(live), names, context, function.outer)
     return Segment(program, positions, cells, undefined)
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from functools import reduce
 
-from raising.affine.ir.affine_expr import Lin, var
+from raising.affine.ir.affine_expr import Cond, Lin, compared, var
 from raising.grammar.emit.carried_loops import looped
 from raising.grammar.emit.mask_fusion import fused, index_value, is_inlined, reversed_
 from raising.grammar.evaluate.evaluator import neutral_literal
@@ -250,14 +251,27 @@ class Builder:
             types.append(out)
         return Argument(names[term.body.result], types[term.body.result])
 
+    def holds(self, alternatives: Sequence[Sequence[Cond]]) -> str:
+        """The truth that one of some conjunctions of conditions on sizes holds, without those on numbers."""
+        truths = []
+        for conds in alternatives:
+            resolved = [Cond(self.resolved(c.form), c.equality) for c in conds]
+            tests = [self._test(c) for c in resolved if not (c.form.is_const and c.holds({}))]
+            truths.append(self._joined(tests, "arith.andi", "true"))
+        return self._joined(truths, "arith.ori", "false")
+
+    def _test(self, cond: Cond) -> str:
+        more, less, name = compared(cond)
+        sign = name if cond.equality else f"s{name}"
+        return self.once(f"arith.cmpi {sign}, {self.index(more)}, {self.index(less)} : index")
+
+    def _joined(self, names: Sequence[str], op: str, empty: str) -> str:
+        if not names:
+            return self.once(f"arith.constant {empty}")
+        return reduce(lambda a, b: self.once(f"{op} {a}, {b} : i1"), names)
+
     def _either(self, term: Either) -> Argument:
-        truth = self.once("arith.constant true")
-        zero = self.once("arith.constant 0 : index")
-        for cond in term.conds:
-            test = (
-                f"arith.cmpi {'eq' if cond.equality else 'sge'}, {self.index(self.resolved(cond.form))}, {zero} : index"
-            )
-            truth = self.once(f"arith.andi {truth}, {self.once(test)} : i1")
+        truth = self.holds([term.conds])
         yes, no = (self.as_tensor(self.values[t.digest], t.type) for t in (term.yes, term.no))
         return Argument(self.once(f"arith.select {truth}, {yes.name}, {no.name} : {yes.type}"), yes.type)
 

@@ -5,6 +5,7 @@ A `Term` or a `Program`, sizes and random inputs come in; arrays of `Num` (a res
 - `number` computes with residues and floats side by side.
 - `extents` finds how large an open array has to be for a program.
 - `size_vectors` chooses small sizes at which a program shows everything it does.
+- `regions` chooses sizes in every region in which loops behave differently.
 - `sample` runs a program on random inputs (`Sample`).
 - `evaluator` evaluates terms, thousands of candidates at once.
 - `on_floats` computes structured operations on plain floats, to compare with an executor.

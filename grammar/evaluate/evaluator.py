@@ -140,7 +140,7 @@ def structured(body: Body, maps: Sequence[Map], args: Sequence[Num], extents: Se
 
 
 class DoesNotFit(Exception):
-    """At some size vector a part of a term leaves its tensor, or has an extent below zero."""
+    """At some size vector a part of a term leaves its tensor."""
 
 
 class _Known(dict[bytes, Num]):
@@ -222,11 +222,13 @@ class Evaluator:
         """The box, of extent one along the dimensions not kept (an empty one may start outside of the tensor)."""
         piece = term.type if isinstance(term, Window) else term.piece.type
         starts = [o.evaluate(self.sizes) for o in term.offsets]
-        box = [slice(o, o + 1) for o in starts]
+        counts, steps = [1] * len(starts), [1] * len(starts)
         for dim, extent in zip(term.kept, piece.dims, strict=True):
-            start, step = term.offsets[dim].evaluate(self.sizes), term.strides[dim]
-            box[dim] = slice(start, start + step * extent.evaluate(self.sizes), step)
-        return tuple(box)
+            counts[dim], steps[dim] = max(0, extent.evaluate(self.sizes)), term.strides[dim]
+        if min(starts, default=0) < 0 < min(counts, default=1):
+            raise DoesNotFit
+        ends = (a + s * n if n else a for a, n, s in zip(starts, counts, steps, strict=True))
+        return tuple(slice(a, e, s) for a, e, s in zip(starts, ends, steps, strict=True))
 
     def _insert(self, term: Insert) -> Num:
         into, piece = self.known[term.into.digest], self.known[term.piece.digest]
@@ -236,10 +238,7 @@ class Evaluator:
         return Num(res, flt)
 
     def _extents(self, dims: Sequence[Lin]) -> tuple[int, ...]:
-        found = tuple(d.evaluate(self.sizes) for d in dims)
-        if any(extent < 0 for extent in found):
-            raise DoesNotFit
-        return found
+        return tuple(max(0, d.evaluate(self.sizes)) for d in dims)
 
     def _shaped(self, value: Num, shape: tuple[int, ...]) -> Num:
         if value.res.size != math.prod(shape):

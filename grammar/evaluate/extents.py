@@ -99,5 +99,5 @@ def unbounded(program: Program) -> frozenset[str]:
     """The sizes that stand, with a positive factor, in extents of arrays only."""
     extents = {n for a in program.arrays.values() for f in a.shape for n, c in f.terms if isinstance(n, str) and c > 0}
     told = [f for node in (*program.outer, *walk(program.body)) for f in forms(node)]
-    told += [c.form for c in program.context]
+    told += [c.form for c in program.context if any(c < 0 for _, c in c.form.terms)]  # else: at least so large
     return frozenset(extents) - {n for f in told for n in f.names()}

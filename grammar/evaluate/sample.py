@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 
@@ -21,6 +21,7 @@ from raising.grammar.evaluate import number
 from raising.grammar.evaluate.number import Num, Point
 from raising.grammar.terms.literal import exact
 from raising.grammar.terms.scalar_ops import SCALARS
+from raising.grammar.terms.term import Input, Term, nodes
 from raising.support.record import dataclass
 
 _LARGEST = Fraction(sys.float_info.max)
@@ -230,3 +231,15 @@ def _mask(memory: Memory[Point]) -> npt.NDArray[np.bool_]:
 def _largest_literal(program: Program) -> float:
     values = [abs(float(s.literal)) for s in program.scalars.values() if s.literal is not None]
     return max([v for v in values if v < 1e6] + [1.0])
+
+
+def random_inputs(roots: tuple[Term, ...], sizes: Mapping[str, int], dice: Dice) -> dict[str, Num]:
+    """Random values for every input of some terms."""
+    scalars = dice.scalars()
+    found: dict[str, Num] = {}
+    for node in nodes(roots):
+        if isinstance(node, Input) and node.name not in found:
+            shape = tuple(max(0, d.evaluate(sizes)) for d in node.type.dims)
+            points = [scalars[node.name]] if node.name in scalars else dice.array(node.type.element, shape)
+            found[node.name] = to_num(points, shape)
+    return found

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from raising.affine.ir.affine_expr import Lin
-from raising.affine.ir.interpreter import instances_at, shape_at
+from raising.affine.ir.interpreter import instances_at
 from raising.affine.ir.program import Guard, Loop, Node, Program, Store, forms, walk
 from raising.grammar.evaluate.extents import in_bounds, reached, unbounded
 
@@ -178,7 +178,7 @@ def _tie_reversed(names: list[str], values: Mapping[str, Lin], k: int) -> int:
 def _fits(program: Program, sizes: dict[str, int], bound: int) -> bool:
     if not all(c.holds(sizes) for c in program.context):
         return False
-    if any(e < 0 for a in program.arrays for e in shape_at(program, a, sizes)):
+    if any(f.evaluate(sizes) < 0 for a in program.arrays.values() for f in a.shape):
         return False
     if instances_at(program.body, sizes, bound) > bound:
         return False

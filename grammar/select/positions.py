@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from raising.affine.ir.affine_expr import Atom, Cond, Floor, Lin, var
+from raising.affine.ir.affine_expr import Atom, Cond, Floor, Lin, compared, var
 from raising.grammar.select.selector import CannotSay
 from raising.grammar.terms.pointwise import filled, folded, pointwise, predicate
 from raising.grammar.terms.structured_op import COPY
@@ -28,10 +28,9 @@ def mask(term: Mask) -> Term:
 def _all_of(conds: tuple[Cond, ...], kind: TensorType) -> Term:
     tests = []
     for cond in conds:
-        position = Position(TensorType(INDEX, kind.dims), cond.form)
-        number = predicate("eq" if cond.equality else "ge")
-        zero = filled(TensorType(INDEX, kind.dims), "0")
-        tests.append(pointwise("arith.cmpi", (position, zero), kind, (("predicate", number),)))
+        more, less, name = compared(cond)
+        sides = tuple(Position(TensorType(INDEX, kind.dims), form) for form in (more, less))
+        tests.append(pointwise("arith.cmpi", sides, kind, (("predicate", predicate(name)),)))
     return folded(tests, "arith.andi", kind) or filled(kind, "1")
 
 

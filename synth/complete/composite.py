@@ -11,7 +11,7 @@ import islpy as isl
 from raising.affine.ir.affine_expr import Cond, Lin, const, var
 from raising.affine.ir.program import Store
 from raising.affine.polyhedral.bounding_box import box_of
-from raising.affine.polyhedral.scop import Access, conjunctions, context_set, params
+from raising.affine.polyhedral.scop import Access, conjunctions, params, telling_set
 from raising.grammar.evaluate.evaluator import neutral_literal
 from raising.grammar.terms.scalar_ops import SCALARS, SELECT, combiners
 from raising.grammar.terms.structured_op import Body, Instr, Map
@@ -121,7 +121,7 @@ class _Composite:
     def _guard(self, ivs: tuple[str, ...], dims: tuple[Lin, ...]) -> Term | None:
         """The statement's domain as a mask over all loops, if it is not the whole box."""
         program = self.source.program
-        domain = self.write.domain.intersect_params(context_set(program))
+        domain = self.write.domain.intersect_params(telling_set(program))
         box = box_of(domain, program, (1,) * len(self.write.ivs))
         if box is None:
             return None

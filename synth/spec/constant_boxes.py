@@ -13,7 +13,7 @@ import islpy as isl
 from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.affine.ir.program import Program
 from raising.affine.polyhedral.bounding_box import Box, affine_form, box_of
-from raising.affine.polyhedral.scop import Access, context_set, params
+from raising.affine.polyhedral.scop import Access, params, telling_set
 from raising.support.record import dataclass
 
 Range = tuple[Lin, Lin]
@@ -75,7 +75,7 @@ def _inside(box: Box, shape: tuple[Lin, ...], program: Program, varying: set[str
     """The sizes at which a box that is the same in all iterations is inside of its array, as what is accessed is."""
     bounds = [f for a, b, n in zip(box.low, box.high, shape, strict=True) for f in (a, n - 1 - b)]
     conds = [Cond(f).isl() for f in bounds if not f.names() & varying]
-    return isl.Set(f"{params(program)}{{ : {' and '.join(conds) or 'true'} }}").intersect(context_set(program))
+    return isl.Set(f"{params(program)}{{ : {' and '.join(conds) or 'true'} }}").intersect(telling_set(program))
 
 
 def _most(form: Lin, known: Any, program: Program, varying: set[str]) -> Lin | None:
@@ -109,12 +109,12 @@ def _ranges(access: Access, program: Program, varying: set[str]) -> dict[str, Ra
 
 def _always(access: Access, program: Program, varying: set[str]) -> dict[str, Range]:
     """Each loop variable's first and last value over all iterations of the loops that stay."""
-    domain = access.domain.intersect_params(context_set(program))
+    domain = access.domain.intersect_params(telling_set(program))
     for name in varying:
         at = domain.find_dim_by_name(isl.dim_type.param, name)
         if at >= 0:
             domain = domain.project_out(isl.dim_type.param, at, 1)
-    known = context_set(program)
+    known = telling_set(program)
     found = {}
     for k, iv in enumerate(access.ivs):
         low, high = (affine_form(f.gist(known)) for f in (domain.dim_min(k), domain.dim_max(k)))

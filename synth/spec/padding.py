@@ -13,7 +13,7 @@ import islpy as isl
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.program import Guard, Loop, Node, Program
 from raising.affine.polyhedral.bounding_box import Box, affine_form, box_of
-from raising.affine.polyhedral.scop import Access, accesses, context_set, params
+from raising.affine.polyhedral.scop import Access, accesses, params, telling_set
 from raising.grammar.terms.pointwise import filled
 from raising.grammar.terms.term import Input, Insert, TensorType, Term, Window
 from raising.synth.spec.constant_boxes import spanned
@@ -81,7 +81,7 @@ def _sums(load: Access) -> bool:
 def _allowed(load: Access, whole: Box, program: Program, values: Mapping[str, Lin]) -> Box | None:
     """The box of elements that conditions alone allow, within that of the loops alone; None if it may leave that."""
     found = next(a for a in accesses(unbounded(program)) if a.name == load.name)
-    context = context_set(program)
+    context = telling_set(program)
     region = found.relation.range().intersect_params(context)
     low, high = list(whole.low), list(whole.high)
     for k in range(len(low)):

@@ -18,7 +18,7 @@ from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.affine.ir.program import IndexValue, walk
 from raising.affine.polyhedral.bounding_box import Box, box_of, strides_of
 from raising.affine.polyhedral.distribution import Part
-from raising.affine.polyhedral.scop import Access, Scop, accessed, conjunctions, context_set
+from raising.affine.polyhedral.scop import Access, Scop, accessed, conjunctions, telling_set
 from raising.grammar.evaluate.sample import Sample, runs
 from raising.grammar.evaluate.size_vectors import size_vectors
 from raising.grammar.terms.pointwise import filled
@@ -234,7 +234,7 @@ def _with_zeros(
     term: Term, load: Access, scop: Scop, select: Body | None, box: Box | None, read: Any
 ) -> Iterator[Term]:
     """The input with zeros where it is not `read` (an isl set), if that is not everywhere."""
-    context = context_set(scop.program)
+    context = telling_set(scop.program)
     region = read.intersect_params(context).coalesce()
     writes = [s.write.node for s in scop.writers.get(load.node.array, [])]
     inner = bool(scop.program.outer)

@@ -67,12 +67,16 @@ LOST = 10.0
 
 @dataclass(frozen=True)
 class FieldEvidence:
-    """Agreement on random points of a finite field, with the chance that a wrong program passes."""
+    """Agreement on random points of a finite field, with the chance that a program passes that is wrong at these sizes.
+
+    `regions` says in how many regions of the parameters there were points: within each, loops behave alike.
+    """
 
     points: int
     size_vectors: tuple[SizeVector, ...]
     error_bound: float
     note: str = ""
+    regions: str = ""
 
 
 @dataclass(frozen=True)
@@ -238,7 +242,7 @@ def _proved_text(verdict: Proved) -> str:
 
 def _field_text(field: FieldEvidence) -> str:
     return (
-        f"{field.points} field points at {len(field.size_vectors)} size vectors"
+        f"{field.points} field points at {len(field.size_vectors)} size vectors{field.regions and ', ' + field.regions}"
         f" ({_bound_text(field.error_bound)}{'; ' + field.note if field.note else ''})"
     )
 

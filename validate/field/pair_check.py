@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -24,7 +25,7 @@ from raising.validate.arithmetic.residues import PRIMES, Residues
 from raising.validate.base.verdict import FieldEvidence, Refuted, Unknown
 from raising.validate.field import degree
 from raising.validate.reading.pair import Assumptions, Pair
-from raising.validate.run.replay import counterexample, literals, small_sizes
+from raising.validate.run.replay import counterexample, literals, sizes_in_regions
 from raising.validate.run.run import Leaf, TooLarge, elements_of, execute, indices, sizes_text
 
 ORDERED_POINTS = 8
@@ -62,10 +63,15 @@ def check_field_pair(
     roots: int = _ROOTS_WANTED,
     primes: Sequence[int] = PRIMES,
 ) -> FieldEvidence | Refuted | Unknown:
-    """Compare at `count` small size vectors, in the field of each prime, at `roots` roots or more if any are taken."""
+    """Compare in the field of each prime, at `roots` roots or more if any are taken.
+
+    The sizes are `count` small ones that tell much, and one in each region in which the source's loops behave alike.
+    """
     check = _Check(pair, assumed, seed, roots, primes)
     try:
-        return check.run(small_sizes(pair, count))
+        vectors, told = sizes_in_regions(pair, count)
+        found = check.run(vectors)
+        return replace(found, regions=told) if isinstance(found, FieldEvidence) else found
     except OutOfBounds as error:
         return check.counterexample() or Unknown(str(error))
     except (Unsizable, TooLarge, Unsupported) as error:

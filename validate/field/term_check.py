@@ -13,7 +13,7 @@ from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
 from raising.grammar.evaluate.sample import Sample, order_dependent, runs
 from raising.grammar.evaluate.size_vectors import Unsizable, size_vectors
 from raising.grammar.field import field
-from raising.grammar.terms.term import Term
+from raising.grammar.terms.term import Term, nodes
 from raising.validate.base.verdict import FieldEvidence, Refuted, Unknown
 from raising.validate.field import degree
 from raising.validate.reading.pair import Assumptions
@@ -31,7 +31,7 @@ def check_field(
     rng = np.random.default_rng(seed)
     points, bound = 0, max((_degree(program, terms, v) for v in sizes), default=0) / field.P
     for sample in runs(program, sizes, rng):
-        difference, compared = _compare(program, terms, sample)
+        difference, compared = differs(program, terms, sample)
         if difference:
             return Refuted(f"at sizes {_text(sample.sizes)}: {difference}")
         points += compared
@@ -48,7 +48,11 @@ def _degree(program: Program, terms: Mapping[str, Term], sizes: Mapping[str, int
     return max((degree.apart(d, found[n]) for n in terms for d in set(loops[n].data)), default=0)
 
 
-def _compare(program: Program, terms: Mapping[str, Term], sample: Sample) -> tuple[str, int]:
+def differs(program: Program, terms: Mapping[str, Term], sample: Sample, strict: bool = False) -> tuple[str, int]:
+    """How terms differ from the loops at a sample (empty if they do not), and how many elements were compared.
+
+    If it is `strict`, nothing may leave its tensor, also where its value is not used.
+    """
     evaluate = Evaluator(sample.inputs, sample.sizes)
     points = 0
     for name, term in terms.items():
@@ -62,6 +66,8 @@ def _compare(program: Program, terms: Mapping[str, Term], sample: Sample) -> tup
         if bool(np.any(wrong)):
             return f"element {tuple(int(i) for i in np.argwhere(wrong)[0])} of {name} differs", points
         points += int(wanted.res.size)
+    if strict and any(node.digest not in evaluate.known for node in nodes(tuple(terms.values()))):
+        return "a window of the program leaves its tensor", points
     return "", points
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import islpy as isl
 
 from raising.affine.ir.program import Load, Program
+from raising.affine.polyhedral.chambers import outside
 from raising.affine.polyhedral.scop import Access, accesses, context_set, params
 from raising.support.record import dataclass
 from raising.validate.normal_form.is_zero import smallest_sizes
@@ -67,7 +68,7 @@ def check_inbounds(pair: Pair) -> Bounds:
 
 def _made(program: Program, context: Any) -> Any:
     """The sizes at which every array that a program makes has an extent."""
-    for form in (f for a in program.arrays.values() if a.kind != "argument" for f in a.shape):
+    for form in (f for a in program.arrays.values() if a.kind != "argument" and not a.clamped for f in a.shape):
         if form.names() <= set(program.sizes):
             context = context.intersect(isl.Set(f"{params(program)}{{ : {form.isl()} >= 0 }}"))
     return context
@@ -75,19 +76,9 @@ def _made(program: Program, context: Any) -> Any:
 
 def _outside(program: Program, context: Any) -> Iterator[Outside]:
     for access in accesses(program):
-        inside = access.relation.intersect(_inside(program, access))
-        bad = access.relation.subtract(inside).domain().params().intersect(context)
+        bad = outside(program, access).intersect(context)
         if not bad.is_empty():
             yield Outside(access, bad)
-
-
-def _inside(program: Program, access: Access) -> Any:
-    """{access instance → any element of its array}; an extent may depend on the loops around."""
-    shape = program.arrays[access.node.array].shape
-    elements = [f"e{k}" for k in range(len(shape))]
-    conds = " and ".join(f"0 <= {e} < {s.isl()}" for e, s in zip(elements, shape, strict=True)) or "true"
-    at = f"{access.name}[{', '.join(access.ivs)}] -> {access.node.array}[{', '.join(elements)}]"
-    return isl.Map(f"{params(program)}{{ {at} : {conds} }}")
 
 
 def at_least(found: Outside) -> str:

@@ -27,6 +27,9 @@ _TENSORS = (
 )
 _MEMORY = "func.func({}),fold-memref-alias-ops,canonicalize"
 _TIDY = "canonicalize,cse"
+CLAMPED = "raise.clamped"
+"""Attribute of an allocation of which a size below 0 is 0."""
+
 _RESHAPES = ("memref.collapse_shape", "memref.expand_shape")
 MOST_ELEMENTS = 64
 """Elements of a constant that are read one by one."""
@@ -59,6 +62,9 @@ def lower(module: Any, where: Loc) -> tuple[Assumption, ...]:
             PassManager.parse(f"builtin.module({_TIDY})").run(module.operation)
     except ir.MLIRError as error:
         raise Refusal(where, f"it cannot be lowered to loops: {first_line(error)}") from None
+    for op in _operations(module, ("memref.alloc",)):
+        if all(map(_is_counted, op.operands)):
+            op.attributes[CLAMPED] = ir.UnitAttr.get()
     for op in _operations(module, ("arith.maxsi",)):
         _drop_clamp(op)
     return tied
@@ -210,6 +216,14 @@ def _drop_clamp(op: Any) -> None:
     if _constant(zero) == 0 and all(_is_extent(use) for use in op.results[0].uses):
         op.results[0].replace_all_uses_with(number)
         op.operation.erase()
+
+
+def _is_counted(value: Any) -> bool:
+    """Whether a number is an extent, or 0 where it would be less."""
+    owner = getattr(value.owner, "operation", value.owner)
+    if owner.name == "arith.maxsi":
+        return 0 in (_constant(owner.operands[0]), _constant(owner.operands[1]))
+    return bool(owner.name == "memref.dim")
 
 
 def _is_extent(use: Any) -> bool:

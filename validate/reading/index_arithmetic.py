@@ -41,12 +41,15 @@ def overflow(element: str) -> Assumption:
     return Assumption("overflow", f"positions do not overflow in {element}")
 
 
-def fold_indices(program: Program, results: Set[str] = frozenset()) -> tuple[Program, tuple[Assumption, ...]]:
+def fold_indices(
+    program: Program, results: Set[str] = frozenset(), given: Mapping[str, Lin] | None = None
+) -> tuple[Program, tuple[Assumption, ...]]:
     """Sums and multiples of positions as one `IndexValue`, also those kept in memory; a comparison as one with zero.
 
-    Memory that held nothing else goes, unless it is one of `results`. With it comes what that assumes.
+    Memory that held nothing else goes, unless it is one of `results`. `given` are the forms that scalars and memories
+    of one element stand for, which nothing writes to. With it comes what that assumes.
     """
-    fold = _Fold(program)
+    fold = _Fold(program, given or {})
     body = fold.nodes(program.body)
     unread = fold.filled.keys() - {n.array for n in walk(body) if isinstance(n, Load)} - results
     arrays = {n: a for n, a in program.arrays.items() if n not in unread}
@@ -90,9 +93,9 @@ def span(form: Lin, known: Mapping[str, tuple[int, int]]) -> tuple[int, int] | N
 
 
 class _Fold:
-    def __init__(self, program: Program) -> None:
-        self.program = program
-        self.forms: dict[str, Lin] = {}
+    def __init__(self, program: Program, given: Mapping[str, Lin]) -> None:
+        self.program, self.given = program, given
+        self.forms: dict[str, Lin] = {n: f for n, f in given.items() if n in program.scalars}
         self.made: dict[str, Scalar] = {}
         self.assumed: dict[Assumption, None] = {}
         self.filled: dict[str, _Filled] = {}
@@ -142,6 +145,9 @@ class _Fold:
     def load(self, node: Load) -> Node:
         """A read of such an array, once it is full, as the position; a number stays data, as it is no extent."""
         filled = self.filled.get(node.array)
+        if node.array in self.given and node.array not in self.writes:
+            self.forms[node.dst] = self.given[node.array]
+            return node
         loops = {n.iv for n in self.around if isinstance(n, Loop)}
         if filled is None or loops & set(filled.iterators):
             return node
@@ -198,7 +204,7 @@ class _Fold:
 
     def never_negative(self, form: Lin) -> bool:
         """True if a form has sizes and iterators that count up from 0 or more, and nothing that makes it less."""
-        known = set(self.program.sizes)
+        known = {str(c.form) for c in self.program.context if c.form.as_offset() == (str(c.form), 0)}
         for loop in (n for n in self.around if isinstance(n, Loop)):
             if any(f.is_const and f.const >= 0 for f in loop.lower):
                 known.add(loop.iv)

@@ -12,6 +12,7 @@ from raising.affine.transforms.size_classes import NEAR
 from raising.affine.transforms.symbolic_sizes import generalise
 from raising.support.record import dataclass
 from raising.validate.base.assumption import NO_OVERLAP, Assumption
+from raising.validate.reading.index_arithmetic import fold_indices, is_wide
 from raising.validate.reading.memory_use import Extent
 from raising.validate.reading.reading import Side, SlotType, Unreadable, read_side
 from raising.validate.reading.renaming import renamed, with_sizes
@@ -88,14 +89,29 @@ def paired(source: Side, target: Side) -> Pair:
     names = _names(source, "s_"), _names(target, "t_")
     one, other = renamed(source.program, names[0]), renamed(target.program, names[1])
     outputs = tuple((names[0](a), names[1](b)) for a, b in ports)
+    one, other, more = _numbers_as_sizes(one, other, source.types)
     fixed = _extents(source, target) | _told(source) | _declared(one, other)
     one, other = with_sizes(one, fixed), with_sizes(other, fixed)
     sizes = tuple(sorted({*one.sizes, *other.sizes}))
-    one, other = replace(one, sizes=sizes), replace(other, sizes=sizes)
+    context = tuple(dict.fromkeys((*one.context, *other.context)))
+    one, other = (replace(p, sizes=sizes, context=context) for p in (one, other))
     scopes = {names[k](n): d for k, side in enumerate((source, target)) for n, d in side.scopes.items()}
     owed = tuple(e for e in target.extents if fixed.get(f"a{e.argument}_{e.dim}") != const(e.number))
     values = {n: var(n) for n in sizes}
-    return Pair(one, other, outputs, labels, values, scopes, _taken_for_granted(source, target), owed)
+    return Pair(one, other, outputs, labels, values, scopes, (*_taken_for_granted(source, target), *more), owed)
+
+
+def _numbers_as_sizes(
+    one: Program, other: Program, types: tuple[SlotType, ...]
+) -> tuple[Program, Program, tuple[Assumption, ...]]:
+    """Both programs with an integer that is a size of one of them known where it is compared; what that assumes."""
+    sizes = {*one.sizes, *other.sizes}
+    places = (k for k, (element, shape) in enumerate(types) if not shape and is_wide(element))
+    given = {f"a{k}": var(f"n{k}") for k in places if f"n{k}" in sizes}
+    if not given:
+        return one, other, ()
+    (one, first), (other, second) = (fold_indices(p, frozenset(p.arrays), given) for p in (one, other))
+    return one, other, (*first, *second)
 
 
 # ---- signatures ----------------------------------------------------------------------------------

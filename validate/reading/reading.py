@@ -14,7 +14,7 @@ from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.program import Loop, Node, Program, walk
+from raising.affine.ir.program import Array, Loop, Node, Program, extents_known, walk
 from raising.frontend.mlir.attributes import Refusal, location
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.frontend.mlir.ops import read_op
@@ -25,7 +25,7 @@ from raising.support.mlir.inline import inline_calls, keep_only
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.assumption import Assumption
-from raising.validate.reading.bufferised import first_line, hide_constants, is_structured, lower
+from raising.validate.reading.bufferised import CLAMPED, first_line, hide_constants, is_structured, lower
 from raising.validate.reading.index_arithmetic import fold_indices
 from raising.validate.reading.memory_use import Extent, cast_extents, check_lifetimes, promises
 from raising.validate.reading.while_to_for import Settled, counted, is_counted
@@ -239,9 +239,11 @@ def _read(
     nodes = reader.collected(lambda: results.extend(_block(reader, blocks[0])))
     arguments = tuple(_argument_name(reader, v) for v in given)
     sizes = tuple(_sizes(reader, nodes))
-    program = Program(_symbol(op), reader.arrays, reader.scalars, nodes, frozenset(), sizes)
+    known = extents_known(reader.arrays.values())
+    program = Program(_symbol(op), reader.arrays, reader.scalars, nodes, frozenset(), sizes, known)
     program, assumed = fold_indices(_sizes_by_position(program, reader), frozenset(results))
     assumed += tuple(Assumption("sign", _UNSIGNED, loc) for loc in reader.unsigned)
+    program = replace(program, arrays={n: _clamped(a, reader) for n, a in program.arrays.items()})
     stores = list(program.stores())
     if len(stores) > MOST_STORES:
         raise Refusal(location(op), f"the function stores in more than {MOST_STORES} places")
@@ -251,6 +253,12 @@ def _read(
     inside = {n: depth for n, depth in scopes.items() if depth}
     types_ = types[0], tuple(results), types[1]
     return Side(program, arguments, *types_, written, on_tensors, inside, assumed)
+
+
+def _clamped(array: Array, reader: NestReader) -> Array:
+    """The array with what its allocation says of sizes below 0."""
+    owner = reader.values[array.name].owner if array.kind == "local" else None
+    return replace(array, clamped=True) if owner is not None and CLAMPED in owner.operation.attributes else array
 
 
 def _check_length(op: Any) -> None:

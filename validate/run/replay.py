@@ -14,6 +14,7 @@ from typing import Any
 from raising.affine.ir.interpreter import Memory, OutOfBounds
 from raising.affine.ir.program import Program
 from raising.grammar.evaluate.number import Unsupported
+from raising.grammar.evaluate.regions import open_sizes, regions, regions_text
 from raising.grammar.evaluate.size_vectors import size_vectors
 from raising.support.record import dataclass
 from raising.validate.arithmetic import exact
@@ -291,11 +292,24 @@ def small_sizes(pair: Pair, count: int = 3) -> tuple[dict[str, int], ...]:
     return tuple(size_vectors(pair.source, pair.values, count))
 
 
+def sizes_in_regions(pair: Pair, count: int = 3) -> tuple[tuple[dict[str, int], ...], str]:
+    """`small_sizes`, and a point in each region in which the source's loops behave differently; how many, in words.
+
+    Nothing is said where no size is open.
+    """
+    small = small_sizes(pair, count)
+    if not open_sizes(pair.source, pair.values):
+        return small, ""
+    tried = regions(pair.source, pair.values)
+    points = [p for p in tried.points if p not in small]
+    return (*small, *points), regions_text(len(tried.points), len(tried.found) if tried.complete else None)
+
+
 def counterexample(
     pair: Pair, assumed: Assumptions, sizes: Iterable[Mapping[str, int]] = (), seed: int = 0
 ) -> Counterexample | None:
-    """The first counterexample at these sizes, or at all sizes up to 3 and then at `small_sizes`."""
-    tried = list(sizes) or [*_tiny(pair), *small_sizes(pair, 2)]
+    """The first counterexample at these sizes, or at all sizes up to 3 and then at `sizes_in_regions`."""
+    tried = list(sizes) or [*_tiny(pair), *sizes_in_regions(pair, 2)[0]]
     for vector in tried:
         found = replay(pair, vector, assumed, seed=seed)
         if found is not None:

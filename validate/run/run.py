@@ -102,6 +102,8 @@ def _memories(
     for array in program.arrays.values():
         shape = extents[array.name]
         count = 1
+        if array.kind == "argument" or array.clamped:
+            shape = tuple(max(0, extent) for extent in shape)
         for extent in shape:
             if extent < 0:
                 raise OutOfBounds(f"array {array.name} has a negative extent at {sizes_text(sizes)}")

@@ -1,0 +1,138 @@
+"""Regions of the parameter space in which a program behaves alike, and a small point in each.
+
+Whether a loop runs at all or more than once, and whether two accesses to one array meet, and in which order, are
+relations between instances. Projected onto the parameters, each cuts the space in two; the pieces that are not empty
+are the regions (the chambers of Verdoolaege et al., Counting integer points in parametric polytopes, 2007, cut by
+dependences instead of vertices).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+import islpy as isl
+
+from raising.affine.ir.program import Program, Store
+from raising.affine.polyhedral.scop import Access, accesses, context_set, params
+from raising.support.record import dataclass
+
+MOST_REGIONS = 32
+_MOST_PAIRS = 60  # of accesses that are looked at
+_LEAST, _LARGEST = -2, 11  # what parameters are tried at
+_PARAM = isl.dim_type.param
+
+
+@dataclass(frozen=True)
+class Chamber:
+    """A region (an isl parameter set), and a point of it; None where no small one was found in bounds."""
+
+    region: Any
+    point: dict[str, int] | None
+
+
+@dataclass(frozen=True)
+class Chambers:
+    """The regions of a program's parameters; not `complete` if there are more than were looked at."""
+
+    found: tuple[Chamber, ...]
+    complete: bool
+
+    @property
+    def points(self) -> list[dict[str, int]]:
+        """A point in each region that has one."""
+        return [c.point for c in self.found if c.point is not None]
+
+
+def chambers(program: Program, near: Mapping[str, int], within: Any = None, most: int = MOST_REGIONS) -> Chambers:
+    """The regions of the parameters of a program (`within` a set), with points close to sizes that tell much (`near`).
+
+    A size that is not in `near` is as small as can be.
+    """
+    found = accesses(program)
+    context = context_set(program) if within is None else context_set(program).intersect(within)
+    allowed = _in_bounds(program, found, context)
+    pieces, complete = [allowed], True
+    for relation in _relations(program, found):
+        cut = [p for piece in pieces for p in (piece.intersect(relation), piece.subtract(relation)) if not p.is_empty()]
+        if len(cut) > most:
+            complete = False
+            continue
+        pieces = cut
+    return Chambers(tuple(Chamber(p, point_of(p, near)) for p in pieces), complete)
+
+
+# ---- where a program behaves differently ---------------------------------------------------------
+
+
+def _relations(program: Program, found: list[Access]) -> Iterator[Any]:
+    """Parameter sets, each of which cuts the space: where something happens."""
+    seen: list[Any] = []
+    for relation in _cuts(found):
+        projected = relation.params().coalesce()
+        if projected.is_empty() or any(projected.is_equal(old) for old in seen):
+            continue
+        seen.append(projected)
+        yield projected
+
+
+def _cuts(found: list[Access]) -> Iterator[Any]:
+    domains = {str(a.domain.reset_tuple_id()): a.domain for a in found}
+    yield from domains.values()
+    for domain in domains.values():
+        yield domain.lex_lt_set(domain)
+    yield from islice(_meetings(found), _MOST_PAIRS)
+
+
+def _meetings(found: list[Access]) -> Iterator[Any]:
+    """{instance → instance of another access to the same element, later}."""
+    for one in found:
+        for other in found:
+            if one.node.array == other.node.array and (isinstance(one.node, Store) or isinstance(other.node, Store)):
+                same = one.relation.apply_range(other.relation.reverse())
+                yield same.intersect(one.schedule.lex_lt_map(other.schedule))
+
+
+def _in_bounds(program: Program, found: list[Access], context: Any) -> Any:
+    """The sizes at which every access stays inside of its array."""
+    for access in found:
+        context = context.subtract(outside(program, access))
+    return context
+
+
+def outside(program: Program, access: Access) -> Any:
+    """The sizes at which an access leaves its array; an extent may depend on the loops around it."""
+    shape = program.arrays[access.node.array].shape
+    elements = [f"e{k}" for k in range(len(shape))]
+    conds = " and ".join(f"0 <= {e} < {s.isl()}" for e, s in zip(elements, shape, strict=True)) or "true"
+    at = f"{access.name}[{', '.join(access.ivs)}] -> {access.node.array}[{', '.join(elements)}]"
+    inside = access.relation.intersect(isl.Map(f"{params(program)}{{ {at} : {conds} }}"))
+    return access.relation.subtract(inside).domain().params()
+
+
+# ---- points --------------------------------------------------------------------------------------
+
+
+def point_of(region: Any, near: Mapping[str, int]) -> dict[str, int] | None:
+    """A point of a region, each coordinate as in `near` where that can be."""
+    names = [region.get_dim_name(_PARAM, k) for k in range(region.dim(_PARAM))]
+    for low, high in ((_LEAST, _LARGEST), (-200, 200)):
+        box = region
+        for k in range(len(names)):
+            box = box.lower_bound_val(_PARAM, k, isl.Val(low)).upper_bound_val(_PARAM, k, isl.Val(high))
+        if not box.is_empty():
+            return _nearest(box, names, near)
+    return None
+
+
+def _nearest(box: Any, names: list[str], near: Mapping[str, int]) -> dict[str, int]:
+    for k, name in enumerate(names):
+        if name in near:
+            fixed = box.fix_val(_PARAM, k, isl.Val(near[name]))
+            box = box if fixed.is_empty() else fixed
+    box = isl.Set.from_params(box).move_dims(isl.dim_type.set, 0, _PARAM, 0, len(names))
+    for k, name in enumerate(names):
+        box = box if name in near else box.fix_val(isl.dim_type.set, k, box.dim_min_val(k))
+    point = box.sample_point()
+    return {n: int(point.get_coordinate_val(isl.dim_type.set, k).to_python()) for k, n in enumerate(names)}

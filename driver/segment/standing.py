@@ -1,0 +1,285 @@
+"""Where a raised form stands: the sizes at which it does what the loops do, and touches nothing that they do not.
+
+The search looks at sizes at which loops run. At others the form is tried in every region in which the loops behave
+differently (`raising.affine.polyhedral.chambers`); where it fails, the loops are used, or nothing at all if they do
+nothing there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+import islpy as isl
+import numpy as np
+
+from raising.affine.ir.affine_expr import Cond, Lin
+from raising.affine.ir.program import Program
+from raising.affine.polyhedral.chambers import Chamber, Chambers, point_of
+from raising.affine.polyhedral.scop import Access, accesses, conjunctions, context_set, params
+from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
+from raising.grammar.evaluate.extents import unbounded
+from raising.grammar.evaluate.regions import open_sizes, regions, regions_text, telling_sizes
+from raising.grammar.evaluate.sample import DRAWS, Dice, order_dependent, random_inputs, runs
+from raising.grammar.terms.term import Either, Input, Term, nodes, rebuild
+from raising.support.record import dataclass
+from raising.validate.base.verdict import FieldEvidence
+from raising.validate.field.term_check import differs
+from raising.validate.normal_form.isl_spaces import holds
+
+MOST_ALTERNATIVES = 4
+_SOMEWHERE = "a tensor program was found that stands at some sizes only"
+_PARAM = isl.dim_type.param
+
+
+class NowhereKnown(Exception):
+    """There is no simple condition under which a form stands; the message says why."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The sizes at which a form stands: one of the alternatives, each a conjunction; elsewhere loops may be `idle`.
+
+    `seen` counts the regions that were tried and in which it stands, `regions` all of them, if all are known.
+    """
+
+    alternatives: tuple[tuple[Cond, ...], ...]
+    idle: bool
+    points: int
+    sizes: tuple[dict[str, int], ...]
+    seen: int
+    regions: int | None
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether there is no condition."""
+        return () in self.alternatives
+
+
+class Form:
+    """The terms that stand for a program's loops, with the arrays' own extents where these are tied to others."""
+
+    def __init__(
+        self, program: Program, terms: Mapping[str, Term], values: Mapping[str, Lin], own: Mapping[str, Any]
+    ) -> None:
+        self.program, self.terms, self.values, self.own = program, terms, values, own
+        self.open = open_sizes(program, values)
+
+    def standing(self, invalid: Iterable[Any], seed: int, strict: bool) -> Standing:
+        """Where the form stands, but for the parameter sets `invalid`.
+
+        `strict` if what reaches outside of a tensor is wrong even where its value is not used.
+        """
+        context, found = context_set(self.program), accesses(self.program)
+        bad = [projected(s, self.program) for s in invalid]
+        bad += [self._untouched(a, found) for a in self._tied()]
+        if not self.open:
+            return self._at_numbers([s for s in bad if not s.is_empty()])
+        found_regions = regions(self.program, self.values)
+        failing, points = self._failing(found_regions, seed, strict)
+        bad += [c.region for c in failing]
+        if strict and not self._yields() and any(isinstance(t, Either) for t in self.terms.values()):
+            bad.append(self._idle(found))  # what chooses by sizes need not even look at its memory
+        wrong = context.subtract(context)
+        for each in bad:
+            wrong = wrong.union(self._without_extents(each.intersect(context)))
+        tried = [c for c in found_regions.found if c.point is not None]
+        told = points, tuple(c.point for c in tried if c.point), len(tried)
+        return self._where(wrong, found, *told, len(found_regions.found) if found_regions.complete else None)
+
+    def under(self, stands: Standing, branches: bool) -> dict[str, Term]:
+        """The terms where they stand, without choices that are settled there, if the target `branches`.
+
+        Else terms that choose what was there before; `NowhereKnown` if loops would have to run.
+        """
+        if stands.everywhere:
+            return dict(self.terms)
+        if branches and not self._yields():
+            return self._simplified(stands)
+        if branches or not stands.idle:
+            raise NowhereKnown(_SOMEWHERE)
+        return {name: _chosen(stands.alternatives, term, name) for name, term in self.terms.items()}
+
+    def _yields(self) -> bool:
+        """Whether some term is a value that a loop yields, and no memory."""
+        return any(self.program.arrays[name].kind == "scalar" for name in self.terms)
+
+    def _simplified(self, stands: Standing) -> dict[str, Term]:
+        conds = " or ".join(" and ".join(c.isl() for c in each) or "true" for each in stands.alternatives)
+        known = context_set(self.program).intersect(isl.Set(f"{params(self.program)}{{ : {conds} }}"))
+        new: dict[bytes, Term] = {}
+        for node in nodes(tuple(self.terms.values())):
+            term = rebuild(node, tuple(new[o.digest] for o in node.operands))
+            settled = isinstance(term, Either) and _holds_in(known, term.conds, self.program)
+            new[node.digest] = term.yes if settled else term  # type: ignore[attr-defined]
+        return {name: new[term.digest] for name, term in self.terms.items()}
+
+    def _where(
+        self, wrong: Any, found: list[Access], points: int, sizes: tuple[dict[str, int], ...], seen: int, count: Any
+    ) -> Standing:
+        context = context_set(self.program)
+        stands, running = context.subtract(wrong), context.subtract(self._idle(found))
+        idle = bool(running.is_subset(stands))
+        conds = _conditions(stands, context)
+        if idle and (conds is None or conds != ((),)):
+            conds = min((c for c in (conds, _conditions(running, context)) if c is not None), key=_length, default=None)
+        if stands.is_empty() or conds is None or len(conds) > MOST_ALTERNATIVES:
+            raise NowhereKnown(_SOMEWHERE)
+        return Standing(conds, idle, points, sizes, seen, count)
+
+    def _at_numbers(self, bad: list[Any]) -> Standing:
+        """Where no size is open, that of the file is all that counts."""
+        known = {n: v.const for n, v in self.values.items() if v.is_const}
+        if any(holds(each, known) for each in bad):
+            raise NowhereKnown("a tensor program was found that does not stand at the sizes of the file")
+        return Standing(((),), True, 0, (), 0, None)
+
+    # ---- by running it ---------------------------------------------------------------------------
+
+    def _failing(self, tried: Chambers, seed: int, strict: bool) -> tuple[list[Chamber], int]:
+        """The regions in which a run differs, and how many elements were compared in the others."""
+        rng = np.random.default_rng(seed)
+        failing, points = [], 0
+        for chamber in tried.found:
+            if chamber.point is None:
+                continue
+            for sample in runs(self.program, [chamber.point], rng):
+                difference, compared = differs(self.program, self.terms, sample, strict)
+                if difference:
+                    failing.append(chamber)
+                    break
+                points += compared
+        return failing, points
+
+    def _idle(self, found: list[Access]) -> Any:
+        """The sizes at which no loop reads or writes."""
+        idle = context_set(self.program)
+        for access in found:
+            idle = idle.subtract(access.domain.params())
+        return idle
+
+    # ---- by what is touched ----------------------------------------------------------------------
+
+    def _tied(self) -> list[str]:
+        """The arrays that the form takes a first part of, as long as a loop's bound."""
+        used = {n.name for n in nodes(tuple(self.terms.values())) if isinstance(n, Input)} | set(self.terms)
+        arrays = self.program.arrays
+        return [n for n in sorted(used & arrays.keys() & self.own.keys()) if self._resolved(n) != self.own[n]]
+
+    def _resolved(self, array: str) -> tuple[Lin, ...]:
+        """An array's extents in the program, with the numbers of the file."""
+        return tuple(s.substitute(self.values.get) for s in self.program.arrays[array].shape)
+
+    def _untouched(self, array: str, found: list[Access]) -> Any:
+        """The sizes at which no loop reaches the end of a part that the form takes."""
+        shape, prefix = self.program.arrays[array].shape, params(self.program)
+        names = [f"e{k}" for k in range(len(shape))]
+        some = " and ".join(f"{s.isl()} >= 1" for s in shape)
+        result = isl.Set(f"{prefix}{{ : false }}")
+        for k, (resolved, own) in enumerate(zip(self._resolved(array), self.own[array], strict=True)):
+            extent = shape[k]
+            if resolved == own:
+                continue
+            last = isl.Set(f"{prefix}{{ {array}[{', '.join(names)}] : {names[k]} = {(extent - 1).isl()} }}")
+            missing = isl.Set(f"{prefix}{{ : {some} }}")
+            for access in found:
+                if access.node.array == array:
+                    missing = missing.subtract(access.relation.range().intersect(last).params())
+            result = result.union(missing)
+        return result
+
+    def _without_extents(self, region: Any) -> Any:
+        """A parameter set that speaks of no extent which nothing but memory decides."""
+        for name in unbounded(self.program):
+            k = region.find_dim_by_name(_PARAM, name)
+            if k >= 0:
+                region = region.eliminate(_PARAM, k, 1)
+        return region
+
+
+class Idle:
+    """Compares terms at sizes at which loops do not run."""
+
+    def __init__(self, program: Program, values: Mapping[str, Lin], seed: int) -> None:
+        self.program, self.values, self.rng = program, values, np.random.default_rng(seed)
+
+    @cached_property
+    def _near(self) -> dict[str, int]:
+        return telling_sizes(self.program, self.values)
+
+    def __call__(self, new: Term, old: Term, region: Any, idle: Any) -> bool:
+        """Whether a term has the value of another on a region, as far as can be seen in a set of sizes."""
+        pieces = islice(idle.coalesce().get_basic_sets(), MOST_ALTERNATIVES)
+        points = [point_of(isl.Set.from_basic_set(piece), self._near) for piece in pieces]
+        draws = range(DRAWS) if order_dependent(self.program) else (None,)
+        return all(p is not None and self._same(new, old, region, p, draw) for p in points for draw in draws)
+
+    def _same(self, new: Term, old: Term, region: Any, point: dict[str, int], draw: int | None) -> bool:
+        evaluate = Evaluator(random_inputs((new, old), point, Dice(self.program, self.rng, draw)), point)
+        try:
+            one, other = evaluate(new), evaluate(old)
+        except DoesNotFit:
+            return False
+        if one.res.shape != other.res.shape:
+            return False
+        where = np.argwhere(np.atleast_1d(one.res != other.res))
+        here = _at(region, point)
+        return not any(_holds(here, index) for index in where.tolist())
+
+
+def _at(region: Any, point: Mapping[str, int]) -> Any:
+    """A set at a point of its parameters."""
+    for k in range(region.dim(_PARAM)):
+        region = region.fix_val(_PARAM, k, isl.Val(point[region.get_dim_name(_PARAM, k)]))
+    return region
+
+
+def _holds(region: Any, index: list[int]) -> bool:
+    for k in range(region.dim(isl.dim_type.set)):
+        region = region.fix_val(isl.dim_type.set, k, isl.Val(index[k]))
+    return not region.is_empty()
+
+
+def _holds_in(known: Any, conds: tuple[Cond, ...], program: Program) -> bool:
+    """Whether conditions on sizes hold at all sizes of a set."""
+    if any(not c.form.names() <= set(program.sizes) for c in conds):
+        return False
+    text = " and ".join(c.isl() for c in conds) or "true"
+    return bool(known.is_subset(isl.Set(f"{params(program)}{{ : {text} }}")))
+
+
+def _conditions(sizes: Any, context: Any) -> tuple[tuple[Cond, ...], ...] | None:
+    """A parameter set as alternatives of conjunctions, without what is known."""
+    return conjunctions(sizes.coalesce().gist(context).coalesce(), ())
+
+
+def _length(conds: tuple[tuple[Cond, ...], ...]) -> int:
+    return sum(map(len, conds))
+
+
+def _chosen(alternatives: tuple[tuple[Cond, ...], ...], term: Term, name: str) -> Term:
+    """A term where one of some conditions holds, and elsewhere what its array held before."""
+    result: Term = Input(term.type, name)
+    for conds in alternatives:
+        result = Either(term.type, conds, term, result)
+    return result
+
+
+def with_regions(found: FieldEvidence, stands: Standing) -> FieldEvidence:
+    """What was found at sizes that tell much, and in the regions in which loops behave differently."""
+    if not stands.sizes:
+        return found
+    vectors = (*found.size_vectors, *(tuple(sorted(v.items())) for v in stands.sizes))
+    points = found.points + stands.points if found.points else 0
+    return replace(found, points=points, size_vectors=vectors, regions=regions_text(stands.seen, stands.regions))
+
+
+def projected(region: Any, program: Program) -> Any:
+    """A parameter set of the inside of loops as one over the sizes of a program around them."""
+    for k in range(region.dim(_PARAM) - 1, -1, -1):
+        if region.get_dim_name(_PARAM, k) not in program.sizes:
+            region = region.project_out(_PARAM, k, 1)
+    return region

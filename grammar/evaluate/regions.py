@@ -1,0 +1,47 @@
+"""Points in every region in which a program's loops behave differently, near sizes at which they show what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import islpy as isl
+
+from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.interpreter import OutOfBounds
+from raising.affine.ir.program import Program
+from raising.affine.polyhedral.chambers import Chambers, chambers
+from raising.affine.polyhedral.scop import params
+from raising.grammar.evaluate.extents import unbounded
+from raising.grammar.evaluate.size_vectors import Unsizable, size_vectors
+
+_LARGE = 3  # what stands for a number of the file is not tried below it
+
+
+def open_sizes(program: Program, values: Mapping[str, Lin]) -> list[str]:
+    """The sizes that the file leaves open, but for the variables of loops around the program."""
+    inside = {loop.iv for loop in program.outer}
+    return [n for n in program.sizes if n not in inside and not values.get(n, Lin(0, ((n, 1),))).is_const]
+
+
+def telling_sizes(program: Program, values: Mapping[str, Lin]) -> dict[str, int]:
+    """Small sizes at which loops run, but for extents that nothing but memory decides; nothing if there are none."""
+    try:
+        (near,) = size_vectors(program, values, 1)
+    except (Unsizable, OutOfBounds):
+        return {}
+    free = unbounded(program)
+    return {n: v for n, v in near.items() if n not in free}
+
+
+def regions(program: Program, values: Mapping[str, Lin]) -> Chambers:
+    """The regions of the open sizes, with points at which every access is in bounds; extents are as small as can be."""
+    left = {*open_sizes(program, values), *(loop.iv for loop in program.outer)}
+    known = " and ".join(f"{n} >= {_LARGE}" for n in program.sizes if n not in left) or "true"
+    within = isl.Set(f"{params(program)}{{ : {known} }}")
+    return chambers(program, telling_sizes(program, values), within)
+
+
+def regions_text(seen: int, known: int | None) -> str:
+    """In how many regions something was looked at, of how many; None if there are more than are known."""
+    count = f"all {seen}" if seen == known else f"{seen} of {'more' if known is None else known}"
+    return f"in {count} regions of the parameters"
