@@ -4,6 +4,7 @@ A `Program` comes in. A `Scop` goes out, and from it a `Distribution` into parts
 recurrence that have to run in sequence (`Kept`).
 
 - `scop` gives domains, access relations, the schedule and the exact value-based flow of a program.
+- `chambers` cuts the parameters into regions in which a program behaves alike, with a point in each.
 - `expansion` splits local memories by live ranges and expands privatisable ones by the loops that reuse them.
 - `counted_steps` counts the steps of integer-set operations, as a budget that no clock has a part in.
 - `slice` cuts a part of a program out as a program of its own.

@@ -17,7 +17,7 @@ from raising.validate.base.verdict import Bounded, Proved, Refuted, Tested, Unkn
 from raising.validate.check import LEVELS, CheckOptions, check
 from raising.validate.reading.pair import Assumptions
 
-_SIZE = re.compile(r"%?([\w$-]+)(?:\.(\d+))?=(\d{1,18})")
+_SIZE = re.compile(r"%?([\w$-]+)(?:\.(\d+))?=(-?\d{1,18})")
 _KINDS = ("symmetric", "lower", "upper")
 
 
@@ -195,6 +195,8 @@ def _size(text: str, given: list[_Argument]) -> tuple[str, int]:
     if match is None:
         raise _Usage(f"not a size: '{text}' (NAME=NUMBER, or NAME.DIMENSION=NUMBER)")
     name, dim, number = match.groups()
+    if dim is not None and int(number) < 0:
+        raise _Usage(f"an extent is at least 0: '{text}'")
     k = _place(name, given)
     one = given[k]
     if (one.name if dim is None else f"{one.name}.{int(dim)}") not in one.open():

@@ -11,6 +11,7 @@ fails is reported with its statements (`Failure`), so that the driver can leave 
 - `recurrence` makes a part that needs a sequential loop into one over tensors.
 - `merge_parts` proposes parts that may be cheaper as one.
 - `procedures` fits operations that are recurrences themselves, such as a triangular solve.
+- `standing` finds the sizes at which the terms do what the loops do (`Standing`).
 - `segment_result` defines `SegmentResult` and `Failure`.
 - `views` solves over views of arrays, and reads windows through what was inserted.
 - `solve` runs all of this (`Solver`).

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from raising.frontend.python import convert as convert_python
+from raising.pipeline import RaiseOptions, raise_module
 from raising.validate.base.verdict import Proved
+from raising.validate.native.foreign_call import Compiled
 from tests.c.gcc import needs_gcc
 from tests.raising.edges import Edge, differences, raised
 
@@ -157,3 +161,53 @@ def test_so_does_a_function_of_tensors(name: str, target: str, tmp_path: Path) -
 def test_what_is_proved_is_proved_for_empty_loops_too() -> None:
     verdict = raised(FIXED["a fill"].text).functions[0].verdict
     assert isinstance(verdict, Proved) and verdict.sizes is None and not verdict.assumptions
+
+
+IN_MLIR = {
+    "a fill": "affine.store %seven, %o[%j] : memref<4xf64>",
+    "a last row": "%x = affine.load %a[%i, %j] : memref<?x4xf64>\n affine.store %x, %o[%j] : memref<4xf64>",
+    "a sum": """%x = affine.load %a[%i, %j] : memref<?x4xf64>
+      %y = affine.load %o[%j] : memref<4xf64>
+      %z = arith.addf %x, %y : f64
+      affine.store %z, %o[%j] : memref<4xf64>""",
+}
+IN_PYTHON = {
+    "a fill": "o[j] = 7.0",
+    "a last row": "o[j] = a[i, j]",
+    "a sum": "o[j] += a[i, j]",
+}
+
+
+def _mlir(body: str) -> str:
+    return f"""func.func @f(%a: memref<?x4xf64>, %o: memref<4xf64>) {{
+      %zero = arith.constant 0 : index
+      %seven = arith.constant 7.0 : f64
+      %n = memref.dim %a, %zero : memref<?x4xf64>
+      affine.for %i = 0 to %n {{ affine.for %j = 0 to 4 {{ {body} }} }}
+      return }}"""
+
+
+def _python(body: str) -> str:
+    head = 'def f(a: "float64[N, 4]", o: "float64[4]"):\n    for i in range(len(a)):\n        for j in range(4):\n'
+    return convert_python(f"{head}            {body}\n", "f.py").mlir
+
+
+@pytest.mark.parametrize("name", IN_MLIR)
+@pytest.mark.parametrize("language", ["mlir", "python"])
+def test_an_array_without_rows_is_left_alone(name: str, language: str) -> None:
+    loops = _mlir(IN_MLIR[name]) if language == "mlir" else _python(IN_PYTHON[name])
+    result = raise_module(loops, options=RaiseOptions(check="proof", cache=False))
+    assert result.functions[0].changed
+    for rows in (0, 1, 3):
+        want, got = (_after(text, rows) for text in (loops, result.text))
+        np.testing.assert_array_equal(want, got)
+
+
+def _after(text: str, rows: int) -> np.ndarray:
+    compiled, out = Compiled(text, "f"), np.arange(4.0)
+    scalars = [rows] * (len(compiled.signature.arguments) - 2)
+    given = np.arange(4.0 * rows).reshape(rows, 4)
+    arguments = [given, out]
+    passed = [arguments.pop(0) if slot.shape is not None else scalars.pop() for slot in compiled.signature.arguments]
+    compiled.call(passed)
+    return out
