@@ -117,7 +117,9 @@ class Composer:
             return value
         kept = self.resolve(older, region.intersect_params(idle))
         same = self._adds_nothing(version, kept) and self.idle(value, kept, region, idle)
-        return value if same else self._where(runs, value, kept)
+        if same or solved.crop is None:
+            return value if same else self._where(runs, value, kept)
+        return self._written(version, region, mask, self.context)  # a choice of the box, and not of all of the array
 
     def _adds_nothing(self, version: Version, kept: Term) -> bool:
         """Whether a part's term may be what was there before, where it does not run: it accumulates on just that.
