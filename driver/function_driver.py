@@ -110,14 +110,14 @@ class FunctionRun:
     def _block(self, function: Function) -> tuple[frozenset[int], list[SegmentResult]]:
         """Raise what can be raised of a block, and of the bodies of the loops that stay."""
         solved, kept = self._solved(function)
-        if not self.solver.speller.target.general:
+        if not self.solver.selector.target.general:
             return self._pure(solved, kept)
         operations = function.operations()  # positions change as loops are replaced
         stay = [i for i in function.items if i.kind == "refused" or i.position in kept]
         bodies = [loop_body(function, item) for item in stay]
         for segment, result in solved:
             loops = [operations[p] for p in segment.positions]
-            said = replace_segment(function, segment, loops, result, self.solver.speller)
+            said = replace_segment(function, segment, loops, result, self.solver.selector)
             self._raised_remark(function, segment, said)
             self._sequential(result)
         results = [r for _, r in solved]
@@ -130,13 +130,13 @@ class FunctionRun:
         self, solved: list[tuple[Segment, SegmentResult]], kept: frozenset[int]
     ) -> tuple[frozenset[int], list[SegmentResult]]:
         """All of the function as tensors, or nothing of it."""
-        function, target = self.function, self.solver.speller.target
+        function, target = self.function, self.solver.selector.target
         everything = frozenset(i.position for i in function.items if i.kind == "nest")
         stays = kept or any(i.kind == "refused" for i in function.items)
         why = "a loop of it stays" if stays else ""
         if not why:
             try:
-                text, said = function_text(function, solved, self.solver.speller)
+                text, said = function_text(function, solved, self.solver.selector)
                 check_accepted(text, target)
             except CannotSay as error:
                 why = str(error.renamed(self.names) if isinstance(error, OpenSize) else error)
@@ -153,7 +153,7 @@ class FunctionRun:
     def _solved(self, function: Function) -> tuple[list[tuple[Segment, SegmentResult]], frozenset[int]]:
         """Segments with their results, after taking out the nests that cannot be raised."""
         kept: frozenset[int] = frozenset()
-        pure = not self.solver.speller.target.general
+        pure = not self.solver.selector.target.general
         while True:
             pairs = [(s, self.solver.solve(s)) for s in segments(function, kept, stores=pure)]
             failures = [(s, f) for s, r in pairs for f in r.failures]
@@ -203,7 +203,7 @@ class FunctionRun:
     def _offered(self) -> str:
         """The target's operations for recurrences, none of which computes a loop that stays."""
         names = dict.fromkeys(p.operation for p in self.solver.fitter.procedures)
-        target = f"target '{self.solver.speller.target.name}'"
+        target = f"target '{self.solver.selector.target.name}'"
         return f"no {' or '.join(names)} computes it" if names else f"{target} has no operation for recurrences"
 
     def _remark(self, kind: str, where: Loc, why: str) -> None:

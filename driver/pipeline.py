@@ -27,7 +27,7 @@ from raising.frontend.python import convert
 from raising.function_driver import FunctionRun, Skip
 from raising.grammar.dialects.target_dialect import check_installed
 from raising.grammar.open_target import open_target
-from raising.grammar.select.selector import Speller
+from raising.grammar.select.selector import Selector
 from raising.grammar.terms.term import Term
 from raising.report.source_names import SourceNames
 from raising.segment.part_search import PartSearch
@@ -89,9 +89,9 @@ def _solver(options: RaiseOptions, progress: Callable[[str], None]) -> Solver:
     opened = open_target(given, options.cache) if isinstance(given, str) else given
     check_installed(opened.target)
     deadline = time.monotonic() + options.timeout
-    speller = Speller(opened.grammar, opened.target, _verifies)
+    selector = Selector(opened.grammar, opened.target, _verifies)
     solver = Solver(
-        PartSearch(opened.grammar, speller, options.search, deadline, progress, options.threads, options.cache)
+        PartSearch(opened.grammar, selector, options.search, deadline, progress, options.threads, options.cache)
     )
     if options.check == "none":
         solver.check = _unchecked
@@ -195,7 +195,7 @@ class _Run:
 
     def _finish(self, function: Function) -> str:
         """Erase memory that became useless, and change to tensors where that is asked for."""
-        if not self.solver.speller.target.general:
+        if not self.solver.selector.target.general:
             self._say_variables(function)
             return ""
         erase_unused_memory(function.op)
@@ -234,7 +234,7 @@ class _Run:
             return ""
         name = report.name
         progress(f"function '{name}': running natively and proving")
-        module, target = self.source.module, self.solver.speller.target
+        module, target = self.source.module, self.solver.selector.target
         raised = _named(module, name)
         key = name, str(raised)
         if key not in self.known.checked:
@@ -263,7 +263,7 @@ class _Run:
     def _result(self, found: dict[str, FunctionReport], remarks: list[Remark]) -> RaiseResult:
         ordered = sorted(remarks, key=lambda r: (r.where.line, r.where.col))
         reports = tuple(report_in_file(r, self.file) for r in found.values())
-        target = self.solver.speller.target
+        target = self.solver.selector.target
         pure = not target.general and all(r.changed for r in found.values())
         text = text_with_globals(self.source.module, pure)
         if pure:

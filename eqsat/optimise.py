@@ -21,7 +21,7 @@ from raising.eqsat.persist.read_egraph import NoOrder, read_graphs
 from raising.eqsat.persist.write_egraph import write_graph
 from raising.eqsat.rebuild.rebuild import Rebuilder
 from raising.eqsat.saturate import Job, State, saturated
-from raising.eqsat.tensor_rules import Own
+from raising.eqsat.tensor_rules import TensorRules
 from raising.support.record import dataclass
 
 _LEAST = 1.0  # second for any function
@@ -69,7 +69,7 @@ def optimise(
     pricing: Pricing | None = None,
     macros: bool = False,
     emit: str = PROGRAM,
-    own: Own | None = None,
+    own: TensorRules | None = None,
 ) -> list[Optimised]:
     """Optimise every function of a module in place; without `pricing`, costs are those that the rules declare.
 

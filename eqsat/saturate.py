@@ -16,7 +16,7 @@ from raising.eqsat.egraph.vocabulary import PRELUDE, Vocabulary
 from raising.eqsat.extract.cost_model import Meter, Pricing
 from raising.eqsat.persist.read_egraph import Persisted
 from raising.eqsat.ruleset.to_egglog import SCHEDULE
-from raising.eqsat.tensor_rules import Own, Prepared, prepare
+from raising.eqsat.tensor_rules import Prepared, TensorRules, prepare
 from raising.support.record import dataclass
 
 _SAME, _JOIN = "raise.same", "raise.join"
@@ -38,7 +38,7 @@ class Job:
     macros: bool
     emit: str
     persisted: Persisted
-    own: Own | None
+    own: TensorRules | None
 
 
 @dataclass(frozen=True)

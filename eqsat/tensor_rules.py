@@ -14,7 +14,7 @@ from raising.eqsat.lift.meaning import Meanings
 from raising.eqsat.rebuild.write_term import Dialect
 from raising.eqsat.ruleset.table import FP, PERMISSION, Directed, Rule
 from raising.eqsat.ruleset.to_egglog import ALWAYS, needed_by, program
-from raising.grammar.select.selector import Speller
+from raising.grammar.select.selector import Selector
 from raising.support.record import dataclass
 
 _REASSOCIATES = "reassoc"
@@ -22,14 +22,14 @@ _ALL = "fast"
 
 
 @dataclass(frozen=True)
-class Own:
+class TensorRules:
     """Checked rules, and what is known of the dialects of one MLIR: meanings and spellers, the preferred one first.
 
     `fp` is `strict`, `reassoc` or `fast`, or nothing: as each function says.
     """
 
     rules: tuple[Rule, ...]
-    dialects: tuple[tuple[Meanings, Speller], ...]
+    dialects: tuple[tuple[Meanings, Selector], ...]
     fp: str = ""
 
 
@@ -43,16 +43,16 @@ class Prepared:
     fp: str
 
 
-def prepare(op: Any, encoded: Encoded, vocabulary: Vocabulary, own: Own) -> Prepared:
+def prepare(op: Any, encoded: Encoded, vocabulary: Vocabulary, own: TensorRules) -> Prepared:
     """The rules as text, the terms of a function, and the dialect in which it is written."""
     fp = own.fp or permitted(op)
-    meanings, speller = _dialect(encoded, own)
+    meanings, selector = _dialect(encoded, own)
     lifted = lift(encoded, vocabulary, lambda o: meanings.measure(o, vocabulary.ir), fp != "strict")
     allowed = _useful(_allowed(own.rules, fp), lifted)
     return Prepared(
         program(allowed, lifted.operations.items()),
         "\n".join(lifted.lines),
-        Dialect(speller, lifted.instrs),
+        Dialect(selector, lifted.instrs),
         fp,
     )
 
@@ -75,7 +75,7 @@ def _useful(rules: list[Directed], lifted: Lifted) -> list[Directed]:
         there |= {name for r in new for name in needed_by(r.right, r.kind)}
 
 
-def _dialect(encoded: Encoded, own: Own) -> tuple[Meanings, Speller]:
+def _dialect(encoded: Encoded, own: TensorRules) -> tuple[Meanings, Selector]:
     """The dialect that most operations are of."""
     return max(own.dialects, key=lambda d: sum(d[0].knows(op) for op in encoded.originals))
 

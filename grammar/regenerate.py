@@ -15,7 +15,7 @@ from raising.grammar.dialects.op_signature import Op
 from raising.grammar.dialects.target_dialect import Target, read_target
 from raising.grammar.dump import document, scalar_document, versions
 from raising.grammar.measure.lower_instance import Lowering
-from raising.grammar.measure.verifier import Asker
+from raising.grammar.measure.verifier import Verifier
 from raising.grammar.measure.workbench import Bench
 from raising.grammar.probe.probe import probe
 from raising.grammar.probe.templates import Region, Template, regions, scalar_signatures, templates
@@ -61,7 +61,7 @@ def _tensors(target: Target, ops: tuple[Op, ...], only: frozenset[str], unread: 
 def workshop(host: Host) -> Workshop:
     """The tools of probing, over one MLIR."""
     scalars = {name: s.op for name, s in load_scalars()[0].items()}
-    return Workshop(host.target, host, Asker(host, host.target.max_rank), Lowering(host, scalars), Executor(host))
+    return Workshop(host.target, host, Verifier(host, host.target.max_rank), Lowering(host, scalars), Executor(host))
 
 
 def probed(ops: tuple[Op, ...], shop: Workshop) -> tuple[list[Production], list[Excluded]]:
@@ -87,7 +87,7 @@ def _probe_all(
     def work(op: Op) -> tuple[list[Production], str]:
         if not shop.host.context.is_registered_operation(op.full_name):
             return [], "the installed MLIR has no operation of this name"
-        return guarded_probe(op, replace(shop, asker=shop.asker.alone()), bodies)
+        return guarded_probe(op, replace(shop, verifier=shop.verifier.alone()), bodies)
 
     for op, (found, why) in zip(ops, spread(ops, work), strict=True):
         productions += found

@@ -19,7 +19,7 @@ from raising.native.base.unsupported import CompileError
 from raising.native.blas.blas import call_blas
 from raising.native.blas.library import find_blas
 from raising.native.bufferize.bool_bytes import to_bytes
-from raising.native.bufferize.bufferize import ALIGNMENT, place
+from raising.native.bufferize.bufferize import ALIGNMENT, bufferize
 from raising.native.bufferize.destination_passing import SUFFIX, to_destinations
 from raising.native.call.autotune import measured_choice
 from raising.native.codegen.lower import llvm_text, to_llvm, to_loops
@@ -73,7 +73,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             symbols = take_variables(module)
             signatures = to_destinations(module)
             check_names(module, [*(s.name for s in signatures), *(s.name for s in symbols)])
-            module = place(module)
+            module = bufferize(module)
             signatures = tuple(_with_effects(module, s) for s in signatures)
             block_loops(module, options.fp)
             run(module, "math-expand-ops{ops=fpowi,clampf}", "a power cannot be expanded")

@@ -26,7 +26,7 @@ from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Effects, Nest
 from raising.native.nest.read_nests import Item, read_block
 from raising.native.nest.read_views import Reader
-from raising.native.sequential.parallel_scan import loop_nest, prefix, write_prefix
+from raising.native.sequential.parallel_scan import loop_nest, scan_in_parallel, write_prefix
 from raising.native.sequential.time_loop import body_of, time_kernel
 from raising.native.transforms.copy_elimination import local_buffers, read_items, without_copies
 from raising.native.transforms.producer_fusion import inlined
@@ -101,7 +101,7 @@ class Scheduler:
     def _prefix(self, loop: Any, reader: Reader) -> bool:
         """Put a kernel in place of a loop in which elements need the one before them, if sums may be reordered."""
         nest = None if self.strict else loop_nest(loop, reader)
-        plan_ = None if nest is None else prefix(nest, self.machine.vector_bits)
+        plan_ = None if nest is None else scan_in_parallel(nest, self.machine.vector_bits)
         low, high, step = list(loop.operands)[:3]
         if plan_ is None or reader.index(step) != Affine(1):
             return False

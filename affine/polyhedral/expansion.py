@@ -21,7 +21,7 @@ from raising.affine.polyhedral.scop import Access, Scop, build, dependences
 from raising.support.record import dataclass
 
 
-def split_webs(scop: Scop) -> Scop:
+def split_live_ranges(scop: Scop) -> Scop:
     """The program with a memory for each web of its local arrays, or the same one if each has one web."""
     program = scop.program
     renamed: dict[str, str] = {}
@@ -97,7 +97,7 @@ def expand(scop: Scop, dynamic: frozenset[str] = frozenset(), stay: frozenset[st
     iteration then, and the copy back is guarded. The loops over the variables
     `stay` run in sequence: their iterations share their memory.
     """
-    scop = split_webs(scop)
+    scop = split_live_ranges(scop)
     program = scop.program
     for name in sorted(program.arrays):
         plan = _plan(scop, name, dynamic, stay)

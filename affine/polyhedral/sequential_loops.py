@@ -39,7 +39,7 @@ class Kept:
     in_place: bool
 
 
-def kept_loops(program: Program, deadline: float = math.inf) -> Iterator[Kept]:
+def sequential_loops(program: Program, deadline: float = math.inf) -> Iterator[Kept]:
     """Loops of a program one of which has to run in sequence, the best first; none if there is no loop around all.
 
     `OutOfTime` after the `deadline`, a time of the monotonic clock.

@@ -31,10 +31,10 @@ def work(task: Task, tell: Tell) -> Outcome:
     collect_rarely()
     if not task.cache:
         return _raised(task, tell)[0]
-    from raising.commands.result_cache import keep, place, recall
+    from raising.commands.result_cache import entry_file, keep, recall
 
     started = time.monotonic()
-    file = place(task)
+    file = entry_file(task)
     recalled = recall(task, file)
     if recalled.outcome is not None:
         return recalled.outcome

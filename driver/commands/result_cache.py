@@ -33,7 +33,7 @@ class Recalled:
     note: str = ""
 
 
-def place(task: Task) -> Path:
+def entry_file(task: Task) -> Path:
     """The file for what becomes of a task."""
     options = [task.file, task.abi, task.check, task.timeout, task.explain, task.verbose, task.strict_fp]
     search = sorted((name, sorted(v) if isinstance(v, frozenset) else v) for name, v in task.search.items())

@@ -15,7 +15,7 @@ from raising.affine.ir.affine_expr import Lin
 from raising.frontend.mlir.reader import Function
 from raising.frontend.mlir.segments import Segment
 from raising.grammar.emit.term_builder import Builder
-from raising.grammar.select.selector import Argument, Speller
+from raising.grammar.select.selector import Argument, Selector
 from raising.grammar.terms.term import Apply, Either, Input, Insert, Reshape, TensorType, Term, Window, nodes
 from raising.segment.segment_result import SegmentResult
 from raising.support.record import dataclass
@@ -35,10 +35,10 @@ class _Handles:
 
 
 class _Writer:
-    def __init__(self, function: Function, segment: Segment, result: SegmentResult, speller: Speller) -> None:
+    def __init__(self, function: Function, segment: Segment, result: SegmentResult, selector: Selector) -> None:
         self.function, self.segment, self.result = function, segment, result
         self.handles = _Handles([], [])
-        self.builder = Builder(speller, result.values, {})
+        self.builder = Builder(selector, result.values, {})
         self.written = {n for n in result.terms if not self._is_cell(n)}
 
     def _is_cell(self, array: str) -> bool:
@@ -190,10 +190,10 @@ def _viewed(term: Term) -> set[str]:
 
 
 def replace_segment(
-    function: Function, segment: Segment, nests: list[Any], result: SegmentResult, speller: Speller
+    function: Function, segment: Segment, nests: list[Any], result: SegmentResult, selector: Selector
 ) -> list[str]:
     """Put a solved segment's operations in place of its loops `nests`; the names of the target's operations used."""
-    writer = _Writer(function, segment, result, speller)
+    writer = _Writer(function, segment, result, selector)
     text = writer.text()
     helper = ir.Module.parse(text)
     body = helper.body.operations[0].regions[0].blocks[0]

@@ -22,7 +22,7 @@ from raising.frontend.mlir.variables import VARIABLE, argument_symbols
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.target_dialect import Target
 from raising.grammar.emit.value_targets import PureBuilder
-from raising.grammar.select.selector import CannotSay, Speller
+from raising.grammar.select.selector import CannotSay, Selector
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.grammar.terms.structured_op import Body, Instr
 from raising.grammar.terms.term import Apply, Input, Literal, TensorType, Term, Window, nodes, substitute
@@ -39,17 +39,17 @@ _HARMLESS = {"func.return", "memref.dealloc", "memref.load", "affine.load"}  # a
 
 
 def function_text(
-    function: Function, solved: Sequence[tuple[Segment, SegmentResult]], speller: Speller
+    function: Function, solved: Sequence[tuple[Segment, SegmentResult]], selector: Selector
 ) -> tuple[str, list[str]]:
     """A raised function in the target's operations, in MLIR's generic form, and the operations used.
 
     `CannotSay` says why there is none.
     """
-    return _Writer(function, solved, speller).text()
+    return _Writer(function, solved, selector).text()
 
 
 class _Writer:
-    def __init__(self, function: Function, solved: Sequence[tuple[Segment, SegmentResult]], speller: Speller) -> None:
+    def __init__(self, function: Function, solved: Sequence[tuple[Segment, SegmentResult]], selector: Selector) -> None:
         operations = function.operations()
         left = [operations[i.position].name for i in function.items if i.kind == "barrier" and not i.nodes]
         foreign = sorted(set(left) - _HARMLESS)
@@ -58,7 +58,7 @@ class _Writer:
         self.function = function
         self.segment, self.result = solved[0]
         self.names = {value: name for name, value in function.reader.values.items()}
-        self.builder = PureBuilder(speller, self.result.values)
+        self.builder = PureBuilder(selector, self.result.values)
 
     def text(self) -> tuple[str, list[str]]:
         """The function and the names of the operations in it."""

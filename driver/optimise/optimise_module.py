@@ -22,7 +22,7 @@ from raising.grammar.dialects.load import known
 from raising.grammar.dialects.target_dialect import read_target
 from raising.optimise.explain import Program, RuleSet, explain
 from raising.optimise.pricing import DECLARED, ESTIMATED, pricing_of
-from raising.optimise.rules import TABLE, own_rules, tabled
+from raising.optimise.rules import TABLE, tabled, tensor_rules
 from raising.support.mlir.inline import inline_calls
 from raising.support.mlir.lowering import mlir_opt
 from raising.support.record import dataclass
@@ -152,7 +152,7 @@ def _optimised(text: str | bytes, rules: RuleSet, how: How) -> OptimiseResult:
             host.run(_PUBLIC, module)
         taken_in = str(module)
         pricing = pricing_of(how.cost or (DECLARED if rules.files.texts else ESTIMATED), host)
-        own = own_rules(rules.tables, how.fp, host) if rules.tables else None
+        own = tensor_rules(rules.tables, how.fp, host) if rules.tables else None
         extraction = how.extract or ("tree" if own is None else "ilp")
         arguments = (module, host.ir, host.passes, rules.files, how.limits, extraction, pricing, how.macros)
         try:

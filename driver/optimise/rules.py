@@ -8,11 +8,11 @@ from pathlib import Path
 from raising.eqsat.lift.meaning import Meanings
 from raising.eqsat.ruleset.book import load_table, recorded, trusted
 from raising.eqsat.ruleset.table import DEFAULT, Rule, chosen, shipped
-from raising.eqsat.tensor_rules import Own
+from raising.eqsat.tensor_rules import TensorRules
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.load import known, load
 from raising.grammar.dialects.target_dialect import read_target
-from raising.grammar.select.selector import Speller
+from raising.grammar.select.selector import Selector
 
 TABLE = ".toml"
 
@@ -26,7 +26,7 @@ def tabled(paths: Sequence[Path], rulesets: Sequence[str], bare: bool) -> tuple[
     return (*own, *(rule for rule in ours if rule.name not in taken))
 
 
-def own_rules(rules: Sequence[Rule], fp: str, host: Host) -> Own:
+def tensor_rules(rules: Sequence[Rule], fp: str, host: Host) -> TensorRules:
     """The rules with the meanings and the spelling of every target that the host's MLIR knows."""
     targets = [read_target(name) for name in known()]
     here = sorted((t for t in targets if t.bindings == host.target.bindings), key=lambda t: not t.general)
@@ -41,5 +41,5 @@ def own_rules(rules: Sequence[Rule], fp: str, host: Host) -> Own:
     dialects = []
     for target in here:
         grammar = load(target.name)
-        dialects.append((Meanings(target, grammar), Speller(grammar, target, accepted)))
-    return Own(tuple(rules), tuple(dialects), fp)
+        dialects.append((Meanings(target, grammar), Selector(grammar, target, accepted)))
+    return TensorRules(tuple(rules), tuple(dialects), fp)

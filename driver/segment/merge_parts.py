@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 from raising.affine.polyhedral.distribution import Distribution, Part, distribute
-from raising.affine.polyhedral.sequential_loops import kept_loops
+from raising.affine.polyhedral.sequential_loops import sequential_loops
 
 
 def joinable(
@@ -15,7 +15,7 @@ def joinable(
     """The statements of two parts each that are worth solving as one; `sequential` are loops that stay."""
     for pair in itertools.combinations(sequential, 2):
         part = _joined(pair, distribution, together, deadline)
-        kept = kept_loops(part.program, deadline) if part is not None else ()
+        kept = sequential_loops(part.program, deadline) if part is not None else ()
         if any(not one.in_place for one in itertools.islice(kept, 1)):
             yield _labels(pair)
     for pair in itertools.combinations(distribution.parts, 2):

@@ -15,7 +15,7 @@ from raising.affine.polyhedral.distribution import Part
 from raising.grammar.dialects.load import Grammar, known
 from raising.grammar.evaluate.sample import Sample, runs
 from raising.grammar.evaluate.size_vectors import Unsizable, places, size_vectors
-from raising.grammar.select.selector import Speller
+from raising.grammar.select.selector import Selector
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.grammar.terms.structured_op import Body
 from raising.grammar.terms.term import Term
@@ -56,7 +56,7 @@ class PartSearch:
     """Searches parts with one grammar."""
 
     grammar: Grammar
-    speller: Speller
+    selector: Selector
     options: Options
     deadline: float
     progress: Callable[[str], None] = lambda _: None
@@ -145,7 +145,7 @@ class PartSearch:
         """The result of an earlier process, if it meets the specification, else that of a search."""
         try:
             masks = self.select if "masks" in self.options.guides else None
-            constant = not self.speller.target.general
+            constant = not self.selector.target.general
             specs = specify(part, output, dict(values), masks, self.options.seed, constant=constant)
         except (Unsizable, NeverWritten) as error:
             return None, PartReport(where, output, None, 0, str(error), Statistics())
@@ -166,7 +166,7 @@ class PartSearch:
         program, options = part.program, replace(self.options, guides=frozenset(), timeout=math.inf)
         what = (placeless(program.body), sorted(program.arrays.items()), sorted(program.scalars.items()), program.sizes)
         around = (program.context, placeless(program.outer), part.inputs, part.carried, part.accumulates, output)
-        how = (sorted(values.items()), options, sorted(self.options.guides), self.speller.target)
+        how = (sorted(values.items()), options, sorted(self.options.guides), self.selector.target)
         return [repr(what).encode(), repr(around).encode(), repr(how).encode(), self._version.encode()]
 
     @cached_property
@@ -222,12 +222,12 @@ class PartSearch:
                 witnesses.append(wrong)
             return wrong is None
 
-        general = self.speller.target.general
+        general = self.selector.target.general
         return search(
             spec,
             self.schemes,
             holds,
-            self.speller.generality,
+            self.selector.generality,
             options,
             general,
         )

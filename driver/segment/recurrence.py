@@ -12,7 +12,7 @@ from dataclasses import replace
 from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.affine.ir.program import Loop, Node, Program
 from raising.affine.polyhedral.distribution import Distribution, Part
-from raising.affine.polyhedral.sequential_loops import Carrier, carrier, kept_loops, private
+from raising.affine.polyhedral.sequential_loops import Carrier, carrier, private, sequential_loops
 from raising.grammar.terms.term import Input, Recur, Step, Term, nodes
 from raising.segment.compose_parts import Solved
 from raising.support.record import dataclass
@@ -65,7 +65,7 @@ def recurrences(part: Part, distribution: Distribution, deadline: float) -> Iter
     program = part.program
     if len(program.outer) >= MAX_KEPT:
         return
-    for kept in kept_loops(program, deadline):
+    for kept in sequential_loops(program, deadline):
         whole = replace(program, body=(replace(kept.loop, body=kept.body),))
         local = private(whole, kept.loop.iv)
         carried = tuple(a for a in sorted(part.outputs) if a not in local or is_needed(a, part, distribution))

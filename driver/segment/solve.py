@@ -25,7 +25,7 @@ from raising.affine.transforms.untile import simplify, untiled
 from raising.frontend.mlir.segments import Segment
 from raising.grammar.evaluate.size_vectors import Unsizable
 from raising.grammar.select.legalise import legalised
-from raising.grammar.select.selector import CannotSay, Speller
+from raising.grammar.select.selector import CannotSay, Selector
 from raising.grammar.terms.structured_op import COPY
 from raising.grammar.terms.term import Apply, Call, Term, within
 from raising.segment.compose_parts import CannotCompose, Composer, Solved, merged
@@ -92,7 +92,7 @@ class Solver:
     @cached_property
     def fitter(self) -> Fitter:
         """The search for operations of the target that are recurrences."""
-        return Fitter(procedures(self.speller.target), self.search.select, self.search.options.seed)
+        return Fitter(procedures(self.selector.target), self.search.select, self.search.options.seed)
 
     @property
     def _ends(self) -> float:
@@ -100,9 +100,9 @@ class Solver:
         return self.search.deadline + SLACK
 
     @property
-    def speller(self) -> Speller:
+    def selector(self) -> Selector:
         """The instruction selection of the target."""
-        return self.search.speller
+        return self.search.selector
 
     def solve(self, segment: Segment) -> SegmentResult:
         """A segment as terms over the contents of its arrays at entry."""
@@ -146,16 +146,16 @@ class Solver:
             return SegmentResult(program, values, {}, None, reports, (failure,))
         form = Form(program, terms, values, own)
         try:
-            stands = form.standing(outcome.invalid, self.search.options.seed + 3, self.speller.target.general)
-            terms = form.under(stands, self.speller.target.general)
+            stands = form.standing(outcome.invalid, self.search.options.seed + 3, self.selector.target.general)
+            terms = form.under(stands, self.selector.target.general)
         except NowhereKnown as error:
             return SegmentResult(program, values, {}, None, reports, (all_of(program, str(error)),))
         return SegmentResult(program, values, terms, with_regions(verdict, stands), reports, (), loops, stands)
 
     def _sayable(self, roots: tuple[Term, ...], values: dict[str, Lin]) -> None:
         """`CannotSay` if the target has no operations for a program, however it is taken apart."""
-        if not self.speller.target.general:
-            legalised(roots, self.speller, values)
+        if not self.selector.target.general:
+            legalised(roots, self.selector, values)
 
     # ---- a program, perhaps inside of loops that stay ----------------------------------------------
 

@@ -15,7 +15,7 @@ from typing import Any
 from raising.eqsat.egraph.dialegg import Signature
 from raising.eqsat.egraph.sexpr import quoted
 from raising.eqsat.egraph.vocabulary import Vocabulary
-from raising.support.mlir.create import SEGMENTS, Place, Shape, create
+from raising.support.mlir.create import SEGMENTS, InsertPoint, Shape, create
 from raising.support.record import dataclass
 
 _SOURCE = "builtin.unrealized_conversion_cast"
@@ -229,7 +229,7 @@ class Encoder:
         point = self.ir.InsertionPoint(module.body)
         sources = [self.ir.Operation.create(_SOURCE, results=[v.type], ip=point, loc=op.location) for v in op.operands]
         operands = [source.results[0] for source in sources]
-        made = create(self.ir, shape, operands, given, [r.type for r in op.results], Place(point, op.location))
+        made = create(self.ir, shape, operands, given, [r.type for r in op.results], InsertPoint(point, op.location))
         if made is None:
             return False
         there = op.clone(ip=point)

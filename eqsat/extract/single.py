@@ -14,7 +14,7 @@ from raising.eqsat.extract.greedy import tree
 from raising.eqsat.extract.op_work import OPEN_EXTENT
 from raising.eqsat.rebuild.make import LEAVES, Maker, NotVisible, Scope, leaf
 from raising.eqsat.ruleset.to_egglog import ROOT
-from raising.support.mlir.create import Place
+from raising.support.mlir.create import InsertPoint
 from raising.support.record import dataclass
 
 _MANY = 1e6  # operations of a dialect are made before terms of the algebra
@@ -98,7 +98,7 @@ class Singles:
         function = self.ir.Operation.create("func.func", attributes=attributes, regions=1, ip=body)
         here = self.ir.Location.unknown()
         block = function.regions[0].blocks.append(*inputs, arg_locs=[here] * len(inputs))
-        scope = Scope(Place(self.ir.InsertionPoint(block), here))
+        scope = Scope(InsertPoint(self.ir.InsertionPoint(block), here))
         arguments = list(block.arguments)
         scope.leaves.update(zip(captured, arguments[len(operands) :], strict=True))
         maker = self.maker(self.any_choice if regions or of_sort(row, "Region") else {})

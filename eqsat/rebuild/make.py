@@ -10,7 +10,7 @@ from raising.eqsat.egraph.graph import EGraph, Tables, of_sort
 from raising.eqsat.egraph.vocabulary import CannotRead, Vocabulary
 from raising.eqsat.rebuild.compose_term import Composer
 from raising.eqsat.ruleset.to_egglog import ROOT
-from raising.support.mlir.create import SEGMENTS, Place, Shape, create, op_view
+from raising.support.mlir.create import SEGMENTS, InsertPoint, Shape, create, op_view
 
 Leaf = int | tuple[int, int]
 """The number of a `Value`, or the level and position of a block argument."""
@@ -23,7 +23,7 @@ class NotVisible(Exception):
 class Scope:
     """A block that is being written: where to insert, what is computed in it, which leaves it brings."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: InsertPoint) -> None:
         self.place = place
         self.computed: dict[int, list[Any]] = {}
         self.leaves: dict[Leaf, Any] = {}
@@ -158,7 +158,7 @@ class Maker:
             scope.writer = None  # it may hold half of a program
             raise
 
-    def make(self, row: Row, operands: list[Any], at: Place) -> Any:
+    def make(self, row: Row, operands: list[Any], at: InsertPoint) -> Any:
         """The operation of a row."""
         shape = self.shapes.get(row.name) or self._shape(row)
         types = [self.vocabulary.type_of(self.tables.tree(r)) for r in of_sort(row, "Type")]
@@ -199,7 +199,7 @@ class Maker:
         return {SEGMENTS: self.ir.Attribute.parse(f"array<i32: {operands - results}, {results}>")}
 
     def _with_regions(
-        self, row: Row, shape: Shape, operands: list[Any], given: dict[str, Any], types: list[Any], at: Place
+        self, row: Row, shape: Shape, operands: list[Any], given: dict[str, Any], types: list[Any], at: InsertPoint
     ) -> Any:
         regions = of_sort(row, "Region")
         op = self.ir.Operation.create(
@@ -229,7 +229,7 @@ class Maker:
         arguments = [r for r in items if r.name == "BlockArg"]
         types = [self.vocabulary.type_of(self.tables.tree(r.inputs[2])) for r in arguments]
         block = region.blocks.append(*types, arg_locs=[location] * len(types))
-        scope = Scope(Place(self.ir.InsertionPoint(block), location))
+        scope = Scope(InsertPoint(self.ir.InsertionPoint(block), location))
         self.scopes = [*self.scopes, scope]
         self.bind(scope, arguments, block)
         operands = [self.value(r.number) for r in of_sort(items[-1], "Op")]

@@ -19,7 +19,7 @@ from raising.eqsat.egraph.vocabulary import CannotRead, Vocabulary
 from raising.eqsat.rebuild.compose_term import Composer
 from raising.eqsat.rebuild.make import Maker, NotVisible, Scope
 from raising.eqsat.rebuild.write_term import Dialect
-from raising.support.mlir.create import Place
+from raising.support.mlir.create import InsertPoint
 
 
 class Rebuilder:
@@ -72,7 +72,7 @@ class Rebuilder:
                 self._leave()
 
     def _enter(self, block: Any) -> Scope:
-        scope = Scope(Place(None, None))
+        scope = Scope(InsertPoint(None, None))
         scope.leaves.update((n, self.encoded.leaves[n]) for n in self.made_by.get(block, ()))
         self.maker.scopes = [*self.maker.scopes, scope]
         return scope
@@ -84,7 +84,7 @@ class Rebuilder:
         scope = self.maker.scopes[-1]
         for child in list(block.operations):
             op = child.operation
-            scope.place = Place(self.ir.InsertionPoint(op), op.location)
+            scope.place = InsertPoint(self.ir.InsertionPoint(op), op.location)
             if op in self.encoded.originals:
                 self._original(op)
                 continue
@@ -138,9 +138,9 @@ class Rebuilder:
             self.maker.bind(scope, items[:-1], block)
             operations = [child.operation for child in block.operations]
             for op in operations[:-1]:
-                scope.place = Place(self.ir.InsertionPoint(op), op.location)
+                scope.place = InsertPoint(self.ir.InsertionPoint(op), op.location)
                 self._original(op)
-            scope.place = Place(self.ir.InsertionPoint(operations[-1]), operations[-1].location)
+            scope.place = InsertPoint(self.ir.InsertionPoint(operations[-1]), operations[-1].location)
             self._set(operations[-1], [self.maker.value(r.number) for r in of_sort(items[-1], "Op")])
         finally:
             self._leave()

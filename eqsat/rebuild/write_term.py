@@ -14,10 +14,10 @@ from raising.eqsat.ruleset.algebra import Shape, scalar_name, summing
 from raising.eqsat.ruleset.to_egglog import FLOAT, INTEGER, NEGATIVE_ZERO, SPREAD, TRANSPOSE
 from raising.grammar.emit.term_builder import Builder
 from raising.grammar.emit.value_targets import PureBuilder
-from raising.grammar.select.selector import Argument, CannotSay, Speller
+from raising.grammar.select.selector import Argument, CannotSay, Selector
 from raising.grammar.terms.structured_op import Instr
 from raising.grammar.terms.term import Input, TensorType, Term
-from raising.support.mlir.create import Place
+from raising.support.mlir.create import InsertPoint
 from raising.support.record import dataclass
 
 _NAME = re.compile(r"%\w+")
@@ -27,7 +27,7 @@ _NAME = re.compile(r"%\w+")
 class Dialect:
     """How a function's own dialect is written: its speller, and the scalar operations that carry attributes."""
 
-    speller: Speller
+    selector: Selector
     instrs: Mapping[str, Instr]
     flags: str = ""
 
@@ -37,8 +37,8 @@ class Writer:
 
     def __init__(self, dialect: Dialect, ir: Any) -> None:
         self.dialect, self.ir = dialect, ir
-        self.general = dialect.speller.target.general
-        self.builder: Any = Builder(dialect.speller, {}, {}) if self.general else PureBuilder(dialect.speller, {})
+        self.general = dialect.selector.target.general
+        self.builder: Any = Builder(dialect.selector, {}, {}) if self.general else PureBuilder(dialect.selector, {})
         self.values: dict[str, Any] = {}
         self.inputs: dict[Any, Input] = {}
         self.views: dict[int, View] = {}  # by class
@@ -71,7 +71,7 @@ class Writer:
         instr = self.dialect.instrs.get(op) or Instr(scalar_name(op), ())
         return computed(op, views, instr)
 
-    def write(self, view: View, kind: Any, at: Place) -> Any:
+    def write(self, view: View, kind: Any, at: InsertPoint) -> Any:
         """The value of a view, of a type of the program, made where the block is being written."""
         ir = self.ir
         shape: Shape = tuple(ir.RankedTensorType(kind).shape) if isinstance(kind, ir.RankedTensorType) else ()
@@ -94,7 +94,7 @@ class Writer:
         found = self.builder.as_tensor(built, term.type) if as_tensor else self.builder.as_scalar(built, kind)
         return str(found.name)
 
-    def _insert(self, at: Place) -> None:
+    def _insert(self, at: InsertPoint) -> None:
         """Parse what was built since the last time and move it to its place."""
         lines, self.builder.lines = self.builder.lines, []
         defined = [line.split(" = ", 1)[0] for line in lines if line.startswith("%")]

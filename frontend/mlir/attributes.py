@@ -26,10 +26,10 @@ _PLACE = re.compile(r'"((?:[^"\\]|\\.)*)":(\d+):(\d+)')
 
 def location(op: Any) -> Loc:
     """The place of an operation; fused, named and call-site locations give their first file."""
-    return place(op.location, Loc())
+    return source_location(op.location, Loc())
 
 
-def place(location: Any, otherwise: Loc) -> Loc:
+def source_location(location: Any, otherwise: Loc) -> Loc:
     """A location of MLIR, of any bindings, as a place; `otherwise` if it names no file."""
     found = _PLACE.search(str(location))
     return Loc(found[1], int(found[2]), int(found[3])) if found else otherwise

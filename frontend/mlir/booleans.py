@@ -23,7 +23,7 @@ _NOT_EQUAL = "1"  # the number of the predicate of arith.cmpi
 _DEEPEST = 16
 
 
-def holds_truth(memory: Any) -> bool:
+def holds_boolean(memory: Any) -> bool:
     """True for a local memory (an MLIR value) in which nothing but 0 and 1 is stored."""
     for use in memory.uses:
         user = use.owner.operation

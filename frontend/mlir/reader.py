@@ -19,7 +19,7 @@ from mlir import ir
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.c_parameters import declared, linear, names_in
 from raising.affine.ir.program import Load, Loop, Node, Store, walk
-from raising.frontend.mlir.attributes import Refusal, location, place
+from raising.frontend.mlir.attributes import Refusal, location, source_location
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.frontend.mlir.ops import FOR_LOOPS, for_bounds, read_op
 from raising.frontend.mlir.variables import as_arguments
@@ -171,7 +171,7 @@ def parse_module(text: str | bytes, file: str, ir: Any = ir) -> Any:
         return ir.Module.parse(text)
     except ir.MLIRError as error:
         for diagnostic in error.error_diagnostics:
-            where = replace(place(diagnostic.location, Loc(file)), file=file)
+            where = replace(source_location(diagnostic.location, Loc(file)), file=file)
             raise InputError(where, diagnostic.message) from None
         raise InputError(Loc(file), "not a valid MLIR module") from None
     except UnicodeDecodeError:

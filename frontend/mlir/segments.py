@@ -12,7 +12,7 @@ from typing import Any
 
 from raising.affine.ir.program import Compute, Load, Node, Program, Store, extents_known, forms, walk
 from raising.frontend.mlir.attributes import Refusal, location
-from raising.frontend.mlir.booleans import as_numbers, holds_truth
+from raising.frontend.mlir.booleans import as_numbers, holds_boolean
 from raising.frontend.mlir.ops import read_op
 from raising.frontend.mlir.reader import LOADS, Function, Item
 from raising.support.record import dataclass
@@ -149,7 +149,7 @@ def _segment(function: Function, run: list[Item]) -> Segment:
     index_names = {f.terms[0][0] for f in reader.index.values() if hasattr(f, "terms") and len(f.terms) == 1}
     sizes |= {str(n) for n in index_names if n in reader.values or str(n) in sizes}
     names = tuple(sorted(sizes - {loop.iv for loop in function.outer}))
-    truths = frozenset(n for n, a in arrays.items() if a.kind == "local" and holds_truth(reader.values[n]))
+    truths = frozenset(n for n, a in arrays.items() if a.kind == "local" and holds_boolean(reader.values[n]))
     scalars = {name: s for name, s in reader.scalars.items() if name not in made(run)}
     nodes, scalars = as_numbers(nodes, scalars, truths)
     context = tuple(c for c in extents_known(reader.arrays.values()) if c.form.names() <= set(names))

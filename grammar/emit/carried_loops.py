@@ -84,7 +84,7 @@ def looped(builder: Builder, term: Recur) -> list[Argument]:
     for k in readers_first([b.name for b in built], names):
         values[k] = _yielded(inner, built[k], step.results[k], step.carried[k]).name
     types = [i.type for i in inits]
-    text = LoopText(builder.speller.target.loop, builder.fresh(), [i.name for i in inits], types)
+    text = LoopText(builder.selector.target.loop, builder.fresh(), [i.name for i in inits], types)
     builder.lines.append(text.filled(bounds, names, inner.lines, values))
     return [Argument(name, kind) for name, kind in zip(text.results, types, strict=True)]
 

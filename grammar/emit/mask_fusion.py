@@ -32,7 +32,7 @@ def fused(builder: Builder, term: Apply | Mask) -> Argument:
 def reversed_(builder: Builder, term: Reverse) -> Argument:
     """A tensor read backwards, in the lowering's general form."""
     init, source = builder.empty(term.type), builder.values[term.source.digest]
-    target, element = builder.speller.target, term.type.element
+    target, element = builder.selector.target, term.type.element
     lines = [f"^bb0(%old: {element}):"]
     places = []
     for k, extent in enumerate(term.type.dims):
@@ -44,7 +44,7 @@ def reversed_(builder: Builder, term: Reverse) -> Argument:
     lines.append(f'"{target.terminator}"(%element) : ({element}) -> ()')
     name = builder.fresh()
     identity = tuple(range(term.type.rank))
-    builder.say(builder.speller.general((identity,), "\n".join(lines), [], init, name, "a tensor read backwards"))
+    builder.say(builder.selector.general((identity,), "\n".join(lines), [], init, name, "a tensor read backwards"))
     return Argument(name, init.type)
 
 
@@ -72,13 +72,13 @@ class _Region:
             names = [self.operand(t, m) for t, m in zip(term.inputs, term.maps[:-1], strict=True)]
             value = self.body(term, [*names, "%old"])
             self._span(term)
-        target = builder.speller.target
+        target = builder.selector.target
         arguments = [f"%b{k}: {e}" for k, e in enumerate(self.elements)] + [f"%old: {term.type.element}"]
         end = f'"{target.terminator}"({value}) : ({term.type.element}) -> ()'
         region = "\n".join([f"^bb0({', '.join(arguments)}):", *self.lines, end])
         name = builder.fresh()
         maps = (*self.maps, out)
-        builder.say(builder.speller.general(maps, region, self.arguments, init, name, describe(term)))
+        builder.say(builder.selector.general(maps, region, self.arguments, init, name, describe(term)))
         return Argument(name, init.type)
 
     def _span(self, term: Apply) -> None:
@@ -136,7 +136,7 @@ class _Region:
         index = {}
         for d in sorted(dims_of(positions)):
             index[f"d{d}"] = self.fresh()
-            self.lines.append(f"{index[f'd{d}']} = {self.builder.speller.target.index.format(dim=d)}")
+            self.lines.append(f"{index[f'd{d}']} = {self.builder.selector.target.index.format(dim=d)}")
         return where, index
 
     def position(self, term: Position, positions: Map) -> str:

@@ -15,7 +15,7 @@ from raising.affine.ir.affine_expr import Cond, Lin, compared, var
 from raising.grammar.emit.carried_loops import looped
 from raising.grammar.emit.mask_fusion import fused, index_value, is_inlined, reversed_
 from raising.grammar.evaluate.evaluator import neutral_literal
-from raising.grammar.select.selector import Argument, Speller, scalar_text, scalar_type, tensor_text
+from raising.grammar.select.selector import Argument, Selector, scalar_text, scalar_type, tensor_text
 from raising.grammar.terms.literal import literal_text
 from raising.grammar.terms.structured_op import COPY
 from raising.grammar.terms.term import (
@@ -95,8 +95,8 @@ class Builder:
     `names` the SSA value of each such name; those in `positive` are never negative.
     """
 
-    def __init__(self, speller: Speller, sizes: Mapping[str, Lin], names: Mapping[str, str]) -> None:
-        self.speller = speller
+    def __init__(self, selector: Selector, sizes: Mapping[str, Lin], names: Mapping[str, str]) -> None:
+        self.selector = selector
         self.sizes = sizes
         self.names = dict(names)
         self.positive: set[str] = set()
@@ -120,7 +120,7 @@ class Builder:
 
     def inside(self, step: Step) -> Builder:
         """A builder for the iterations of a loop, which see all that is known here."""
-        inner = Builder(self.speller, {**self.sizes, step.iv: var(step.iv)}, {**self.names, step.iv: f"%{step.iv}"})
+        inner = Builder(self.selector, {**self.sizes, step.iv: var(step.iv)}, {**self.names, step.iv: f"%{step.iv}"})
         inner.positive, inner.said = self.positive, self.said
         inner._shared, inner._names = dict(self._shared), self._names
         return inner
@@ -201,7 +201,7 @@ class Builder:
             return self._scalar(term, arguments)
         init = self.init(term)
         name = self.fresh()
-        self.say(self.speller.text(term, arguments, init, name))
+        self.say(self.selector.text(term, arguments, init, name))
         return Argument(name, init.type)
 
     def say(self, text: str) -> None:
@@ -223,7 +223,7 @@ class Builder:
         scalar = Literal(TensorType(kind.element, ()), "0")
         copy = Apply(kind, COPY, ((), tuple(range(kind.rank))), (scalar,))
         name = self.fresh()
-        self.say(self.speller.text(copy, [value], self.empty(kind), name))
+        self.say(self.selector.text(copy, [value], self.empty(kind), name))
         return Argument(name, self.tensor(kind))
 
     def as_tensor(self, value: Argument, kind: TensorType) -> Argument:

@@ -14,7 +14,7 @@ from raising.grammar.emit.carried_loops import LoopText, placed
 from raising.grammar.evaluate.evaluator import neutral_literal
 from raising.grammar.select.legalise import legalised
 from raising.grammar.select.positions import INDEX
-from raising.grammar.select.selector import CannotSay, OpenSize, Speller, describe, tensor_text
+from raising.grammar.select.selector import CannotSay, OpenSize, Selector, describe, tensor_text
 from raising.grammar.terms.literal import literal_text
 from raising.grammar.terms.pointwise import is_constant
 from raising.grammar.terms.structured_op import COPY, Production, element_fits
@@ -61,8 +61,8 @@ def typed(p: Production, text: str, term: Apply) -> str:
 class PureBuilder:
     """Appends operations to `lines`; every value is a tensor, scalars of rank zero."""
 
-    def __init__(self, speller: Speller, sizes: Mapping[str, Lin]) -> None:
-        self.speller, self.sizes = speller, sizes
+    def __init__(self, selector: Selector, sizes: Mapping[str, Lin]) -> None:
+        self.selector, self.sizes = selector, sizes
         self.lines: list[str] = []
         self.said: list[str] = []
         self.values: dict[bytes, str] = {}
@@ -74,7 +74,7 @@ class PureBuilder:
 
     def build(self, roots: Sequence[Term]) -> list[str]:
         """The SSA names of terms, appending what they need; `CannotSay` if the target cannot."""
-        return self._built(legalised(tuple(roots), self.speller, self.sizes))
+        return self._built(legalised(tuple(roots), self.selector, self.sizes))
 
     def _built(self, legal: tuple[Term, ...]) -> list[str]:
         for node in nodes(legal):
@@ -122,7 +122,7 @@ class PureBuilder:
                 return self._apply(term) if isinstance(term, Apply) else self._called(term)
             case Input():
                 raise CannotSay(f"a value depends on the open size '{term.name}'")
-        raise CannotSay(f"target '{self.speller.target.name}' has no operation for a {type(term).__name__}")
+        raise CannotSay(f"target '{self.selector.target.name}' has no operation for a {type(term).__name__}")
 
     def _moved(self, term: Window | Reshape | Reverse | Insert) -> str:
         match term:
@@ -135,7 +135,7 @@ class PureBuilder:
         return self._placed(term) if is_constant(term.into) else self._replaced(term)
 
     def _apply(self, term: Apply) -> str:
-        for p in self.speller.candidates(term):
+        for p in self.selector.candidates(term):
             arguments = [self._argument(p, entry, term) for entry in p.operands]
             names = ", ".join(name for name, _ in arguments)
             types = ", ".join(kind for _, kind in arguments)
@@ -144,7 +144,7 @@ class PureBuilder:
             attrs = attributes(dict(p.attrs))
             value = self._once(f'"{p.op}"({names}){region}{attrs} : ({types}) -> {self.tensor(result)}')
             return self._reshaped(value, result, term.type)
-        raise CannotSay(f"target '{self.speller.target.name}' has no operation for {describe(term)}")
+        raise CannotSay(f"target '{self.selector.target.name}' has no operation for {describe(term)}")
 
     def _called(self, term: Call) -> str:
         names = ", ".join(self._value(t) for t in term.inputs)
@@ -169,10 +169,10 @@ class PureBuilder:
     # ---- families --------------------------------------------------------------------------------
 
     def _production(self, family: str, element: str) -> Production:
-        for p in self.speller.families.get(family, ()):
+        for p in self.selector.families.get(family, ()):
             if element_fits(p.elements[-1], element, {}):
                 return p
-        raise CannotSay(f"target '{self.speller.target.name}' has no operation of family '{family}' for {element}")
+        raise CannotSay(f"target '{self.selector.target.name}' has no operation of family '{family}' for {element}")
 
     def _family(
         self, family: str, operands: list[tuple[str, str]], kind: TensorType, roles: dict[str, Sequence[object]]
@@ -182,7 +182,7 @@ class PureBuilder:
         attrs = dict(p.attrs)
         for name, role, form in p.roles:
             if role not in roles:
-                raise CannotSay(f"target '{self.speller.target.name}' asks for {role} in '{p.op}'")
+                raise CannotSay(f"target '{self.selector.target.name}' asks for {role} in '{p.op}'")
             listed = ", ".join(str(v) for v in roles[role])
             if name.startswith("#"):
                 text = p.operands[int(name[1:])].replace("{dims}", listed).replace("{n}", str(len(roles[role])))
@@ -227,8 +227,8 @@ class PureBuilder:
 
     def _moving(self, term: Window, sizes: list[int]) -> str:
         """A window at a place that depends on the variable of a loop."""
-        if not self.speller.target.window or any(s != 1 for s in term.strides):
-            raise CannotSay(f"target '{self.speller.target.name}' has no window whose place is computed")
+        if not self.selector.target.window or any(s != 1 for s in term.strides):
+            raise CannotSay(f"target '{self.selector.target.name}' has no window whose place is computed")
         kind = TensorType(term.type.element, tuple(Lin(n) for n in sizes))
         places = {
             "source": self.values[term.source.digest],
@@ -237,7 +237,7 @@ class PureBuilder:
             "type": self.tensor(kind),
             **self._at(term.offsets),
         }
-        return self._reshaped(self._once(placed(self.speller.target.window, places)), kind, term.type)
+        return self._reshaped(self._once(placed(self.selector.target.window, places)), kind, term.type)
 
     def _replaced(self, term: Insert) -> str:
         """A box of a tensor replaced."""
@@ -251,7 +251,7 @@ class PureBuilder:
             "piece_type": self.tensor(kind),
             **self._at(term.offsets),
         }
-        return self._once(placed(self.speller.target.place, places))
+        return self._once(placed(self.selector.target.place, places))
 
     def _looped(self, term: Recur) -> list[str]:
         """The tensors that a loop leaves behind."""
@@ -265,7 +265,7 @@ class PureBuilder:
             "upper": self._index(step.upper[0]),
             "step": self._index(Lin(step.step)),
         }
-        inner = PureBuilder(self.speller, {**self.sizes, step.iv: var(step.iv)})
+        inner = PureBuilder(self.selector, {**self.sizes, step.iv: var(step.iv)})
         inner.said, inner._shared, inner._names = self.said, dict(self._shared), self._names
         inner.counters = {**self.counters, Input(TensorType(INDEX, ()), step.iv).digest: f"%{step.iv}"}
         inner.values |= inner.counters
@@ -275,7 +275,7 @@ class PureBuilder:
         inner.values |= {c.digest: name for c, name in zip(step.carried, names, strict=True)}
         values = inner._built(step.results)
         types = [self.tensor(t.type) for t in step.carried]
-        text = LoopText(self.speller.target.loop, f"%r{next(self._names)}", inits, types, before=1)
+        text = LoopText(self.selector.target.loop, f"%r{next(self._names)}", inits, types, before=1)
         self.lines.append(text.filled(bounds, names, inner.lines, values))
         return text.results
 

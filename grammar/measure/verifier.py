@@ -103,17 +103,17 @@ class Journal:
         return not known
 
 
-class Asker:
+class Verifier:
     """Puts instances to the verifier."""
 
     def __init__(self, host: Host, max_rank: int) -> None:
         self.host, self.max_rank = host, max_rank
         self.journal = Journal()
-        self.asked = 0
+        self.queries = 0
         self._blocks: dict[tuple[str, ...], Any] = {}
         self._kinds: dict[str, Any] = {}
 
-    def alone(self) -> Asker:
+    def alone(self) -> Verifier:
         """The same with a journal of its own, for a process that asks beside others."""
         other = copy(self)
         other.journal = Journal()
@@ -121,7 +121,7 @@ class Asker:
 
     def result(self, instance: Instance) -> Typed | None:
         """The result type of an accepted instance; None if it is refused."""
-        self.asked += 1
+        self.queries += 1
         if not self.journal.note(_question(instance)):
             return None
         if instance.region:
@@ -270,9 +270,9 @@ def with_result(instance: Instance, result: Typed) -> Instance:
     return replace(instance, result=result)
 
 
-def completed(asker: Asker, instance: Instance) -> Instance | None:
+def completed(verifier: Verifier, instance: Instance) -> Instance | None:
     """The instance with its result type, inferred if it was open; None if it is refused."""
-    result = asker.result(instance)
+    result = verifier.result(instance)
     return None if result is None or any(n is None for n in result.shape) else with_result(instance, result)
 
 

@@ -158,7 +158,7 @@ def _is_accepted(pattern: Instance, colours: Sequence[int], shop: Workshop) -> b
 def _accept(pattern: Instance, colours: Sequence[int], shop: Workshop) -> None:
     """Nothing if the verifier and the lowering take the sizes, else the reason as an error."""
     instance = _sized(pattern, list(range(len(colours))), [_TWO[c] for c in colours])
-    if shop.asker.result(instance) is None:
+    if shop.verifier.result(instance) is None:
         raise NotStructured(f"the verifier refuses {', '.join(map(str, instance.types()))}")
     shop.lowering.lowered(instance.text())
 

@@ -11,7 +11,7 @@ from itertools import combinations, permutations, product
 
 from raising.grammar.dialects.bindings import INFERS, SAME_SIZE
 from raising.grammar.dialects.op_signature import Op
-from raising.grammar.measure.verifier import Asker, Instance, Shape, Typed, completed, retyped
+from raising.grammar.measure.verifier import Instance, Shape, Typed, Verifier, completed, retyped
 from raising.grammar.probe.attribute_fields import Choice, Fields
 from raising.support.record import dataclass
 
@@ -73,8 +73,10 @@ def _merged(classes: tuple[int, ...], equal: dict[int, int]) -> tuple[int, ...]:
 class Layouts:
     """The search for layouts of one operation."""
 
-    def __init__(self, op: Op, fields: Fields, asker: Asker, max_dims: int, lowers: Callable[[Instance], bool]) -> None:
-        self.op, self.fields, self.asker, self.max_dims, self.lowers = op, fields, asker, max_dims, lowers
+    def __init__(
+        self, op: Op, fields: Fields, verifier: Verifier, max_dims: int, lowers: Callable[[Instance], bool]
+    ) -> None:
+        self.op, self.fields, self.verifier, self.max_dims, self.lowers = op, fields, verifier, max_dims, lowers
         self.fruitless = 0  # questions since the last one that was answered by yes
 
     def counts(self, most: int) -> Iterator[tuple[int, ...]]:
@@ -103,7 +105,7 @@ class Layouts:
         for ranks in product(range(_SMALL + 1), repeat=sum(segments)):
             lists = sum(f.sort == "dims" for f in self.fields.fields)
             free = INFERS not in self.op.traits and len(ranks) < 2 and lists < 2  # they may be about the result
-            for choice in self.fields.small(self.asker.max_rank if free else max(ranks, default=0)):
+            for choice in self.fields.small(self.verifier.max_rank if free else max(ranks, default=0)):
                 if self.fruitless > _PATIENCE:
                     return
                 yield from self._ask(flavour, segments, ranks, choice)
@@ -111,10 +113,10 @@ class Layouts:
     def larger(self, flavour: Flavour, segments: tuple[int, ...], found: Sequence[Layout]) -> Iterator[Layout]:
         """The layouts at larger ranks, bounded by what holds at the small ones."""
         rules = self.fields.learn([(layout.choice, layout.ranks) for layout in found])
-        for ranks in product(range(self.asker.max_rank + 1), repeat=sum(segments)):
+        for ranks in product(range(self.verifier.max_rank + 1), repeat=sum(segments)):
             if max(ranks, default=0) > _SMALL:
                 for choice in (
-                    () if self.fruitless > _PATIENCE else self.fields.larger(ranks, rules, self.asker.max_rank)
+                    () if self.fruitless > _PATIENCE else self.fields.larger(ranks, rules, self.verifier.max_rank)
                 ):
                     yield from self._ask(flavour, segments, ranks, choice)
 
@@ -126,12 +128,12 @@ class Layouts:
         if start is None:
             return
         some = False
-        for opened in self.asker.open_results(start, flavour.elements[-1:]):
+        for opened in self.verifier.open_results(start, flavour.elements[-1:]):
             self.fruitless = 0
             some = some or opened.result is None or len(opened.result.shape) > 0
             rank = -1 if opened.result is None else len(opened.result.shape)
-            layout = Layout(ranks, choice, self.asker.unified(opened), rank)
-            for lowered in self._lowered(flavour, segments, layout) if self.asker.host.target.infer else [layout]:
+            layout = Layout(ranks, choice, self.verifier.unified(opened), rank)
+            for lowered in self._lowered(flavour, segments, layout) if self.verifier.host.target.infer else [layout]:
                 if lowered.dims <= self.max_dims:
                     yield lowered
         if not some and INFERS not in self.op.traits and len(ranks) <= 1:
@@ -165,14 +167,14 @@ class Layouts:
         own = ranks[0] if ranks else 0
         static = self.instance(flavour, [sizes[:r] for r in ranks], choice, segments)
         assert static is not None
-        before = self.asker.asked
-        for found in self.asker.static_results(static, flavour.elements[-1:], sizes[own:]):
+        before = self.verifier.queries
+        for found in self.verifier.static_results(static, flavour.elements[-1:], sizes[own:]):
             self.fruitless = 0
             classes = tuple(tuple(sizes.index(n) for n in t.shape if n is not None) for t in found.types())
             layout = Layout(ranks, choice, classes)
             if layout.dims <= self.max_dims:
                 yield layout
-        self.fruitless += (self.asker.asked - before) // _STATIC
+        self.fruitless += (self.verifier.queries - before) // _STATIC
 
     def sized(
         self, flavour: Flavour, segments: tuple[int, ...], layout: Layout, sizes: Sequence[int]
@@ -186,7 +188,7 @@ class Layouts:
         types = [Typed(e, s) for e, s in zip(flavour.elements, shapes, strict=False)]
         if len(shapes) == count and layout.result_rank >= 0:
             types.append(Typed(flavour.elements[-1], (None,) * layout.result_rank))
-            done = self.asker.refined(retyped(start, types))
+            done = self.verifier.refined(retyped(start, types))
         else:
-            done = completed(self.asker, retyped(start, types))
+            done = completed(self.verifier, retyped(start, types))
         return None if done is None or done.result is None or done.result.element != flavour.elements[-1] else done

@@ -51,7 +51,7 @@ def families(op: Op, fields: Fields, layouts: Layouts, shop: Workshop, seen: Seq
 
 
 def _samples(fields: Fields, layouts: Layouts, shop: Workshop) -> Iterator[Sample]:
-    asked, some = shop.asker.asked, False
+    asked, some = shop.verifier.queries, False
     for segments in layouts.counts(shop.target.max_inputs):
         flavour = Flavour((shop.target.elements[0],) * (sum(segments) + 1))
         for base in _BASES:
@@ -60,7 +60,7 @@ def _samples(fields: Fields, layouts: Layouts, shop: Workshop) -> Iterator[Sampl
                 for sample in _read(choices, layouts, shop, flavour, segments, shapes, base):
                     some = True
                     yield sample
-                if not some and shop.asker.asked - asked > _GIVE_UP:
+                if not some and shop.verifier.queries - asked > _GIVE_UP:
                     return
 
 
@@ -107,12 +107,12 @@ def _read(
 def _typed(shop: Workshop, start: Instance, element: str, base: tuple[int, ...]) -> Instance | None:
     """The instance with a result type: inferred, found by the target's pass, or of the base's shape."""
     if INFERS in start.op.traits:
-        return completed(shop.asker, start)
+        return completed(shop.verifier, start)
     if not start.operands:
-        return completed(shop.asker, replace(start, result=Typed(element, base)))
+        return completed(shop.verifier, replace(start, result=Typed(element, base)))
     if not shop.target.infer:
         return None
-    return shop.asker.refined(replace(start, result=Typed(element, (None,) * len(base))))
+    return shop.verifier.refined(replace(start, result=Typed(element, (None,) * len(base))))
 
 
 def _choices(fields: Fields, element: str, base: tuple[int, ...]) -> list[Choice]:
@@ -228,7 +228,7 @@ def _productions(fields: Fields, shop: Workshop, samples: list[Sample], roles: R
     held = {fields.fields[k].attr for k, _ in roles}
     for element in shop.target.elements if len(names) == 1 else ():
         other = _retyped(fields, instance, choice, element)
-        accepted = completed(shop.asker, other)
+        accepted = completed(shop.verifier, other)
         if accepted is None:
             continue
         try:

@@ -59,7 +59,7 @@ def guarded_probe(op: Op, shop: Workshop, bodies: tuple[Region, ...]) -> tuple[l
         try:
             return guarded(lambda: probe(op, shop, bodies), _SECONDS)
         except Died as how:
-            if str(how).endswith(_ENDS) or not shop.asker.journal.blame():
+            if str(how).endswith(_ENDS) or not shop.verifier.journal.blame():
                 return [], str(how)
     return [], f"more than {_DEATHS} of its instances end the process that probes them"
 
@@ -80,7 +80,7 @@ class _Probe:
 
     def __init__(self, op: Op, shop: Workshop, fields: Fields) -> None:
         self.op, self.shop, self.fields = op, shop, fields
-        self.layouts = Layouts(op, fields, shop.asker, shop.target.max_sampled_dims, shop.lowers)
+        self.layouts = Layouts(op, fields, shop.verifier, shop.target.max_sampled_dims, shop.lowers)
         self.reasons: Counter[str] = Counter()
         self.found: dict[tuple[object, ...], tuple[Production, Job]] = {}
         self.moves: list[tuple[Instance, Choice, Reading]] = []
@@ -102,7 +102,7 @@ class _Probe:
         if productions:
             return productions, ""
         tried = f"no instance up to rank {self.shop.target.max_rank} is accepted"
-        if self.shop.asker.journal.refused:
+        if self.shop.verifier.journal.refused:
             tried = "instances of it end the process that probes them"
         return [], self.reasons.most_common(1)[0][0] if self.reasons else tried
 
@@ -193,7 +193,7 @@ class _Probe:
 
     def _free_of_sizes(self, flavour: Flavour, segments: tuple[int, ...], layout: Layout, reading: Reading) -> bool:
         maps = reading.meaning.maps
-        fixed = self.shop.asker.finds(self.op)
+        fixed = self.shop.verifier.finds(self.op)
         if fixed and {d for m in maps[:-1] for d in m} != {d for m in maps for d in m}:
             return False
         if not layout.choice:

@@ -12,7 +12,7 @@ from raising.grammar.measure.instance_reading import Reading
 from raising.grammar.measure.lower_instance import Lowering
 from raising.grammar.measure.recognise_semantics import read
 from raising.grammar.measure.tracer import Trace
-from raising.grammar.measure.verifier import Asker, Instance
+from raising.grammar.measure.verifier import Instance, Verifier
 from raising.grammar.measure.workbench import NotStructured
 from raising.grammar.probe.templates import truthful
 from raising.grammar.terms.structured_op import Production
@@ -25,20 +25,20 @@ class Workshop:
 
     target: Target
     host: Host
-    asker: Asker
+    verifier: Verifier
     lowering: Lowering
     executor: Executor
 
     def read(self, instance: Instance) -> tuple[Reading, Trace]:
         """The reading of an accepted instance, by its lowering alone."""
-        if not self.asker.journal.note(f"lower {_signed(instance)}"):
+        if not self.verifier.journal.note(f"lower {_signed(instance)}"):
             raise NotStructured("its lowering ends the process")
         trace = self.lowering.trace(instance.text())
         return read(trace), trace
 
     def lowers(self, instance: Instance) -> bool:
         """True if the pipeline accepts an instance."""
-        if not self.asker.journal.note(f"lower {_signed(instance)} {[len(t.shape) for t in instance.types()]}"):
+        if not self.verifier.journal.note(f"lower {_signed(instance)} {[len(t.shape) for t in instance.types()]}"):
             return False
         try:
             self.lowering.lowered(instance.text())
@@ -51,7 +51,7 @@ class Workshop:
         answers = []
         for _, group in groupby(jobs, lambda job: _signed(job.instance)):
             some = list(group)
-            runs = self.asker.journal.note(f"run {_signed(some[0].instance)}")
+            runs = self.verifier.journal.note(f"run {_signed(some[0].instance)}")
             answers += self.executor.check(some, RANGES) if runs else ["the executor ends"] * len(some)
         return answers
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.grammar.evaluate.evaluator import neutral_literal
 from raising.grammar.select.positions import is_axis, mask, position
-from raising.grammar.select.selector import CannotSay, Speller, describe, scalar_type
+from raising.grammar.select.selector import CannotSay, Selector, describe, scalar_type
 from raising.grammar.terms.literal import exact
 from raising.grammar.terms.pointwise import box_conditions, filled, is_constant, pointwise
 from raising.grammar.terms.scalar_ops import SELECT
@@ -45,17 +45,17 @@ from raising.grammar.terms.term import (
 )
 
 
-def legalised(roots: tuple[Term, ...], speller: Speller, sizes: Mapping[str, Lin]) -> tuple[Term, ...]:
+def legalised(roots: tuple[Term, ...], selector: Selector, sizes: Mapping[str, Lin]) -> tuple[Term, ...]:
     """Equal programs of sayable nodes, at constant `sizes`; `CannotSay` names what the target lacks."""
-    if speller.target.general:
+    if selector.target.general:
         return roots
-    legaliser = _Legaliser(speller, sizes)
+    legaliser = _Legaliser(selector, sizes)
     return tuple(legaliser(root) for root in roots)
 
 
 class _Legaliser:
-    def __init__(self, speller: Speller, sizes: Mapping[str, Lin]) -> None:
-        self.speller, self.sizes = speller, sizes
+    def __init__(self, selector: Selector, sizes: Mapping[str, Lin]) -> None:
+        self.selector, self.sizes = selector, sizes
         self.done: dict[bytes, Term] = {}
         self.open: set[bytes] = set()  # what is being rewritten: one of them again would never end
 
@@ -112,14 +112,14 @@ class _Legaliser:
         raise self._unsayable(term)
 
     def _unsayable(self, term: Apply) -> CannotSay:
-        return CannotSay(f"target '{self.speller.target.name}' has no operation for {describe(term)}")
+        return CannotSay(f"target '{self.selector.target.name}' has no operation for {describe(term)}")
 
     def _without_copies(self, term: Apply) -> Apply:
         """Copies that cannot be said are read through by their maps."""
         inputs: list[Term] = []
         maps: list[Map] = []
         for operand, m in zip(term.inputs, term.maps[:-1], strict=True):
-            if isinstance(operand, Apply) and not operand.body.instrs and not self.speller.candidates(operand):
+            if isinstance(operand, Apply) and not operand.body.instrs and not self.selector.candidates(operand):
                 place = dict(zip(dims_of(operand.maps[1]), m, strict=True))
                 maps.append(tuple(place[d] for d in dims_of(operand.maps[0])))
                 inputs.append(operand.inputs[0])
@@ -131,7 +131,7 @@ class _Legaliser:
     # ---- rewrites, each a term or None -----------------------------------------------------------
 
     def _said(self, term: Apply) -> Term | None:
-        return term if self.speller.candidates(term) else None
+        return term if self.selector.candidates(term) else None
 
     def _exchanged(self, term: Apply) -> Term | None:
         """A body that takes its inputs in another order than the target's operations do."""
@@ -142,7 +142,7 @@ class _Legaliser:
             body = Body(term.body.arity, instrs, where.get(term.body.result, term.body.result))
             maps = (*(term.maps[k] for k in order), term.maps[-1])
             other = Apply(term.type, body, maps, tuple(term.inputs[k] for k in order), term.init)
-            if self.speller.candidates(other):
+            if self.selector.candidates(other):
                 return other
         return None
 
@@ -203,7 +203,7 @@ class _Legaliser:
             out = tuple(term.maps[-1][k] for k in order)
             kind = TensorType(term.type.element, tuple(term.type.dims[k] for k in order))
             inner = Apply(kind, term.body, (*term.maps[:-1], out), term.inputs)
-            if self.speller.candidates(inner):
+            if self.selector.candidates(inner):
                 return self._apply(Apply(term.type, COPY, (order, tuple(range(rank))), (inner,)))
         return None
 
@@ -253,7 +253,7 @@ class _Legaliser:
         if not is_projection(m):
             distinct = dims_of(m)
             if not all(isinstance(e, int) for e in m):
-                raise CannotSay(f"target '{self.speller.target.name}' has no operation that reads by {m}")
+                raise CannotSay(f"target '{self.selector.target.name}' has no operation that reads by {m}")
             extents = user.extents()
             kind = TensorType(operand.type.element, tuple(extents[d] for d in distinct))
             diagonal = Apply(kind, COPY, (renamed(m, distinct), tuple(range(len(distinct)))), (operand,))
@@ -275,15 +275,15 @@ class _Legaliser:
 
     def _is_said(self, term: Insert) -> bool:
         """True for a box in a tensor of one value, and where the target has an operation for any place."""
-        return is_constant(term.into) or (bool(self.speller.target.place) and all(s == 1 for s in term.strides))
+        return is_constant(term.into) or (bool(self.selector.target.place) and all(s == 1 for s in term.strides))
 
     # ---- loops -----------------------------------------------------------------------------------
 
     def _recur(self, term: Recur) -> Term:
-        if not self.speller.target.loop:
-            raise CannotSay(f"target '{self.speller.target.name}' has no loops")
+        if not self.selector.target.loop:
+            raise CannotSay(f"target '{self.selector.target.name}' has no loops")
         step = term.step
-        inside = _Legaliser(self.speller, {**self.sizes, step.iv: var(step.iv)})
+        inside = _Legaliser(self.selector, {**self.sizes, step.iv: var(step.iv)})
         return replace(term, step=replace(step, results=tuple(inside(r) for r in step.results)))
 
     def _either(self, term: Either) -> Term:

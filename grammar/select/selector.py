@@ -57,7 +57,7 @@ class Argument:
         return not self.type.startswith("tensor<")
 
 
-class Speller:
+class Selector:
     """Spells applications with the productions of one grammar."""
 
     def __init__(self, grammar: Grammar, target: Target, verify: Callable[[str], bool]) -> None:
@@ -92,7 +92,7 @@ class Speller:
         p = said.production
         return self.breadth[p.op], p.free_maps, self.count[p.op], len(p.attrs), p.op, p.attrs, said.order
 
-    def sayable(self, term: Apply) -> bool:
+    def expressible(self, term: Apply) -> bool:
         """True if some operation of the target can say `term`."""
         return self.target.general or bool(self.candidates(term))
 

@@ -9,7 +9,7 @@ from mlir import ir
 
 from raising.native.base.target import Target
 from raising.native.blas.call_site import read_contraction, replace_by_call, routine
-from raising.native.blas.emit_calls import Place, applies, write_call
+from raising.native.blas.emit_calls import CallSite, applies, write_call
 from raising.native.blas.library import Library
 from raising.native.blas.recognise_routine import Form, read_form
 from raising.native.contraction.aliasing import without_hazards
@@ -80,7 +80,7 @@ class _Finder:
 
     def _call(self, form: Form, gemm: Gemm, other: Gemm | None) -> Write:
         def write(module: Any, name: str, reader: Reader, before: Any) -> Any:
-            place = Place(module, reader, self.target, self.library, name)
+            place = CallSite(module, reader, self.target, self.library, name)
             move_up([reader.values[each] for each in _around(gemm)], before)
             if other is None:
                 return write_call(place, form, gemm, before, None)

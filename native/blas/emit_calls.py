@@ -18,7 +18,7 @@ from raising.native.contraction.gemm import Gemm, HalfPlane
 from raising.native.contraction.microkernel import Context
 from raising.native.contraction.packing import Point
 from raising.native.contraction.product_terms import Scale
-from raising.native.contraction.symmetric import mirror
+from raising.native.contraction.symmetric import symmetric_update
 from raising.native.nest.fragment import Fragment, Printer
 from raising.native.nest.fragment_algebra import moved_access
 from raising.native.nest.kernel_call import call
@@ -65,7 +65,7 @@ def _differ(form: Form, gemm: Gemm) -> bool:
 
 
 @dataclass(frozen=True)
-class Place:
+class CallSite:
     """Where a call is written; `name` is what the names of functions around it begin with."""
 
     module: Any
@@ -75,7 +75,7 @@ class Place:
     name: str
 
 
-def write_call(place: Place, form: Form, gemm: Gemm, before: Any, other: Any) -> Any:
+def write_call(place: CallSite, form: Form, gemm: Gemm, before: Any, other: Any) -> Any:
     """Write the call before an operation; `other`, if given, is done instead where BLAS may not be called.
 
     What then stands for the contraction.
@@ -90,7 +90,7 @@ def write_call(place: Place, form: Form, gemm: Gemm, before: Any, other: Any) ->
 
 @dataclass(frozen=True)
 class _Writer:
-    place: Place
+    place: CallSite
     form: Form
     gemm: Gemm
     site: Site
@@ -125,7 +125,7 @@ class _Writer:
         made = self._call()
         if kept is not None:
             made = self._around("restore", partial(_assign, _element(kept), diagonal.reads[0]), kept)
-        return self._around("mirror", mirror) if gemm.mirrored else made
+        return self._around("mirror", symmetric_update) if gemm.mirrored else made
 
     def _call(self) -> Any:
         form, site = self.form, self.site

@@ -10,7 +10,7 @@ from raising.native.base.unsupported import CompileError
 from raising.native.bufferize.element_versions import resolve_elements
 from raising.native.bufferize.elementwise import fuse_elementwise, to_scalars
 from raising.native.bufferize.in_place_updates import order_updates
-from raising.native.bufferize.loop_carried import settle_carried, tie_results, unshare_rooms
+from raising.native.bufferize.loop_carried import duplicate_shared_empties, tie_results, write_carried_in_place
 from raising.native.bufferize.shapes import without_whole_slices
 from raising.native.bufferize.slice_versions import update_in_place
 from raising.native.input.decompose import decompose
@@ -30,7 +30,7 @@ _BUFFERS = (
 _LOOPS = ("func.func(scf-forall-to-for)", "lower-affine", "canonicalize", "cse")
 
 
-def place(module: Any) -> Any:
+def bufferize(module: Any) -> Any:
     """A module of functions on memory with no tensor left; the given one is used up.
 
     In it, a function consists of memref.alloc, dim and subview, linalg operations
@@ -56,10 +56,10 @@ def place(module: Any) -> Any:
     if any(changed):
         run(module, "canonicalize,cse", "tensors cannot be simplified")
     with module.context, ir.Location.unknown():
-        unshare_rooms(module)
+        duplicate_shared_empties(module)
     plain = module.operation.clone()
     with module.context, ir.Location.unknown():
-        settle_carried(module)
+        write_carried_in_place(module)
         order_updates(module)
         tie_results(module)
     try:

@@ -26,7 +26,7 @@ _PARTS = "operandSegmentSizes"
 _LOOPS = ("scf.for", "scf.while")
 
 
-def settle_carried(module: Any) -> None:
+def write_carried_in_place(module: Any) -> None:
     """Let loops end with an update of each tensor that they carry, as raised ones do, see
     `raising.native.bufferize.in_place_updates`.
     """
@@ -37,7 +37,7 @@ def settle_carried(module: Any) -> None:
         _settle(block, list(block.arguments)[loop.name == "scf.for" :])
 
 
-def unshare_rooms(module: Any) -> None:
+def duplicate_shared_empties(module: Any) -> None:
     """Where several loops start from one tensor without contents, give each loop a tensor of its own.
 
     Bufferization takes what is read of such a tensor to be undefined, also where a loop has written it: two loops, or

@@ -11,7 +11,7 @@ from raising.native.contraction.gemm import Gemm
 from raising.native.contraction.microkernel import Block, Context, Tile, tile
 from raising.native.contraction.pack_block import pack_a, pack_b, steps_of_k
 from raising.native.contraction.packing import Buffer, Unpacked, along_k, split
-from raising.native.contraction.symmetric import mirror
+from raising.native.contraction.symmetric import symmetric_update
 from raising.native.nest.fragment import outer, stride_name
 from raising.native.nest.kernel_call import Kernel
 from raising.native.nest.mlir_builder import Code, Index
@@ -165,7 +165,7 @@ def _columns(context: Context, rows: Span, columns: Span) -> None:
             _rows(context, block, rows, part)
     code.line(f"memref.dealloc {b.name} : {b.type}")
     if gemm.mirrored:
-        mirror(context)
+        symmetric_update(context)
 
 
 def _steps(context: Context) -> int:

@@ -38,7 +38,7 @@ class Contraction:
 
 
 @dataclass(frozen=True)
-class Chain:
+class FusedContractions:
     """Products whose sum, with `extra` added, `epilogue` turns into what goes to `write`, at item `at`.
 
     With `where`, only the elements for which it holds are written.
@@ -98,15 +98,15 @@ def reads_result(found: Contraction) -> bool:
     return any(access.array.may_overlap(found.write.array) for side in sides for access in side.reads)
 
 
-def chains(flow: Flow, at: int, found: Contraction) -> Iterator[Chain]:
+def chains(flow: Flow, at: int, found: Contraction) -> Iterator[FusedContractions]:
     """The contraction alone, then with each further item."""
-    chain: Chain | None = Chain((found.operands,), (at,), found.write, at, frozenset({at}))
+    chain: FusedContractions | None = FusedContractions((found.operands,), (at,), found.write, at, frozenset({at}))
     while chain is not None:
         yield chain
         chain = _longer(flow, chain)
 
 
-def _longer(flow: Flow, chain: Chain) -> Chain | None:
+def _longer(flow: Flow, chain: FusedContractions) -> FusedContractions | None:
     """With the next item, if it is the only one to use the result so far."""
     readers, source = flow.readers(chain.at), flow.items[chain.at]
     if not readers or not isinstance(source, Nest) or written(source) is None:
@@ -123,7 +123,7 @@ def _longer(flow: Flow, chain: Chain) -> Chain | None:
     return _with_code(flow, chain, target, nest, set(readers) - {target}) if elementwise(nest) else None
 
 
-def _with_product(flow: Flow, chain: Chain, target: int, other: Contraction) -> Chain | None:
+def _with_product(flow: Flow, chain: FusedContractions, target: int, other: Contraction) -> FusedContractions | None:
     """With a second contraction that adds to the result of the first."""
     plain, first = linear(chain), flow.items[chain.sources[0]]
     if plain is None or plain.where or other.write.array != chain.write.array or not isinstance(first, Nest):
@@ -149,7 +149,7 @@ def _sums(nest: Nest) -> list[int]:
     return [number for number, parallel in enumerate(nest.parallel) if not parallel]
 
 
-def linear(chain: Chain) -> Chain | None:
+def linear(chain: FusedContractions) -> FusedContractions | None:
     """The same without an epilogue: a factor goes to the products, a summand to `extra`; None if it has more in it."""
     if chain.epilogue is None:
         return chain
@@ -190,7 +190,9 @@ def _linear_parts(code: Fragment, name: str) -> tuple[list[str], list[str]] | No
     return [*inner[0], *rest], []
 
 
-def _with_code(flow: Flow, chain: Chain, target: int, nest: Nest, between: set[int]) -> Chain | None:
+def _with_code(
+    flow: Flow, chain: FusedContractions, target: int, nest: Nest, between: set[int]
+) -> FusedContractions | None:
     """With an elementwise nest, over the dimensions of the contraction, and what is `between` the two."""
     source, first = flow.items[chain.at], flow.items[chain.sources[0]]
     assert isinstance(source, Nest) and isinstance(first, Nest)

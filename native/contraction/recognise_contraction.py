@@ -8,7 +8,14 @@ from dataclasses import replace
 
 from raising.affine.ir.affine_expr import dim
 from raising.native.contraction.aliasing import without_hazards
-from raising.native.contraction.fuse import Chain, Contraction, chains, find_contraction, linear, reads_result
+from raising.native.contraction.fuse import (
+    Contraction,
+    FusedContractions,
+    chains,
+    find_contraction,
+    linear,
+    reads_result,
+)
 from raising.native.contraction.gemm import Gemm, HalfPlane, Product
 from raising.native.contraction.masks import guarded, holds, needs_sum, planes, region_of
 from raising.native.contraction.product_terms import Term, ordered, terms
@@ -72,14 +79,14 @@ def _candidates(flow: Flow, at: int, found: Contraction) -> Iterator[Match | Non
     yield _assemble(flow, found, options[0], expanded=False)
 
 
-def _assemble(flow: Flow, found: Contraction, chain: Chain, *, expanded: bool) -> Match | None:
+def _assemble(flow: Flow, found: Contraction, chain: FusedContractions, *, expanded: bool) -> Match | None:
     """The contraction with an epilogue, an initial value and code for its operands, if that is sound."""
     read = _read(flow, found, chain, (expanded, expanded))
     checked = None if read is None else without_hazards(read.gemm)
     return None if read is None or checked is None else replace(read, gemm=checked)
 
 
-def _read(flow: Flow, found: Contraction, chain: Chain, expanded: tuple[bool, bool]) -> Match | None:
+def _read(flow: Flow, found: Contraction, chain: FusedContractions, expanded: tuple[bool, bool]) -> Match | None:
     """The same, if what it reads is still there when it is done."""
     init, leaves, taken = _initial(flow, chain.sources[0], found)
     if init is not None and chain.scale is not None:
@@ -126,7 +133,9 @@ def _initial(flow: Flow, at: int, found: Contraction) -> tuple[Fragment | None, 
     return (None if is_zero(code, code.result) else code), leaves, frozenset({source})
 
 
-def _oriented(found: Contraction, chain: Chain, products: tuple[Product, ...], init: Fragment | None) -> Gemm | None:
+def _oriented(
+    found: Contraction, chain: FusedContractions, products: tuple[Product, ...], init: Fragment | None
+) -> Gemm | None:
     """Rows and columns such that the result's columns are neighbours in memory."""
     nest, write = found.nest, chain.write
     k = frozenset(number for number, parallel in enumerate(nest.parallel) if not parallel)
@@ -161,7 +170,7 @@ def _merged(products: tuple[Product, ...]) -> tuple[Product, ...]:
     return tuple(merged)
 
 
-def _finished(gemm: Gemm, chain: Chain) -> Gemm | None:
+def _finished(gemm: Gemm, chain: FusedContractions) -> Gemm | None:
     """With all that is known of where there is something to compute; None if it is not worth packing for."""
     sizes = [gemm.extent(group) for group in (gemm.m, gemm.n)]
     if any(size is not None and size <= _SMALL for size in sizes):

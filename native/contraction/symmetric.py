@@ -13,7 +13,7 @@ from raising.native.nest.fragment import Fragment, Lanes, Printer
 from raising.native.nest.mlir_builder import Condition, Index
 
 
-def mirror(context: Context) -> None:
+def symmetric_update(context: Context) -> None:
     """Apply the epilogue to each sum below the diagonal, and write it there and at the mirrored place."""
     code, gemm, size = context.code, context.gemm, context.blocking.lanes
     extent = code.affine(gemm.extents[gemm.m[0]], context.base)

@@ -92,7 +92,7 @@ class Memory:
             self._store(element)
 
 
-def place(code: Lines, element: Access, names: Mapping[Term, str], back: int = 0) -> str:
+def subscripted(code: Lines, element: Access, names: Mapping[Term, str], back: int = 0) -> str:
     """Buffer and subscripts, as loads and stores have them; `back` elements before along the last dimension."""
     *outer, last = element.map or (None,)
     indices = [*outer, last - back] if last is not None else []
@@ -108,10 +108,10 @@ def load(code: Lines, element: Access, point: Point) -> Lane:
         if point.beyond:
             return _gather(code, element, point, kind)
         return Lane(
-            code.op(f"memref.load {place(code, element, point.names)} : {array.type}", "s"), array.element, False
+            code.op(f"memref.load {subscripted(code, element, point.names)} : {array.type}", "s"), array.element, False
         )
     if unit_stride(element, point.dim):
-        where = place(code, element, point.names)
+        where = subscripted(code, element, point.names)
         if point.mask is None:
             return Lane(code.op(f"vector.load {where} : {array.type}, {kind}", "l"), array.element, True)
         types = f"{array.type}, vector<{point.lanes}xi1>, {kind} into {kind}"
@@ -125,7 +125,7 @@ def load(code: Lines, element: Access, point: Point) -> Lane:
 def _reversed(code: Lines, element: Access, point: Point, kind: str) -> str:
     """A vector whose first lane is last in memory."""
     array, lanes = element.array, point.lanes
-    where, order = place(code, element, point.names, lanes - 1), list(reversed(range(lanes)))
+    where, order = subscripted(code, element, point.names, lanes - 1), list(reversed(range(lanes)))
     if point.mask is None:
         ordered = code.op(f"vector.load {where} : {array.type}, {kind}", "l")
     else:
@@ -151,7 +151,7 @@ def _gather(code: Lines, element: Access, point: Point, kind: str) -> Lane:
     offsets = code.op(f"arith.constant dense<[{steps}]> : {index}", "o")
     mask = point.mask or code.op(f"arith.constant dense<true> : {flags}", "m")
     rest = f"{array.type}, {index}, {flags}, {kind} into {kind}"
-    where = place(code, element, point.names)
+    where = subscripted(code, element, point.names)
     text = f"vector.gather {where} [{offsets}], {mask}, {zero(code, array.element, lanes)} : {rest}"
     return Lane(code.op(text, "g"), array.element, True)
 
@@ -165,7 +165,7 @@ def zero(code: Lines, element: str, lanes: int) -> str:
 def store(code: Lines, element: Access, value: Lane, point: Point) -> None:
     """Write one element, or one per lane."""
     array, lanes = element.array, point.lanes
-    where = place(code, element, point.names)
+    where = subscripted(code, element, point.names)
     if lanes == 1 or point.dim not in element.dims:
         code.do(f"memref.store {value.name}, {where} : {array.type}")
         return

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from raising.affine.ir.affine_expr import Term
 from raising.native.loops.body import Memory, Point, run_at
 from raising.native.loops.loop_tree import Loop, Node, nests_of, unit_stride
-from raising.native.loops.prefetch import TOGETHER, Ahead, neighbours, shares, streams_along
+from raising.native.loops.prefetch import TOGETHER, Ahead, shares, streams_along, unroll_and_jam
 from raising.native.loops.transpose_tiles import transposing, write_tiles
 from raising.native.loops.vector_ops import element_bits, reduction
 from raising.native.loops.vectorise import Shape, VectorLoop
@@ -172,7 +172,7 @@ def rows_of(node: Loop, depth: int) -> int:
     if not all(is_innermost(child) for child in children) or not _may_join(node, depth):
         return 1
     inner = depth + 1
-    if neighbours(node, depth):
+    if unroll_and_jam(node, depth):
         return _at_most(TOGETHER, node)
     reads = {access for child in children for nest in child.nests() for access in nest.reads}
     accesses = reads.union(*(nest.writes for child in children for nest in child.nests()))
@@ -188,7 +188,7 @@ def _at_most(rows: int, node: Loop) -> int:
 
 def rows_of_neighbours(node: Loop, depth: int) -> int:
     """How many iterations of a loop to take at once because they read vectors of each other; sums keep their order."""
-    return rows_of(node, depth) if neighbours(node, depth) and not _sums_across(node, depth) else 1
+    return rows_of(node, depth) if unroll_and_jam(node, depth) and not _sums_across(node, depth) else 1
 
 
 def _sums_across(node: Loop, depth: int) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from itertools import combinations
 
 from raising.affine.ir.affine_expr import Term
-from raising.native.loops.body import Point, place
+from raising.native.loops.body import Point, subscripted
 from raising.native.loops.loop_tree import Loop, unit_stride
 from raising.native.loops.vector_ops import element_bits
 from raising.native.nest.mlir_builder import Lines
@@ -49,7 +49,7 @@ def shares(loops: tuple[Loop, ...], depth: int, rows: int, cache: int) -> list[t
     for number, own in enumerate(streams):
         share: list[tuple[Access, int]] = []
         for access in sorted(own, key=str):
-            users = [place for place, others in enumerate(streams) if access in others]
+            users = [subscripted for subscripted, others in enumerate(streams) if access in others]
             share += [(access, row) for row in range(rows) if users[row * len(users) // rows] == number]
         found.append(tuple(share))
     return found
@@ -82,7 +82,7 @@ def ask(code: Lines, ahead: Ahead, point: Point, which: tuple[int, int]) -> None
     for access, other in ahead.accesses:
         if other == row and first * point.lanes * element_bits(access.array.element) // 8 % LINE == 0:
             shifted = Point(point.names, (*point.shift, (point.dim - 1, row)), point.dim, point.lanes)
-            where = place(code, shifted.element(access), point.names)
+            where = subscripted(code, shifted.element(access), point.names)
             code.do(f"memref.prefetch {where}, read, locality<2>, data : {access.array.type}")
 
 
@@ -92,7 +92,7 @@ _STREAM, _NEAR = 1 << 10, 512 << 10
 """Bytes of a row that is a stream of its own, and of an array that is near in any case."""
 
 
-def neighbours(node: Loop, depth: int) -> bool:
+def unroll_and_jam(node: Loop, depth: int) -> bool:
     """Whether an iteration of a loop reads vectors that neighbouring ones read, too: its own are some rows further."""
     for nest in node.nests():
         reads = [read for read in nest.reads if streams_along(read, depth) and not _in_pieces(read, nest, depth + 1)]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Affine, Term
-from raising.native.loops.body import Memory, Point, place, run_at, zero
+from raising.native.loops.body import Memory, Point, run_at, subscripted, zero
 from raising.native.loops.loop_tree import Loop, crosses
 from raising.native.loops.vector_ops import Lane, vector_type
 from raising.native.nest.mlir_builder import Lines
@@ -87,7 +87,7 @@ class Tile:
         back = 0 if self.sign > 0 else self.point.lanes - 1
         point = replace(self.point, shift=((self.point.dim, row),))
         *outer, last = point.element(self.access).map
-        return place(self.code, Access(self.access.array, (*outer, last - back)), self.point.names)
+        return subscripted(self.code, Access(self.access.array, (*outer, last - back)), self.point.names)
 
     def _mask(self, row: int) -> str | None:
         """The columns of a row that exist; None if the tile is whole."""

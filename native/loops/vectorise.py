@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 
 from raising.affine.ir.affine_expr import Affine, Term
-from raising.native.loops.body import Body, Memory, Point, load, place
+from raising.native.loops.body import Body, Memory, Point, load, subscripted
 from raising.native.loops.prefetch import Ahead, ask
 from raising.native.loops.vector_ops import Combine, Lane, reduction, vector_type, widened
 from raising.native.nest.mlir_builder import Lines
@@ -180,7 +180,7 @@ class VectorLoop:
             total = self.code.op(f"vector.reduction <{each.combine.kind}>, {total}{flags} : {kind} into {element}")
         if not self.shape.ordered:
             total = self.code.op(f"{name} {self._old(each)}, {total}{flags} : {element}")
-        where = place(self.code, self._scalar_point(each.row).element(each.access), self.names)
+        where = subscripted(self.code, self._scalar_point(each.row).element(each.access), self.names)
         self.code.do(f"memref.store {total}, {where} : {each.access.array.type}")
 
     def _vector(self, point: Point, partial: Partial, copy: int, asking: bool = False) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from raising.affine.ir.affine_expr import Term, dim
-from raising.native.loops.body import Body, Memory, Point, load, place, run_at, zero
+from raising.native.loops.body import Body, Memory, Point, load, run_at, subscripted, zero
 from raising.native.loops.emit_loops import Writer, bits_of, vectorisable
 from raising.native.loops.vector_ops import Lane, vector_type, widened
 from raising.native.nest.mlir_builder import Lines
@@ -71,7 +71,7 @@ def _scalar(operation: Any) -> bool:
     return bool(operation.name == "memref.load" or operation.name.startswith(("arith.", "math.")))
 
 
-def prefix(nest: Nest, vector_bits: int) -> Prefix | None:
+def scan_in_parallel(nest: Nest, vector_bits: int) -> Prefix | None:
     """A nest along one loop as a recurrence of first order, whose weight is a number of at most 1.
 
     Larger weights have powers that could be infinite where the loop's own results are not, and
@@ -163,7 +163,7 @@ def write_prefix(plan: Prefix, times: tuple[str, str], writer: Writer, names: Ma
         point = Point({**names, 0: state.induction}, (), 0, plan.lanes)
         made = _combined(code, plan, _summed(code, plan, _rest(code, plan, point)), weights, state.start[0])
         write = plan.nest.writes[0]
-        code.do(f"vector.store {made}, {place(code, write, point.names)} : {write.array.type}, {plan.kind}")
+        code.do(f"vector.store {made}, {subscripted(code, write, point.names)} : {write.array.type}, {plan.kind}")
         state.values[0] = _spread(code, plan, made, plan.lanes - 1)
     with code.loop((whole, high, one)) as state:
         memory = Memory(code)

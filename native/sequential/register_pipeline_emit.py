@@ -12,7 +12,7 @@ from raising.native.loops.loop_tree import Node
 from raising.native.loops.vector_ops import Lane, vector_type, widened
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Array, Nest
-from raising.native.sequential.register_pipeline_plan import Streams, Vectors, Version, constant
+from raising.native.sequential.register_pipeline_plan import RegisterPipeline, Vectors, Version, constant
 from raising.support.record import dataclass
 
 
@@ -24,7 +24,7 @@ class _Sweep:
     """
 
     code: Lines
-    plan: Streams
+    plan: RegisterPipeline
     names: Mapping[Term, str]
     position: int | None
     before: Sequence[Vectors]
@@ -122,7 +122,11 @@ class _Sweep:
 
 
 def write_streams(
-    writer: Writer, plan: Streams, nodes: tuple[Node, ...], times: tuple[str, str, str], names: Mapping[Term, str]
+    writer: Writer,
+    plan: RegisterPipeline,
+    nodes: tuple[Node, ...],
+    times: tuple[str, str, str],
+    names: Mapping[Term, str],
 ) -> None:
     """Sweeps of as many iterations as the plan has, then what is left one by one; `times`: from, to, step."""
     code = writer.code
@@ -137,7 +141,7 @@ def write_streams(
             writer.node(node, 0, names)
 
 
-def _sweep(code: Lines, plan: Streams, names: Mapping[Term, str]) -> None:
+def _sweep(code: Lines, plan: RegisterPipeline, names: Mapping[Term, str]) -> None:
     """One sweep over all positions: the ends one by one, what is between them as a loop."""
     first, start, end, last = plan.ends
     before: Sequence[Vectors] = [{v: zero(code, v[0].element, plan.lanes) for v in plan.places}] * plan.history
@@ -157,14 +161,14 @@ def _names(vectors: Sequence[Vectors]) -> list[str]:
     return [name for each in vectors for name in each.values()]
 
 
-def _versions(plan: Streams, names: Sequence[str]) -> list[Vectors]:
+def _versions(plan: RegisterPipeline, names: Sequence[str]) -> list[Vectors]:
     """The inverse of `_names`."""
     count = len(plan.places)
     return [dict(zip(plan.places, names[k : k + count], strict=True)) for k in range(0, len(names), count)]
 
 
 def _step(
-    code: Lines, plan: Streams, names: Mapping[Term, str], position: int | None, before: Sequence[Vectors]
+    code: Lines, plan: RegisterPipeline, names: Mapping[Term, str], position: int | None, before: Sequence[Vectors]
 ) -> list[Vectors]:
     """All levels at one position; the vectors of all versions that later ones need, the nearest first."""
     inner = names if position is None else {**names, 0: code.index(position)}

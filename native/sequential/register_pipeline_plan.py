@@ -31,7 +31,7 @@ Vectors = Mapping[Version, str]
 
 
 @dataclass(frozen=True)
-class Streams:
+class RegisterPipeline:
     """Nests of one dimension, the iterations of a sweep, and the positions relative to the sweep's.
 
     `shifts` has how far back each level is; `places` where the vector of a version begins; `lanes` the vector's;
@@ -76,7 +76,7 @@ class Streams:
         return first, start, start + whole * self.lanes, last
 
 
-def streams(nodes: tuple[Node, ...], time: str, vector_bits: int) -> Streams | None:
+def register_pipeline(nodes: tuple[Node, ...], time: str, vector_bits: int) -> RegisterPipeline | None:
     """The plan for a time loop with these loops in its body; None if its arrays are not vectors that move alike."""
     nests = tuple(nest for node in nodes for nest in nests_of(node))
     if not nests or not all(_simple(nest, time) for nest in nests):
@@ -86,7 +86,7 @@ def streams(nodes: tuple[Node, ...], time: str, vector_bits: int) -> Streams | N
         return None
     lanes = vector_bits // max(bits_of(nest) for nest in nests)
     iterations = LEVELS // len(nests)
-    plan = Streams(nests, iterations, lanes, (), {}) if lanes > 1 and iterations > 1 else None
+    plan = RegisterPipeline(nests, iterations, lanes, (), {}) if lanes > 1 and iterations > 1 else None
     return _placed(plan) if plan else None
 
 
@@ -123,7 +123,7 @@ def constant(access: Access) -> int:
     return access.map[-1].constant
 
 
-def _placed(plan: Streams) -> Streams | None:
+def _placed(plan: RegisterPipeline) -> RegisterPipeline | None:
     """The plan with its positions: each level as far ahead as what it reads allows."""
     places: dict[Version, int] = {}
     shifts: list[int] = []

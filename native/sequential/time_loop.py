@@ -20,8 +20,8 @@ from raising.native.nest.read_nests import Item
 from raising.native.nest.read_views import Reader
 from raising.native.sequential.outer_vectorise import Recurrence, recurrence, write_recurrence
 from raising.native.sequential.register_pipeline_emit import write_streams
-from raising.native.sequential.register_pipeline_plan import Streams, streams
-from raising.native.sequential.time_skewing import Skew, skewed, write_skewed
+from raising.native.sequential.register_pipeline_plan import RegisterPipeline, register_pipeline
+from raising.native.sequential.time_skewing import TimeSkewing, skewed, write_skewed
 
 
 def body_of(loop: Any, items: list[Item], reader: Reader) -> tuple[Node, ...] | None:
@@ -102,7 +102,7 @@ def time_kernel(loop: Any, nodes: tuple[Node, ...], name: str, writer: Writer, r
     lines = recurrence(nodes, span, writer.machine.vector_bits)
     if lines is not None:
         return write_kernel(nodes, name, writer, own, partial(_emit_lines, lines, (low, high)))
-    sweeps = streams(nodes, time, writer.machine.vector_bits)
+    sweeps = register_pipeline(nodes, time, writer.machine.vector_bits)
     if sweeps is not None:
         return write_kernel(nodes, name, writer, own, partial(_emit_sweeps, sweeps, nodes, (low, high, step)))
     machine = writer.machine  # rows that the second cache has no room for may stay in a part of the last one
@@ -118,12 +118,16 @@ def _emit_lines(lines: Recurrence, times: tuple[str, str], writer: Writer, names
 
 
 def _emit_sweeps(
-    plan: Streams, nodes: tuple[Node, ...], times: tuple[str, str, str], writer: Writer, names: Mapping[Term, str]
+    plan: RegisterPipeline,
+    nodes: tuple[Node, ...],
+    times: tuple[str, str, str],
+    writer: Writer,
+    names: Mapping[Term, str],
 ) -> None:
     low, high, step = (names[each] for each in times)
     write_streams(writer, plan, nodes, (low, high, step), names)
 
 
-def _emit(skew: Skew, times: tuple[str, str, str], time: str, writer: Writer, names: Mapping[Term, str]) -> None:
+def _emit(skew: TimeSkewing, times: tuple[str, str, str], time: str, writer: Writer, names: Mapping[Term, str]) -> None:
     low, high, step = (names[each] for each in times)
     write_skewed(writer, skew, (low, high, step), names, time)

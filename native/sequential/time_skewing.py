@@ -65,7 +65,7 @@ class Turns:
         code.do(f"func.call @{function}({self.memory}, {place}, {number}) : ({self.kind}, index, index) -> ()")
 
 
-def turns(code: Lines, threads: int, steps: int) -> Turns:
+def wavefront_flags(code: Lines, threads: int, steps: int) -> Turns:
     """Memory in which no block has done anything."""
     kind = f"memref<{threads * _LINE}xi64>"
     memory = code.op(f"memref.alloc() {{alignment = 64 : i64}} : {kind}")
@@ -82,7 +82,7 @@ MOST = 64
 
 
 @dataclass(frozen=True)
-class Skew:
+class TimeSkewing:
     """Loops over rows in the order of the time loop's body, their delays, the period, iterations of a block.
 
     A step does `rows` rows of each loop; delays and the period are in steps.
@@ -101,7 +101,7 @@ class Skew:
         return -(-rows // self.rows) + (self.block - 1) * self.period + max(self.delays)
 
 
-def skewed(nodes: tuple[Node, ...], span: Span, cache: int) -> Skew | None:
+def skewed(nodes: tuple[Node, ...], span: Span, cache: int) -> TimeSkewing | None:
     """The plan for a time loop with these loops in its body, for a cache of so many bytes; None if there is none."""
     loops = [_by_rows(node) for node in nodes]
     found = tuple(loop for loop in loops if loop is not None)
@@ -114,7 +114,7 @@ def skewed(nodes: tuple[Node, ...], span: Span, cache: int) -> Skew | None:
         return None
     held = cache // max(1, _row_bytes(found) * rows) - max(delays) - 2
     block = min(MOST, held // max(1, period))
-    return Skew(found, delays, period, block, rows) if block > 1 else None
+    return TimeSkewing(found, delays, period, block, rows) if block > 1 else None
 
 
 def _by_rows(node: Node) -> Loop | None:
@@ -198,7 +198,9 @@ def _row_bytes(loops: tuple[Loop, ...]) -> int:
     return total
 
 
-def write_skewed(writer: Writer, skew: Skew, times: tuple[str, str, str], names: Mapping[Term, str], time: str) -> None:
+def write_skewed(
+    writer: Writer, skew: TimeSkewing, times: tuple[str, str, str], names: Mapping[Term, str], time: str
+) -> None:
     """Loops over blocks of iterations, steps, the block's iterations and nests; `time` is the term for an iteration.
 
     Threads do a block each. A step of a block waits for the steps before it of the block before it: the iterations of
@@ -211,7 +213,7 @@ def write_skewed(writer: Writer, skew: Skew, times: tuple[str, str, str], names:
     zero, one = code.index(0), code.index(1)
     block = _equal_blocks(code, count, skew.block, threads) if threads > 1 else code.index(skew.block)
     blocks = code.op(f"arith.ceildivsi {count}, {block} : index")
-    order = turns(code, threads, skew.steps) if threads > 1 else None
+    order = wavefront_flags(code, threads, skew.steps) if threads > 1 else None
     with code.loop((zero, blocks, one), parallel=IN_ORDER if threads > 1 else False) as part:
         first = code.op(f"arith.muli {part.induction}, {block} : index")
         left = code.op(f"arith.subi {count}, {first} : index")

@@ -28,14 +28,16 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Place:
+class InsertPoint:
     """Where operations are made: an insertion point of MLIR, and the location that they get."""
 
     point: Any
     location: Any
 
 
-def create(ir: Any, shape: Shape, operands: list[Any], attributes: dict[str, Any], types: list[Any], at: Place) -> Any:
+def create(
+    ir: Any, shape: Shape, operands: list[Any], attributes: dict[str, Any], types: list[Any], at: InsertPoint
+) -> Any:
     """An operation whose regions follow from its name. None if MLIR refuses it."""
     body = _body_follows(ir, shape.operation)
     try:

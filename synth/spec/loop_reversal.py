@@ -18,7 +18,7 @@ from raising.synth.spec.padding import unguarded
 _Score = tuple[int, int, int]  # subscripts in which a variable runs backwards: of stores, among others, alone
 
 
-def turned(program: Program) -> Program:
+def reversed_spec(program: Program) -> Program:
     """The program with each loop in the direction in which the fewest subscripts run backwards, those of stores first.
 
     Loops with steps, and those whose range has no affine bounds over all sizes, stay as they are.

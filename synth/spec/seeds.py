@@ -81,10 +81,12 @@ def _entry(moving: list[tuple[str, int]], ivs: tuple[str, ...]) -> int | Linear:
     return tuple((ivs.index(n), c) for n, c in moving)
 
 
-def seeds(source: Source, available: tuple[Scheme, ...], max_rank: int, sayable: Callable[[Apply], bool]) -> list[Term]:
+def seeds(
+    source: Source, available: tuple[Scheme, ...], max_rank: int, expressible: Callable[[Apply], bool]
+) -> list[Term]:
     """Terms for the subexpressions of every statement, operands first.
 
-    Those of several scalar operations at once are taken if they are `sayable` as they stand.
+    Those of several scalar operations at once are taken if they are `expressible` as they stand.
     """
     single = {s.body.instrs[0]: s for s in available if s.combiner is None and len(s.body.instrs) == 1}
     found: dict[str, Value] = dict(source.loads)
@@ -95,12 +97,12 @@ def seeds(source: Source, available: tuple[Scheme, ...], max_rank: int, sayable:
     for node in walk(source.program.body):
         if isinstance(node, Compute):
             for term, ivs in _values(node, found, single, available, matcher, order):
-                if len(ivs) <= max_rank and (_is_single(term) or sayable(term)):
+                if len(ivs) <= max_rank and (_is_single(term) or expressible(term)):
                     found.setdefault(node.dst, Value(term, ivs))
                     result.append(term)
     for statement in source.scop.statements.values():
         reduced = _reduced(source, statement.write, found, available, matcher)
-        result += [term for term in reduced if _is_single(term) or sayable(term)]
+        result += [term for term in reduced if _is_single(term) or expressible(term)]
     return list(dict.fromkeys(result))
 
 

@@ -26,7 +26,7 @@ from raising.grammar.terms.structured_op import Body
 from raising.grammar.terms.term import Apply, Input, Insert, Literal, Mask, Position, Reverse, TensorType, Term, Window
 from raising.support.record import dataclass
 from raising.synth.spec.constant_boxes import Reach, constant_box
-from raising.synth.spec.loop_reversal import turned
+from raising.synth.spec.loop_reversal import reversed_spec
 from raising.synth.spec.padding import padded, unguarded
 from raising.synth.spec.seeds import Source, Value, load_value
 from raising.synth.spec.spec import Crop, Spec, type_of
@@ -56,7 +56,7 @@ def specify(
     samples = tuple(telling(runs(program, size_vectors(program, values, count), rng), output))
     if not samples:
         raise NeverWritten("the statement did not run at any of the sizes tried")
-    scop = accessed(turned(program))
+    scop = accessed(reversed_spec(program))
     operations = frozenset(op for s in part.statements for op in s.operations)
     scalars = _scalars(part)
 

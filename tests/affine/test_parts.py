@@ -6,7 +6,7 @@ import pytest
 from raising.affine.polyhedral.distribution import Distribution, Part, Version, distribute
 from raising.affine.polyhedral.expansion import expand
 from raising.affine.polyhedral.scop import build
-from raising.affine.polyhedral.sequential_loops import kept_loops
+from raising.affine.polyhedral.sequential_loops import sequential_loops
 from raising.affine.transforms.symbolic_sizes import generalise
 from raising.support.errors import OutOfTime
 from tests.affine.reading import segment, whole
@@ -250,4 +250,4 @@ def test_taking_apart_ends_with_the_time() -> None:
     with pytest.raises(OutOfTime):
         distribute(scop, deadline=0.0)
     with pytest.raises(OutOfTime):
-        list(kept_loops(scop.program, deadline=0.0))
+        list(sequential_loops(scop.program, deadline=0.0))

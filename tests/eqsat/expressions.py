@@ -12,7 +12,7 @@ from raising.grammar.dialects.load import load
 from raising.grammar.dialects.target_dialect import read_target
 from raising.grammar.emit.term_builder import Builder
 from raising.grammar.emit.value_targets import PureBuilder
-from raising.grammar.select.selector import Argument, Speller
+from raising.grammar.select.selector import Argument, Selector
 from raising.grammar.terms.structured_op import Instr
 from raising.grammar.terms.term import Input, TensorType
 
@@ -36,7 +36,7 @@ EXPRESSIONS: dict[str, tuple[str, dict[str, Shape]]] = {
 
 
 @cache
-def speller(target: str) -> Speller:
+def selector(target: str) -> Selector:
     """The speller of a target that is known to the repository."""
     host = Host(read_target(target))
 
@@ -47,12 +47,12 @@ def speller(target: str) -> Speller:
             return False
         return True
 
-    return Speller(load(target), host.target, accepted)
+    return Selector(load(target), host.target, accepted)
 
 
 def module(text: str, shapes: dict[str, Shape], target: str, element: str = "f64") -> str:
     """A function `f` of the expression's arrays, with an operation for each of its operations."""
-    spell = speller(target)
+    spell = selector(target)
     scalars = spell.target.general
     builder = Builder(spell, {}, {}) if scalars else PureBuilder(spell, {})
     views, arguments = {}, []

@@ -12,7 +12,7 @@ from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.load import load, parse
 from raising.grammar.dialects.target_dialect import read_target
 from raising.grammar.measure.tracer import Trace
-from raising.grammar.measure.verifier import Asker, instance, reading_of
+from raising.grammar.measure.verifier import Verifier, instance, reading_of
 from raising.grammar.regenerate import definitions
 from raising.grammar.terms.scalar_ops import combiners
 from raising.grammar.terms.structured_op import Body, Instr, Production
@@ -103,8 +103,8 @@ SAMPLE = [p for k, p in enumerate(FIXED) if k % 7 == 0 or p.region]
 
 def test_the_dialect_accepts_every_production() -> None:
     def refused() -> list[str]:
-        asker = Asker(Host(read_target("stablehlo")), 4)
-        return [repr(p) for p in FIXED if asker.result(instance(p, OPS[p.op], SIZES)) is None]
+        verifier = Verifier(Host(read_target("stablehlo")), 4)
+        return [repr(p) for p in FIXED if verifier.result(instance(p, OPS[p.op], SIZES)) is None]
 
     assert guarded(refused) == []
 

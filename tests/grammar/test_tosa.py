@@ -12,7 +12,7 @@ from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.load import load, parse
 from raising.grammar.dialects.target_dialect import read_target
 from raising.grammar.measure.tracer import Trace
-from raising.grammar.measure.verifier import Asker, instance, reading_of
+from raising.grammar.measure.verifier import Verifier, instance, reading_of
 from raising.support.worker_pool import guarded
 
 GRAMMAR = load("tosa")
@@ -65,8 +65,8 @@ def test_reductions_keep_a_dimension_of_extent_one() -> None:
 
 def test_the_dialect_accepts_every_production() -> None:
     def refused() -> list[str]:
-        asker = Asker(Host(read_target("tosa")), 4)
-        return [repr(p) for p in FIXED if asker.result(instance(p, OPS[p.op], SIZES)) is None]
+        verifier = Verifier(Host(read_target("tosa")), 4)
+        return [repr(p) for p in FIXED if verifier.result(instance(p, OPS[p.op], SIZES)) is None]
 
     assert guarded(refused) == []
 

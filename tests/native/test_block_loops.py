@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from mlir import ir
 
-from raising.native.bufferize.bufferize import place
+from raising.native.bufferize.bufferize import bufferize
 from raising.native.bufferize.destination_passing import to_destinations
 from raising.native.input.read_module import new_context, read
 from raising.native.transforms.left_looking_blocks import block_loops
@@ -85,7 +85,7 @@ def loops(text: str, fp: str) -> int:
     with context, ir.Location.unknown():
         found = read(text.encode(), "-", context)
         to_destinations(found)
-        found = place(found)
+        found = bufferize(found)
         block_loops(found, fp)
         assert found.operation.verify()
         return str(found).count("scf.for")

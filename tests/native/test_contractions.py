@@ -9,7 +9,7 @@ from mlir import ir
 
 from raising.compile_module import compile_module
 from raising.native.base.target import target_for
-from raising.native.bufferize.bufferize import place
+from raising.native.bufferize.bufferize import bufferize
 from raising.native.bufferize.destination_passing import to_destinations
 from raising.native.input.read_module import new_context, read
 from raising.native.schedule import schedule
@@ -78,7 +78,7 @@ def _scheduled(text: str, fp: str) -> str:
     with context, ir.Location.unknown():
         module = read(text.encode(), "-", context)
         to_destinations(module)
-        module = place(module)
+        module = bufferize(module)
         schedule(module, target_for("x86-64-v4"), fp)
         return str(module)
 

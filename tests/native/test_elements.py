@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from mlir import ir
 
-from raising.native.bufferize.bufferize import place
+from raising.native.bufferize.bufferize import bufferize
 from raising.native.bufferize.destination_passing import to_destinations
 from raising.native.input.read_module import new_context, read
 from tests.native.running import called
@@ -103,4 +103,4 @@ def _placed(text: str) -> str:
     with context, ir.Location.unknown():
         module = read(text.encode(), "-", context)
         to_destinations(module)
-        return str(place(module))
+        return str(bufferize(module))

@@ -15,7 +15,7 @@ import raising
 from raising.frontend.c import COptions, convert
 from raising.native.base.compile_options import CompileOptions
 from raising.native.blas.library import find_blas
-from raising.native.bufferize.bufferize import place
+from raising.native.bufferize.bufferize import bufferize
 from raising.native.bufferize.destination_passing import to_destinations
 from raising.native.bufferize.shapes import name_extents
 from raising.native.call.compiled import load
@@ -164,7 +164,7 @@ def _gemm(text):
     with context, ir.Location.unknown():
         module = read(text.encode(), "-", context)
         to_destinations(module)
-        module = place(module)
+        module = bufferize(module)
         (function,) = module.body.operations
         reader = Reader(extents=name_extents(function.operation))
         block = function.regions[0].blocks[0]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from mlir import ir
 
-from raising.native.bufferize.bufferize import place
+from raising.native.bufferize.bufferize import bufferize
 from raising.native.bufferize.destination_passing import to_destinations
 from raising.native.input.read_module import new_context, read
 from tests.native.running import called
@@ -84,7 +84,7 @@ def test_only_rows_and_columns_are_copied() -> None:
     with context, ir.Location.unknown():
         module = read(_program(NEW).encode(), "-", context)
         to_destinations(module)
-        placed = str(place(module))
+        placed = str(bufferize(module))
     made = [line.split(" : ")[-1] for line in placed.splitlines() if "memref.alloc" in line]
     assert made
     assert not any("x" in kind.removeprefix("memref<").removesuffix("xf32>") for kind in made)

@@ -18,7 +18,7 @@ from raising.native.base.compile_options import CompileOptions
 from raising.native.call.compiled import load_runtime
 from raising.native.compile import build
 from raising.native.nest.mlir_builder import Lines
-from raising.native.sequential.time_skewing import turns
+from raising.native.sequential.time_skewing import wavefront_flags
 from raising.native.threads.runtime import PARALLEL, runtime_text
 from tests.native.running import isolated
 from tests.native.test_skew import STENCIL, M, N
@@ -205,7 +205,7 @@ def test_arrays_of_tasks_that_wait_are_not_taken_to_be_alone():
 
 def test_waiting_is_declared_where_it_is_used():
     code = Lines()
-    order = turns(code, 2, 10)
+    order = wavefront_flags(code, 2, 10)
     order.wait(code.index(1), code.index(3))
     order.tell(code.index(1), code.index(3))
     with ir.Context():

@@ -9,7 +9,7 @@ import pytest
 from raising.affine.ir.affine_expr import Lin
 from raising.grammar.open_target import Opened, open_target
 from raising.grammar.select.legalise import legalised
-from raising.grammar.select.selector import CannotSay, Speller
+from raising.grammar.select.selector import CannotSay, Selector
 from raising.grammar.terms.term import Apply, Input, TensorType
 from raising.pipeline import raise_module
 from raising.validate.base.verdict import Proved
@@ -97,4 +97,4 @@ def test_what_cannot_be_taken_apart_is_an_error_and_no_endless_rewriting(target:
     inputs = tuple(Input(kind, name) for kind, name in ((vector, "x"), (vector, "w"), (matrix, "A")))
     term = Apply(TensorType("f64", (Lin(9),)), body, ((1,), (1,), (0, 1), (0,)), inputs)
     with pytest.raises(CannotSay, match="target 'fused' has no operation for arith.mulf"):
-        legalised((term,), Speller(target.grammar, target.target, lambda _: True), {})
+        legalised((term,), Selector(target.grammar, target.target, lambda _: True), {})

@@ -162,7 +162,7 @@ def _fitted(algebra: Algebra, atom: Atom, arguments: list[Sum], region: Any) -> 
 def _taken(sum_: Sum) -> dict[tuple[tuple[Leaf, ...], Fraction], Any]:
     """For the leaves and the coefficient of products without ghosts, the indices taken at each point."""
     found: dict[tuple[tuple[Leaf, ...], Fraction], Any] = {}
-    for p in (p for p in sum_ if not p.ghosts):
+    for p in (p for p in sum_ if not p.unindexed):
         key = p.leaves, p.coefficient
         found[key] = p.relation.union(found[key]) if key in found else p.relation
     return found
@@ -249,21 +249,21 @@ def inverse(algebra: Algebra, sum_: Sum, domain: Any) -> Sum:
         product = sum_[0]
         leaves = tuple((_inverse_name(name), arity) for name, arity in product.leaves)
         return (in_order(algebra, replace(product, coefficient=1 / product.coefficient, leaves=leaves)),)
-    common = _common_leaves(algebra, sum_, domain) if all(not p.ghosts for p in sum_) else []
+    common = _common_leaves(algebra, sum_, domain) if all(not p.unindexed for p in sum_) else []
     if common:
         rest = merged(_without(algebra, p, [name for (name, _), _ in common]) for p in sum_)
         result = inverse(algebra, rest, domain)
         for (name, _), access in common:
             result = times(algebra, result, leaf(algebra, _inverse_name(name), access.intersect_domain(domain)))
         return result
-    lead = min(sum_, key=lambda p: (p.leaves, p.ghosts)).coefficient
+    lead = min(sum_, key=lambda p: (p.leaves, p.unindexed)).coefficient
     (product,) = applied(algebra, "sum", [scaled(sum_, 1 / lead)], domain)
     name, arity = product.leaves[0]
     return (Product(Fraction(1) / lead, ((INVERSE + name, arity),), 0, product.relation),)
 
 
 def _is_single(sum_: Sum, domain: Any) -> bool:
-    if len(sum_) != 1 or sum_[0].ghosts:
+    if len(sum_) != 1 or sum_[0].unindexed:
         return False
     relation = sum_[0].relation
     return bool(relation.is_single_valued() and domain.is_subset(relation.domain()))
@@ -281,7 +281,7 @@ def _common_leaves(algebra: Algebra, sum_: Sum, domain: Any) -> list[tuple[Leaf,
             continue
         access = None
         for p in sum_:
-            first = p.place(p.leaves.index(leaf_))
+            first = p.leaf_index(p.leaves.index(leaf_))
             own = permuted(algebra, p.relation, list(range(first, first + leaf_[1])))
             access = own if access is None else access.union(own)
         if access.is_single_valued() and domain.is_subset(access.domain()):  # type: ignore[union-attr]
@@ -293,7 +293,7 @@ def _without(algebra: Algebra, product: Product, names: list[str]) -> Product:
     """The product without the first leaf of each of these names."""
     for name in names:
         k = [n for n, _ in product.leaves].index(name)
-        first, arity = product.place(k), product.leaves[k][1]
+        first, arity = product.leaf_index(k), product.leaves[k][1]
         relation = product.relation.project_out(OUT, first, arity)
         product = replace(product, leaves=product.leaves[:k] + product.leaves[k + 1 :], relation=relation)
     return product

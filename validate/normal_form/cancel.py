@@ -17,7 +17,7 @@ from raising.validate.normal_form.sum_of_products import (
     merged,
     multiplied,
     permuted,
-    without_ghosts,
+    without_unindexed,
 )
 
 ROOT = "root#"
@@ -35,7 +35,9 @@ def cancelled(algebra: Algebra, sum_: Sum) -> Sum:
     while pending:
         product = pending.pop()
         for one, other in _pairs(product):
-            pairs = [(product.place(one) + d, product.place(other) + d) for d in range(product.leaves[one][1])]
+            pairs = [
+                (product.leaf_index(one) + d, product.leaf_index(other) + d) for d in range(product.leaves[one][1])
+            ]
             agree = algebra.sizes.same(product.relation.dim(OUT), pairs)
             same = product.relation.intersect_range(agree)
             if same.is_empty():
@@ -64,11 +66,11 @@ def _taken_out(algebra: Algebra, product: Product, one: int, other: int) -> Sum:
     name, arity = product.leaves[one]
     if name.startswith(TRUTH):
         return (_without(algebra, product, (other,), ()),)
-    indices = [product.place(one) + d for d in range(arity)]
+    indices = [product.leaf_index(one) + d for d in range(arity)]
     rest = _without(algebra, product, (one, other), indices)
     if not name.startswith(ROOT):
         algebra.assumed[NONZERO] = None
-        return (without_ghosts(algebra, rest),)
+        return (without_unindexed(algebra, rest),)
     algebra.assumed[NOT_NEGATIVE] = None
     return tuple(_with_argument(algebra, rest, p, arity) for p in algebra.atom(name).arguments[0])
 
@@ -76,21 +78,21 @@ def _taken_out(algebra: Algebra, product: Product, one: int, other: int) -> Sum:
 def _without(algebra: Algebra, product: Product, dropped: tuple[int, ...], kept: list[int] | tuple[()]) -> Product:
     """The product without some leaves; the indices at `kept` become its last ghosts, so that they still count."""
     stay = [k for k in range(len(product.leaves)) if k not in dropped]
-    indices = [product.place(k) + d for k in stay for d in range(product.leaves[k][1])]
-    relation = permuted(algebra, product.relation, [*range(product.ghosts), *kept, *indices])
+    indices = [product.leaf_index(k) + d for k in stay for d in range(product.leaves[k][1])]
+    relation = permuted(algebra, product.relation, [*range(product.unindexed), *kept, *indices])
     leaves = tuple(product.leaves[k] for k in stay)
-    return replace(product, leaves=leaves, ghosts=product.ghosts + len(kept), relation=relation)
+    return replace(product, leaves=leaves, unindexed=product.unindexed + len(kept), relation=relation)
 
 
 def _with_argument(algebra: Algebra, rest: Product, argument: Product, arity: int) -> Product:
     """`rest` times a product over the point that the last `arity` ghosts of `rest` are."""
-    count, ghosts = rest.relation.dim(OUT), rest.ghosts
-    point = algebra.sizes.pick(count, range(ghosts - arity, ghosts))
+    count, unindexed = rest.relation.dim(OUT), rest.unindexed
+    point = algebra.sizes.pick(count, range(unindexed - arity, unindexed))
     both = algebra.sizes.pick(count, range(count)).flat_range_product(point.apply_range(argument.relation))
     new = argument.relation.dim(OUT)
-    order = [*range(ghosts), *range(count, count + argument.ghosts), *range(ghosts, count)]
-    order += range(count + argument.ghosts, count + new)
+    order = [*range(unindexed), *range(count, count + argument.unindexed), *range(unindexed, count)]
+    order += range(count + argument.unindexed, count + new)
     relation = permuted(algebra, rest.relation.apply_range(both), order)
     coefficient, leaves = rest.coefficient * argument.coefficient, rest.leaves + argument.leaves
-    product = Product(coefficient, leaves, ghosts + argument.ghosts, relation)
-    return without_ghosts(algebra, in_order(algebra, product))
+    product = Product(coefficient, leaves, unindexed + argument.unindexed, relation)
+    return without_unindexed(algebra, in_order(algebra, product))

@@ -66,7 +66,7 @@ def literals_in_order(algebra: Algebra, product: Product) -> Product:
     """A value under literals with these in order of their names; the value stays the last leaf."""
     count = len(product.leaves) - 1
     order = [*sorted(range(count), key=lambda k: product.leaves[k]), count]
-    places = [product.place(k) + d for k in order for d in range(product.leaves[k][1])]
+    places = [product.leaf_index(k) + d for k in order for d in range(product.leaves[k][1])]
     leaves = tuple(product.leaves[k] for k in order)
     return replace(product, leaves=leaves, relation=permuted(algebra, product.relation, places))
 
@@ -106,7 +106,7 @@ def _truth(sum_: Sum, algebra: Algebra) -> tuple[Leaf, Any] | None:
     """The first truth value by name that a sum holds at one index per point, and that, {[z] → [index]}."""
     named = [(leaf, k, p) for p in sum_ for k, leaf in enumerate(p.leaves) if leaf[0].startswith(TRUTH)]
     for leaf, k, p in sorted(named, key=lambda found: found[0]):
-        access = permuted(algebra, p.relation, range(p.place(k), p.place(k) + leaf[1]))
+        access = permuted(algebra, p.relation, range(p.leaf_index(k), p.leaf_index(k) + leaf[1]))
         if access.is_single_valued():
             return leaf, access
     return None
@@ -119,7 +119,7 @@ def _decided(algebra: Algebra, sum_: Sum, name: str, access: Any, held: bool) ->
     while pending:
         p = pending.pop()
         for k in (k for k, leaf in enumerate(p.leaves) if leaf[0] == name):
-            first, arity = p.place(k), p.leaves[k][1]
+            first, arity = p.leaf_index(k), p.leaves[k][1]
             at = algebra.sizes.pick(p.relation.dim(OUT), range(first, first + arity))
             here = p.relation.intersect(access.apply_range(at.reverse()))
             if here.is_empty():

@@ -32,7 +32,7 @@ def witness(algebra: Algebra, sum_: Sum) -> Witness | None:
     found = None
     for leaves, group in groups.items():
         cells = _collected(group)
-        counting = any(p.ghosts for p in cells)
+        counting = any(p.unindexed for p in cells)
         left = _count_left(algebra, cells) if counting else _cell_left(algebra, cells)
         if left is not None:
             found = Witness(leaves, left) if found is None else Witness(found.leaves, found.sizes.union(left))
@@ -44,7 +44,7 @@ def _collected(group: list[Product]) -> list[Product]:
     cells: list[Product] = []
     for product in group:
         for k, other in enumerate(cells):
-            if other.ghosts == product.ghosts and other.relation.is_equal(product.relation):
+            if other.unindexed == product.unindexed and other.relation.is_equal(product.relation):
                 cells[k] = replace(other, coefficient=other.coefficient + product.coefficient)
                 break
         else:
@@ -97,7 +97,7 @@ def _sorted_repeats(algebra: Algebra, product: Product) -> list[Product]:
 def _repeats(product: Product) -> list[tuple[list[int], int]]:
     groups: dict[Leaf, list[int]] = {}
     for k, leaf in enumerate(product.leaves):
-        groups.setdefault(leaf, []).append(product.place(k))
+        groups.setdefault(leaf, []).append(product.leaf_index(k))
     return [(places, arity) for (_, arity), places in groups.items() if len(places) > 1 and arity]
 
 
@@ -137,11 +137,11 @@ def _count_left(algebra: Algebra, cells: list[Product]) -> Any:
 
 def _counted(algebra: Algebra, product: Product) -> Any:
     """{[z, indices] → coefficient · number of ghosts}, as a piecewise polynomial."""
-    ghosts, count = product.ghosts, product.relation.dim(OUT)
-    relation = permuted(algebra, product.relation, [*range(ghosts, count), *range(ghosts)])
+    unindexed, count = product.unindexed, product.relation.dim(OUT)
+    relation = permuted(algebra, product.relation, [*range(unindexed, count), *range(unindexed)])
     region = points(relation.intersect_params(algebra.sizes.context))
     factors = []
-    for _ in range(ghosts):
+    for _ in range(unindexed):
         factors.append(_extent(algebra, region))
         region = region.project_out(SET, region.dim(SET) - 1, 1)
     value = isl.Val(f"{product.coefficient.numerator}/{product.coefficient.denominator}")

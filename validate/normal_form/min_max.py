@@ -41,7 +41,7 @@ ANY = "any"
 
 
 @dataclass(frozen=True)
-class Extreme:
+class MinMax:
     """The extreme of a `kind` (see `raising.validate.normal_form.min_max`, and `ANY`) of the values in `parts`
     at each instance of a
     statement, or its opposite.
@@ -100,7 +100,7 @@ def _decide(algebra: Algebra, values: dict[tuple[Leaf, ...], Any]) -> None:
             values[held.leaves] = values[held.leaves].subtract(both)
             values[key] = turned(algebra, replace(held, relation=held.relation.subtract(both)), place).relation
             fewer = held.leaves[:place] + held.leaves[place + 1 :]
-            more = both.project_out(OUT, held.place(place), held.leaves[place][1])
+            more = both.project_out(OUT, held.leaf_index(place), held.leaves[place][1])
             values[fewer] = values[fewer].union(more) if fewer in values else more
             pending += [x for x in (fewer,) if any(name.startswith(NOT) for name, _ in x[:-1])]
 
@@ -160,7 +160,7 @@ def _plain_items(algebra: Algebra, kind: str, sum_: Sum, domain: Any) -> list[Pr
     pieces, rest = [], domain
     for p in sum_:
         region = p.relation.domain().intersect(domain)
-        plain = p.coefficient == 1 and len(p.leaves) == 1 and not p.ghosts and p.relation.is_single_valued()
+        plain = p.coefficient == 1 and len(p.leaves) == 1 and not p.unindexed and p.relation.is_single_valued()
         if not plain and p.leaves or not region.is_subset(rest):
             return _wrapped(algebra, kind, sum_, domain)
         rest = rest.subtract(region)
@@ -181,7 +181,7 @@ def _changes_nothing(kind: str, product: Product) -> bool:
     """True for a value that is no larger (smaller) than any other, or alike."""
     if kind in ("greater", "less"):
         return product.leaves == ((f"constant {'-' if kind == 'greater' else ''}inf", 0),)
-    if product.leaves or product.ghosts:
+    if product.leaves or product.unindexed:
         return False
     return product.coefficient == (0 if kind == ANY else _neutral(*kind.split()))
 

@@ -38,7 +38,7 @@ _ONE_OF = "one "
 
 
 @dataclass(frozen=True)
-class Together:
+class Multiset:
     """The values of `occurrences` at each instance of a statement, by the operation of a kind."""
 
     kind: str
@@ -55,7 +55,7 @@ def together(algebra: Algebra, kind: str, occurrences: Sum, domain: Any) -> Sum:
     rest: list[Product] = []
     for p in occurrences:
         others = [q for q in occurrences if q is not p and q.leaves == p.leaves]
-        single = p.coefficient == 1 and len(p.leaves) == 1 and not p.ghosts and p.relation.is_single_valued()
+        single = p.coefficient == 1 and len(p.leaves) == 1 and not p.unindexed and p.relation.is_single_valued()
         if single and not others and (kind == PRODUCT or len(occurrences) == 1):
             one = minus(constant(algebra, Fraction(1), domain), constant(algebra, Fraction(1), p.relation.domain()))
             factor = added(_itself(algebra, p), one if kind == PRODUCT else ())
@@ -99,7 +99,7 @@ def _plain(algebra: Algebra, kind: str, sum_: Sum, domain: Any) -> Sum:
     pieces, rest = list[Product](), domain
     for p in sum_:
         region = p.relation.domain().intersect(domain)
-        plain = not p.ghosts and p.relation.is_single_valued() and (kind == PRODUCT or p.leaves == p.leaves[:1])
+        plain = not p.unindexed and p.relation.is_single_valued() and (kind == PRODUCT or p.leaves == p.leaves[:1])
         if not plain or not region.is_subset(rest):
             return _wrapped(algebra, sum_, domain)
         rest = rest.subtract(region)
@@ -116,7 +116,7 @@ def _factors(algebra: Algebra, kind: str, product: Product, region: Any) -> Sum:
         return _wrapped(algebra, (product,), region)
     found: list[Product] = []
     for k, (name, arity) in enumerate(product.leaves):
-        access = permuted(algebra, product.relation, range(product.place(k), product.place(k) + arity))
+        access = permuted(algebra, product.relation, range(product.leaf_index(k), product.leaf_index(k) + arity))
         access = access.intersect_domain(region)
         if name.startswith(f"{_OVER}{kind}#"):
             found += pulled(algebra.atom(name).arguments[0], access)

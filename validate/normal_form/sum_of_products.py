@@ -42,12 +42,12 @@ class Product:
 
     coefficient: Fraction
     leaves: tuple[Leaf, ...]
-    ghosts: int
+    unindexed: int
     relation: Any
 
-    def place(self, k: int) -> int:
+    def leaf_index(self, k: int) -> int:
         """The position of the first index of leaf k in the relation's range."""
-        return self.ghosts + sum(arity for _, arity in self.leaves[:k])
+        return self.unindexed + sum(arity for _, arity in self.leaves[:k])
 
     def recurs(self) -> bool:
         """True if it holds the value of a statement that is still being worked out."""
@@ -126,7 +126,7 @@ def merged(products: Iterable[Product]) -> Sum:
     """Products of the same leaves over the same points as one."""
     groups: dict[tuple[tuple[Leaf, ...], int], list[Product]] = {}
     for p in products:
-        group = groups.setdefault((p.leaves, p.ghosts), [])
+        group = groups.setdefault((p.leaves, p.unindexed), [])
         for k, other in enumerate(group):
             if other.relation.plain_is_equal(p.relation):
                 group[k] = replace(other, coefficient=other.coefficient + p.coefficient)
@@ -155,9 +155,14 @@ def multiplied(algebra: Algebra, one: Sum, other: Sum) -> Sum:
             if relation.is_empty():
                 continue
             n, m = p.relation.dim(OUT), q.relation.dim(OUT)
-            order = [*range(p.ghosts), *range(n, n + q.ghosts), *range(p.ghosts, n), *range(n + q.ghosts, n + m)]
+            order = [
+                *range(p.unindexed),
+                *range(n, n + q.unindexed),
+                *range(p.unindexed, n),
+                *range(n + q.unindexed, n + m),
+            ]
             relation = permuted(algebra, relation, order)
-            both = Product(p.coefficient * q.coefficient, p.leaves + q.leaves, p.ghosts + q.ghosts, relation)
+            both = Product(p.coefficient * q.coefficient, p.leaves + q.leaves, p.unindexed + q.unindexed, relation)
             found.append(in_order(algebra, both))
     return merged(found)
 
@@ -171,8 +176,8 @@ def permuted(algebra: Algebra, relation: Any, order: Sequence[int]) -> Any:
 def in_order(algebra: Algebra, product: Product) -> Product:
     """Leaves sorted by name."""
     order = sorted(range(len(product.leaves)), key=lambda k: product.leaves[k][0])
-    indices = [product.place(k) + d for k in order for d in range(product.leaves[k][1])]
-    relation = permuted(algebra, product.relation, [*range(product.ghosts), *indices])
+    indices = [product.leaf_index(k) + d for k in order for d in range(product.leaves[k][1])]
+    relation = permuted(algebra, product.relation, [*range(product.unindexed), *indices])
     return replace(product, leaves=tuple(product.leaves[k] for k in order), relation=relation)
 
 
@@ -195,21 +200,21 @@ def summed(algebra: Algebra, sum_: Sum, over: Any) -> Sum:
     for p in sum_:
         relation = over.apply_range(algebra.sizes.pick(count, range(count)).flat_range_product(p.relation))
         if not relation.is_empty():
-            grown = replace(p, ghosts=p.ghosts + count, relation=relation.coalesce())
-            found.append(without_ghosts(algebra, grown))
+            grown = replace(p, unindexed=p.unindexed + count, relation=relation.coalesce())
+            found.append(without_unindexed(algebra, grown))
     return merged(found)
 
 
-def without_ghosts(algebra: Algebra, product: Product) -> Product:
+def without_unindexed(algebra: Algebra, product: Product) -> Product:
     """Ghosts that the other coordinates determine are dropped: they do not count."""
-    relation, ghosts, position = product.relation, product.ghosts, 0
+    relation, unindexed, position = product.relation, product.unindexed, 0
     first = relation.dim(IN)
-    while position < ghosts:
+    while position < unindexed:
         count = first + relation.dim(OUT)
         others = [k for k in range(count) if k != first + position]
         found = algebra.sizes.pick(count, others).intersect_domain(points(relation)).reverse()
         if found.apply_range(algebra.sizes.pick(count, [first + position])).is_single_valued():
-            relation, ghosts = relation.project_out(OUT, position, 1), ghosts - 1
+            relation, unindexed = relation.project_out(OUT, position, 1), unindexed - 1
         else:
             position += 1
-    return replace(product, ghosts=ghosts, relation=relation)
+    return replace(product, unindexed=unindexed, relation=relation)

@@ -21,10 +21,10 @@ from raising.validate.reading.index_arithmetic import bits_of, is_wide, may_over
 _MOST_PRODUCTS = 12
 
 
-def is_truth(algebra: Algebra, sum_: Sum) -> bool:
+def is_boolean(algebra: Algebra, sum_: Sum) -> bool:
     """True if a sum is 0 or 1 at every point and size: made of truth values, and equal to its square."""
     plain = all(name.startswith(TRUTH) for p in sum_ for name, _ in p.leaves)
-    if not plain or len(sum_) > _MOST_PRODUCTS or any(p.ghosts or p.coefficient.denominator != 1 for p in sum_):
+    if not plain or len(sum_) > _MOST_PRODUCTS or any(p.unindexed or p.coefficient.denominator != 1 for p in sum_):
         return False
     return witness(algebra, minus(times(algebra, sum_, sum_), sum_)) is None
 
@@ -57,7 +57,7 @@ def fits(algebra: Algebra, value: Sum, element: str, domain: Any) -> bool:
         return False
     if not element.startswith("i"):
         return True
-    if any(p.leaves or p.ghosts for p in value):
+    if any(p.leaves or p.unindexed for p in value):
         return is_wide(element) and _stays(algebra, value, element, domain)
     top = 1 << (63 if element == "index" else int(element[1:]) - 1)
     numbers = [int(p.coefficient) for p in value]
@@ -98,7 +98,7 @@ def _total(value: Sum, domain: Any) -> Any:
     whole = math.lcm(*(p.coefficient.denominator for p in value))
     total = isl.PwAff.zero_on_domain(isl.LocalSpace.from_space(domain.get_space())).intersect_domain(domain)
     for p in value:
-        if p.ghosts or any(name != POSITION for name, _ in p.leaves) or len(p.leaves) > 1:
+        if p.unindexed or any(name != POSITION for name, _ in p.leaves) or len(p.leaves) > 1:
             return None
         if not p.relation.is_single_valued():
             return None
@@ -111,7 +111,7 @@ def _total(value: Sum, domain: Any) -> Any:
 
 def where_true(condition: Sum, domain: Any) -> Any:
     """The points where a truth value holds, if it is one of positions alone; else None."""
-    if any(p.leaves or p.ghosts for p in condition):
+    if any(p.leaves or p.unindexed for p in condition):
         return None
     where = domain.subtract(domain)
     parts: list[tuple[Any, Fraction]] = []

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from raising.frontend.mlir.attributes import place
+from raising.frontend.mlir.attributes import source_location
 from raising.frontend.mlir.reader import parse_module
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.target_dialect import read_target
@@ -143,5 +143,5 @@ def _check(module: Any, file: str, ir: Any) -> None:
     if left:
         op = left[0]
         called = f" (of '{op.attributes['call_target_name'].value}')" if "call_target_name" in op.attributes else ""
-        where = replace(place(op.location, Loc()), file=file)
+        where = replace(source_location(op.location, Loc()), file=file)
         raise CompileError(f"{where}: error: {op.name} has no form in linalg{called}")

@@ -276,7 +276,7 @@ def _plainly(held: Sum, piece: Piece) -> Any:
     """The instances of a piece whose value is its cell as it stands, from where that was computed."""
     same = other = piece.relation.subtract(piece.relation).domain()
     for p in held:
-        plain = p.coefficient == 1 and not p.ghosts and len(p.leaves) == 1 and p.leaves[0][0] == piece.leaf
+        plain = p.coefficient == 1 and not p.unindexed and len(p.leaves) == 1 and p.leaves[0][0] == piece.leaf
         if plain:
             same = same.union(p.relation.intersect(piece.relation).domain())
         other = other.union((p.relation.subtract(piece.relation) if plain else p.relation).domain())

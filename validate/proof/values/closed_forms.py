@@ -20,7 +20,7 @@ from raising.affine.polyhedral.scop import Access, Scop, value_flow
 from raising.support.record import dataclass
 from raising.validate.normal_form.isl_spaces import IN, OUT, anonymous, between
 from raising.validate.normal_form.sum_of_products import OWN, Algebra, Product, Sum, Unprovable, merged, summed
-from raising.validate.proof.values.value_expressions import Expressions, Place
+from raising.validate.proof.values.value_expressions import Expressions, Scope
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Recurrence:
     scop: Scop
     algebra: Algebra
     expressions: Expressions
-    place: Callable[[str], Place]
-    value: Callable[[str, Place, Mapping[str, str]], Sum]  # of a name at a place, some statements left as such leaves
+    leaf_index: Callable[[str], Scope]
+    value: Callable[[str, Scope, Mapping[str, str]], Sum]  # of a name at a place, some statements left as such leaves
 
     def access(self, label: str) -> Access:
         """The store of a statement."""
@@ -57,7 +57,7 @@ def closed(work: Recurrence, group: frozenset[str]) -> dict[str, Sum]:
     rest: dict[str, Sum] = {}
     taken = isl.UnionMap.empty(work.access(next(iter(group))).domain.get_space().params())
     for label in sorted(group):
-        sum_ = work.value(stored(work.access(label)), work.place(label), {x: OWN + x for x in group})
+        sum_ = work.value(stored(work.access(label)), work.leaf_index(label), {x: OWN + x for x in group})
         rest[label] = tuple(p for p in sum_ if not p.recurs())
         for p in (p for p in sum_ if p.recurs()):
             taken = taken.union(isl.UnionMap.from_map(step(p, label)))
@@ -67,7 +67,7 @@ def closed(work: Recurrence, group: frozenset[str]) -> dict[str, Sum]:
 
 def step(product: Product, label: str) -> Any:
     """{label's instance → the instance whose value it takes unchanged}."""
-    if len(product.leaves) != 1 or product.coefficient != 1 or product.ghosts:
+    if len(product.leaves) != 1 or product.coefficient != 1 or product.unindexed:
         raise Unprovable("a recurrence that is not a sum")
     source = product.leaves[0][0].removeprefix(OWN)
     return product.relation.set_tuple_name(IN, label).set_tuple_name(OUT, source)

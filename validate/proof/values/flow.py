@@ -15,8 +15,8 @@ from raising.affine.ir.program import Program
 from raising.affine.polyhedral.scop import Access, Scop, build, dependences, value_flow
 from raising.support.graphs import components
 from raising.validate.normal_form.isl_spaces import IN, OUT, Sizes, anonymous, names
-from raising.validate.normal_form.min_max import Extreme
-from raising.validate.normal_form.multisets import Together
+from raising.validate.normal_form.min_max import MinMax
+from raising.validate.normal_form.multisets import Multiset
 from raising.validate.normal_form.sum_of_products import (
     TRUTH,
     Algebra,
@@ -32,8 +32,8 @@ from raising.validate.proof.values.cells import Cells, Piece
 from raising.validate.proof.values.closed_forms import Recurrence, closed, stored
 from raising.validate.proof.values.copy_propagation import past_copies
 from raising.validate.proof.values.reduction_chains import along_chains
-from raising.validate.proof.values.value_expressions import Expressions, Place
-from raising.validate.proof.values.wavefronts import layers
+from raising.validate.proof.values.value_expressions import Expressions, Scope
+from raising.validate.proof.values.wavefronts import wavefronts
 
 END = "end"
 NO_CELLS: Cells = {}
@@ -48,7 +48,7 @@ class Flows:
         self.expressions = Expressions(program, algebra, self._load, self._held)
         self.keepers = {stored(s.write): s.write for label, s in self.scop.statements.items() if label in cells}
         self.sums: dict[str, Sum] = {}
-        self.extremes: dict[str, Extreme | Together] = {}
+        self.extremes: dict[str, MinMax | Multiset] = {}
         self.working: Mapping[str, str] = {}
         self.sources = {label: self._sources(label) for label in self.scop.statements}
         edges = {label: {k for k, found in self.sources.items() if label in found} for label in self.sources}
@@ -77,7 +77,7 @@ class Flows:
         if self._recurs(label):
             return self._known(label, function)
         access = self.scop.statements[label].write
-        return self._stored(label, Place(access.ivs, function.domain(), function))
+        return self._stored(label, Scope(access.ivs, function.domain(), function))
 
     def _known(self, label: str, function: Any) -> Sum:
         """The same, from what was worked out once for all instances of the statement."""
@@ -94,7 +94,7 @@ class Flows:
         """True if the value of a statement depends on what it, or its group, stores."""
         return len(self.group[label]) > 1 or label in self.sources[label]
 
-    def _stored(self, label: str, place: Place) -> Sum:
+    def _stored(self, label: str, place: Scope) -> Sum:
         """What a statement stores at a place; a value that is in its own cells is what it is defined to be."""
         name = stored(self.scop.statements[label].write)
         if label in self.cells:
@@ -112,7 +112,7 @@ class Flows:
             self.extremes |= along_chains(recurrence, group)
             self.sums |= {} if group <= self.extremes.keys() else closed(recurrence, group)
         except Unprovable:
-            ordered = layers(self.scop, self.algebra.sizes, group, self.cells)
+            ordered = wavefronts(self.scop, self.algebra.sizes, group, self.cells)
             if ordered is None:
                 raise
             self._by_layers(group, ordered)
@@ -130,13 +130,13 @@ class Flows:
 
     def _on(self, label: str, domain: Any) -> Sum:
         """What a statement stores on a part of its domain, from values that are known by now."""
-        return self._stored(label, Place(self.scop.statements[label].write.ivs, domain))
+        return self._stored(label, Scope(self.scop.statements[label].write.ivs, domain))
 
-    def _place(self, label: str) -> Place:
+    def _place(self, label: str) -> Scope:
         access = self.scop.statements[label].write
-        return Place(access.ivs, anonymous(access.domain).intersect_params(self.algebra.sizes.context))
+        return Scope(access.ivs, anonymous(access.domain).intersect_params(self.algebra.sizes.context))
 
-    def _value(self, name: str, place: Place, group: Mapping[str, str]) -> Sum:
+    def _value(self, name: str, place: Scope, group: Mapping[str, str]) -> Sum:
         """A scalar at a place; the values of statements in `group` stay leaves, called as that says."""
         before, self.working = self.working, group
         try:
@@ -144,7 +144,7 @@ class Flows:
         finally:
             self.working = before
 
-    def _held(self, name: str, place: Place) -> tuple[Sum, Any]:
+    def _held(self, name: str, place: Scope) -> tuple[Sum, Any]:
         """A value that a statement stores, at the points of a place where that is in a cell; and the other points."""
         access = self.keepers.get(name)
         if access is None or place.iterators[: len(access.ivs)] != access.ivs:
@@ -164,7 +164,7 @@ class Flows:
 
     # ---- loads -----------------------------------------------------------------------------------
 
-    def _load(self, name: str, place: Place) -> Sum:
+    def _load(self, name: str, place: Scope) -> Sum:
         access = self.scop.loads[name]
         flow = dependences(self.scop.flow[name])
         return self._read(access, flow, place.outer(self.algebra.sizes, len(access.ivs)))

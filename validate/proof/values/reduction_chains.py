@@ -21,8 +21,8 @@ from raising.support.record import dataclass
 from raising.validate.normal_form.cancel import times
 from raising.validate.normal_form.is_zero import witness
 from raising.validate.normal_form.isl_spaces import OUT, SET, between
-from raising.validate.normal_form.min_max import ANY, Chosen, Extreme, changes_nothing, chosen, items
-from raising.validate.normal_form.multisets import PRODUCT, Together, occurring
+from raising.validate.normal_form.min_max import ANY, Chosen, MinMax, changes_nothing, chosen, items
+from raising.validate.normal_form.multisets import PRODUCT, Multiset, occurring
 from raising.validate.normal_form.sum_of_products import (
     OWN,
     TRUTH,
@@ -36,9 +36,9 @@ from raising.validate.normal_form.sum_of_products import (
     restricted,
     summed,
 )
-from raising.validate.normal_form.truth_values import is_truth, junction, where_true
+from raising.validate.normal_form.truth_values import is_boolean, junction, where_true
 from raising.validate.proof.values.closed_forms import Recurrence, closure, step, stored
-from raising.validate.proof.values.value_expressions import ENDLESS, Place
+from raising.validate.proof.values.value_expressions import ENDLESS, Scope
 
 _DEEPEST = 16  # operations above one another
 _LEAST = {f"arith.{name}": False for name in ("ori", "maxsi", "maxui")}
@@ -46,14 +46,14 @@ _LEAST |= {f"arith.{name}": True for name in ("andi", "minsi", "minui")}
 _COUNTING = ("arith.mulf", "arith.muli", "arith.xori")
 
 
-def along_chains(work: Recurrence, group: frozenset[str]) -> dict[str, Extreme | Together]:
+def along_chains(work: Recurrence, group: frozenset[str]) -> dict[str, MinMax | Multiset]:
     """The statement of a group as an extreme, or as a product and its like; nothing if it is none, or if they are
     several.
     """
     if len(group) != 1:
         return {}
     (label,) = group
-    found: Extreme | Together | None = None
+    found: MinMax | Multiset | None = None
     if work.expressions.element(stored(work.access(label))).startswith("i"):
         with suppress(Unprovable):
             found = _truth(work, label)
@@ -61,9 +61,9 @@ def along_chains(work: Recurrence, group: frozenset[str]) -> dict[str, Extreme |
     return {} if found is None else {label: found}
 
 
-def _accumulated(work: Recurrence, label: str) -> Extreme | Together | None:
+def _accumulated(work: Recurrence, label: str) -> MinMax | Multiset | None:
     """What a statement stores as one operation over all that it takes in; None if it is no such thing."""
-    name, place = stored(work.access(label)), work.place(label)
+    name, place = stored(work.access(label)), work.leaf_index(label)
     kind = _kind(work, name, place, label)
     if kind is None:
         return None
@@ -88,7 +88,7 @@ def _accumulated(work: Recurrence, label: str) -> Extreme | Together | None:
             guard = restricted(guard, here)
         values += turn(work.algebra, kind, restricted(taken.value, here), here, guard)
     if _counts(kind):
-        return Together(kind, summed(work.algebra, merged(values), chain))
+        return Multiset(kind, summed(work.algebra, merged(values), chain))
     return _over_chain(kind, values, chain)
 
 
@@ -104,7 +104,7 @@ def _of_truths(work: Recurrence, kind: str, operands: list[_Operand]) -> list[Pr
         ):
             continue
         always = operand.guard is None or witness(work.algebra, minus(operand.guard, one)) is None
-        if not always or not is_truth(work.algebra, operand.value):
+        if not always or not is_boolean(work.algebra, operand.value):
             return None
         value = minus(one, operand.value) if _LEAST[kind.split()[0]] else operand.value
         found += items(work.algebra, ANY, value, operand.domain)
@@ -135,7 +135,7 @@ class _Operands:
     taken_in: list[_Operand] = field(default_factory=list)
 
 
-def _kind(work: Recurrence, name: str, place: Place, label: str, deepest: int = _DEEPEST) -> str | None:
+def _kind(work: Recurrence, name: str, place: Scope, label: str, deepest: int = _DEEPEST) -> str | None:
     """The kind of extreme that is nearest to a name."""
     found, arms = _chosen(work, name, place, label), _arms(work, name)
     if found is not None or not deepest:
@@ -143,7 +143,7 @@ def _kind(work: Recurrence, name: str, place: Place, label: str, deepest: int = 
     return next((k for arm in arms[1:] if (k := _kind(work, arm, place, label, deepest - 1)) is not None), None)
 
 
-def _chosen(work: Recurrence, name: str, place: Place, label: str) -> Chosen | None:
+def _chosen(work: Recurrence, name: str, place: Scope, label: str) -> Chosen | None:
     node = work.expressions.nodes.get(name)
     if isinstance(node, Compute) and node.op in _COUNTING and node.element != "i1":
         kind = PRODUCT if SCALARS[node.op].residue == "mul" else f"{node.op} {node.element}"
@@ -159,7 +159,7 @@ def _arms(work: Recurrence, name: str) -> tuple[str, ...]:
     return node.args if isinstance(node, Compute) and selects else ()
 
 
-def _walk(work: Recurrence, found: _Operands, name: str, place: Place, guard: Sum) -> None:
+def _walk(work: Recurrence, found: _Operands, name: str, place: Scope, guard: Sum) -> None:
     """Collect the operands of a name."""
     operands, arms = _chosen(work, name, place, found.label), _arms(work, name)
     if operands is not None and operands[0] == found.kind:
@@ -174,7 +174,7 @@ def _walk(work: Recurrence, found: _Operands, name: str, place: Place, guard: Su
         side.append(_Operand(guard, sum_, place.domain))
 
 
-def _stands_alone(work: Recurrence, found: _Operands, name: str, place: Place) -> bool:
+def _stands_alone(work: Recurrence, found: _Operands, name: str, place: Scope) -> bool:
     """True if a selection is one of numbers, and nothing that is carried on is in it."""
     try:
         sum_ = work.value(name, place, {found.label: OWN + found.label})
@@ -184,8 +184,8 @@ def _stands_alone(work: Recurrence, found: _Operands, name: str, place: Place) -
 
 
 def _branches(
-    work: Recurrence, found: _Operands, arms: tuple[str, ...], place: Place, guard: Sum
-) -> Iterator[tuple[str, Place, Sum]]:
+    work: Recurrence, found: _Operands, arms: tuple[str, ...], place: Scope, guard: Sum
+) -> Iterator[tuple[str, Scope, Sum]]:
     """The operands of a selection, each with the points and the condition that it is chosen at."""
     test, yes, no = arms
     condition = work.value(test, place, {found.label: OWN + found.label})
@@ -235,7 +235,7 @@ def _joined(pieces: list[Product]) -> Sum:
     """Products of one leaf and coefficient, over disjoint points, as one each."""
     found: dict[Any, Product] = {}
     for p in pieces:
-        key = p.coefficient, p.leaves, p.ghosts
+        key = p.coefficient, p.leaves, p.unindexed
         found[key] = replace(p, relation=p.relation.union(found[key].relation).coalesce()) if key in found else p
     return tuple(found.values())
 
@@ -243,15 +243,15 @@ def _joined(pieces: list[Product]) -> Sum:
 # ---- truth values ----------------------------------------------------------------------------------
 
 
-def _truth(work: Recurrence, label: str) -> Extreme | None:
+def _truth(work: Recurrence, label: str) -> MinMax | None:
     """What a statement stores as true if any, or if all, of some truth values are; None if it is no such thing.
 
     What is carried on is taken to be 0 or 1. So it is, by induction, if it is at the start and stays so.
     """
-    algebra, place, own = work.algebra, work.place(label), TRUTH + OWN + label
+    algebra, place, own = work.algebra, work.leaf_index(label), TRUTH + OWN + label
     sum_ = work.value(stored(work.access(label)), place, {label: own})
     carried = [p for p in sum_ if p.recurs()]
-    if not carried or not is_truth(algebra, sum_):
+    if not carried or not is_boolean(algebra, sum_):
         return None
     steps = [_taken(algebra, p, own) for p in carried]
     taken = steps[0]
@@ -277,14 +277,14 @@ def _truth(work: Recurrence, label: str) -> Extreme | None:
 def _taken(algebra: Algebra, product: Product, own: str) -> Any:
     """{[z] → [the instance whose value is a factor]}."""
     k = [name for name, _ in product.leaves].index(own)
-    first, arity = product.place(k), product.leaves[k][1]
+    first, arity = product.leaf_index(k), product.leaves[k][1]
     return product.relation.apply_range(algebra.sizes.pick(product.relation.dim(OUT), range(first, first + arity)))
 
 
 def _without(product: Product, own: str) -> Product:
     """The product without the value that is carried on."""
     k = [name for name, _ in product.leaves].index(own)
-    relation = product.relation.project_out(OUT, product.place(k), product.leaves[k][1])
+    relation = product.relation.project_out(OUT, product.leaf_index(k), product.leaves[k][1])
     return replace(product, leaves=product.leaves[:k] + product.leaves[k + 1 :], relation=relation)
 
 
@@ -298,6 +298,6 @@ def _chain(work: Recurrence, label: str, taken: Any) -> Any:
     return chain.union(itself).intersect_domain(domain).intersect_range(domain).coalesce()
 
 
-def _over_chain(kind: str, values: list[Product], chain: Any) -> Extreme:
+def _over_chain(kind: str, values: list[Product], chain: Any) -> MinMax:
     """The extreme of the values at an instance and at all before it in its chain."""
-    return Extreme(kind, tuple(replace(p, relation=chain.apply_range(p.relation)) for p in values))
+    return MinMax(kind, tuple(replace(p, relation=chain.apply_range(p.relation)) for p in values))

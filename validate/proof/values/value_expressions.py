@@ -2,7 +2,7 @@
 
 The algebra is that of the reals (of the integers modulo 2^w for integers). The meaning of an operation comes from the
 one table of scalar operations (`raising.grammar.terms.scalar_ops`); an operation that is no ring operation, quotient,
-root or selection is a function of which only congruence is known. `Place` is the statement that an expression
+root or selection is a function of which only congruence is known. `Scope` is the statement that an expression
 belongs to.
 """
 
@@ -40,7 +40,7 @@ from raising.validate.normal_form.sum_of_products import (
 from raising.validate.normal_form.truth_values import (
     POSITION,
     fits,
-    is_truth,
+    is_boolean,
     is_unsigned,
     where_ordered,
     where_true,
@@ -48,7 +48,7 @@ from raising.validate.normal_form.truth_values import (
 
 
 @dataclass(frozen=True)
-class Place:
+class Scope:
     """Where an expression stands: the iterators around its statement, in order, and the points they take.
 
     The points are those of `domain`, or where `at` is given, {[point] → [iterators]}, what that makes of them.
@@ -65,9 +65,9 @@ class Place:
         prefix = sizes.pick(len(self.iterators), range(count))
         return (prefix if self.at is None else self.at.apply_range(prefix)).intersect_domain(self.domain)
 
-    def on(self, domain: Any) -> Place:
+    def on(self, domain: Any) -> Scope:
         """The same place at fewer points."""
-        return Place(self.iterators, domain, self.at)
+        return Scope(self.iterators, domain, self.at)
 
 
 ENDLESS = "constant "
@@ -76,9 +76,9 @@ ENDLESS = "constant "
 MOST_PRODUCTS, MOST_LEAVES = 400, 24
 
 
-Loads = Callable[[str, Place], Sum]
+Loads = Callable[[str, Scope], Sum]
 """The value of a load at a place."""
-Held = Callable[[str, Place], tuple[Sum, Any]]
+Held = Callable[[str, Scope], tuple[Sum, Any]]
 """What a name stands for at a place where that is known without its definition, and the points where it is not."""
 
 
@@ -91,7 +91,7 @@ class Expressions:
             n.dst: n for n in walk(program.body) if isinstance(n, Load | Compute | IndexValue)
         }
 
-    def value(self, name: str, place: Place) -> Sum:
+    def value(self, name: str, place: Scope) -> Sum:
         """The sum that a name stands for."""
         if name not in place.known:
             held, left = self.held(name, place)
@@ -100,11 +100,11 @@ class Expressions:
             place.known[name] = held
         return place.known[name]
 
-    def definition(self, name: str, place: Place) -> Sum:
+    def definition(self, name: str, place: Scope) -> Sum:
         """The sum that a name is defined to be."""
         return _bounded(self._value(name, place))
 
-    def loads(self, name: str, place: Place) -> set[str]:
+    def loads(self, name: str, place: Scope) -> set[str]:
         """The loads that the definition of a name needs at a place."""
         found, seen, pending = set[str](), {name}, [name]
         while pending:
@@ -117,7 +117,7 @@ class Expressions:
                 pending += [a for a in new if not self.held(a, place)[1].is_empty()]
         return found
 
-    def _value(self, name: str, place: Place) -> Sum:
+    def _value(self, name: str, place: Scope) -> Sum:
         if name in self.program.scalars:
             return self._scalar(name, place)
         node = self.nodes.get(name)
@@ -138,7 +138,7 @@ class Expressions:
         node = self.nodes[name]
         return self.program.arrays[node.array].element if isinstance(node, Load) else node.element
 
-    def _scalar(self, name: str, place: Place) -> Sum:
+    def _scalar(self, name: str, place: Scope) -> Sum:
         scalar = self.program.scalars[name]
         if scalar.literal is None:
             mark = TRUTH if scalar.element == "i1" else ""
@@ -148,18 +148,18 @@ class Expressions:
             return leaf(self.algebra, f"{ENDLESS}{number}", self._nowhere(place))
         return constant(self.algebra, Fraction(abs(number) if scalar.element == "i1" else number), place.domain)
 
-    def _nowhere(self, place: Place) -> Any:
+    def _nowhere(self, place: Scope) -> Any:
         empty = self.algebra.sizes.map(f"{{ [{names(place.domain.dim(SET))}] -> [] }}")
         return empty.intersect_domain(place.domain)
 
-    def _position(self, node: IndexValue, place: Place) -> Sum:
+    def _position(self, node: IndexValue, place: Scope) -> Sum:
         """A position as a value; of a type in which it may wrap, a function of it."""
         found = self.position(node.form, place)
         if fits(self.algebra, found, node.element, place.domain):
             return found
         return applied(self.algebra, f"arith.index_cast index {node.element}", [found], place.domain)
 
-    def position(self, form: Lin, place: Place) -> Sum:
+    def position(self, form: Lin, place: Scope) -> Sum:
         """An affine form as data: its constant, and each name and quotient as a leaf of its own."""
         result = constant(self.algebra, Fraction(form.const), place.domain)
         for atom, factor in form.terms:
@@ -171,7 +171,7 @@ class Expressions:
 
     # ---- operations ------------------------------------------------------------------------------
 
-    def _compute(self, node: Compute, place: Place) -> Sum:
+    def _compute(self, node: Compute, place: Scope) -> Sum:
         scalar = SCALARS.get(node.op)
         kind = scalar.residue if scalar is not None else "opaque"
         integers = node.element == "i1" or self.element(node.args[0]) == "i1"
@@ -197,13 +197,13 @@ class Expressions:
             return applied(self.algebra, ROOT[:-1], values, place.domain)
         return self._opaque(node, values, place)
 
-    def _values(self, node: Compute, place: Place) -> list[Sum]:
+    def _values(self, node: Compute, place: Scope) -> list[Sum]:
         return [self.value(a, place) for a in node.args]
 
     def _are_truths(self, values: list[Sum]) -> bool:
-        return all(is_truth(self.algebra, v) for v in values)
+        return all(is_boolean(self.algebra, v) for v in values)
 
-    def _check_finite(self, kind: str, node: Compute, place: Place) -> None:
+    def _check_finite(self, kind: str, node: Compute, place: Scope) -> None:
         """`Unprovable` if what is no number is used, or an infinity in more than a comparison."""
         for value in (self.value(a, place) for a in node.args):
             name = value[0].leaves[0][0] if len(value) == 1 and len(value[0].leaves) == 1 else ""
@@ -211,7 +211,7 @@ class Expressions:
             if name.startswith(ENDLESS) and not harmless and place.domain.is_subset(value[0].relation.domain()):
                 raise Unprovable("a calculation with a number that is not finite")
 
-    def _ring(self, kind: str, values: list[Sum], place: Place) -> Sum:
+    def _ring(self, kind: str, values: list[Sum], place: Scope) -> Sum:
         algebra, domain = self.algebra, place.domain
         match kind:
             case "add":
@@ -228,11 +228,11 @@ class Expressions:
                 return added(times(algebra, values[0], values[1]), values[2])
         return inverse(algebra, applied(algebra, ROOT[:-1], values, domain), domain)
 
-    def _extreme(self, kind: str, names: tuple[str, str], place: Place) -> Sum:
+    def _extreme(self, kind: str, names: tuple[str, str], place: Scope) -> Sum:
         parts = [p for n in names for p in items(self.algebra, kind, self.value(n, place), place.domain)]
         return extreme(self.algebra, kind, parts, place.domain)
 
-    def _opaque(self, node: Compute, values: list[Sum], place: Place) -> Sum:
+    def _opaque(self, node: Compute, values: list[Sum], place: Scope) -> Sum:
         if node.op == "arith.xori" and node.element != "i1":
             kind = f"{node.op} {node.element}"
             return together(self.algebra, kind, merged(self._occurring(kind, values, place)), place.domain)
@@ -240,10 +240,10 @@ class Expressions:
         commutes = SCALARS[node.op].residue == "logic" if node.op in SCALARS else False
         return applied(self.algebra, f"{node.op} {kinds}", values, place.domain, commutes)
 
-    def _occurring(self, kind: str, values: list[Sum], place: Place) -> list[Product]:
+    def _occurring(self, kind: str, values: list[Sum], place: Scope) -> list[Product]:
         return [p for v in values for p in occurring(self.algebra, kind, v, place.domain)]
 
-    def _cast(self, node: Compute, values: list[Sum], place: Place) -> Sum:
+    def _cast(self, node: Compute, values: list[Sum], place: Scope) -> Sum:
         """A conversion changes nothing of positions and small constants, and of floats if they get wider."""
         kept = all(fits(self.algebra, values[0], e, place.domain) for e in (self.element(node.args[0]), node.element))
         if node.op in ("arith.extui", "arith.uitofp"):
@@ -252,13 +252,13 @@ class Expressions:
             return values[0]
         return self._opaque(node, values, place)
 
-    def _never_negative(self, value: Sum, place: Place) -> bool:
+    def _never_negative(self, value: Sum, place: Scope) -> bool:
         negative = where_ordered("less", value, place.domain)
         return negative is not None and self.algebra.sizes.void(negative)
 
     # ---- truth values ----------------------------------------------------------------------------
 
-    def _of_truths(self, node: Compute, kind: str, place: Place) -> Sum:
+    def _of_truths(self, node: Compute, kind: str, place: Scope) -> Sum:
         values = self._values(node, place)
         known = node.op == "arith.trunci" and where_true(values[0], place.domain) is not None  # it was 0 or 1 before
         if known or node.op in ("arith.extui", "arith.uitofp"):
@@ -267,7 +267,7 @@ class Expressions:
             return _logic(self.algebra, node.op, values)
         return self._opaque(node, values, place)
 
-    def _select(self, node: Compute, place: Place) -> Sum:
+    def _select(self, node: Compute, place: Scope) -> Sum:
         """c·(yes - no) + no; by cells where the condition is one on positions."""
         condition = self.value(node.args[0], place)
         where = where_true(condition, place.domain)
@@ -278,10 +278,10 @@ class Expressions:
         first, second = (self.value(a, place) for a in node.args[1:])
         return added(times(self.algebra, condition, minus(first, second)), second)
 
-    def _on(self, name: str, place: Place) -> Sum:
+    def _on(self, name: str, place: Scope) -> Sum:
         return () if place.domain.is_empty() else restricted(self.value(name, place), place.domain)
 
-    def _compare(self, node: Compute, place: Place) -> Sum:
+    def _compare(self, node: Compute, place: Scope) -> Sum:
         """A comparison as 0 or 1: of a difference with zero; of integers, which may wrap, of both sides."""
         comparison = predicate(node.op, node.attrs)
         values = self._values(node, place)
@@ -307,7 +307,7 @@ class Expressions:
             found = applied(self.algebra, f"{TRUTH}{basic} zero", [minus(*values)], place.domain)
         return minus(one, found) if negated else found
 
-    def _ordered(self, node: Compute, basic: str, values: list[Sum], place: Place) -> Any:
+    def _ordered(self, node: Compute, basic: str, values: list[Sum], place: Scope) -> Any:
         """The points where one position or constant is equal to or less than another; None if these are neither."""
         if node.op == "arith.cmpi":
             element = self.element(node.args[0])

@@ -19,7 +19,7 @@ from raising.validate.proof.values.cells import Cells
 MOST = 6
 
 
-def layers(scop: Scop, sizes: Sizes, group: frozenset[str], cells: Cells) -> list[dict[str, Any]] | None:
+def wavefronts(scop: Scop, sizes: Sizes, group: frozenset[str], cells: Cells) -> list[dict[str, Any]] | None:
     """For each layer the instances of each statement, anonymous; None if there are more than `MOST`.
 
     Values in cells are there from the start.
