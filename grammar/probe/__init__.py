@@ -11,6 +11,6 @@ reason.
 - `access_coefficients` learns which attributes hold coefficients of maps.
 - `movement_families` learns which attributes say how elements are moved.
 - `probe` probes structured operations on destinations (linalg).
-- `tensor_dialects` probes dialects of pure tensor operations (StableHLO, TOSA).
+- `tensor_dialects` probes dialects of pure tensor operations (StableHLO and its like).
 - `function_dialects` probes operations whose meaning is written as functions.
 """

@@ -84,7 +84,7 @@ def test_one_size(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert status == 0 and out.startswith("proved-this-size: proved at 9x5")
     wrong = {
         "n": "not a size",
-        "n=-1": "not a size",
+        "n=one": "not a size",
         "m=4": "there is no argument 'm' (there are: x, A, n)",
         "x=4": "'x' is no open size (open are: A.0, n)",
         "A.1=4": "'A.1' is no open size (open are: A.0, n)",

@@ -26,6 +26,7 @@ from raising.native.nest.dataflow import Flow
 from raising.native.nest.nest import Nest
 from raising.native.nest.read_views import Reader
 from raising.native.transforms.copy_elimination import local_buffers, read_items
+from raising.support.mlir.walk import operations
 from tests.native.running import called, isolated
 
 SYRK = """
@@ -167,11 +168,16 @@ def _gemm(text):
         module = bufferize(module)
         (function,) = module.body.operations
         reader = Reader(extents=name_extents(function.operation))
-        block = function.regions[0].blocks[0]
-        items = [item.what for item in read_items(block, reader)]
-        flow = Flow(items, local_buffers(block, reader))
-        found = (match(flow, at) for at, item in enumerate(items) if isinstance(item, Nest))
+        guarded = operations(module, lambda op: op.name == "scf.if")  # a form that stands at some sizes only
+        blocks = [function.regions[0].blocks[0], *(op.regions[0].blocks[0] for op in guarded)]
+        found = [each for block in blocks for each in _contractions(block, reader)]
         return next(each.gemm for each in found if each is not None)
+
+
+def _contractions(block, reader):
+    items = [item.what for item in read_items(block, reader)]
+    flow = Flow(items, local_buffers(block, reader))
+    return [match(flow, at) for at, item in enumerate(items) if isinstance(item, Nest)]
 
 
 def test_only_the_triangle_is_computed(raised):

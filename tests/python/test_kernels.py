@@ -47,7 +47,7 @@ def module() -> CModule:
 @pytest.fixture(scope="module")
 def compiled(module: CModule) -> Compiled:
     """The file, compiled."""
-    return compile(module.mlir, fp="strict", cache=False)
+    return compile(module.mlir, fp="strict", cache=False, unchecked=True)
 
 
 def test_every_function_is_read(module: CModule) -> None:

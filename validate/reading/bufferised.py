@@ -220,6 +220,8 @@ def _drop_clamp(op: Any) -> None:
 
 def _is_counted(value: Any) -> bool:
     """Whether a number is an extent, or 0 where it would be less."""
+    if isinstance(value, ir.BlockArgument):
+        return False
     owner = getattr(value.owner, "operation", value.owner)
     if owner.name == "arith.maxsi":
         return 0 in (_constant(owner.operands[0]), _constant(owner.operands[1]))
