@@ -66,3 +66,17 @@ def _walk(op: Any) -> Iterator[Any]:
         for block in region:
             for inner in block.operations:
                 yield from _walk(inner.operation)
+
+
+def without_fallbacks(text: str) -> str:
+    """A module's text without what runs at the sizes at which its tensor form does not stand: the `else` branches."""
+    kept: list[str] = []
+    end = ""
+    for line in text.splitlines():
+        if end:
+            end = "" if line == end else end
+        elif line.lstrip() == "} else {":
+            end = line.partition("}")[0] + "}"
+        else:
+            kept.append(line)
+    return "\n".join(kept)
