@@ -73,10 +73,9 @@ def without_fallbacks(text: str) -> str:
     kept: list[str] = []
     end = ""
     for line in text.splitlines():
-        if end:
-            end = "" if line == end else end
-        elif line.lstrip() == "} else {":
+        if not end and line.lstrip() == "} else {":
             end = line.partition("}")[0] + "}"
-        else:
+        if not end or line == end:
             kept.append(line)
+            end = ""
     return "\n".join(kept)

@@ -34,7 +34,8 @@ def parts_first(monkeypatch: pytest.MonkeyPatch) -> None:
 FIRST = "for (int i = 0; i < n; i++) B[i] = A[i] * A[i];"
 LAST = "for (int i = 0; i < n; i++) A[i] = C[i] + B[i];"
 RECURRENCE = "for (int i = 1; i < n; i++) C[i] = A[i] * C[i-1] + B[i];"
-NEGATED = """double T[n]; T[0] = -C[0];
+NEGATED = """double T[n];
+for (int i = 0; i < n; i++) T[i] = -C[i];
 for (int i = 1; i < n; i++) T[i] = A[i] * T[i-1] - B[i];
 for (int i = 1; i < n; i++) C[i] = -T[i];"""
 
