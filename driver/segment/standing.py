@@ -126,7 +126,11 @@ class Form:
         conds = _conditions(stands, context)
         if idle and (conds is None or conds != ((),)):
             conds = min((c for c in (conds, _conditions(running, context)) if c is not None), key=_length, default=None)
-        if stands.is_empty() or conds is None or len(conds) > MOST_ALTERNATIVES:
+        if conds is None or len(conds) > MOST_ALTERNATIVES:
+            conds, idle = _conditions(context.intersect(_busy(found, context)), context), False
+            if conds is None or len(conds) > 1 or not _busy(found, context).is_subset(stands):
+                raise NowhereKnown(_SOMEWHERE)
+        if stands.is_empty() or not conds:
             raise NowhereKnown(_SOMEWHERE)
         return Standing(conds, idle, points, sizes, seen, count)
 
@@ -198,6 +202,13 @@ class Form:
             if k >= 0:
                 region = region.eliminate(_PARAM, k, 1)
         return region
+
+
+def _busy(found: list[Access], context: Any) -> Any:
+    """The sizes at which every loop runs."""
+    for access in found:
+        context = context.intersect(access.domain.params())
+    return context
 
 
 class Idle:
