@@ -18,6 +18,7 @@ from raising.eqsat.lift.products import Product, is_splat, is_symmetric, product
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.load import known
 from raising.grammar.dialects.target_dialect import read_target
+from raising.support.mlir.walk import iterator_kinds
 from raising.support.record import dataclass
 
 BYTES = "bytes"
@@ -175,7 +176,7 @@ class _Reader:
         if len(domain) >= len(self.points):
             self.points, self.share = domain, share
         if not self.regions:
-            prefix = REDUCED if any("reduction" in str(a) for a in op.attributes["iterator_types"]) else ""
+            prefix = REDUCED if "reduction" in iterator_kinds(op) else ""
             names = _scalars(op.regions[0].blocks[0])
             self.amounts += [Amount(prefix + name, share, domain) for name in names]
 

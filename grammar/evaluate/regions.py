@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-import islpy as isl
+from typing import TYPE_CHECKING
 
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.interpreter import OutOfBounds
 from raising.affine.ir.program import Program
-from raising.affine.polyhedral.chambers import Chambers, chambers
-from raising.affine.polyhedral.scop import params
 from raising.grammar.evaluate.extents import unbounded
 from raising.grammar.evaluate.size_vectors import Unsizable, size_vectors
+
+if TYPE_CHECKING:
+    from raising.affine.polyhedral.chambers import Chambers
 
 _LARGE = 3  # what stands for a number of the file is not tried below it
 
@@ -35,6 +35,11 @@ def telling_sizes(program: Program, values: Mapping[str, Lin]) -> dict[str, int]
 
 def regions(program: Program, values: Mapping[str, Lin]) -> Chambers:
     """The regions of the open sizes, with points at which every access is in bounds; extents are as small as can be."""
+    import islpy as isl  # only here: a result of the cache is compared without integer sets
+
+    from raising.affine.polyhedral.chambers import chambers
+    from raising.affine.polyhedral.scop import params
+
     left = {*open_sizes(program, values), *(loop.iv for loop in program.outer)}
     known = " and ".join(f"{n} >= {_LARGE}" for n in program.sizes if n not in left) or "true"
     within = isl.Set(f"{params(program)}{{ : {known} }}")

@@ -20,6 +20,7 @@ from raising.grammar.measure.elements import OLD, Ids, Leaf, Node, Step, Value, 
 from raising.grammar.measure.tensor_ops import HANDLERS
 from raising.grammar.measure.workbench import Attrs, NotStructured
 from raising.grammar.terms.scalar_ops import SCALARS, predicate
+from raising.support.mlir.walk import iterator_kinds
 from raising.support.record import dataclass
 
 
@@ -129,7 +130,7 @@ class _Tracer:
     def generic(self, op: Any) -> Value:
         """A structured operation: operands gathered to the iteration space, the region run once on all of it."""
         maps = [ir.AffineMapAttr(a).value for a in op.attributes["indexing_maps"]]
-        kinds = ["reduction" in str(a) for a in op.attributes["iterator_types"]]
+        kinds = [kind == "reduction" for kind in iterator_kinds(op)]
         args = [self.value(v) for v in op.operands]
         extents = _extents(maps, args)
         order = [d for d, r in enumerate(kinds) if not r] + [d for d, r in enumerate(kinds) if r]

@@ -13,6 +13,7 @@ from mlir import ir
 from mlir.dialects import arith, tensor
 
 from raising.native.bufferize.element_versions import DYNAMIC, Region, Versions, named
+from raising.support.mlir.walk import iterator_kinds
 
 _GENERIC, _SLICE, _PUT = "linalg.generic", "tensor.extract_slice", "tensor.insert_slice"
 _SAME = ("static_offsets", "static_sizes", "static_strides")
@@ -50,7 +51,7 @@ def _part(op: Any) -> tuple[Any, ...]:
 
 def _updates(op: Any) -> bool:
     """Whether an operation computes a part element by element, from itself and from rows or columns of the tensor."""
-    if len(op.results) != 1 or any("parallel" not in str(kind) for kind in op.attributes["iterator_types"]):
+    if len(op.results) != 1 or "reduction" in iterator_kinds(op):
         return False
     users = [use.owner.operation for use in op.results[0].uses]
     puts = [user for user in users if user.name == _PUT and user.operands[0] == op.results[0]]

@@ -12,6 +12,7 @@ from mlir import ir
 from raising.affine.ir.affine_expr import Affine, dim
 from raising.native.nest.nest import Access, Effects, Nest, Scalar
 from raising.native.nest.read_views import Reader, View, affine_expression
+from raising.support.mlir.walk import iterator_kinds
 from raising.support.record import dataclass
 
 PURE = re.compile(
@@ -239,10 +240,9 @@ class _Generic:
         self._read_for_extents(body, accesses, extents)
         yields = tuple(body.operand(value) for value in end.operands)
         writes = tuple(access for access in accesses[self.inputs :] if access is not None)
-        kinds = [str(kind) for kind in self.operation.attributes["iterator_types"]]
         return Nest(
             extents,
-            tuple("parallel" in kind for kind in kinds),
+            tuple(kind == "parallel" for kind in iterator_kinds(self.operation)),
             tuple(body.reads),
             writes,
             tuple(body.scalars),

@@ -11,10 +11,9 @@ from typing import Any
 
 from mlir import ir
 
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import iterator_kinds, operations
 
 GENERIC = "linalg.generic"
-_PARALLEL = "#linalg.iterator_type<parallel>"
 
 
 def read_apart(module: Any) -> None:
@@ -25,7 +24,7 @@ def read_apart(module: Any) -> None:
 
 def _accumulates(op: Any) -> bool:
     """Whether an operation on tensors without a reduction reads its destinations."""
-    if not op.results or any(str(kind) != _PARALLEL for kind in op.attributes["iterator_types"]):
+    if not op.results or "reduction" in iterator_kinds(op):
         return False
     inputs = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])[0]
     return any(len(list(a.uses)) for a in list(op.regions[0].blocks[0].arguments)[inputs:])

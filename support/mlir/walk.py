@@ -1,11 +1,20 @@
-"""One walk over the operations of a module, for every stage that looks for some of them."""
+"""What every stage looks for in a module: operations of some kind, and the loops of linalg's."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 from mlir import ir
+
+
+def iterator_kinds(generic: Any) -> list[str]:
+    """What a structured operation of linalg says of each of its loops: "parallel" or "reduction".
+
+    Read from the text of the attribute: one of its elements as an object imports all of linalg's classes (0.1 s).
+    """
+    return re.findall(r"iterator_type<(\w+)>", str(generic.attributes["iterator_types"]))
 
 
 def operations(module: Any, wanted: Callable[[Any], bool], *, outer_first: bool = False) -> list[Any]:

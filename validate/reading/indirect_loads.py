@@ -11,10 +11,9 @@ from typing import Any
 
 from mlir import ir
 
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import iterator_kinds, operations
 
 _READ = "tensor.extract"
-_PARALLEL = "#linalg.iterator_type<parallel>"
 
 
 def compute_places(module: Any) -> None:
@@ -63,7 +62,7 @@ def _is_plain(op: Any, inputs: int, maps: Sequence[Any]) -> bool:
     """Whether each iteration computes one element from elements at its own place, by operations without regions."""
     block = op.regions[0].blocks[0]
     alone = not any(len(list(a.uses)) for a in list(block.arguments)[inputs:])
-    parallel = all(str(kind) == _PARALLEL for kind in op.attributes["iterator_types"])
+    parallel = "reduction" not in iterator_kinds(op)
     simple = all(isinstance(e, ir.AffineDimExpr | ir.AffineConstantExpr) for m in maps for e in m.results)
     return alone and parallel and simple and not any(len(inner.operation.regions) for inner in block.operations)
 

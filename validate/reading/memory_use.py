@@ -11,12 +11,13 @@ from typing import Any
 from mlir import ir
 
 from raising.frontend.mlir.attributes import Refusal, location
-from raising.support.mlir.walk import operations
+from raising.support.mlir.walk import iterator_kinds, operations
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.assumption import Assumption
 
 _CASTS = ("memref.cast", "tensor.cast")
+_SAME_EXTENTS = (*_CASTS, "bufferization.to_tensor")
 _VIEWS = (
     *("memref.cast", "memref.subview", "memref.reinterpret_cast", "memref.collapse_shape", "memref.expand_shape"),
     *("memref.transpose", "memref.view", "memref.memory_space_cast", "memref.reshape"),
@@ -163,22 +164,24 @@ def is_in_place(op: Any) -> bool:
 def check_iterators(module: Any) -> None:
     """`Refusal` if an operation of linalg stores to one element in several iterations that it says are parallel."""
     for op in _generic(module):
-        kinds = [str(kind) for kind in ir.ArrayAttr(op.attributes["iterator_types"])]
+        kinds = iterator_kinds(op)
         for dims in _maps(op)[_first_written(op) :]:
-            if any("parallel" in kind and k not in dims for k, kind in enumerate(kinds)):
+            if any(kind == "parallel" and k not in dims for k, kind in enumerate(kinds)):
                 raise Refusal(location(op), "parallel iterations of linalg meet in an element, and their order is open")
 
 
 def tied_extents(module: Any) -> tuple[Assumption, ...]:
     """That operands which a loop of linalg, or a copy, runs over have the same number of elements there."""
     found: list[Assumption] = []
+    # Found by a walk: to ask a value for its owner imports MLIR's module for that dialect, a tenth of a second.
+    casts = {op.results[0]: op.operands[0] for op in operations(module, lambda op: op.name in _SAME_EXTENTS)}
     for op in _generic(module):
-        for loop in range(len(ir.ArrayAttr(op.attributes["iterator_types"]))):
+        for loop in range(len(iterator_kinds(op))):
             places = [(v, m.index(loop)) for v, m in zip(op.operands, _maps(op), strict=True) if loop in m]
-            found += _ties(op, [_extent_text(value, dim) for value, dim in places])
+            found += _ties(op, [_extent_text(value, dim, casts) for value, dim in places])
     for op in operations(module, lambda op: op.name == "memref.copy"):
         for dim in range(op.operands[0].type.rank):
-            found += _ties(op, [_extent_text(value, dim) for value in op.operands])
+            found += _ties(op, [_extent_text(value, dim, casts) for value in op.operands])
     return tuple(dict.fromkeys(found))
 
 
@@ -204,10 +207,10 @@ def _ties(op: Any, extents: list[str]) -> list[Assumption]:
     return [Assumption("extent", f"{known[0]} = {other}", location(op)) for other in known[1:]]
 
 
-def _extent_text(value: Any, dim: int) -> str:
+def _extent_text(value: Any, dim: int, casts: dict[Any, Any]) -> str:
     """An extent of an argument, or a number; empty for other ones."""
-    while isinstance(value, ir.OpResult) and value.owner.name in (*_CASTS, "bufferization.to_tensor"):
-        value = value.owner.operands[0]
+    while value in casts:
+        value = casts[value]
     if not isinstance(value.type, ir.MemRefType | ir.RankedTensorType):
         return ""
     if not value.type.is_dynamic_dim(dim):
