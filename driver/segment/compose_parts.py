@@ -59,8 +59,8 @@ class Solved:
     whole: bool = False
 
 
-Idle = Callable[[Term, Term, Any, Any], bool]
-"""Whether a term has the value of another on a region (an isl set), at all sizes of a parameter set."""
+Idle = Callable[[Term, Term, Any], bool]
+"""Whether a term has the value of another on a region (an isl set)."""
 
 
 class Composer:
@@ -112,11 +112,11 @@ class Composer:
             return self._written(version, region, mask, self.context)
         runs = mask.params().intersect(self.context)
         value = self._written(version, region, mask, runs)
-        idle = self.context.subtract(runs)
+        idle = region.intersect_params(self.context.subtract(runs))
         if idle.is_empty():
             return value
-        kept = self.resolve(older, region.intersect_params(idle))
-        same = self._adds_nothing(version, kept) and self.idle(value, kept, region, idle)
+        kept = self.resolve(older, idle)
+        same = self._adds_nothing(version, kept) and self.idle(value, kept, idle)
         if same or solved.crop is None:
             return value if same else self._where(runs, value, kept)
         return self._written(version, region, mask, self.context)  # a choice of the box, and not of all of the array

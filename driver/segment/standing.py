@@ -221,9 +221,9 @@ class Idle:
     def _near(self) -> dict[str, int]:
         return telling_sizes(self.program, self.values)
 
-    def __call__(self, new: Term, old: Term, region: Any, idle: Any) -> bool:
+    def __call__(self, new: Term, old: Term, region: Any) -> bool:
         """Whether a term has the value of another on a region, as far as can be seen in a set of sizes."""
-        pieces = islice(idle.coalesce().get_basic_sets(), MOST_ALTERNATIVES)
+        pieces = islice(region.params().coalesce().get_basic_sets(), MOST_ALTERNATIVES)
         points = [point_of(isl.Set.from_basic_set(piece), self._near) for piece in pieces]
         draws = range(DRAWS) if order_dependent(self.program) else (None,)
         return all(p is not None and self._same(new, old, region, p, draw) for p in points for draw in draws)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from raising.grammar.terms.scalar_ops import SELECT
 from raising.grammar.terms.structured_op import Body, Linear, Map, combiner, dims_of, is_projection
-from raising.grammar.terms.term import Apply, TensorType, Term, Undefined, nodes, rebuild
+from raising.grammar.terms.term import Apply, TensorType, Term, Undefined, Window, nodes, rebuild
 
 
 def tidy(roots: tuple[Term, ...]) -> tuple[Term, ...]:
@@ -21,6 +21,8 @@ def tidy(roots: tuple[Term, ...]) -> tuple[Term, ...]:
         single = [uses[o.digest] == 1 for o in node.operands]
         if isinstance(term, Apply):
             term = _without_choice(term) or _started(_read_through(term), single)
+        elif isinstance(term, Window):
+            term = _of_one_value(term)
         new[node.digest] = term
     return tuple(new[r.digest] for r in roots)
 
@@ -35,6 +37,16 @@ def _without_choice(term: Apply) -> Term | None:
     (one, first), (other, second) = ((term.inputs[k], term.maps[k]) for k in instr.args[1:])
     same = one == other and first == second == term.maps[-1]
     return one if same and one.type == term.type else None
+
+
+def _of_one_value(term: Window) -> Term:
+    """A box of a tensor whose elements are all alike, or that nobody reads, as a tensor of its own size."""
+    source = term.source
+    if isinstance(source, Undefined):
+        return Undefined(term.type)
+    if not isinstance(source, Apply) or source.init is not None or any(m for m in source.maps[:-1]):
+        return term
+    return Apply(term.type, source.body, (*source.maps[:-1], tuple(range(term.type.rank))), source.inputs)
 
 
 def _read_through(term: Apply) -> Apply:
