@@ -115,7 +115,7 @@ def outside(program: Program, access: Access) -> Any:
 
 
 def point_of(region: Any, near: Mapping[str, int]) -> dict[str, int] | None:
-    """A point of a region, each coordinate as in `near` where that can be."""
+    """A point of a region, each coordinate as in `near`, or as close to it as can be."""
     names = [region.get_dim_name(_PARAM, k) for k in range(region.dim(_PARAM))]
     for low, high in ((_LEAST, _LARGEST), (-200, 200)):
         box = region
@@ -127,12 +127,13 @@ def point_of(region: Any, near: Mapping[str, int]) -> dict[str, int] | None:
 
 
 def _nearest(box: Any, names: list[str], near: Mapping[str, int]) -> dict[str, int]:
-    for k, name in enumerate(names):
-        if name in near:
-            fixed = box.fix_val(_PARAM, k, isl.Val(near[name]))
-            box = box if fixed.is_empty() else fixed
     box = isl.Set.from_params(box).move_dims(isl.dim_type.set, 0, _PARAM, 0, len(names))
-    for k, name in enumerate(names):
-        box = box if name in near else box.fix_val(isl.dim_type.set, k, box.dim_min_val(k))
-    point = box.sample_point()
-    return {n: int(point.get_coordinate_val(isl.dim_type.set, k).to_python()) for k, n in enumerate(names)}
+    for k, name in sorted(enumerate(names), key=lambda one: one[1] not in near):
+        least, most = (int(v.to_python()) for v in (box.dim_min_val(k), box.dim_max_val(k)))
+        wanted = near.get(name, least)
+        for value in dict.fromkeys((wanted, min(max(wanted, least), most), least)):
+            fixed = box.fix_val(isl.dim_type.set, k, isl.Val(value))
+            if not fixed.is_empty():
+                box = fixed
+                break
+    return {n: int(box.dim_min_val(k).to_python()) for k, n in enumerate(names)}

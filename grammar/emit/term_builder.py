@@ -344,6 +344,10 @@ class Builder:
 
 
 def _materialised(roots: tuple[Term, ...], known: set[bytes]) -> list[Term]:
-    """Nodes that become values, operands first: what is inlined into its users is left out."""
-    users = {o.digest for n in nodes(roots) if not is_inlined(n) for o in leaves(n)} | {r.digest for r in roots}
-    return writes_last([n for n in nodes(roots) if n.digest in users and n.digest not in known])
+    """Nodes that become values, operands first: what is only inlined into its users is left out."""
+    order = list(nodes(roots))
+    users = {r.digest for r in roots}
+    for node in reversed(order):
+        if node.digest in users or not is_inlined(node):
+            users.update(operand.digest for operand in leaves(node))
+    return writes_last([n for n in order if n.digest in users and n.digest not in known])

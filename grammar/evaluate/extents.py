@@ -21,8 +21,11 @@ def in_bounds(program: Program, sizes: dict[str, int]) -> bool:
     return _accessed(program, sizes, inside)
 
 
-def reached(program: Program, sizes: dict[str, int]) -> dict[str, int]:
-    """The sizes, with each extent that nothing else speaks of as large as the accesses reach."""
+def reached(program: Program, sizes: dict[str, int], spare: int = 0) -> dict[str, int]:
+    """The sizes, with each extent that nothing else speaks of as large as the accesses reach and `spare` elements more.
+
+    An extent that always ends where the accesses end could not be told from the number of elements that they touch.
+    """
     free = unbounded(program)
     if not free:
         return sizes
@@ -37,7 +40,7 @@ def reached(program: Program, sizes: dict[str, int]) -> dict[str, int]:
     for name, array in program.arrays.items():
         for form, most in zip(array.shape, largest[name], strict=True):
             for size in free & form.names():
-                missing = most + 1 - form.evaluate(grown)
+                missing = most + 1 + spare - form.evaluate(grown)
                 grown[size] += max(0, -(-missing // dict(form.terms)[size]))
     return grown
 

@@ -84,23 +84,50 @@ def _array_logic(op: str, a: Num, b: Num) -> field.Residues:
     known = _is_integer(a) & _is_integer(b)
     bits = [np.where(known, x.flt, 0.0).astype(np.int64) for x in (a, b)]
     value = _BITS[op](*bits)
-    residue = (value + np.where(value < 0, np.int64(_P), np.int64(0))).astype(np.uint64)
     opaque = field.opaque(op, (np.minimum(a.res, b.res), np.maximum(a.res, b.res)))
-    return np.where(known, residue, opaque)
+    return np.where(known, _residues(value), opaque)
 
 
-def _array_opaque(op: str, args: Sequence[Num]) -> field.Residues:
-    """Integers that every type holds keep their value when widened, so that comparisons behind it can turn."""
+def _array_opaque(op: str, args: Sequence[Num], shadow: npt.NDArray[np.float64]) -> field.Residues:
+    """Opaque but for the small integers of `_SMALL`."""
     opaque = field.opaque(op, tuple(a.res for a in args))
-    if op not in _WIDENED:
+    if op not in _SMALL:
         return opaque
-    (a,), (low, high) = args, _WIDENED[op]
-    known = _is_integer(a) & (a.flt >= low) & (a.flt < high) & ((a.flt != 1) | (low == 0))
-    return np.where(known, a.res, opaque)
+    known = np.asarray(np.abs(shadow) < _EVERY)
+    for a, (low, high) in zip(args, _SMALL[op], strict=True):
+        known = known & _is_integer(a) & (a.flt >= low) & (a.flt < high)
+    if op in _READS_TRUTH:
+        known = known & (args[0].flt != 1)
+    value = np.where(known, shadow, 0.0).astype(np.int64)
+    return np.where(known, _residues(value), opaque)
 
 
-_WIDENED = {"arith.extsi": (-128, 128), "arith.extui": (0, 128), "arith.trunci": (0, 2)}
-"""Conversions between integers, and what keeps its value. A truth value, which one may be, widens to -1 with a sign."""
+_EVERY = 128  # integers of every type but truth values are below
+_SIGNED, _UNSIGNED, _DIVISOR, _BY = (-127, _EVERY), (0, _EVERY), (1, _EVERY), (0, 8)
+_SMALL: dict[str, tuple[tuple[int, int], ...]] = {
+    "arith.extsi": (_SIGNED,),
+    "arith.extui": (_UNSIGNED,),
+    "arith.trunci": ((0, 2),),
+    "arith.shli": (_UNSIGNED, _BY),
+    "arith.shrsi": (_SIGNED, _BY),
+    "arith.shrui": (_UNSIGNED, _BY),
+    "arith.divsi": (_SIGNED, _DIVISOR),
+    "arith.divui": (_UNSIGNED, _DIVISOR),
+    "arith.floordivsi": (_SIGNED, _DIVISOR),
+    "arith.remsi": (_SIGNED, _DIVISOR),
+    "arith.remui": (_UNSIGNED, _DIVISOR),
+}
+"""Operations on integers that are no polynomials, and operands of which the result is the same in every width.
+
+Their residue is that of the result, so that comparisons behind them turn: `(x >> 3) != 0` of a truth value never holds.
+"""
+_READS_TRUTH = ("arith.extsi",)  # a truth value, which 1 may be, widens to -1 with a sign
+
+
+def _residues(value: npt.NDArray[np.int64]) -> field.Residues:
+    """Integers beyond neither -p nor p as residues."""
+    return (value + np.where(value < 0, np.int64(_P), np.int64(0))).astype(np.uint64)
+
 
 _BITS: dict[str, Callable[..., Any]] = {
     "arith.andi": operator.and_,
@@ -113,8 +140,7 @@ _EXACT = float(1 << 53)
 def _is_integer(a: Num) -> npt.NDArray[np.bool_]:
     whole = (np.abs(a.flt) < _EXACT) & (np.trunc(a.flt) == a.flt)
     value = np.where(whole, a.flt, 0.0).astype(np.int64)
-    same = (value + np.where(value < 0, np.int64(_P), np.int64(0))).astype(np.uint64) == a.res
-    return np.asarray(whole & same)
+    return np.asarray(whole & (_residues(value) == a.res))
 
 
 def _is_true(truth: Any) -> Any:
@@ -135,7 +161,7 @@ def _array_compare(name: str, a: Num, b: Num, unsigned: bool = False) -> npt.NDA
     return np.where(same, name in ("le", "ge"), strict)
 
 
-def _array_residue(kind: str, op: str, args: Sequence[Num]) -> field.Residues:
+def _array_residue(kind: str, op: str, args: Sequence[Num], shadow: npt.NDArray[np.float64]) -> field.Residues:
     r = [a.res for a in args]
     match kind:
         case "add" | "sub" | "mul":
@@ -157,7 +183,7 @@ def _array_residue(kind: str, op: str, args: Sequence[Num]) -> field.Residues:
         case "logic":
             return _array_logic(op, args[0], args[1])
         case _:
-            return _array_opaque(op, args)
+            return _array_opaque(op, args, shadow)
 
 
 _RING: dict[str, Callable[..., field.Residues]] = {"add": field.add, "sub": field.sub, "mul": field.mul}
@@ -177,8 +203,8 @@ def apply(op: str, args: Sequence[Num], attrs: Attrs = ()) -> Num:
         taken = _array_compare(name, args[0], args[1], unsigned)
         return Num(np.where(taken, args[0].res, args[1].res), np.where(taken, args[0].flt, args[1].flt))
     with np.errstate(all="ignore"):
-        shadow = SCALARS[op].shadow(*(a.flt for a in args))
-    return Num(_array_residue(kind, op, args), np.asarray(shadow, dtype=np.float64))
+        shadow = np.asarray(SCALARS[op].shadow(*(a.flt for a in args)), dtype=np.float64)
+    return Num(_array_residue(kind, op, args, shadow), shadow)
 
 
 def combine(op: str, a: Num, axes: tuple[int, ...]) -> Num:
@@ -224,12 +250,11 @@ def _point_logic(op: str, a: Point, b: Point) -> int:
     return field.opaque_int(op, (min(a.res, b.res), max(a.res, b.res)))
 
 
-def _point_opaque(op: str, args: Sequence[Point]) -> int:
-    if op in _WIDENED:
-        (a,), (low, high) = args, _WIDENED[op]
-        whole = low <= a.flt < high and a.flt == int(a.flt) and int(a.flt) % _P == a.res
-        if whole and (a.flt != 1 or low == 0):
-            return a.res
+def _point_opaque(op: str, args: Sequence[Point], shadow: float) -> int:
+    if op in _SMALL and abs(shadow) < _EVERY and (op not in _READS_TRUTH or args[0].flt != 1):
+        ranges = zip(args, _SMALL[op], strict=True)
+        if all(low <= a.flt < high and a.flt == int(a.flt) and int(a.flt) % _P == a.res for a, (low, high) in ranges):
+            return int(shadow) % _P
     return field.opaque_int(op, tuple(a.res for a in args))
 
 
@@ -248,7 +273,7 @@ def _point_compare(name: str, a: Point, b: Point, unsigned: bool = False) -> boo
     return bool(_ORDER[name](a.flt, b.flt))
 
 
-def _point_residue(kind: str, op: str, args: Sequence[Point]) -> int:
+def _point_residue(kind: str, op: str, args: Sequence[Point], shadow: float) -> int:
     r = [a.res for a in args]
     match kind:
         case "add" | "sub" | "mul" | "neg":
@@ -268,7 +293,7 @@ def _point_residue(kind: str, op: str, args: Sequence[Point]) -> int:
         case "logic":
             return _point_logic(op, args[0], args[1])
         case _:
-            return _point_opaque(op, args)
+            return _point_opaque(op, args, shadow)
 
 
 _FLOAT: dict[str, Callable[..., Any]] = {
@@ -292,7 +317,8 @@ def apply_point(op: str, args: Sequence[Point], attrs: Attrs = ()) -> Point:
         return args[0] if _point_compare(name, args[0], args[1], unsigned) else args[1]
     floats = [a.flt for a in args]
     if kind in _FLOAT:
-        return Point(_point_residue(kind, op, args), _FLOAT[kind](*floats))
-    with np.errstate(all="ignore"):
-        shadow = SCALARS[op].shadow(*(np.float64(f) for f in floats))
-    return Point(_point_residue(kind, op, args), float(shadow))
+        shadow = _FLOAT[kind](*floats)
+    else:
+        with np.errstate(all="ignore"):
+            shadow = float(SCALARS[op].shadow(*(np.float64(f) for f in floats)))
+    return Point(_point_residue(kind, op, args, shadow), shadow)

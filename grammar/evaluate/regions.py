@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.interpreter import OutOfBounds
 from raising.affine.ir.program import Program
-from raising.grammar.evaluate.extents import unbounded
-from raising.grammar.evaluate.size_vectors import Unsizable, size_vectors
+from raising.grammar.evaluate.extents import reached, unbounded
+from raising.grammar.evaluate.size_vectors import Unsizable, fits, size_vectors
 
 if TYPE_CHECKING:
     from raising.affine.polyhedral.chambers import Chambers
 
 _LARGE = 3  # what stands for a number of the file is not tried below it
+_RANGE, _TRIES = (-1, 9), 48  # of sizes at random
 
 
 def open_sizes(program: Program, values: Mapping[str, Lin]) -> list[str]:
@@ -44,6 +46,21 @@ def regions(program: Program, values: Mapping[str, Lin]) -> Chambers:
     known = " and ".join(f"{n} >= {_LARGE}" for n in program.sizes if n not in left) or "true"
     within = isl.Set(f"{params(program)}{{ : {known} }}")
     return chambers(program, telling_sizes(program, values), within)
+
+
+def scattered(program: Program, values: Mapping[str, Lin], count: int = 8) -> list[dict[str, int]]:
+    """Sizes in bounds at random: two programs may part inside of a region of one of them, too."""
+    near, free, rng = telling_sizes(program, values), unbounded(program), random.Random(0)
+    opened = [n for n in open_sizes(program, values) if n not in free]
+    found: list[dict[str, int]] = []
+    for _ in range(_TRIES if near and opened else 0):
+        drawn = {**near, **{n: rng.randint(*_RANGE) for n in opened}}
+        sizes = reached(program, {**dict.fromkeys(program.sizes, 0), **drawn})
+        if sizes not in found and fits(program, sizes):
+            found.append(sizes)
+        if len(found) == count:
+            break
+    return found
 
 
 def regions_text(seen: int, known: int | None) -> str:

@@ -16,6 +16,7 @@ from raising.grammar.evaluate.extents import in_bounds, reached, unbounded
 FEW_INSTANCES, MAX_INSTANCES = 12_000, 60_000  # nodes run at one size vector: as a rule, and at most
 _STARTS = (3, 4, 5, 6, 8, 11)
 _FEW = (2, 3, 4)
+_SPARE = 2  # elements that arrays reach further than the accesses, at every second size vector
 _SMALL = 16  # numbers up to which sizes that stand for them are tried as they are
 _TURN = 64  # constants in conditions up to which sizes are made as large
 
@@ -36,8 +37,8 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
     others: list[dict[str, int]] = []
     for bound in (FEW_INSTANCES, MAX_INSTANCES):
         for candidate in _candidates(program, values):
-            sizes = _reached(program, candidate, bound)
-            if sizes not in telling and sizes not in others and _fits(program, sizes, bound):
+            sizes = _reached(program, candidate, bound, _SPARE * (len(telling) % 2))
+            if sizes not in telling and sizes not in others and fits(program, sizes, bound):
                 (telling if _tells(program, values, sizes) else others).append(sizes)
             if len(telling) == count + skip:
                 return telling[skip:]
@@ -57,9 +58,9 @@ def _lacks(program: Program, values: Mapping[str, Lin], sizes: dict[str, int]) -
     return order, _missing(program, [sizes]), not _repeats(program, sizes)
 
 
-def _reached(program: Program, sizes: dict[str, int], bound: int) -> dict[str, int]:
+def _reached(program: Program, sizes: dict[str, int], bound: int, spare: int = 0) -> dict[str, int]:
     few = instances_at(program.body, sizes, bound) <= bound
-    return reached(program, sizes) if few else sizes
+    return reached(program, sizes, spare) if few else sizes
 
 
 def places(program: Program, values: Mapping[str, Lin], count: int) -> list[dict[str, int]]:
@@ -71,7 +72,7 @@ def places(program: Program, values: Mapping[str, Lin], count: int) -> list[dict
     others: list[list[dict[str, int]]] = []
     for plain in _plain_candidates(program, values):
         placed = [_reached(program, sizes, FEW_INSTANCES) for sizes in _placed(program, plain, 0)]
-        here = [sizes for sizes in placed if _fits(program, sizes, FEW_INSTANCES)]
+        here = [sizes for sizes in placed if fits(program, sizes, FEW_INSTANCES)]
         if here and here not in telling and here not in others:
             tells = keeps_order(program, values, plain) and reaches_all(program, here)
             (telling if tells else others).append(here)
@@ -175,7 +176,8 @@ def _tie_reversed(names: list[str], values: Mapping[str, Lin], k: int) -> int:
     return ties[len(ties) - 1 - ties.index(k)]
 
 
-def _fits(program: Program, sizes: dict[str, int], bound: int) -> bool:
+def fits(program: Program, sizes: dict[str, int], bound: int = FEW_INSTANCES) -> bool:
+    """Whether the context holds, the program runs at most so many nodes, and all stay inside of their arrays."""
     if not all(c.holds(sizes) for c in program.context):
         return False
     if any(f.evaluate(sizes) < 0 for a in program.arrays.values() for f in a.shape):

@@ -51,6 +51,22 @@ def test_arrays_and_points_agree(op: str, attrs: number.Attrs) -> None:
     np.testing.assert_allclose(found.flt, wanted.flt, rtol=1e-13)  # NumPy rounds arrays and scalars differently
 
 
+@pytest.mark.parametrize(
+    ("op", "operands", "value"),
+    [
+        ("shrsi", (1, 3), 0),
+        ("shrsi", (-8, 1), -4),
+        ("shrui", (9, 1), 4),
+        ("divsi", (-7, 2), -3),
+        ("remsi", (-7, 2), -1),
+    ],
+)
+def test_small_integers_are_known_where_no_polynomial_says_the_operation(
+    op: str, operands: tuple[int, int], value: int
+):
+    assert number.apply_point(f"arith.{op}", [number.point(v) for v in operands]) == number.point(value)
+
+
 def test_an_operation_without_meaning_is_refused_by_name() -> None:
     for apply in (number.apply, number.apply_point):
         with pytest.raises(number.Unsupported, match=r"arith\.bitcast"):

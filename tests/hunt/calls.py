@@ -27,7 +27,7 @@ CTYPES = {
 GCC_FLAGS = ("-O1", "-ffp-contract=off", "-w")
 ROOM = 48  # elements before and behind each array, which nobody may change
 POOL = (-1, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 7, 9)
-WANTED, TRIES = 12, 36
+WANTED, TRIES = 24, 72
 MEMORY = 96  # elements of an array whose length C does not tell
 DEEP = 400  # the same where subscripts begin far from 0
 

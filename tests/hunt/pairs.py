@@ -26,7 +26,7 @@ from tests.hunt.mutate import edited, rewritten
 from tests.hunt.tally import Row
 from tests.hunt.tree import Array, Function
 
-SECONDS = 6.0
+SECONDS = 3.0
 MEMORY = 16 << 30
 TRIES = 40
 ACCEPTED = ("proved-all-sizes", "proved-this-size", "bounded", "tested-field", "tested-float")

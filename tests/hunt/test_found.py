@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 
 from raising import RaiseOptions, raise_module
+from raising.commands.check_worker import Question, answer
 from raising.frontend.c import COptions, convert
 from tests.c.beside import Beside
 from tests.c.gcc import Library, needs_gcc
 
 pytestmark = needs_gcc
+
+KINDS = (("double a", "f8"), ("long a", "i8"), ("int a", "i4"))
 
 FOUND = {
     "a counter as data, reduced where no array has its dimension": (
@@ -38,6 +41,15 @@ FOUND = {
         "  double s = a[0]; for (int i = 1; i < n; i++) s = s > a[i] ? s : a[i]; a[0] = s; }",
         (2, 3, 8),
     ),
+    "an or of a fixed array up to a size and one more": (
+        "void f(int n, int a[restrict 8], int b[restrict 8]) {\n"
+        "  int s = 1; for (int i = 0; i <= n; i++) s |= b[i]; a[0] = s; }",
+        (0, 3, 7),
+    ),
+    "a truth value as a number whose bits are shifted out": (
+        "void f(int n, int a[restrict 8]) { for (int i = 0; i < n; i++) a[i] = ((a[1] > 2) >> 3) != 0; }",
+        (0, 1, 8),
+    ),
 }
 
 
@@ -45,15 +57,45 @@ FOUND = {
 def test_what_was_wrong_once_is_what_gcc_computes(name: str, tmp_path: Path):
     text, sizes = FOUND[name]
     (path := tmp_path / "f.c").write_text(text)
-    result = raise_module(convert(text, "f.c", COptions()).mlir, options=RaiseOptions(check="proof", cache=False))
+    result = raise_module(convert(text, "f.c", COptions()).mlir, options=RaiseOptions(check="field", cache=False))
     assert not [r.why for r in result.remarks if "internal" in r.why]
     beside, kind = Beside(Library(path, {}), result.text, "f"), _element(text)
     shape = (6, 4) if "6][4]" in text else (4,) if "[restrict 4]" in text else (8,)
     for n in sizes:
-        values = np.random.default_rng(n).integers(-9, 9, shape).astype(kind)
-        assert not beside.difference([np.int32(n), values])
+        values = (1 << np.arange(np.prod(shape))).reshape(shape).astype(kind)  # of each number of them, another `or`
+        assert not beside.difference([np.int32(n), *[values] * text.count("restrict")])
 
 
 def _element(text: str) -> str:
     given = text[text.index("(") : text.index(")")]
-    return next(kind for word, kind in (("double a", "f8"), ("long a", "i8"), ("int a", "i4")) if word in given)
+    return next(kind for word, kind in KINDS if word in given)
+
+
+def test_a_tensor_of_truth_values_that_is_a_result_is_built():
+    text = """func.func @f(%n: index, %k: index, %a: memref<?xi1>) {
+      affine.for %i = 0 to %n {
+        %0 = memref.load %a[%k] : memref<?xi1>
+        %1 = arith.extui %0 : i1 to i32
+        %two = arith.constant 2 : i32
+        %2 = arith.cmpi sgt, %1, %two : i32
+        affine.store %2, %a[%i] : memref<?xi1>
+      }
+      return
+    }"""
+    result = raise_module(text, options=RaiseOptions(check="field", cache=False))
+    assert not [r.why for r in result.remarks if "internal" in r.why] and result.functions[0].changed
+
+
+_REPEATED = """void f(unsigned long n, unsigned long k, double *restrict a, double *restrict b) {
+  for (unsigned long i = 0; i < n; i += %d) for (unsigned long j = 0; j < n; j++) a[j + k] = a[j * 2] - b[j]; }"""
+
+PARTED = {
+    "passes over memory in place, the number of which counts at some distances": (_REPEATED % 2, _REPEATED % 4),
+}
+
+
+@pytest.mark.parametrize("name", PARTED)
+def test_a_pair_that_was_accepted_once_is_refuted(name: str):
+    one, other = (convert(text, "f.c", COptions()).mlir.encode() for text in PARTED[name])
+    found = answer(Question((one, other), ("a.mlir", "b.mlir"), (None, None), "tested-field", (), (), 30.0))
+    assert found.level == "refuted", found.text

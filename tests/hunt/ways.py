@@ -21,7 +21,7 @@ from raising.optimise.optimise_module import optimise_module
 from raising.support.errors import InputError
 from raising.validate.base.verdict import level
 
-TIMEOUT = 6.0
+TIMEOUT = 4.0
 OPTIMISE = Limits(iterations=8, seconds=2.0)
 
 

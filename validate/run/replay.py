@@ -14,8 +14,8 @@ from typing import Any
 from raising.affine.ir.interpreter import Memory, OutOfBounds
 from raising.affine.ir.program import Program
 from raising.grammar.evaluate.number import Unsupported
-from raising.grammar.evaluate.regions import open_sizes, regions, regions_text
-from raising.grammar.evaluate.size_vectors import size_vectors
+from raising.grammar.evaluate.regions import open_sizes, regions, regions_text, scattered
+from raising.grammar.evaluate.size_vectors import fits, size_vectors
 from raising.support.record import dataclass
 from raising.validate.arithmetic import exact
 from raising.validate.arithmetic import intervals as enclosure
@@ -293,16 +293,18 @@ def small_sizes(pair: Pair, count: int = 3) -> tuple[dict[str, int], ...]:
 
 
 def sizes_in_regions(pair: Pair, count: int = 3) -> tuple[tuple[dict[str, int], ...], str]:
-    """`small_sizes`, and a point in each region in which the source's loops behave differently; how many, in words.
+    """`small_sizes`, a point in each region in which the source's loops or the target's behave differently, and more.
 
-    Nothing is said where no size is open.
+    Also in how many of the source's regions, in words. Nothing is said where no size is open.
     """
     small = small_sizes(pair, count)
     if not open_sizes(pair.source, pair.values):
         return small, ""
     tried = regions(pair.source, pair.values)
-    points = [p for p in tried.points if p not in small]
-    return (*small, *points), regions_text(len(tried.points), len(tried.found) if tried.complete else None)
+    more = [*tried.points, *regions(pair.target, pair.values).points, *scattered(pair.source, pair.values)]
+    found = [*small, *(p for p in more if set(p) == set(pair.source.sizes))]
+    points = [p for k, p in enumerate(found) if p not in found[:k] and (p in small or fits(pair.source, p))]
+    return tuple(points), regions_text(len(tried.points), len(tried.found) if tried.complete else None)
 
 
 def counterexample(
