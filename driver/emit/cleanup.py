@@ -68,12 +68,35 @@ def asks_for_length(operation: Any) -> str:
     """The C name of a parameter whose unknown length a function of tensors depends on; empty if there is none."""
     if _PARAMETERS not in operation.attributes:
         return ""
-    body = operation.regions[0].blocks[0]
+    body, places = operation.regions[0].blocks[0], _places(operation)
     for argument, told in zip(body.arguments, ir.ArrayAttr(operation.attributes[_PARAMETERS]), strict=True):
         said = [ir.StringAttr(text).value for text in ir.ArrayAttr(told)]
-        if said[2:3] == ["?"] and any(map(_asks, _uses(argument))):
-            return str(said[1])
+        if said[2:3] == ["?"]:
+            uses = list(_uses(argument))
+            if any(map(_asks, uses)) or _copied(uses, places):
+                return str(said[1])
     return ""
+
+
+def _places(function: Any) -> dict[Any, int]:
+    """The place of each operation in the text."""
+    found: dict[Any, int] = {}
+
+    def visit(op: Any) -> Any:
+        found[op] = len(found)
+        return ir.WalkResult.ADVANCE
+
+    function.operation.walk(visit, ir.WalkOrder.PRE_ORDER)
+    return found
+
+
+def _copied(uses: list[tuple[Any, Any]], places: dict[Any, int]) -> bool:
+    """Whether a tensor is used after it was written to: bufferization copies all of it, however long that is."""
+    written: dict[Any, int] = {}
+    for user, value in uses:
+        if _BOXED.get(user.name) == 1 and user.operands[1] == value:
+            written[value] = min(places[user], written.get(value, places[user]))
+    return any(value in written and places[user] > written[value] for user, value in uses)
 
 
 def _uses(value: Any) -> Iterator[tuple[Any, Any]]:

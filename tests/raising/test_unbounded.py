@@ -40,8 +40,9 @@ def _asked(body: str, extent: str = "?") -> str:
         "%d = memref.dim %x, %zero : memref<?xf64>\n  %e = tensor.empty(%d) : tensor<?xf64>",
         CARRIED.format(ADDED.format("%c")),
         "\n  ".join([PIECE, ADDED.format("%p"), BACK, ADDED.format("%b").replace("%a =", "%c =")]),
+        "\n  ".join([PIECE, ADDED.format("%p"), BACK, BACK.replace("%b", "%c")]),  # so that there is a copy of it
     ],
-    ids=["an operation on all of it", "its extent", "carried by a loop", "what has its length"],
+    ids=["an operation on all of it", "its extent", "carried by a loop", "what has its length", "written to twice"],
 )
 def test_the_length_is_asked_for(body: str) -> None:
     assert _asked(body) == "x"
