@@ -281,31 +281,32 @@ def _proved(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files: t
 
 def _confirmed(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files: tuple[str, str]) -> Verdict:
     """The proof, confirmed at small sizes; a difference counts only where it can be replayed."""
+    from raising.validate.normal_form.cases import cases
     from raising.validate.normal_form.isl_spaces import holds
-    from raising.validate.proof.composition.composed import prove_by_parts
+    from raising.validate.proof.by_cases import prove_by_cases
     from raising.validate.proof.in_bounds import at_least, check_inbounds
-    from raising.validate.proof.proof import Difference, Equal, prove
+    from raising.validate.proof.proof import Difference, Equal
 
     bounds = check_inbounds(pair)
     if bounds.source is not None:
         return Unknown(bounds.source.text("source", files[0]) + at_least(bounds.source))
     if bounds.target is not None and holds(bounds.target.sizes, pair.sizes):
         return Refuted(bounds.target.text("target", files[1]) + at_least(bounds.target))
-    found = prove_by_parts(pair, assumed, bounds.context)
+    found = prove_by_cases(pair, assumed, bounds.context)
     if isinstance(found, Difference):
         shown = _shown(pair, assumed, [found.sizes])
         if shown:
             return Refuted(shown.text(), shown)
-        found = prove(pair, assumed, bounds.context, f"{found.output} may differ; no input shows it")
+        found = prove_by_cases(pair, assumed, bounds.context, f"{found.output} may differ; no input shows it")
     if not isinstance(found, Equal):
         return found if isinstance(found, Unknown) else Unknown(f"{found.output} may differ")
-    vectors = _small(found.sizes)
-    shown = _shown(pair, assumed, vectors)
+    vectors = [_small(case.sizes) for case in cases(pair, found.sizes)]
+    shown = _shown(pair, assumed, [v for of_case in vectors for v in of_case])
     if shown is not None and shown.undefined:
         return Refuted(shown.text(), shown)
     if shown is not None:
         return Unknown(f"{INTERNAL}a proof disagrees with a run; please report this: {shown.text()}")
-    floats = _floats(pair, assumed, vectors, found.sizes)
+    floats = _floats(pair, assumed, [v[-1] for v in vectors if v], found.sizes)
     if isinstance(floats, Refuted):
         return Unknown(f"{INTERNAL}a proof disagrees with rounded runs; please report this: {floats.counterexample}")
     finite = (REAL,) if floats.startswith("reassociated") else ()
@@ -368,19 +369,22 @@ def _integers(pair: Pair) -> str:
 
 
 def _floats(pair: Pair, assumed: Assumptions, vectors: list[Mapping[str, int]], proved: Any) -> str | Refuted:
-    """What rounding does, from runs with error bounds; empty if there are no floats."""
+    """What rounding does, from runs with error bounds at these sizes; empty if there are no floats."""
     from raising.validate.run.run import uses_floats
     from raising.validate.run.running_error import check_float
     from raising.validate.run.strict import same_order
 
     if not (uses_floats(pair.source) or uses_floats(pair.target)):
         return ""
-    found = check_float(pair, assumed, vectors[-1]) if vectors else Unknown("no small sizes")
-    if isinstance(found, Refuted):
-        return found
+    found = [check_float(pair, assumed, vector) for vector in vectors]
+    wrong = next((one for one in found if isinstance(one, Refuted)), None)
+    if wrong is not None:
+        return wrong
     if same_order(pair, assumed, proved):
         return "bit-exact"
-    return replace(found, exact=False).rounding if isinstance(found, FloatEvidence) else "reassociated"
+    known = [one for one in found if isinstance(one, FloatEvidence)]
+    worst = max(known, key=lambda one: one.ratio or 0.0, default=None)
+    return "reassociated" if worst is None else replace(worst, exact=False).rounding
 
 
 def _elements(program: Program) -> set[str]:

@@ -11,5 +11,6 @@ sum is zero for all sizes.
 - `truth_values` treats truth values as numbers that are their own square.
 - `min_max` makes the maximum or minimum of a set of values one leaf.
 - `multisets` makes a product of many values one leaf.
+- `cases` splits two programs where only one of them branches on sizes.
 - `is_zero` decides whether a sum is zero, cell by cell.
 """

@@ -17,6 +17,7 @@ from raising.validate.normal_form.isl_spaces import Sizes, holds
 from raising.validate.normal_form.sum_of_products import Algebra, Unprovable, minus
 from raising.validate.proof.induction.induction import different, learned
 from raising.validate.proof.induction.value_trace import exchanged
+from raising.validate.proof.same_text import same_text
 from raising.validate.proof.values.flow import Flows, checked
 from raising.validate.reading.pair import Assumptions, Pair, turned
 
@@ -52,6 +53,8 @@ def prove(pair: Pair, assumed: Assumptions, context: Any = None, seeming: str = 
 
 
 def _prove(pair: Pair, assumed: Assumptions, context: Any, seeming: str) -> Equal | Difference | Unknown:
+    if same_text(pair):
+        return Equal((), context)
     pair = replace(pair, source=accumulating(pair.source), target=accumulating(pair.target))
     sizes = Sizes(pair.source.sizes, context)
     scops = checked(pair.source, sizes, pair.scopes), checked(pair.target, sizes, pair.scopes)
@@ -103,13 +106,17 @@ def _equal(algebra: Algebra) -> Equal:
     if algebra.left_out is None:
         return Equal(known, context)
     left = context.subtract(algebra.left_out)
-    return Equal((*known, _condition(left, context)), left)
+    return Equal((*known, condition(left, context)), left)
 
 
-def _condition(sizes: Any, context: Any) -> Assumption:
-    """The sizes at which both are equal, in isl's notation."""
-    text = str(sizes.gist(context).coalesce())
-    return Assumption("sizes", f"sizes are such that {text.partition(':')[2].strip(' }')}")
+def condition(sizes: Any, context: Any) -> Assumption:
+    """That sizes are those at which both are equal."""
+    return Assumption("sizes", f"sizes are such that {condition_text(sizes, context)}")
+
+
+def condition_text(sizes: Any, context: Any) -> str:
+    """A parameter set in isl's notation, without what is known."""
+    return str(sizes.gist(context).coalesce()).partition(":")[2].strip(" }")
 
 
 def _difference(label: str, found: Witness, pair: Pair) -> Difference | Unknown:

@@ -7,18 +7,23 @@ shows.
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
 from raising.affine.ir.interpreter import OutOfBounds
-from raising.affine.polyhedral.scop import context_set
+from raising.affine.ir.program import Store
+from raising.affine.polyhedral.chambers import point_of
+from raising.affine.polyhedral.scop import accesses, context_set
 from raising.grammar.evaluate.number import Unsupported
-from raising.grammar.evaluate.size_vectors import Unsizable
+from raising.grammar.evaluate.regions import telling_sizes
+from raising.grammar.evaluate.size_vectors import Unsizable, reaches_all
 from raising.validate.arithmetic import concrete
 from raising.validate.arithmetic.integers import Undefined
 from raising.validate.base.verdict import Counterexample, Refuted, Unknown
+from raising.validate.normal_form.cases import Case, cases
 from raising.validate.normal_form.is_zero import smallest_sizes
+from raising.validate.normal_form.isl_spaces import holds
 from raising.validate.reading.pair import Assumptions, Pair, steps
 from raising.validate.run.replay import small_sizes
 from raising.validate.run.run import Leaf, TooLarge, elements_of, execute, indices
@@ -32,7 +37,7 @@ _TRIES = 5
 def same_order(pair: Pair, assumed: Assumptions, context: Any = None) -> bool | None:
     """Do both do the same operations in the same order, at sizes of an isl set? None where that cannot be seen."""
     try:
-        return all(same_operations(pair, assumed, v) for v in _vectors(pair, context))
+        return all(same_operations(p, assumed, v) for p, v in _runs(pair, context))
     except (Unsizable, Unsupported, Undefined, OutOfBounds, TooLarge):
         return None
 
@@ -42,26 +47,47 @@ def check_strict(pair: Pair, assumed: Assumptions) -> Refuted | Unknown | None:
     if same_order(pair, assumed):
         return None
     with suppress(Unsizable, Unsupported, OutOfBounds, TooLarge):
-        for vector in _vectors(pair, None):
+        for case, vector in _runs(pair, None):
             for seed in range(_TRIES):
                 with suppress(Undefined):
-                    found = _different(pair, assumed, vector, seed)
+                    found = _different(case, assumed, vector, seed)
                     if found is not None:
                         return Refuted(found.text(), found)
     return Unknown("the operations on floats are not the same in the same order, so that results may be rounded apart")
 
 
-def _vectors(pair: Pair, context: Any) -> list[Mapping[str, int]]:
-    """Sizes at which the order of operations shows."""
+def _runs(pair: Pair, context: Any) -> Iterator[tuple[Pair, Mapping[str, int]]]:
+    """Sizes at which the order of operations shows, on each side of the branches that only one program has."""
     if not pair.source.sizes:
-        return [{}]
-    least = min(2 * max(steps(pair), default=1) + 1, _LARGEST // 2)
-    allowed = context_set(pair.source) if context is None else context
-    found = [smallest_sizes(allowed, max(4, least), range(4, _LARGEST)), *small_sizes(pair, 1)]
+        yield pair, {}
+        return
+    found = cases(pair, context_set(pair.source) if context is None else context)
+    for case in found if len(found) == 1 else filter(_stores, found):
+        vectors = _vectors(case, pair)
+        if not vectors:
+            raise Unsizable("no small sizes")
+        yield from ((case.pair, v) for v in vectors)
+
+
+def _stores(case: Case) -> bool:
+    """Whether one of the programs of a case stores anything."""
+    found = [*accesses(case.pair.source), *accesses(case.pair.target)]
+    return any(
+        isinstance(a.node, Store) and not a.domain.params().intersect_params(case.sizes).is_empty() for a in found
+    )
+
+
+def _vectors(case: Case, pair: Pair) -> list[Mapping[str, int]]:
+    """Small sizes of a case, at which its loops run several times if that can be, else all at least once."""
+    least = min(2 * max(steps(case.pair), default=1) + 1, _LARGEST // 2)
+    found = [smallest_sizes(case.sizes, max(4, least), range(4, _LARGEST))]
+    with suppress(Unsizable):
+        found += [v for v in small_sizes(case.pair, 1) if holds(case.sizes, v)]
     vectors: list[Mapping[str, int]] = [v for v in found if v is not None]
-    if not vectors:
-        raise Unsizable("no small sizes")
-    return vectors
+    if vectors or case.pair is pair:
+        return vectors
+    point = point_of(case.sizes, telling_sizes(pair.source, pair.values))
+    return [point] if point is not None and reaches_all(case.pair.source, [point]) else []
 
 
 def _different(pair: Pair, assumed: Assumptions, sizes: Mapping[str, int], seed: int) -> Counterexample | None:

@@ -1,0 +1,54 @@
+"""Proofs by cases: where only one of two programs branches on sizes, both are compared on each side of its branches.
+
+A form that stands at some sizes only, with its loops as the other branch, is equal to the loops in the first case by a
+proof like any other, and in the second one because both are the same loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from raising.validate.base.verdict import Unknown
+from raising.validate.normal_form.cases import Case, cases
+from raising.validate.normal_form.isl_spaces import holds
+from raising.validate.proof.composition.composed import prove_by_parts
+from raising.validate.proof.proof import Difference, Equal, condition, condition_text, prove
+from raising.validate.reading.pair import Assumptions, Pair
+
+
+def prove_by_cases(pair: Pair, assumed: Assumptions, context: Any, seeming: str = "") -> Equal | Difference | Unknown:
+    """Are the outputs equal for all sizes in `context` (an isl parameter set)? Case by case where one side branches.
+
+    For `seeming` see `raising.validate.proof.proof.prove`.
+    """
+    found = cases(pair, context)
+    proved: list[Equal] = []
+    for case in found:
+        result = _proved(case, assumed, seeming)
+        if isinstance(result, Difference) or len(found) == 1:
+            return result
+        if isinstance(result, Equal):
+            proved.append(result)
+        elif holds(case.sizes, pair.sizes):
+            return Unknown(f"where {condition_text(case.sizes, context)}: {result.reason}")
+    return _together(proved, context)
+
+
+def _proved(case: Case, assumed: Assumptions, seeming: str) -> Equal | Difference | Unknown:
+    if seeming:
+        return prove(case.pair, assumed, case.sizes, seeming)
+    return prove_by_parts(case.pair, assumed, case.sizes)
+
+
+def _together(proved: Sequence[Equal], context: Any) -> Equal | Unknown:
+    """Equal wherever one of the cases is."""
+    if not proved:
+        return Unknown("no case is proved")
+    sizes = proved[0].sizes
+    for one in proved[1:]:
+        sizes = sizes.union(one.sizes)
+    known = dict.fromkeys(a for one in proved for a in one.assumptions if a.kind != "sizes")
+    if context.is_subset(sizes):
+        return Equal(tuple(known), context)
+    return Equal((*known, condition(sizes, context)), sizes)

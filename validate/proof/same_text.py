@@ -1,0 +1,107 @@
+"""Whether two programs are the same but for names: such programs compute the same, whatever that is."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import replace
+
+from raising.affine.ir.affine_expr import Cond, Lin, var
+from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store, walk
+from raising.affine.transforms.untile import simplify
+from raising.validate.reading.pair import Pair
+
+
+def same_text(pair: Pair) -> bool:
+    """Whether both programs do the same, operation by operation, to memories that correspond one to one.
+
+    Arguments and sizes correspond by their names; values, loops and memories that a program makes correspond by the
+    order in which they are used. Values that nothing uses do not count.
+    """
+    sides = _Text(pair.source, pair.scopes), _Text(pair.target, pair.scopes)
+    one, other = (list(s.lines()) for s in sides)
+    return one == other and all(sides[0].name(a) == sides[1].name(b) for a, b in pair.outputs)
+
+
+class _Text:
+    """A program in names that do not depend on who wrote it."""
+
+    def __init__(self, program: Program, scopes: Mapping[str, int]) -> None:
+        self.program, self.scopes = program, scopes
+        self.numbers: dict[str, str] = {}
+
+    def lines(self) -> Iterator[Hashable]:
+        """The nodes, each with how deep it is."""
+        return self._lines(_used(simplify(self.program).body), 0)
+
+    def name(self, name: str) -> str:
+        """A name: that of an argument or a size as it is, others by the order in which they are used."""
+        array, scalar = self.program.arrays.get(name), self.program.scalars.get(name)
+        if name in self.program.sizes or (array is not None and array.kind == "argument"):
+            return name
+        if scalar is not None:
+            return name if scalar.literal is None else f"{scalar.literal} : {scalar.element}"
+        return self.numbers.setdefault(name, f"#{len(self.numbers)}")
+
+    def _lines(self, nodes: tuple[Node, ...], depth: int) -> Iterator[Hashable]:
+        for node in nodes:
+            yield (depth, type(node).__name__, *self._parts(node))
+            if isinstance(node, Loop | Guard):
+                yield from self._lines(node.body, depth + 1)
+
+    def _parts(self, node: Node) -> tuple[Hashable, ...]:
+        match node:
+            case Loop():
+                bounds = self._forms(node.lower), self._forms(node.upper)
+                return self.name(node.iv), *bounds, node.step, bool(node.parallel)
+            case Guard():
+                return (frozenset(Cond(self._form(c.form), c.equality) for c in node.conds),)
+            case Load():
+                return (*self._element(node), self.name(node.dst))
+            case Store():
+                return (*self._element(node), self.name(node.value))
+            case Compute():
+                return node.op, node.attrs, node.element, tuple(map(self.name, node.args)), self.name(node.dst)
+            case IndexValue():
+                return node.element, self._form(node.form), self.name(node.dst)
+
+    def _element(self, node: Load | Store) -> tuple[Hashable, ...]:
+        array = self.program.arrays[node.array]
+        memory = array.element, self._forms(array.shape), array.kind, array.clamped, self.scopes.get(node.array)
+        return self.name(node.array), memory, self._forms(node.subscripts)
+
+    def _forms(self, forms: tuple[Lin, ...]) -> tuple[Lin, ...]:
+        return tuple(map(self._form, forms))
+
+    def _form(self, form: Lin) -> Lin:
+        return form.substitute(lambda n: var(self.name(n)))
+
+
+def _used(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Nodes without the values that nothing uses."""
+    while True:
+        kept = _without(nodes, {name for node in walk(nodes) for name in _needs(node)})
+        if kept == nodes:
+            return kept
+        nodes = kept
+
+
+def _needs(node: Node) -> tuple[str, ...]:
+    match node:
+        case Compute():
+            return node.args
+        case Store():
+            return (node.value,)
+        case _:
+            return ()
+
+
+def _without(nodes: tuple[Node, ...], wanted: set[str]) -> tuple[Node, ...]:
+    """Nodes but for the values of other names, and for loops and guards without a body."""
+    found: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Loop | Guard):
+            body = _without(node.body, wanted)
+            found += [replace(node, body=body)] if body else []
+        elif isinstance(node, Store) or node.dst in wanted:
+            found.append(node)
+    return tuple(found)
