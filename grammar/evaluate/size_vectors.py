@@ -49,13 +49,13 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
 
 
 def _tells(program: Program, values: Mapping[str, Lin], sizes: dict[str, int]) -> bool:
-    return keeps_order(program, values, sizes) and _repeats(program, sizes) and reaches_all(program, [sizes])
+    return keeps_order(program, values, sizes) and repeats(program, sizes) and reaches_all(program, [sizes])
 
 
 def _lacks(program: Program, values: Mapping[str, Lin], sizes: dict[str, int]) -> tuple[bool, int, bool]:
     """The behaviour that sizes do not show: conditions in their order, stores that run, loops that repeat."""
     order = not keeps_order(program, values, sizes)
-    return order, _missing(program, [sizes]), not _repeats(program, sizes)
+    return order, _missing(program, [sizes]), not repeats(program, sizes)
 
 
 def _reached(program: Program, sizes: dict[str, int], bound: int, spare: int = 0) -> dict[str, int]:
@@ -81,7 +81,7 @@ def places(program: Program, values: Mapping[str, Lin], count: int) -> list[dict
     return [sizes for here in (telling or others)[:count] for sizes in here]
 
 
-def _repeats(program: Program, sizes: Mapping[str, int]) -> bool:
+def repeats(program: Program, sizes: Mapping[str, int]) -> bool:
     """True if every loop runs at least twice somewhere."""
     names = dict(sizes)
     longest: dict[str, int] = {}

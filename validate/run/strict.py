@@ -17,7 +17,7 @@ from raising.affine.polyhedral.chambers import point_of
 from raising.affine.polyhedral.scop import accesses, context_set
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.evaluate.regions import telling_sizes
-from raising.grammar.evaluate.size_vectors import Unsizable, reaches_all
+from raising.grammar.evaluate.size_vectors import Unsizable, reaches_all, repeats
 from raising.validate.arithmetic import concrete
 from raising.validate.arithmetic.integers import Undefined
 from raising.validate.base.verdict import Counterexample, Refuted, Unknown
@@ -78,7 +78,7 @@ def _stores(case: Case) -> bool:
 
 
 def _vectors(case: Case, pair: Pair) -> list[Mapping[str, int]]:
-    """Small sizes of a case, at which its loops run several times if that can be, else all at least once."""
+    """Small sizes of a case, at which its loops run several times."""
     least = min(2 * max(steps(case.pair), default=1) + 1, _LARGEST // 2)
     found = [smallest_sizes(case.sizes, max(4, least), range(4, _LARGEST))]
     with suppress(Unsizable):
@@ -87,7 +87,8 @@ def _vectors(case: Case, pair: Pair) -> list[Mapping[str, int]]:
     if vectors or case.pair is pair:
         return vectors
     point = point_of(case.sizes, telling_sizes(pair.source, pair.values))
-    return [point] if point is not None and reaches_all(case.pair.source, [point]) else []
+    source = case.pair.source
+    return [point] if point is not None and reaches_all(source, [point]) and repeats(source, point) else []
 
 
 def _different(pair: Pair, assumed: Assumptions, sizes: Mapping[str, int], seed: int) -> Counterexample | None:
