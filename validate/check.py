@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import field, replace
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from raising.affine.ir.program import Compute, Loop, Program, walk
 from raising.frontend.mlir.reader import InputError
@@ -44,6 +44,9 @@ from raising.validate.base.verdict import (
 )
 from raising.validate.reading.pair import Assumptions, Pair, at_sizes, generalised, read_pair
 from raising.validate.reading.reading import Unreadable
+
+if TYPE_CHECKING:
+    from raising.validate.normal_form.cases import Case
 
 T = TypeVar("T")
 
@@ -300,13 +303,14 @@ def _confirmed(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files
         found = prove_by_cases(pair, assumed, bounds.context, f"{found.output} may differ; no input shows it")
     if not isinstance(found, Equal):
         return found if isinstance(found, Unknown) else Unknown(f"{found.output} may differ")
-    vectors = [_small(case.sizes) for case in cases(pair, found.sizes)]
-    shown = _shown(pair, assumed, [v for of_case in vectors for v in of_case])
+    seen = cases(pair, found.sizes)
+    runs = [(case.pair, _small(case.sizes)) for case in seen if not case.same]
+    shown = next((s for p, vectors in runs if (s := _shown(p, assumed, vectors)) is not None), None)
     if shown is not None and shown.undefined:
         return Refuted(shown.text(), shown)
     if shown is not None:
         return Unknown(f"{INTERNAL}a proof disagrees with a run; please report this: {shown.text()}")
-    floats = _floats(pair, assumed, [v[-1] for v in vectors if v], found.sizes)
+    floats = _floats(assumed, seen, [(p, vectors[-1]) for p, vectors in runs if vectors])
     if isinstance(floats, Refuted):
         return Unknown(f"{INTERNAL}a proof disagrees with rounded runs; please report this: {floats.counterexample}")
     finite = (REAL,) if floats.startswith("reassociated") else ()
@@ -368,19 +372,19 @@ def _integers(pair: Pair) -> str:
     return "exact mod 2^w" if found else ""
 
 
-def _floats(pair: Pair, assumed: Assumptions, vectors: list[Mapping[str, int]], proved: Any) -> str | Refuted:
-    """What rounding does, from runs with error bounds at these sizes; empty if there are no floats."""
+def _floats(assumed: Assumptions, seen: list[Case], runs: list[tuple[Pair, Mapping[str, int]]]) -> str | Refuted:
+    """What rounding does in some cases, from runs with error bounds at these sizes; empty if there are no floats."""
     from raising.validate.run.run import uses_floats
     from raising.validate.run.running_error import check_float
-    from raising.validate.run.strict import same_order
+    from raising.validate.run.strict import all_in_order
 
-    if not (uses_floats(pair.source) or uses_floats(pair.target)):
+    if not any(uses_floats(p) for case in seen for p in (case.pair.source, case.pair.target)):
         return ""
-    found = [check_float(pair, assumed, vector) for vector in vectors]
+    found = [check_float(pair, assumed, vector) for pair, vector in runs]
     wrong = next((one for one in found if isinstance(one, Refuted)), None)
     if wrong is not None:
         return wrong
-    if same_order(pair, assumed, proved):
+    if all_in_order(seen, assumed):
         return "bit-exact"
     known = [one for one in found if isinstance(one, FloatEvidence)]
     worst = max(known, key=lambda one: one.ratio or 0.0, default=None)

@@ -126,13 +126,25 @@ class Form:
         conds = _conditions(stands, context)
         if idle and (conds is None or conds != ((),)):
             conds = min((c for c in (conds, _conditions(running, context)) if c is not None), key=_length, default=None)
+        elif conds is None or len(conds) > 1:
+            conds = self._one_condition(conds or (), stands, _busy(found, context)) or conds
         if conds is None or len(conds) > MOST_ALTERNATIVES:
-            conds, idle = _conditions(context.intersect(_busy(found, context)), context), False
-            if conds is None or len(conds) > 1 or not _busy(found, context).is_subset(stands):
-                raise NowhereKnown(_SOMEWHERE)
+            raise NowhereKnown(_SOMEWHERE)
         if stands.is_empty() or not conds:
             raise NowhereKnown(_SOMEWHERE)
         return Standing(conds, idle, points, sizes, seen, count)
+
+    def _one_condition(self, conds: tuple[tuple[Cond, ...], ...], stands: Any, busy: Any) -> Any:
+        """A single alternative that holds wherever every loop runs; None if there is none.
+
+        Where some loop does not run there is little to do, and the loops may do it.
+        """
+        prefix, context = params(self.program), context_set(self.program)
+        for one in conds:
+            if busy.is_subset(isl.Set(f"{prefix}{{ : {' and '.join(c.isl() for c in one) or 'true'} }}")):
+                return (one,)
+        own = _conditions(busy, context) if len(conds) not in range(1, MOST_ALTERNATIVES + 1) else None
+        return own if own is not None and len(own) == 1 and busy.is_subset(stands) else None
 
     def _at_numbers(self, bad: list[Any]) -> Standing:
         """Where no size is open, that of the file is all that counts."""

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import islpy as isl
 
 from raising.affine.ir.affine_expr import Cond
 from raising.affine.ir.program import Guard, Loop, Node, Program, walk
-from raising.affine.polyhedral.scop import conjunctions, params
+from raising.affine.polyhedral.scop import conjunctions, context_set, params
 from raising.support.record import dataclass
 from raising.validate.reading.pair import Pair
+from raising.validate.reading.same_text import same_text
 
 _MOST = 12  # cases
 
@@ -26,16 +28,24 @@ class Case:
     pair: Pair
     sizes: Any
 
+    @cached_property
+    def same(self) -> bool:
+        """Whether both programs are the same there but for names."""
+        return same_text(self.pair)
+
 
 def cases(pair: Pair, context: Any) -> list[Case]:
-    """The cases that the branches on sizes of one side make; the pair as it is if there are none, or too many."""
-    pieces = [context]
+    """The cases that the branches on sizes of one side make of the sizes in `context` (an isl parameter set).
+
+    The pair is one case as it is if there are no such branches, or too many.
+    """
+    pieces = [known := context_set(pair.source)]
     for conds in _branches(pair):
         region = _region(conds, pair.source)
         pieces = [p for one in pieces for p in (one.intersect(region), one.subtract(region)) if not p.is_empty()]
     if len(pieces) == 1:
         return [Case(pair, context)]
-    found = [conds for one in pieces for conds in conjunctions(one.coalesce().gist(context).coalesce(), ()) or (None,)]
+    found = [conds for one in pieces for conds in conjunctions(one.gist(known).coalesce(), ()) or (None,)]
     if len(found) > _MOST or None in found:
         return [Case(pair, context)]
     return [_case(pair, context, conds) for conds in found if conds is not None]

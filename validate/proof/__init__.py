@@ -9,5 +9,4 @@ A `Pair` of loop programs comes in. `Equal` goes out, or a `Difference` at some 
 - `definedness` shows that the target's operations are defined wherever the source's are.
 - `proof` runs the proof.
 - `by_cases` runs it on each side of the branches on sizes that only one program has.
-- `same_text` sees that two programs are the same but for names.
 """

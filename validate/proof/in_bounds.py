@@ -12,9 +12,11 @@ from raising.affine.ir.program import Load, Program
 from raising.affine.polyhedral.chambers import outside
 from raising.affine.polyhedral.scop import Access, accesses, context_set, params
 from raising.support.record import dataclass
+from raising.validate.normal_form.cases import cases
 from raising.validate.normal_form.is_zero import smallest_sizes
 from raising.validate.normal_form.isl_spaces import holds
 from raising.validate.reading.pair import Pair
+from raising.validate.reading.same_text import same_text
 
 
 @dataclass(frozen=True)
@@ -57,13 +59,20 @@ def check_inbounds(pair: Pair) -> Bounds:
         context = context.subtract(found.sizes)
     left = first if first is not None and (context.is_empty() or not holds(context, pair.sizes)) else None
     wrong = None
-    for found in _outside(pair.target, context) if left is None else ():
+    for found in _of_target(pair, context) if left is None else ():
         wrong = found if wrong is None or holds(found.sizes, pair.sizes) else wrong
         if holds(found.sizes, pair.sizes):
             break
         context = context.subtract(found.sizes)
     narrowed = not context.is_equal(context_set(pair.source))
     return Bounds(context.coalesce(), narrowed, left, wrong)
+
+
+def _of_target(pair: Pair, context: Any) -> Iterator[Outside]:
+    """The accesses of the target that leave their arrays; those that it has as the source has them do not."""
+    for case in cases(pair, context):
+        if not same_text(case.pair, accesses=True):
+            yield from _outside(case.pair.target, case.sizes)
 
 
 def _made(program: Program, context: Any) -> Any:

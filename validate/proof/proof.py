@@ -7,19 +7,20 @@ from typing import Any
 
 import islpy as isl
 
-from raising.affine.polyhedral.scop import Scop, context_set
+from raising.affine.ir.program import Load, walk
+from raising.affine.polyhedral.scop import Scop, build, context_set, dependences
 from raising.affine.polyhedral.select_reductions import accumulating
 from raising.support.record import dataclass
 from raising.validate.base.assumption import Assumption
 from raising.validate.base.verdict import Unknown
 from raising.validate.normal_form.is_zero import Witness, smallest_sizes, witness
-from raising.validate.normal_form.isl_spaces import Sizes, holds
+from raising.validate.normal_form.isl_spaces import Sizes, anonymous, holds
 from raising.validate.normal_form.sum_of_products import Algebra, Unprovable, minus
 from raising.validate.proof.induction.induction import different, learned
 from raising.validate.proof.induction.value_trace import exchanged
-from raising.validate.proof.same_text import same_text
 from raising.validate.proof.values.flow import Flows, checked
 from raising.validate.reading.pair import Assumptions, Pair, turned
+from raising.validate.reading.same_text import same_text
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def prove(pair: Pair, assumed: Assumptions, context: Any = None, seeming: str = 
 
 
 def _prove(pair: Pair, assumed: Assumptions, context: Any, seeming: str) -> Equal | Difference | Unknown:
-    if same_text(pair):
+    if same_text(pair) and _reads_what_it_wrote(pair, context):
         return Equal((), context)
     pair = replace(pair, source=accumulating(pair.source), target=accumulating(pair.target))
     sizes = Sizes(pair.source.sizes, context)
@@ -64,6 +65,23 @@ def _prove(pair: Pair, assumed: Assumptions, context: Any, seeming: str) -> Equa
         return _closed(pair, Algebra(sizes, assumed, pair.sizes), scops)
     except Unprovable as first:
         return _by_induction(pair, Algebra(sizes, assumed, pair.sizes), scops, str(first))
+
+
+def _reads_what_it_wrote(pair: Pair, context: Any) -> bool:
+    """Whether the source reads no element of a memory of its own that it has not written: that has no value."""
+    program = pair.source
+    own = {n.array for n in walk(program.body) if isinstance(n, Load) and program.arrays[n.array].kind != "argument"}
+    if not own or any(pair.scopes.get(name) for name in own):
+        return not own
+    scop = build(program)
+    for name, access in scop.loads.items():
+        if access.node.array in own:
+            left = anonymous(access.domain).intersect_params(context)
+            for _, dependence in dependences(scop.flow[name]):
+                left = left.subtract(anonymous(dependence).domain())
+            if not left.is_empty():
+                return False
+    return True
 
 
 def _by_induction(pair: Pair, algebra: Algebra, scops: tuple[Scop, Scop], reason: str) -> Equal:

@@ -11,6 +11,7 @@ sides a `Pair` over the same arguments, with equal names for equal sizes.
 - `value_ranges` drops clamps and comparisons that positions do not need.
 - `memory_use` finds uses of freed memory, and the extents that casts assume.
 - `renaming` renames the values and sizes of a program.
+- `same_text` sees that two programs are the same but for names.
 - `shared_variables` puts the variables of two modules at the same positions.
 - `reading` reads one side.
 - `pair` reads two functions as a pair.

@@ -7,8 +7,9 @@ shows.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from raising.affine.ir.interpreter import OutOfBounds
@@ -34,20 +35,21 @@ _LARGEST = 64
 _TRIES = 5
 
 
-def same_order(pair: Pair, assumed: Assumptions, context: Any = None) -> bool | None:
-    """Do both do the same operations in the same order, at sizes of an isl set? None where that cannot be seen."""
+def all_in_order(found: Sequence[Case], assumed: Assumptions) -> bool | None:
+    """Do both do the same operations in the same order in these cases? None where that cannot be seen."""
     try:
-        return all(same_operations(p, assumed, v) for p, v in _runs(pair, context))
+        return all(same_operations(p, assumed, v) for p, v in _runs(found))
     except (Unsizable, Unsupported, Undefined, OutOfBounds, TooLarge):
         return None
 
 
 def check_strict(pair: Pair, assumed: Assumptions) -> Refuted | Unknown | None:
     """None if both round alike; else an input on which the bits differ, or why none is known."""
-    if same_order(pair, assumed):
+    found_cases = cases(pair, context_set(pair.source))
+    if all_in_order(found_cases, assumed):
         return None
     with suppress(Unsizable, Unsupported, OutOfBounds, TooLarge):
-        for case, vector in _runs(pair, None):
+        for case, vector in _runs(found_cases):
             for seed in range(_TRIES):
                 with suppress(Undefined):
                     found = _different(case, assumed, vector, seed)
@@ -56,17 +58,16 @@ def check_strict(pair: Pair, assumed: Assumptions) -> Refuted | Unknown | None:
     return Unknown("the operations on floats are not the same in the same order, so that results may be rounded apart")
 
 
-def _runs(pair: Pair, context: Any) -> Iterator[tuple[Pair, Mapping[str, int]]]:
-    """Sizes at which the order of operations shows, on each side of the branches that only one program has."""
-    if not pair.source.sizes:
-        yield pair, {}
-        return
-    found = cases(pair, context_set(pair.source) if context is None else context)
-    for case in found if len(found) == 1 else filter(_stores, found):
-        vectors = _vectors(case, pair)
-        if not vectors:
-            raise Unsizable("no small sizes")
-        yield from ((case.pair, v) for v in vectors)
+def _runs(found: Sequence[Case]) -> Iterator[tuple[Pair, Mapping[str, int]]]:
+    """Sizes at which the order of operations shows, in each case in which it may not be the same."""
+    for case in found:
+        if not case.pair.source.sizes:
+            yield case.pair, {}
+        elif len(found) == 1 or (not case.same and _stores(case)):
+            vectors = _vectors(case, alone=len(found) == 1)
+            if not vectors:
+                raise Unsizable("no small sizes")
+            yield from ((case.pair, v) for v in vectors)
 
 
 def _stores(case: Case) -> bool:
@@ -77,17 +78,17 @@ def _stores(case: Case) -> bool:
     )
 
 
-def _vectors(case: Case, pair: Pair) -> list[Mapping[str, int]]:
+def _vectors(case: Case, alone: bool) -> list[Mapping[str, int]]:
     """Small sizes of a case, at which its loops run several times."""
     least = min(2 * max(steps(case.pair), default=1) + 1, _LARGEST // 2)
     found = [smallest_sizes(case.sizes, max(4, least), range(4, _LARGEST))]
     with suppress(Unsizable):
         found += [v for v in small_sizes(case.pair, 1) if holds(case.sizes, v)]
     vectors: list[Mapping[str, int]] = [v for v in found if v is not None]
-    if vectors or case.pair is pair:
+    if vectors or alone:
         return vectors
-    point = point_of(case.sizes, telling_sizes(pair.source, pair.values))
     source = case.pair.source
+    point = point_of(case.sizes, telling_sizes(replace(source, context=()), case.pair.values))
     return [point] if point is not None and reaches_all(source, [point]) and repeats(source, point) else []
 
 

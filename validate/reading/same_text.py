@@ -11,13 +11,13 @@ from raising.affine.transforms.untile import simplify
 from raising.validate.reading.pair import Pair
 
 
-def same_text(pair: Pair) -> bool:
+def same_text(pair: Pair, accesses: bool = False) -> bool:
     """Whether both programs do the same, operation by operation, to memories that correspond one to one.
 
     Arguments and sizes correspond by their names; values, loops and memories that a program makes correspond by the
-    order in which they are used. Values that nothing uses do not count.
+    order in which they are used. Values that nothing uses do not count, but for loads if it is about `accesses`.
     """
-    sides = _Text(pair.source, pair.scopes), _Text(pair.target, pair.scopes)
+    sides = _Text(pair.source, pair.scopes, accesses), _Text(pair.target, pair.scopes, accesses)
     one, other = (list(s.lines()) for s in sides)
     return one == other and all(sides[0].name(a) == sides[1].name(b) for a, b in pair.outputs)
 
@@ -25,13 +25,23 @@ def same_text(pair: Pair) -> bool:
 class _Text:
     """A program in names that do not depend on who wrote it."""
 
-    def __init__(self, program: Program, scopes: Mapping[str, int]) -> None:
-        self.program, self.scopes = program, scopes
+    def __init__(self, program: Program, scopes: Mapping[str, int], accesses: bool) -> None:
+        self.program, self.scopes, self.accesses = program, scopes, accesses
         self.numbers: dict[str, str] = {}
 
     def lines(self) -> Iterator[Hashable]:
         """The nodes, each with how deep it is."""
-        return self._lines(_used(simplify(self.program).body), 0)
+        return self._lines(self._used(simplify(self.program).body), 0)
+
+    def _used(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        """Nodes without the values that nothing uses."""
+        while True:
+            wanted = {name for node in walk(nodes) for name in _needs(node)}
+            wanted |= {n.dst for n in walk(nodes) if isinstance(n, Load) and self.accesses}
+            kept = _without(nodes, wanted)
+            if kept == nodes:
+                return kept
+            nodes = kept
 
     def name(self, name: str) -> str:
         """A name: that of an argument or a size as it is, others by the order in which they are used."""
@@ -74,15 +84,6 @@ class _Text:
 
     def _form(self, form: Lin) -> Lin:
         return form.substitute(lambda n: var(self.name(n)))
-
-
-def _used(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Nodes without the values that nothing uses."""
-    while True:
-        kept = _without(nodes, {name for node in walk(nodes) for name in _needs(node)})
-        if kept == nodes:
-            return kept
-        nodes = kept
 
 
 def _needs(node: Node) -> tuple[str, ...]:
