@@ -18,6 +18,10 @@ from raising.affine.ir.affine_expr import Lin, const
 C_PARAMETERS = "c_parameters"
 """Attribute of a function that was read from C: per parameter its C type, its name, and its extents."""
 
+C_ARGUMENTS, C_PATHS = "c_arguments", "c_paths"
+"""Attributes of a function whose C arguments are structs or pointers to them: per C argument its type, its name and, of
+a struct by value, its bytes and registers; and per parameter how it is found in these."""
+
 UNBOUNDED = "?"
 """The first extent of memory whose length the C function does not know."""
 

@@ -95,6 +95,9 @@ class _Reader:
         for loc, why in made.branches:
             told = f"in '{made.name}': a branch on data stays a branch, and its loops are not raised: {why}"
             self.remarks.append(CRemark(loc, told))
+        untested = [a for a in made.assumptions if not (a.conds or a.apart or a.ranges)]
+        if self.guard and untested:
+            raise Refused(untested[0].loc, f"that {untested[0].text} cannot be tested at run time")
         if self.guard and made.assumptions:
             literal = promoted(original(self.unit, function, self.budget))
             self.guards[made.name] = "\n".join((holds_text(made), original_text(literal, made)))

@@ -5,6 +5,7 @@ A `Signature` and a function on memrefs come in; entry functions in LLVM's diale
 - `size_bounds` expresses the sizes of temporaries over a function's arguments.
 - `workspace` turns temporaries into arguments.
 - `c_entry` writes the function that C calls.
+- `record_arguments` finds parameters in structs that C passes.
 - `python_entry` writes the function that Python calls.
 - `header` writes the C header.
 """

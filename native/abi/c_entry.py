@@ -7,9 +7,10 @@ lowering does.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from raising.native.abi.python_entry import is_quick, quick_entry
+from raising.native.abi.record_arguments import found_in_records
 from raising.native.abi.workspace import SIZES, Temporary
 from raising.native.base.signature import INTEGERS, UNBOUNDED, Extent, Parameter, Signature, evaluate
 from raising.native.bufferize.bufferize import ALIGNMENT
@@ -35,6 +36,7 @@ def entries(signature: Signature, temporaries: Sequence[Temporary], *, workspace
     Without, the entry allocates and frees that memory itself, and ends the process if there is not enough.
     """
     if workspace:
+        signature = replace(signature, arguments=())
         quick = [quick_entry(signature)] if is_quick(signature) else []
         return [_with_workspace(signature, temporaries), _telling_bytes(signature, temporaries), *quick]
     return [_alone(signature, temporaries)]
@@ -80,7 +82,7 @@ class _Function:
 
     def __post_init__(self) -> None:
         parameters = self.signature.memory
-        taken = [self._take(parameter) for parameter in self.signature.parameters]
+        taken = self._found() if self.signature.arguments else [self._take(p) for p in self.signature.parameters]
         taken += [[self._address(variable.name)] for variable in self.signature.variables]
         self.arguments = [v for p, names in zip(parameters, taken, strict=True) for v in self._passed(p, names)]
 
@@ -96,17 +98,26 @@ class _Function:
     def _take(self, parameter: Parameter) -> list[str]:
         """Take a parameter and the sizes behind it; their names."""
         kind = scalar_type(parameter.element) if parameter.shape is None else f"{_POINTER} {{llvm.noalias}}"
-        names = [self._head(kind), *(self._head("i64") for _ in parameter.open_dims)]
+        names = [self.head(kind), *(self.head("i64") for _ in parameter.open_dims)]
         if parameter.shape is None and parameter.element in INTEGERS:
             self.sizes[parameter.name] = self._wide(names[0], parameter)
         return names
+
+    def _found(self) -> list[list[str]]:
+        """Take C's arguments, and find the parameters in them."""
+        taken = found_in_records(self, self.signature, {"index": "i64"})
+        for parameter, names in zip(self.signature.parameters, taken, strict=True):
+            if parameter.shape is None and parameter.element in INTEGERS:
+                self.sizes[parameter.name] = self._wide(names[0], parameter)
+        return taken
 
     def _address(self, symbol: str) -> str:
         """The place of a variable of the module."""
         self.outside.append(f"llvm.mlir.global external @{symbol}() : i8")
         return self.define(f"llvm.mlir.addressof @{symbol} : {_POINTER}")
 
-    def _head(self, kind: str) -> str:
+    def head(self, kind: str) -> str:
+        """One more parameter of the function, and its name."""
         name = f"%p{len(self.heads)}"
         self.heads.append(f"{name}: {kind}")
         return name

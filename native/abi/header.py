@@ -53,10 +53,17 @@ extern "C" {{
 
 
 def _declaration(signature: Signature) -> str:
+    if signature.arguments:
+        return f"/* {signature.name} is declared where its structs are: ({_listed(signature)}) */\n"
     result = C_TYPES[signature.returns[0]] if signature.returns else "void"
     parameters = [text for p in signature.parameters for text in _parameters(p)]
     comment = "".join(f"/* {line} */\n" for p in signature.parameters if (line := _extents(p)))
     return f"{comment}{result} {signature.name}({', '.join(parameters) or 'void'});\n"
+
+
+def _listed(signature: Signature) -> str:
+    """The arguments of a function that takes structs, for people."""
+    return ", ".join(argument.name for argument in signature.arguments)
 
 
 def _variable(symbol: Symbol) -> str:

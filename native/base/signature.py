@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 from mlir import ir
 
 import raising.affine.ir.c_parameters
+from raising.affine.ir.c_parameters import C_ARGUMENTS, C_PATHS, declared
 from raising.affine.ir.c_parameters import UNBOUNDED as UNBOUNDED
-from raising.affine.ir.c_parameters import declared
 from raising.frontend.mlir.variables import argument_symbols
 from raising.native.base.unsupported import CompileError
 from raising.support.record import dataclass
@@ -62,7 +62,8 @@ Extent = int | str | None
 class Parameter:
     """One parameter; `shape` is None for a scalar. `written` if the call may change the array.
 
-    `result` if the source returns it: its contents before the call count for nothing.
+    `result` if the source returns it: its contents before the call count for nothing. `path` says how it is found in
+    the arguments of a C function that takes structs (`raising.native.abi.record_arguments`).
     """
 
     name: str
@@ -71,6 +72,7 @@ class Parameter:
     c_type: str
     written: bool = False
     result: bool = False
+    path: str = ""
 
     @property
     def open_dims(self) -> tuple[int, ...]:
@@ -94,6 +96,16 @@ class Parameter:
     def item_bytes(self) -> int:
         """Bytes of one element in memory."""
         return element_bytes(self.element)
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument of a C function that takes structs; one by value has a `size`, and `words` if registers hold it."""
+
+    c_type: str
+    name: str
+    size: int = 0
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -127,7 +139,8 @@ class Signature:
     """A compiled function: its symbol, its parameters with result arrays last, and the types of scalar results.
 
     `variables` are those of the module that it uses, by their symbols: nobody passes them. `needs` is asked before a
-    call from Python; None where types say all there is to check.
+    call from Python; None where types say all there is to check. `arguments` are what C passes, where parameters are
+    fields of structs; from Python the parameters themselves are passed.
     """
 
     name: str
@@ -135,6 +148,7 @@ class Signature:
     returns: tuple[str, ...] = ()
     variables: tuple[Parameter, ...] = ()
     needs: Needs | None = None
+    arguments: tuple[Argument, ...] = ()
 
     @property
     def memory(self) -> tuple[Parameter, ...]:
@@ -163,7 +177,25 @@ def signature_of(function: Any) -> Signature:
     if len(scalars) > 1:
         raise CompileError(f"function '{name}' returns {len(scalars)} scalars: C returns one")
     outputs = [_parameter(name, t, "", f"result{k}", (), result=True) for k, t in enumerate(arrays)]
-    return Signature(name, (*parameters, *outputs), scalars, variables)
+    sources = () if outputs else _arguments(function, len(parameters))
+    if sources:
+        paths = [ir.StringAttr(path).value for path in ir.ArrayAttr(function.attributes[C_PATHS])]
+        parameters = [replace(p, path=path) for p, path in zip(parameters, paths, strict=True)]
+    return Signature(name, (*parameters, *outputs), scalars, variables, arguments=sources)
+
+
+def _arguments(function: Any, count: int) -> tuple[Argument, ...]:
+    """What C passes to a function that takes structs, if it still has the parameters that were made of them."""
+    attributes = function.attributes
+    if C_ARGUMENTS not in attributes or C_PATHS not in attributes:
+        return ()
+    try:
+        rows = [[ir.StringAttr(s).value for s in ir.ArrayAttr(row)] for row in ir.ArrayAttr(attributes[C_ARGUMENTS])]
+        paths = [ir.StringAttr(path).value for path in ir.ArrayAttr(attributes[C_PATHS])]
+        found = tuple(Argument(row[0], row[1], int(row[2]) if row[2:] else 0, tuple(row[3:])) for row in rows)
+    except (ValueError, IndexError):
+        return ()
+    return found if len(paths) == count else ()
 
 
 def _parameter(

@@ -77,7 +77,12 @@ class Emitter:
 
     def attributes(self) -> str:
         """The attributes of the function, behind a space."""
-        return f" attributes {{c_parameters = [{', '.join(map(self._declared, self.function.parameters))}]}}"
+        told = f"c_parameters = [{', '.join(map(self._declared, self.function.parameters))}]"
+        if self.function.arguments:
+            rows = [[a.type, a.name, *([str(a.size)] if a.size else []), *a.words] for a in self.function.arguments]
+            told += f", c_arguments = [{', '.join(map(_strings, rows))}]"
+            told += f", c_paths = {_strings([p.path for p in self.function.parameters])}"
+        return f" attributes {{{told}}}"
 
     def parameter(self, k: int) -> str:
         """A parameter of the function, as it is declared."""
@@ -306,3 +311,8 @@ class Emitter:
         name = self.fresh()
         self._line(f"{name} = arith.{operation} {a}, {b} : i1", loc)
         return name
+
+
+def _strings(texts: list[str]) -> str:
+    quoted = [f'"{text}"' for text in texts]
+    return f"[{', '.join(quoted)}]"

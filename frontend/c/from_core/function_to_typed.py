@@ -7,17 +7,35 @@ from dataclasses import replace
 from raising.frontend.c.from_core import conditions, loops_that_count, values_of  # noqa: F401  (each fills its tables)
 from raising.frontend.c.from_core.inlining import body_value, in_order, promised
 from raising.frontend.c.from_core.named_variables import is_table, local_array, scalar, store
+from raising.frontend.c.from_core.record_parameters import Taken, arguments, is_of_records, memory_of, read_at_start
+from raising.frontend.c.from_core.record_variables import copy, record_variable
 from raising.frontend.c.ir.inequalities import Facts
 from raising.frontend.c.ir.module import Refused
-from raising.frontend.c.ir.nodes import Array, Assumption, For, Function, If, Parameter, Read, Write, walk
+from raising.frontend.c.ir.nodes import (
+    Array,
+    Assumption,
+    Choose,
+    For,
+    Function,
+    If,
+    IndexOf,
+    Let,
+    Parameter,
+    Read,
+    While,
+    Write,
+    walk,
+)
 from raising.frontend.c.ir.polynomial import const, var
 from raising.frontend.c.ir.types import UNTYPED, Number, Pointer, Void, extents, scalar_of
+from raising.frontend.c.known.field_uses import field_uses
 from raising.frontend.c.known.numbers_as_data import data
 from raising.frontend.c.known.resolved_types import length, resolved
 from raising.frontend.c.known.state import Budget, Frame, State
 from raising.frontend.c.known.typed_values import Demote, NeedsInduction, Nothing, Ptr, Sym
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
+from raising.frontend.core import types as core_types
 from raising.frontend.core.traverse import inside, own_expressions, statements
 
 MAX_ATTEMPTS = 200
@@ -70,12 +88,14 @@ def _lowered(state: State, whole: frozenset[str]) -> Function:
     loc = function.loc
     if function.variadic:
         raise Refused(loc, "a variable number of parameters, or parameters without a type")
+    state.uses = field_uses(state.unit, function)
     parameters = _parameters(state)
     for name in _tables(state.unit, function):
         node = state.unit.globals[name]
         state.outside[name] = local_array(state, node.variable, node.initial)
     value = body_value(state)
     result = None if isinstance(value, Nothing) else data(state, value, loc)
+    parameters = _kept(state, parameters)
     return Function(
         name=function.name,
         loc=loc,
@@ -87,6 +107,7 @@ def _lowered(state: State, whole: frozenset[str]) -> Function:
         assumptions=(*_aliasing(state, parameters, whole), *dict.fromkeys(state.assumptions)),
         facts=state.facts,
         bounds=state.bounds,
+        arguments=arguments(state.unit, function),
     )
 
 
@@ -116,14 +137,14 @@ def _tables(unit: st.Unit, function: st.Function) -> list[str]:
 def _parameters(state: State) -> tuple[Parameter, ...]:
     """The parameters in the order of the source."""
     function = state.frame.function
-    found: dict[int, Parameter] = {}
+    found: dict[int, tuple[Parameter, ...]] = {}
     for k in in_order(function):
         with promised(state, function, function.parameters[k]):
-            found[k] = _parameter(state, function.parameters[k])
-    return tuple(found[k] for k in range(len(found)))
+            found[k] = _parameter(state, function.parameters[k], k)
+    return tuple(p for k in range(len(found)) for p in found[k])
 
 
-def _parameter(state: State, node: st.Variable) -> Parameter:
+def _parameter(state: State, node: st.Variable, position: int) -> tuple[Parameter, ...]:
     loc = node.loc
     if not node.source:
         raise Refused(loc, "a parameter without a name")
@@ -131,8 +152,10 @@ def _parameter(state: State, node: st.Variable) -> Parameter:
         raise Refused(loc, "only names in ASCII are supported")
     t = resolved(state, node.type, loc)
     name = state.unique(node.source)
+    if is_of_records(t):
+        return _of_records(state, node, name, position)
     if isinstance(t, Number):
-        return _scalar(state, node, name, t)
+        return (replace(_scalar(state, node, name, t), path=str(position)),)
     if not isinstance(t, Pointer):
         raise Refused(loc, f"parameter '{node.source}' is of a type that is not supported")
     shape = (None,) if state.literal else (length(state, node.length, loc), *extents(t.to))
@@ -145,7 +168,56 @@ def _parameter(state: State, node: st.Variable) -> Parameter:
     variable = scalar(state, node.name, t, loc)
     store(state, variable, Ptr(name, (const(0),), t.to), loc)
     state.frame.entities[node.name] = variable
-    return Parameter(name, element, loc)
+    return (Parameter(name, element, loc, None, str(position)),)
+
+
+def _of_records(state: State, node: st.Variable, name: str, position: int) -> tuple[Parameter, ...]:
+    """A struct, or a pointer to structs: a parameter for each field."""
+    taken = Taken(state, node.loc)
+    if isinstance(node.type, core_types.Record):
+        passed = taken.records(name, f"&{position}", node.type)
+        place = record_variable(state, node, None, node.loc)
+        copy(state, place, passed, node.loc)
+        return tuple(taken.parameters)
+    t = resolved(state, node.type, node.loc)
+    if not isinstance(node.type, core_types.Pointer) or not isinstance(t, Pointer):
+        raise Refused(node.loc, f"parameter '{node.source}' is of a type that is not supported")
+    variable = scalar(state, node.name, t, node.loc)
+    store(state, variable, taken.records(name, str(position), node.type.to), node.loc)
+    state.frame.entities[node.name] = variable
+    return tuple(taken.parameters)
+
+
+def _kept(state: State, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    """Without fields that only code mentioned that is gone."""
+    nodes = list(walk(tuple(state.nodes)))
+    forms = [form for low, high in state.bounds.values() for form in (*low, *high)]
+    forms += [e for a in state.arrays.values() for e in a.shape if e is not None]
+    forms += [c.form for a in state.assumptions for c in a.conds] + [
+        r.form for a in state.assumptions for r in a.ranges
+    ]
+    used: set[int | str | None] = set()
+    for node in nodes:
+        match node:
+            case Let():
+                used |= {*node.args}
+            case IndexOf():
+                forms.append(node.form)
+            case Read() | Write():
+                used |= {node.array} | ({node.value} if isinstance(node, Write) else set())
+                forms += node.subscripts
+            case For():
+                forms += [*node.lower, *node.upper]
+            case If():
+                forms += [c.form for conds in node.when for c in conds]
+            case Choose() | While():
+                used.add(node.cond)
+    used |= {name for form in forms for name in form.names()}
+    kept = [p for p in parameters if p.path.isdigit() or p.name in used or (p.value is not None and p.value in used)]
+    for parameter in parameters:
+        if parameter not in kept:
+            state.arrays.pop(parameter.name, None)
+    return tuple(kept)
 
 
 def _scalar(state: State, node: st.Variable, name: str, t: Number) -> Parameter:
@@ -173,17 +245,33 @@ def _aliasing(state: State, parameters: tuple[Parameter, ...], whole: frozenset[
     touched = written | {n.array for n in nodes if isinstance(n, Read)}
     found = []
     arrays = [state.arrays[p.name] for p in parameters if p.name in touched]
+    _one_type_written(parameters, written, state)
+    lies = {p.name: memory_of(p.path) for p in parameters}
     apart = whole | {a.name for a in state.arrays.values() if a.kind == "global"}
     outside = [a for a in state.arrays.values() if a.kind == "global" and a.name in touched]
     for k, a in enumerate(arrays):
         candidates = [b for b in (*arrays[k + 1 :], *outside) if {a.name, b.name} & written]
         others = [b for b in candidates if not (a.restrict or b.restrict or {a.name, b.name} <= apart)]
+        others = [b for b in others if lies[a.name] != lies.get(b.name)]
         if others:
             names = ", ".join(f"'{b.name}'" for b in others)
             hint = " (restrict would say so)" if state.unit.language == "C" else ""
             text = f"'{a.name}' does not overlap {names} in memory{hint}"
             found.append(Assumption(a.loc, text, apart=tuple((a.name, b.name) for b in others)))
-    return found
+    changed = [(p, state.arrays[p.name]) for p in parameters if p.name in written]
+    return [*found, *read_at_start(parameters, changed)]
+
+
+def _one_type_written(parameters: tuple[Parameter, ...], written: set[str], state: State) -> None:
+    """`Refused` where numbers of several types are written in one array of structs.
+
+    Each type has its own array over the whole memory, and writing one back may write what lies between its elements.
+    """
+    found: dict[str, Parameter] = {}
+    for parameter in (p for p in parameters if p.name in written and state.arrays[p.name].row > 1):
+        other = found.setdefault(parameter.path, parameter)
+        if other is not parameter:
+            raise Refused(parameter.loc, "fields of several types are written in an array of structs")
 
 
 def flags(function: Function) -> frozenset[str]:

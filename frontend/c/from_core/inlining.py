@@ -6,17 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from raising.frontend.c.from_core.named_variables import declare, load, scalar
+from raising.frontend.c.from_core.record_variables import copy, is_record, new_records
 from raising.frontend.c.from_core.statement_order import returns, run
 from raising.frontend.c.from_core.whole_memory import COPIES, whole
 from raising.frontend.c.ir.module import Refused
-from raising.frontend.c.ir.types import Number
+from raising.frontend.c.ir.types import Number, Pointer, RecordOf
 from raising.frontend.c.known.followed_integers import converted
 from raising.frontend.c.known.numbers_as_data import data, numeric
 from raising.frontend.c.known.resolved_types import names_in, resolved
 from raising.frontend.c.known.state import STATEMENTS, Frame, State
 from raising.frontend.c.known.typed_values import Nothing, Value
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.types import VOID, Pointer
+from raising.frontend.core import types as core_types
+from raising.frontend.core.types import VOID
 from raising.support.source import Loc
 
 MAX_CALLS = 40  # nested
@@ -34,7 +36,17 @@ def _call(state: State, node: st.Call) -> None:
     else:
         value = _inlined(state, node.callee, arguments, loc)
     if node.result is not None:
-        declare(state, node.result, value, loc)
+        _declared(state, node.result, value, loc)
+
+
+def _declared(state: State, variable: st.Variable, value: Value, loc: Loc) -> None:
+    """A parameter or a result with its value."""
+    if not is_record(variable.type):
+        declare(state, variable, value, loc)
+        return
+    place = new_records(state, variable.name, variable.type, loc)
+    copy(state, place, value, loc)
+    state.frame.entities[variable.name] = place
 
 
 def _is_known(state: State, name: str) -> bool:
@@ -58,7 +70,7 @@ def _inlined(state: State, name: str, arguments: list[Value], loc: Loc) -> Value
     try:
         for k in in_order(function):
             with promised(state, function, function.parameters[k]):
-                declare(state, function.parameters[k], arguments[k], loc)
+                _declared(state, function.parameters[k], arguments[k], loc)
         return body_value(state)
     finally:
         state.frame = outer
@@ -67,7 +79,7 @@ def _inlined(state: State, name: str, arguments: list[Value], loc: Loc) -> Value
 def in_order(function: st.Function) -> list[int]:
     """Parameters by their position, scalars first, because the types of arrays may mention them."""
     parameters = function.parameters
-    return sorted(range(len(parameters)), key=lambda k: isinstance(parameters[k].type, Pointer))
+    return sorted(range(len(parameters)), key=lambda k: isinstance(parameters[k].type, core_types.Pointer))
 
 
 @contextmanager
@@ -91,15 +103,23 @@ def body_value(state: State) -> Value:
         run(state, body)
         return Nothing()
     t = resolved(state, function.result, loc)
-    if not isinstance(t, Number):
+    inlined = len(state.frame.calls) > 1
+    if not isinstance(t, Number) and not (inlined and isinstance(t, RecordOf | Pointer)):
         raise Refused(loc, "a function that returns a pointer or a struct")
     last = body[-1] if body else None
     if isinstance(last, st.Return) and last.value is not None and next(returns(body[:-1]), None) is None:
         run(state, body[:-1])
-        return converted(state, state.value(last.value), t, last.loc)
+        value = state.value(last.value)
+        return converted(state, value, t, last.loc) if isinstance(t, Number) else value
+    if isinstance(t, RecordOf):
+        state.frame.result = place = new_records(state, "result", function.result, loc)
+        run(state, body)
+        return place
     state.frame.result = scalar(state, "result", t, loc)
     run(state, body)
     found = load(state, state.frame.result, loc)
+    if isinstance(t, Pointer):
+        return found
     return data(state, found, loc) if state.frame.result.cell is not None else numeric(found, loc)
 
 

@@ -6,16 +6,17 @@ from dataclasses import replace
 from itertools import product
 from math import prod
 
+from raising.frontend.c.from_core.record_fields import member
 from raising.frontend.c.ir.module import Refused
 from raising.frontend.c.ir.nodes import Array
 from raising.frontend.c.ir.polynomial import Poly, const
-from raising.frontend.c.ir.types import BOOL, INT, LONG, Number, Pointer, extents, scalar_of
+from raising.frontend.c.ir.types import BOOL, INT, LONG, CType, Number, Pointer, RecordOf, extents, scalar_of
 from raising.frontend.c.known.followed_integers import converted
 from raising.frontend.c.known.numbers_as_data import TRUTH, data, index, integer, truth_id
-from raising.frontend.c.known.pointers import cast_value, pointed, pointer, size_of, start_of
+from raising.frontend.c.known.pointers import cast_value, is_flat, pointed, pointer, size_of, start_of
 from raising.frontend.c.known.resolved_types import resolved
 from raising.frontend.c.known.selections import split
-from raising.frontend.c.known.state import STATEMENTS, VALUES, State
+from raising.frontend.c.known.state import VALUES, State
 from raising.frontend.c.known.typed_values import (
     Cases,
     Data,
@@ -98,7 +99,7 @@ def target(state: State, lvalue: ex.Lvalue) -> Target | Value:
         case ex.Deref():
             return pointed(state, state.value(lvalue.pointer), loc)
         case ex.Member():
-            raise Refused(loc, "a member of a struct or union")
+            return member(state, target(state, lvalue.base), lvalue)
         case ex.Half():
             raise Refused(loc, "complex numbers are not supported")
     raise Refused(loc, "a string")
@@ -184,8 +185,12 @@ def address(state: State, lvalue: ex.Lvalue, loc: Loc) -> Ptr:
         if place.cell is None:
             raise Demote(place.key)
         return Ptr(place.cell, (), place.type)
+    if isinstance(place, Ptr) and place.array in state.records:
+        if isinstance(place.to, RecordOf):
+            return place
+        raise Refused(loc, "the address of an array of structs is taken")
     if isinstance(place, Ptr) and place.subscripts:
-        flat = state.arrays[place.array].flat
+        flat = is_flat(state, place.array)
         t = resolved(state, lvalue.type, loc)
         return Ptr(place.array, place.subscripts if flat else place.subscripts[:-1], t)
     raise Refused(loc, "the address of this expression is taken")
@@ -209,18 +214,20 @@ VALUES[ex.AddressOf] = lambda state, node: address(state, node.target, node.loc)
 # ---- declarations -----------------------------------------------------------------------------------
 
 
-def scalar(state: State, name: str, t: Number | Pointer, loc: Loc, hidden: bool = False) -> Variable:
-    """A new variable, symbolic if it is a pointer or an integer that can be followed."""
+def scalar(
+    state: State, name: str, t: Number | Pointer, loc: Loc, hidden: bool = False, in_memory: bool = False
+) -> Variable:
+    """A new variable, symbolic if it is a pointer or an integer that can be followed (and not put `in_memory`)."""
     key = f"{state.frame.path}{name}"
-    shown = name.partition(".")[0]
-    if state.literal:
+    shown = name.partition(".")[0].replace("->", "_")
+    if state.literal and not (isinstance(t, Pointer) and isinstance(t.to, RecordOf)):
         kept = LONG if isinstance(t, Pointer) else TRUTH if hidden and t == BOOL else t
         return Variable(key, t, state.cell(shown, kept, loc))
     if isinstance(t, Pointer):
         if key in state.demoted:
             raise Refused(loc, f"pointer '{shown}' changes in a way that cannot be followed")
         return Variable(key, t)
-    if t.is_float or t.kind == "bool" or key in state.demoted:
+    if t.is_float or t.kind == "bool" or in_memory or key in state.demoted:
         return Variable(key, t, state.cell(shown, TRUTH if hidden and t == BOOL else t, loc))
     state.values.pop(key, None)
     return Variable(key, t)
@@ -251,17 +258,23 @@ def local_array(state: State, variable: st.Variable, initial: ex.Initial | None)
     element, shape = scalar_of(t), extents(t)
     if element is None:
         raise Refused(loc, f"array '{variable.source}' holds pointers or structs")
-    name = state.unique(variable.source or "t")
+    name = local_memory(state, variable.source or "t", element, t, loc)
+    if initial is not None:
+        _fill(state, name, element, shape, initial, loc)
+    return Memory(name, t)
+
+
+def local_memory(state: State, source: str, element: Number, t: CType, loc: Loc) -> str:
+    """An array of the function's own for a type whose elements are numbers; its name."""
+    name, shape = state.unique(source), extents(t)
     if state.literal:
         state.arrays[name] = _literal_array(state, name, element, size_of(t, loc), loc)
     for extent in () if state.literal else shape:
         if extent is None or not extent.names() <= state.facts.free:
-            raise Refused(loc, f"the length of array '{variable.source}' is not a size that is known before the loops")
+            raise Refused(loc, f"the length of array '{source}' is not a size that is known before the loops")
     flat = len(shape) == 1 and state.unit.language == "C"
     state.arrays.setdefault(name, Array(name, element, shape, "local", loc, flat))
-    if initial is not None:
-        _fill(state, name, element, shape, initial, loc)
-    return Memory(name, t)
+    return name
 
 
 def _literal_array(state: State, name: str, element: Number, length: Poly, loc: Loc) -> Array:
@@ -295,7 +308,8 @@ def _given(initial: ex.Initial, at: tuple[int, ...]) -> ex.Expr | None:
     return None if isinstance(found, ex.Aggregate) else found
 
 
-def _declare(state: State, node: st.Declare) -> None:
+def declaration(state: State, node: st.Declare) -> None:
+    """A variable that is no struct."""
     variable = node.variable
     if isinstance(variable.type, core_types.Array):
         state.frame.entities[variable.name] = local_array(state, variable, node.initial)
@@ -305,7 +319,8 @@ def _declare(state: State, node: st.Declare) -> None:
         declare(state, variable, None if node.initial is None else state.value(node.initial), node.loc)
 
 
-def _assign(state: State, node: st.Assign) -> None:
+def assignment(state: State, node: st.Assign) -> None:
+    """An assignment of a number or a pointer."""
     stepped = state.asking and isinstance(node.target, ex.Name) and _is_step(state, node.value, node.target.name)
     with state.trying(stepped):  # a counter that wraps around when its loop ends is not read again
         value = state.value(node.value)
@@ -329,7 +344,3 @@ def _is_step(state: State, value: ex.Expr, name: str) -> bool:
     both = [state.frame.entities.get(n) for n in (left.source.name, name)]
     held = [state.values.get(v.key) for v in both if isinstance(v, Variable)]
     return len(held) == 2 and held[0] is not None and held[0] == held[1]
-
-
-STATEMENTS[st.Declare] = _declare
-STATEMENTS[st.Assign] = _assign

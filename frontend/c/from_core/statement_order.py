@@ -8,11 +8,13 @@ from functools import partial
 
 from raising.frontend.c.from_core.conditions import branch
 from raising.frontend.c.from_core.named_variables import store
+from raising.frontend.c.from_core.record_variables import copy
 from raising.frontend.c.ir.module import Refused
 from raising.frontend.c.ir.nodes import Own
 from raising.frontend.c.ir.types import Number
 from raising.frontend.c.known.followed_integers import converted
 from raising.frontend.c.known.state import STATEMENTS, State
+from raising.frontend.c.known.typed_values import Ptr
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
@@ -182,8 +184,12 @@ def _return(state: State, node: st.Return) -> None:
     value = state.value(node.value)
     if result is None:
         return
-    assert isinstance(result.type, Number)
-    store(state, result, converted(state, value, result.type, node.loc), node.loc)
+    if isinstance(result, Ptr):
+        copy(state, result, value, node.loc)
+    elif isinstance(result.type, Number):
+        store(state, result, converted(state, value, result.type, node.loc), node.loc)
+    else:
+        store(state, result, value, node.loc)
 
 
 def _refused(state: State, node: st.Refused) -> None:

@@ -133,7 +133,8 @@ class Array:
     """A memory: `kind` is `parameter`, `local`, `cell` (a scalar variable) or `global`.
 
     An extent is None where it is not known. A `flat` array has one dimension
-    so far; its shape is found from how it is used.
+    so far; its shape is found from how it is used. Of an array of structs, `row` is the number of elements of each;
+    it is 1 for a single field.
     """
 
     name: str
@@ -144,16 +145,35 @@ class Array:
     flat: bool = False
     restrict: bool = False
     constant: bool = False
+    row: int = 0
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument of the C function: its type as C spells it, `pointer` if it is one.
+
+    `words` are the registers that a struct by value is passed in, each an LLVM type; none if it lies in memory.
+    """
+
+    type: str
+    name: str
+    size: int = 0
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of the function: `value` numbers a scalar, None for an array."""
+    """A parameter of the function: `value` numbers a scalar, None for an array.
+
+    `path` says how it is found in the arguments of the C function: the number of one, then `+N` for N bytes further,
+    `*` for what a pointer points to. A scalar's last step is the `*` that loads it.
+    """
 
     name: str
     type: Number
     loc: Loc
     value: int | None = None
+    path: str = ""
 
 
 @dataclass(frozen=True)
@@ -185,7 +205,8 @@ class Function:
     """One function; `result` is the value that it returns, `facts` what is known at its start.
 
     `bounds` are the lower and upper bounds (exclusive) of each loop variable,
-    `branches` the places of branches on data that cannot be selections, with the reason.
+    `branches` the places of branches on data that cannot be selections, with the reason. `arguments` are those of the
+    C function where a parameter is only a part of one (a field of a struct).
     """
 
     name: str
@@ -199,6 +220,7 @@ class Function:
     facts: Facts = field(default_factory=Facts)
     bounds: dict[str, tuple[tuple[Poly, ...], tuple[Poly, ...]]] = field(default_factory=dict)
     branches: tuple[tuple[Loc, str], ...] = ()
+    arguments: tuple[Argument, ...] = ()
 
 
 def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:

@@ -67,11 +67,18 @@ class ArrayOf:
 
 
 @dataclass(frozen=True)
+class RecordOf:
+    """A struct; its fields are those of the core's record of that name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class Void:
     """`void`."""
 
 
-CType = Number | Pointer | ArrayOf | Void
+CType = Number | Pointer | ArrayOf | RecordOf | Void
 
 UNTYPED = Number("untyped", 8)
 """The elements of memory behind `void *`, until a conversion says what they are."""

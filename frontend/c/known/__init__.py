@@ -8,5 +8,6 @@
 - `numbers_as_data` writes conversions and operators on data.
 - `followed_integers` does them on integers that are known, by cases where it takes these.
 - `resolved_types` gives the core's types the lengths of their arrays.
+- `record_memory` is memory of structs, taken apart, and `field_uses` says which fields a function uses and writes.
 - `pointers` moves pointers and says what they point to.
 """

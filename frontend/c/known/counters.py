@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from raising.frontend.c.ir.nodes import Alternatives
@@ -45,13 +46,13 @@ def advanced(start: Any, by: Poly) -> Any:
     """A counter moved on."""
     if isinstance(start, Sym):
         return Sym(start.form + by, start.type)
-    return Ptr(start.array, (*start.subscripts[:-1], start.subscripts[-1] + by), start.to)
+    return replace(start, subscripts=(*start.subscripts[:-1], start.subscripts[-1] + by))
 
 
 def at_name(start: Any, name: str) -> Any:
     """A counter of unknown value, called by a name."""
     if isinstance(start, Ptr):
-        return Ptr(start.array, (*start.subscripts[:-1], var(name)), start.to)
+        return replace(start, subscripts=(*start.subscripts[:-1], var(name)))
     return Sym(var(name), start.type)
 
 
@@ -62,7 +63,7 @@ def difference_of(end: Any, start: Any) -> Poly | None:
     if isinstance(end, Sym) and isinstance(start, Sym):
         return end.form - start.form
     if isinstance(end, Ptr) and isinstance(start, Ptr) and end.array == start.array:
-        same = end.subscripts[:-1] == start.subscripts[:-1]
+        same = end.subscripts[:-1] == start.subscripts[:-1] and end.trail == start.trail
         return end.subscripts[-1] - start.subscripts[-1] if same else None
     return None
 

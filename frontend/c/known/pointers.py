@@ -77,9 +77,17 @@ def _moved(state: State, base: Ptr, by: Value, loc: Loc) -> Ptr:
         if by.form.constant == 0:
             return base
         raise Refused(loc, "a variable is used as an array")
-    flat = state.arrays[base.array].flat
-    step = by.form * size_of(base.to, loc) if flat else by.form
-    return Ptr(base.array, (*base.subscripts[:-1], base.subscripts[-1] + step), base.to)
+    if base.trail and base.trail[-1] and by.form.constant != 0:
+        raise Refused(loc, "the address of a field is moved to another one")
+    if base.array in state.arrays and state.arrays[base.array].row == 1 and by.form.constant != 0:
+        raise Refused(loc, "a field is used as an array")
+    step = by.form * size_of(base.to, loc) if is_flat(state, base.array) else by.form
+    return replace(base, subscripts=(*base.subscripts[:-1], base.subscripts[-1] + step))
+
+
+def is_flat(state: State, array: str) -> bool:
+    """True for an array of one dimension whose shape is not known yet."""
+    return array not in state.records and state.arrays[array].flat
 
 
 def size_of(t: CType, loc: Loc) -> Poly:
@@ -94,7 +102,7 @@ def size_of(t: CType, loc: Loc) -> Poly:
 
 def difference(a: Ptr, b: Ptr, loc: Loc) -> Poly:
     """How many elements `a` lies behind `b`, in units of the last subscript."""
-    if a.array != b.array or a.subscripts[:-1] != b.subscripts[:-1] or a.to != b.to:
+    if (a.array, a.subscripts[:-1], a.to, a.trail) != (b.array, b.subscripts[:-1], b.to, b.trail):
         raise Refused(loc, "pointers into different arrays are compared")
     return a.subscripts[-1] - b.subscripts[-1] if a.subscripts else const(0)
 
@@ -112,6 +120,10 @@ def pointed(state: State, value: Value, loc: Loc) -> Element | Ptr | Elements | 
 
 
 def _pointed(state: State, p: Ptr, loc: Loc) -> Element | Ptr:
+    if p.array in state.records:
+        if isinstance(p.to, ArrayOf):
+            return replace(p, subscripts=(*p.subscripts, const(0)), to=p.to.element, trail=(*p.trail, ""))
+        return p
     array = state.arrays[p.array]
     if isinstance(p.to, Number):
         if array.element.mlir != p.to.mlir or len(array.shape) != len(p.subscripts):
@@ -126,6 +138,8 @@ def cast_pointer(state: State, p: Ptr, to: CType, loc: Loc) -> Ptr:
     """A pointer converted to a pointer to another type with the same elements."""
     if to == p.to or isinstance(to, Void):
         return p
+    if p.array in state.records:
+        raise Refused(loc, "a struct is used as another type than its own")
     array = state.arrays[p.array]
     if not p.subscripts and isinstance(to, ArrayOf):
         raise Refused(loc, "a variable is used as an array")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raising.frontend.c.ir.module import Refused
 from raising.frontend.c.ir.polynomial import Poly, const
-from raising.frontend.c.ir.types import ArrayOf, CType, Pointer, Void
+from raising.frontend.c.ir.types import ArrayOf, CType, Pointer, RecordOf, Void
 from raising.frontend.c.known.numbers_as_data import index, number_of
 from raising.frontend.c.known.state import State
 from raising.frontend.c.known.typed_values import Sym
@@ -31,8 +31,10 @@ def _resolved(state: State, t: core_types.Type, loc: Loc) -> CType:
         case core_types.Array():
             return ArrayOf(resolved(state, t.element, loc), length(state, t.extent, loc))
         case core_types.Record():
-            union = t.name in state.unit.records and state.unit.records[t.name].union
-            raise Refused(loc, f"a {'union' if union else 'struct'} is not supported")
+            layout = state.unit.records.get(t.name)
+            if layout is not None and layout.union:
+                raise Refused(loc, "a union is not supported")
+            return RecordOf(t.name)
         case core_types.Routine():
             raise Refused(loc, "a pointer to a function is not supported")
         case core_types.Complex():

@@ -15,12 +15,15 @@ from raising.frontend.c.ir.module import Refused
 from raising.frontend.c.ir.nodes import Array, Assumption, Cond, IndexOf, Let, Node, Range, Read, Write
 from raising.frontend.c.ir.polynomial import Poly, const
 from raising.frontend.c.ir.types import CType, Number
+from raising.frontend.c.known.field_uses import NONE
+from raising.frontend.c.known.record_memory import Records
 from raising.frontend.c.known.typed_values import (
     After,
     Demote,
     Entity,
     Held,
     NeedsInduction,
+    Ptr,
     Unknown,
     Value,
     Variable,
@@ -85,7 +88,7 @@ class Frame:
     calls: tuple[str, ...] = ()
     entities: dict[str, Entity] = field(default_factory=dict)
     types: dict[core_types.Type, CType] = field(default_factory=dict)
-    result: Variable | None = None
+    result: Variable | Ptr | None = None
     in_loop: bool = False
     _changing: frozenset[str] | None = None
 
@@ -124,6 +127,8 @@ class State:
         self.nodes: list[Node] = []
         self.arrays: dict[str, Array] = {}
         self.values: dict[str, Held] = {}
+        self.records: dict[str, Records] = {}
+        self.uses = NONE
         self.assumptions: list[Assumption] = []
         self.outside: dict[str, Entity] = {}  # the unit's variables, once they are used
         self.facts = Facts()

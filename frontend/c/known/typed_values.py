@@ -63,12 +63,14 @@ class Formula:
 class Ptr:
     """A place in an array: subscripts of its leading dimensions, and the type of what is there.
 
-    Of a flat array the one subscript counts elements.
+    Of a flat array the one subscript counts elements. In memory of structs (`array` is then a name of
+    `State.records`), `trail` says how the place is reached: a field's name, or "" for the next subscript.
     """
 
     array: str
     subscripts: tuple[Poly, ...]
     to: CType
+    trail: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,7 @@ class Elements:
     cases: tuple[tuple[tuple[Cond, ...], Element], ...]
 
 
-Entity = Variable | Memory | Sym | Data | Formula
+Entity = Variable | Memory | Sym | Data | Formula | Ptr
 Target = Variable | Element | Elements
 
 

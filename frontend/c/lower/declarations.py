@@ -11,7 +11,18 @@ from pycparser import c_ast
 from raising.frontend.c.ir.module import Refused, place
 from raising.frontend.c.ir.nodes import Array
 from raising.frontend.c.ir.polynomial import Poly, const
-from raising.frontend.c.ir.types import INT, ArrayOf, CType, Number, Pointer, Void, extents, from_names, scalar_of
+from raising.frontend.c.ir.types import (
+    INT,
+    ArrayOf,
+    CType,
+    Number,
+    Pointer,
+    RecordOf,
+    Void,
+    extents,
+    from_names,
+    scalar_of,
+)
 from raising.frontend.c.known.typed_values import Data, Element, Entity, Memory, Sym, Truth, Variable
 from raising.frontend.c.lower.lvalues import Memories
 from raising.support.source import Loc
@@ -194,6 +205,7 @@ class Declarations(Memories):
         t = self.type_of(node.type)
         if isinstance(t, Void):
             raise Refused(place(node), "a parameter of type void")
+        assert not isinstance(t, RecordOf)  # Python has none
         return t
 
 

@@ -102,7 +102,8 @@ def _shape(array: Array, used: list[_Access]) -> _Shape:
     if array.shape[0] is None and not _whole_rows(used, [*symbolic, *constant]):
         constant = []
     found: list[_Shape] = []
-    for strides in ([*symbolic, *constant], symbolic, _coefficients(used, free)):
+    of_structs = [[const(array.row)]] if array.row > 1 else []  # each of them is whole
+    for strides in (*of_structs, [*symbolic, *constant], symbolic, _coefficients(used, free)):
         extents = _extents(array, strides)
         shape = _taken_apart(array, used, strides, extents) if extents is not None else None
         found += [] if shape is None else [shape]

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct particle { double x, y, mass; };
+struct particle { double x, y, mass; unsigned alive : 1; };
 
 /* refused function: histogram */
 void histogram(const unsigned char *p, int n, int *bins)
@@ -69,11 +69,11 @@ int find(const int *x, int n, int wanted)
 }
 
 /* refused function: centre */
-double centre(const struct particle *p, int n) // refused: struct
+double centre(const struct particle *p, int n)
 {
     double s = 0;
     for (int i = 0; i < n; i++)
-        s += p[i].x * p[i].mass;
+        s += p[i].alive * p[i].x * p[i].mass; // refused: bit-field
     return s;
 }
 

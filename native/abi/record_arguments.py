@@ -1,0 +1,116 @@
+"""Functions whose C arguments are structs, or pointers to them: their entry finds each parameter in these.
+
+A parameter's path is the number of an argument, behind `&` if it means the memory of a struct that is passed by value;
+then `+N`, so many bytes further, and `*`, what a pointer there points to. A null pointer on the way gives zeros: a
+function may be called with one where it uses nothing of it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Protocol
+
+from raising.native.base.signature import INTEGERS, Argument, Parameter, Signature
+from raising.native.base.unsupported import CompileError
+
+POINTER = "!llvm.ptr"
+ZEROS = ".zeros"
+_STEP = re.compile(r"\+(\d+)|\*")
+_PATH = re.compile(r"(&?)(\d+)((?:\+\d+|\*)*)")
+_INTEGER_REGISTERS, _FLOAT_REGISTERS = 6, 8  # System V ABI, AMD64, 3.2.3
+
+
+class Entry(Protocol):
+    """The function that is written: its heads, its declarations, and its operations."""
+
+    outside: list[str]
+    lines: list[str]
+
+    def head(self, kind: str) -> str:
+        """One more parameter, and its name."""
+
+    def define(self, operation: str) -> str:
+        """The value of an operation."""
+
+    def number(self, value: int) -> str:
+        """A constant."""
+
+
+def found_in_records(entry: Entry, signature: Signature, scalar: dict[str, str]) -> list[list[str]]:
+    """Take the C arguments; the value of each parameter. `scalar` has the LLVM types of element types."""
+    used = {int(_parsed(p.path)[1]) for p in signature.parameters}
+    plain = {p.path: p for p in signature.parameters}
+    taken: list[str] = []
+    left = [_INTEGER_REGISTERS, _FLOAT_REGISTERS]
+    for k, argument in enumerate(signature.arguments):
+        given = plain.get(str(k))
+        if argument.size:
+            taken.append(_by_value(entry, argument, left))
+        elif given is not None and given.shape is None:
+            left[given.element not in (*INTEGERS, "i1")] -= 1
+            taken.append(entry.head(scalar.get(given.element, given.element)))
+        elif argument.c_type.startswith("*") or k in used:
+            left[0] -= 1
+            taken.append(entry.head(POINTER))
+        else:
+            raise CompileError(f"function '{signature.name}': the argument '{argument.name}' cannot be passed from C")
+    reach = [int(n) for p in signature.parameters for n in re.findall(r"\+(\d+)", p.path)]
+    zeros = _Zeros(entry, f"{signature.name}{ZEROS}", max(reach, default=0) + 16)
+    return [[_followed(entry, zeros, taken, p, scalar)] for p in signature.parameters]
+
+
+def _parsed(path: str) -> tuple[str, str, str]:
+    found = _PATH.fullmatch(path)
+    if found is None:
+        raise CompileError(f"'{path}' is no path in arguments")
+    return found[1], found[2], found[3]
+
+
+def _by_value(entry: Entry, argument: Argument, left: list[int]) -> str:
+    """A struct that is passed by value; its place in memory."""
+    words = argument.words
+    needed = [words.count("i64"), len(words) - words.count("i64")]
+    if not words or any(n > have for n, have in zip(needed, left, strict=True)):
+        return entry.head(f"{POINTER} {{llvm.byval = !llvm.array<{argument.size} x i8>, llvm.align = 8 : i64}}")
+    place = entry.define(f"llvm.alloca {entry.number(2)} x i64 {{alignment = 16 : i64}} : (i64) -> {POINTER}")
+    for k, word in enumerate(words):
+        left[word != "i64"] -= 1
+        at = entry.define(f"llvm.getelementptr {place}[{8 * k}] : ({POINTER}) -> {POINTER}, i8")
+        entry.lines.append(f"llvm.store {entry.head(word)}, {at} : {word}, {POINTER}")
+    return place
+
+
+class _Zeros:
+    """What is read in place of what a null pointer points to."""
+
+    def __init__(self, entry: Entry, name: str, size: int) -> None:
+        self._entry, self._name, self._size = entry, name, size
+        self._made = ""
+
+    def unless_null(self, pointer: str) -> str:
+        """The pointer, or one to zeros if it is null."""
+        entry = self._entry
+        if not self._made:
+            kind = f"!llvm.array<{self._size} x i8>"
+            text = f"llvm.mlir.global internal constant @{self._name}(dense<0> : tensor<{self._size}xi8>)"
+            entry.outside.append(f"{text} {{addr_space = 0 : i32, alignment = 16 : i64}} : {kind}")
+            self._made = entry.define(f"llvm.mlir.addressof @{self._name} : {POINTER}")
+        null = entry.define(f"llvm.mlir.zero : {POINTER}")
+        missing = entry.define(f'llvm.icmp "eq" {pointer}, {null} : {POINTER}')
+        return entry.define(f"llvm.select {missing}, {self._made}, {pointer} : i1, {POINTER}")
+
+
+def _followed(entry: Entry, zeros: _Zeros, taken: list[str], parameter: Parameter, scalar: dict[str, str]) -> str:
+    """The value at the end of a parameter's path."""
+    _, argument, steps = _parsed(parameter.path)
+    value, parts = taken[int(argument)], list(_STEP.finditer(steps))
+    for k, part in enumerate(parts):
+        if part[1] is not None:
+            loads = k + 1 < len(parts)
+            start = zeros.unless_null(value) if loads else value
+            value = entry.define(f"llvm.getelementptr {start}[{part[1]}] : ({POINTER}) -> {POINTER}, i8")
+        else:
+            last = k + 1 == len(parts) and parameter.shape is None
+            kind = scalar.get(parameter.element, parameter.element) if last else POINTER
+            value = entry.define(f"llvm.load {value} : {POINTER} -> {kind}")
+    return value
