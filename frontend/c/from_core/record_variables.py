@@ -97,7 +97,8 @@ def _struct_in(t: Type) -> tuple[Type, tuple[int, ...]]:
     more: tuple[int, ...] = ()
     inner: Type = t
     while isinstance(inner, Array) and isinstance(inner.extent, int):
-        inner, more = inner.element, (*more, inner.extent)
+        more = (*more, inner.extent)
+        inner = inner.element
     return (inner, more) if isinstance(inner, Record) else (t, ())
 
 
