@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from raising.segment.part_search import PartReport
 from raising.support.record import dataclass
 from raising.support.source import Loc
-from raising.validate.base.verdict import Verdict
+
+if TYPE_CHECKING:  # who has a remark to make need not import the search
+    from raising.segment.part_search import PartReport
+    from raising.validate.base.verdict import Verdict
 
 
 @dataclass(frozen=True)

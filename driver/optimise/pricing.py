@@ -9,7 +9,6 @@ from raising.eqsat.extract.cost_model import BY_SHAPE, Prices, Pricing
 from raising.eqsat.extract.op_work import BYTES, OPERATIONS, Lowerer
 from raising.grammar.dialects.host import Host
 from raising.grammar.terms.scalar_ops import SCALARS
-from raising.optimise.calibrate import calibrated
 from raising.support.mlir.lowering import lower_in_place
 
 _TRUTH = re.compile(r"xi1\b|<i1>")
@@ -27,8 +26,15 @@ def pricing_of(name: str, host: Host) -> Pricing | None:
         raise ValueError(f"unknown cost '{name}' (known: {', '.join(COSTS)})")
     if name == DECLARED:
         return None
-    prices = ESTIMATE if name == ESTIMATED else calibrated() if name == CALIBRATED else BY_SHAPE[name]
-    return Pricing(prices, Lowerer(host), None if name == ESTIMATED else compiles)
+    return Pricing(_prices(name), Lowerer(host), None if name == ESTIMATED else compiles)
+
+
+def _prices(name: str) -> Prices:
+    if name == CALIBRATED:
+        from raising.optimise.calibrate import calibrated  # the whole native back end
+
+        return calibrated()
+    return ESTIMATE if name == ESTIMATED else BY_SHAPE[name]
 
 
 def compiles(module: Any) -> bool:
