@@ -22,6 +22,28 @@ MEMORY = 4 << 30
 _MARK = b"\xef\xbb\xbf"  # the byte order mark, which is no part of the text
 
 
+_FLAGS = (
+    ("-D", "NAME[=VALUE]", "define a macro"),
+    ("-U", "NAME", "undefine a macro"),
+    ("-I", "DIR", "look for headers there"),
+    ("-isystem", "DIR", "look for system headers there"),
+    ("-include", "HEADER", "read this header first"),
+    ("-std", "NAME", "the version of C, as in -std=gnu99"),
+)
+"""Flags of a compiler, which mean what they mean there, in the order in which they are given."""
+
+
+class _Flag(argparse.Action):
+    """Keeps a flag of a compiler, behind those that came before it."""
+
+    def __call__(
+        self, parser: object, namespace: argparse.Namespace, values: object, option: str | None = None
+    ) -> None:
+        name = self.option_strings[0]
+        given = [f"{name}={values}"] if name == "-std" else [name, str(values)]
+        setattr(namespace, self.dest, (*(getattr(namespace, self.dest) or ()), *given))
+
+
 @dataclass(frozen=True)
 class Converted:
     """A module of affine MLIR and what was said of the file; or the error (then nothing else).
@@ -42,8 +64,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     g.add_argument(
         "-x", dest="language", choices=("c", "python", "mlir"), help="the language of FILE, whatever its name"
     )
-    g.add_argument("-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]", help="define a macro")
-    g.add_argument("-I", dest="include_dirs", action="append", default=[], metavar="DIR", help="look for headers there")
+    for flag, metavar, text in _FLAGS:
+        g.add_argument(flag, dest="flags", action=_Flag, metavar=metavar, help=text)
+    g.add_argument(
+        "--compile-commands", metavar="FILE", help="take FILE's flags from this database (compile_commands.json)"
+    )
     g.add_argument("--function", metavar="NAME", help="only this function; what it calls is inlined")
     g.add_argument(
         "--guard",
@@ -80,7 +105,10 @@ def _reader(data: bytes, file: str, arguments: argparse.Namespace) -> Callable[[
     if language_of(arguments) == "python":
         return partial(_convert_python, data, file, arguments.function)
     options = COptions(
-        tuple(arguments.include_dirs), tuple(arguments.defines), arguments.function, guard=arguments.guard
+        function=arguments.function,
+        guard=arguments.guard,
+        flags=tuple(arguments.flags or ()),
+        compile_commands=arguments.compile_commands,
     )
     return partial(_convert, data, file, options)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import field
+from pathlib import Path
 
+from raising.frontend.c.clang.compile_flags import database_flags
 from raising.frontend.c.emit.fallback_text import original_text
 from raising.frontend.c.emit.module_text import module_text
 from raising.frontend.c.emit.runtime_check import holds_text
@@ -36,8 +38,7 @@ def convert(source: str, filename: str, options: COptions | None = None) -> CMod
     or if the function that the options name is not in it.
     """
     options = options or COptions()
-    flags_ = [*(f"-D{name}" for name in options.defines), *(f"-I{folder}" for folder in options.include_dirs)]
-    unit = read_c(source, filename, flags_)
+    unit = read_c(source, filename, _flags(options, filename))
     reader = _Reader(unit, options.guard)
     for name in _wanted(unit, filename, options):
         reader.function(name)
@@ -49,6 +50,15 @@ def convert(source: str, filename: str, options: COptions | None = None) -> CMod
         return [variables.text(name, locations) for name in names]
 
     return module_text(reader.found, [*reader.guards.values()], remarks, reader.refused, declared)
+
+
+def _flags(options: COptions, filename: str) -> list[str]:
+    """The flags that a file is read with: those of the database, then those that are given."""
+    listed: list[str] = []
+    if options.compile_commands is not None:
+        listed = database_flags(Path(options.compile_commands), Path(filename))
+    given = (f"-D{name}" for name in options.defines), (f"-I{folder}" for folder in options.include_dirs)
+    return [*listed, *given[0], *given[1], *options.flags]
 
 
 def _wanted(unit: st.Unit, filename: str, options: COptions) -> list[str]:

@@ -1,5 +1,6 @@
 """C as the input of the command."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,29 @@ def test_c_is_raised_with_its_own_places(scale: Path) -> None:
     assert "func.func @scale" in done.stdout and "affine.for" not in done.stdout
     assert f"{scale}:7:25: remark: function 'main' stays in C: calls 'puts'" in done.stderr
     assert f"{scale}:4:3: remark: raised 1 loop nest" in done.stderr
+
+
+def test_flags_are_a_compiler_s(scale: Path) -> None:
+    folder = scale.parent
+    (folder / "pre.h").write_text("#define WIDTH 2\n#undef bool\n")
+    given = ("-isystem", folder / "include", "-include", folder / "pre.h", "-std=c99")
+    printed = run(scale, *given, "-UWIDTH", "-D", "WIDTH=3", "--emit", "affine", "--function", "scale")
+    assert "affine.for %i = 0 to 4" in printed.stdout, printed.stderr  # the header comes after all of -D and -U
+    undefined = one_line(run(scale, *given[:2], "-DWIDTH=3", "-U", "WIDTH"))
+    assert undefined.startswith(f"{scale}:4:23: error: use of undeclared identifier")
+    assert one_line(run(scale, "-D", "1x")).startswith("<command line>: error: macro name must be an identifier")
+
+
+def test_a_compilation_database_has_the_flags(scale: Path) -> None:
+    database = scale.parent / "compile_commands.json"
+    entry = {"directory": str(scale.parent), "file": scale.name, "command": "cc -O2 -Iinclude '-DWIDTH=5' -c scale.c"}
+    database.write_text(json.dumps([{**entry, "file": "other.c", "command": "cc other.c"}, entry]))
+    more = ("--compile-commands", database, "--emit", "affine", "--function", "scale")
+    assert "affine.for %i = 0 to 10" in run(scale, *more).stdout
+    assert "affine.for %i = 0 to 14" in run(scale, *more, "-DWIDTH=7").stdout
+    assert one_line(run("-", "-x", "c", *more, given=SCALE)).endswith("it does not say how <stdin> is compiled")
+    database.write_text("[")
+    assert one_line(run(scale, *more)).startswith(f"{database}: error: it cannot be read as a compilation database")
 
 
 def test_affine_form_is_input_again(scale: Path) -> None:

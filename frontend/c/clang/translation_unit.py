@@ -23,6 +23,7 @@ _ALWAYS = (
 )
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 _ERROR, _FATAL = 3, 4
+_FLAGS = "<command line>"
 _STDIN = "<stdin>"  # "-" would have clang read the standard input itself
 _DETAILED, _KEEP_GOING = 0x01, 0x200
 _LINE_MARKER = re.compile(r"^[ \t]*#[ \t]*(?:line[ \t]+\d|\d+[ \t]+\")", re.MULTILINE)
@@ -95,12 +96,17 @@ class Source:
             severity, location = self.lib.getDiagnosticSeverity(diagnostic), self.lib.getDiagnosticLocation(diagnostic)
             if severity >= _FATAL or (severity >= _ERROR and not self.lib.Location_isInSystemHeader(location)):
                 text = self.lib.text(self.lib.getDiagnosticSpelling(diagnostic))
-                errors.append((self.place(location), text))
+                errors.append((self.place(location) if self._in_file(location) else Loc(_FLAGS), text))
             self.lib.disposeDiagnostic(diagnostic)
         if errors:
             loc, message = errors[0]
             more = len(errors) - 1
             raise InputError(loc, message + (f" (and {more} more error{'s' * (more > 1)})" if more else ""))
+
+    def _in_file(self, location: RawLocation) -> bool:
+        """False for what the flags say, which clang reads as text without a file."""
+        self.lib.getFileLocation(location, *self._out)
+        return bool(self._handle.value)
 
     # ---- places ------------------------------------------------------------------------------------
 

@@ -15,6 +15,8 @@ from raising.support.source import Loc
 class COptions:
     """As in a compiler: `-I`, `-D` (`NAME` or `NAME=VALUE`), and the one function to take (None: all).
 
+    `flags` are further ones of a compiler's command line, each value in an argument of its own or behind its flag;
+    `compile_commands` is a compilation database in which the file's own flags are found, which come first.
     With `guard`, the module has tests of what is assumed, and the loops as C has them.
     """
 
@@ -22,6 +24,8 @@ class COptions:
     defines: tuple[str, ...] = ()
     function: str | None = None
     guard: bool = False
+    flags: tuple[str, ...] = ()
+    compile_commands: str | None = None
 
 
 @dataclass(frozen=True)
