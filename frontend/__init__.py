@@ -4,8 +4,8 @@ Source text comes in. C and Python become affine MLIR first (a `CModule`); MLIR 
 lists of items, and each run of loop nests among them is a `Segment` that holds one `Program`. Whatever is outside of
 the subset is no error: it stays as it is, with a place and a reason (`Refused`, `Refusal`).
 
-- `core/` is the one language that C is read into by libclang; the languages of loops meet there.
+- `core/` is the one language that C and Python are read into.
 - `mlir/` reads the functions of an MLIR module into programs.
-- `c/` reads C and writes affine MLIR.
-- `python/` reads loops over NumPy arrays and writes affine MLIR by way of C's syntax.
+- `c/` reads C into the core, and lowers the core to affine MLIR.
+- `python/` reads loops over NumPy arrays into the core, which is lowered as C's is.
 """

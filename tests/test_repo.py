@@ -20,8 +20,6 @@ FOLDERS: dict[str, str] = PROJECT["tool"]["setuptools"]["package-dir"]
 LONGEST = 450
 MOST = 15  # source files in a folder, beside its __init__
 TWICE = {
-    "calls.py": "the same reader for C and for Python",
-    "expressions.py": "the same reader for C and for Python",
     "module.py": "the same reader for C and for Python",
     "types.py": "the same reader for C and for Python",
 }

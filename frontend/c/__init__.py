@@ -9,7 +9,7 @@ run-time test and a fallback for each function.
 - `ir/` defines the typed program between C and MLIR, and the options and results of the front end.
 - `clang/` is libclang as the reader sees it, and `read/` reads its cursors into the core.
 - `from_core/` lowers a function of the core to a typed program, with what is `known/` of its values.
-- `lower/` does so for the syntax that the Python front end makes.
+- `typed_program` does so with every pass, for all languages.
 - `passes/` rewrites typed programs: delinearisation, if-conversion, promotion of cells to values.
 - `emit/` writes a typed program as MLIR text.
 """

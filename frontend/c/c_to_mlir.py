@@ -12,15 +12,14 @@ from raising.frontend.c.emit.module_text import module_text
 from raising.frontend.c.emit.runtime_check import holds_text
 from raising.frontend.c.emit.text import Locations
 from raising.frontend.c.from_core.file_variables import Variables, exported, is_hidden, used_in
-from raising.frontend.c.from_core.function_to_typed import flags, lower, original
+from raising.frontend.c.from_core.function_to_typed import original
 from raising.frontend.c.from_core.marked_regions import Marked, outlined, regions
 from raising.frontend.c.ir.module import CModule, COptions, CRemark, Refused
 from raising.frontend.c.ir.nodes import Function
 from raising.frontend.c.known.state import Budget
-from raising.frontend.c.passes.delinearise import delinearised
-from raising.frontend.c.passes.if_conversion import selected
 from raising.frontend.c.passes.mem2reg import promoted
 from raising.frontend.c.read.read_c import read_c
+from raising.frontend.c.typed_program import branches_that_stay, typed_program
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.traverse import statements
 from raising.support.errors import InputError
@@ -101,10 +100,8 @@ class _Reader:
                     self.function(other)
 
     def _read(self, function: st.Function, whole: frozenset[str]) -> None:
-        made = self._selected(function, whole)
-        for loc, why in made.branches:
-            told = f"in '{made.name}': a branch on data stays a branch, and its loops are not raised: {why}"
-            self.remarks.append(CRemark(loc, told))
+        made = typed_program(self.unit, function, self.budget, whole)
+        self.remarks += branches_that_stay(made)
         untested = [a for a in made.assumptions if not (a.conds or a.apart or a.ranges)]
         if self.guard and untested:
             raise Refused(untested[0].loc, f"that {untested[0].text} cannot be tested at run time")
@@ -112,21 +109,6 @@ class _Reader:
             literal = promoted(original(self.unit, function, self.budget))
             self.guards[made.name] = "\n".join((holds_text(made), original_text(literal, made)))
         self.found.append(made)
-
-    def _selected(self, function: st.Function, whole: frozenset[str]) -> Function:
-        """The function; parameters that only conditions ask for are data if all these conditions become selections."""
-        made = self._typed(function, whole)
-        data = flags(made)
-        if not data:
-            return made
-        try:
-            other = self._typed(function, whole, data)
-        except Refused:
-            return made
-        return made if other.branches else other
-
-    def _typed(self, function: st.Function, whole: frozenset[str], data: frozenset[str] = frozenset()) -> Function:
-        return promoted(selected(delinearised(lower(self.unit, function, self.budget, whole, data))))
 
     # ---- regions -----------------------------------------------------------------------------------
 

@@ -190,11 +190,14 @@ class Not:
     loc: Loc
 
 
+LogicalOp = OneOf["and", "or"]
+
+
 @dataclass(frozen=True)
 class Logical:
     """`and`, `or` of truth values; the right one is evaluated only if the left one leaves it open."""
 
-    op: OneOf["and", "or"]
+    op: LogicalOp
     left: Expr
     right: Expr
     type: Type

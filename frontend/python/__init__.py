@@ -1,14 +1,15 @@
 """The Python front end: loops over NumPy arrays to affine MLIR.
 
 The text of a Python file comes in, and nothing of it is run. A `CModule` goes out, as from the C front end: a function
-is translated to C's syntax with every conversion of NumPy written out, and `frontend.c` lowers that.
+is read into the core with every conversion of NumPy written out, and lowered as one of C is.
 
-- `python_to_mlir` is the front end as one function, `convert`.
+- `python_to_mlir` is the front end as one function, `convert`, and `read_python` its first half, text to core.
 - `module` collects the imports, constants and functions of a file.
 - `types` knows the types of numbers in Python and NumPy, and the result types of operators (NEP 50).
 - `annotations` reads the types of parameters, and so the extents of arrays.
-- `c_syntax` builds nodes of C's syntax.
-- `typed_nodes` pairs such nodes with their types, and converts between types.
+- `typed_nodes` pairs expressions of the core with their types, and converts between types.
+- `numpy_integers` has the operators of integers for which NumPy says more than the core does.
+- `emission` collects statements, and keeps values that later ones change.
 - `scopes` rewrites loops over elements to loops that count, and finds the block of each variable.
 - `expressions` translates expressions.
 - `calls` translates calls of functions, of math and of NumPy.

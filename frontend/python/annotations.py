@@ -52,9 +52,13 @@ def signature(module: Module, node: ast.FunctionDef) -> Signature:
     found = Signature(node)
     for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
         _parameter(module, found, argument)
-    taken = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)} | {*found.order}
-    for name, array in found.arrays.items():
-        found.arrays[name] = _with_sizes(module, found, name, array, taken)
+    names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
+    for name in names:
+        if not name.id.isascii():
+            raise refused(module, name, f"'{name.id}': only names in ASCII are supported")
+    taken = {n.id for n in names} | {*found.order}
+    for array_name, array in found.arrays.items():
+        found.arrays[array_name] = _with_sizes(module, found, array_name, array, taken)
     _check_sizes(module, found)
     return found
 

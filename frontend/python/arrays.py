@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
 
-from raising.frontend.python import c_syntax as build
+from raising.frontend.core import build
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
+from raising.frontend.core import types as core
 from raising.frontend.python.annotations import Shaped, Signature, element_kind
 from raising.frontend.python.calls import Calls, Translated
 from raising.frontend.python.module import Module, refused
 from raising.frontend.python.scopes import mentioned
+from raising.frontend.python.typed_nodes import Typed, constant
 from raising.frontend.python.types import Kind
 from raising.support.source import Loc
 
@@ -29,25 +32,23 @@ class Arrays(Calls):
         self.meanings: dict[str, ast.expr] = {}  # what a name was set to last
         self.makers: dict[str, ast.expr] = {}  # where an array is made
 
-    def array(self, name: str, value: ast.expr, loc: Loc) -> list[Any] | None:
-        """`T = np.zeros((N, M))` and the like; None for an assignment of a number."""
+    def array(self, name: str, value: ast.expr, loc: Loc) -> bool:
+        """`T = np.zeros((N, M))` and the like; False for an assignment of a number."""
         if not isinstance(value, ast.Call):
-            return None
+            return False
         home, _, maker = self.module.dotted(value.func).rpartition(".")
         if maker in self.module.functions and not home:
             return self.results([name], value)
         if home != "numpy" or maker not in _MAKERS or not value.args:
-            return None
+            return False
         shape = self._made_shape(maker, value)
-        declared = self._declared_array(name, shape, value, loc)
+        self._declare_array(name, shape, value, loc)
         fill = _MAKERS[maker]
         if maker == "full" and len(value.args) > 1:
-            given = self.value(value.args[1])
+            self._fill(name, shape, self.value(value.args[1]), loc)
         elif fill is not None:
-            given = self.value(ast.copy_location(ast.Constant(fill), value))
-        else:
-            return declared
-        return [*declared, self._filled(name, shape, given, loc)]
+            self._fill(name, shape, constant(fill, loc), loc)
+        return True
 
     def _made_shape(self, maker: str, call: ast.Call) -> Shaped:
         if any(k.arg != "dtype" for k in call.keywords):
@@ -72,23 +73,53 @@ class Arrays(Calls):
             return Shaped(Kind(kind.dtype), self.shape(first.value))
         return Shaped(Kind(kind.dtype), tuple(first.elts) if isinstance(first, ast.Tuple | ast.List) else (first,))
 
-    def _declared_array(self, name: str, shape: Shaped, node: ast.expr, loc: Loc) -> list[Any]:
+    def _declare_array(self, name: str, shape: Shaped, node: ast.expr, loc: Loc) -> None:
         if name in self.kinds or name in self.signature.order or self.makers.setdefault(name, node) is not node:
             raise refused(self.module, node, f"'{name}' is another array, or a number, from here on")
         self.arrays[name] = shape
         if name in self.signature.results:
             once = [n for n in self.meanings if self.times[n] == 1]
             self.signature.results[name] = self.over_sizes(shape, {n: self.meanings[n] for n in once})
-            return []
-        return [build.declare(name, shape.kind, loc, [self.integer(e) for e in shape.extents])]
+        else:
+            self.declare(self.memory(name, loc), None, loc)
 
-    def _filled(self, name: str, shape: Shaped, value: Any, loc: Loc) -> Any:
-        names = [self.unused(f"{name}_{k}") for k in range(len(shape.extents))]
-        target = build.element(build.name(name, loc), [build.name(n, loc) for n in names], loc)
-        found = build.assign(target, value.converted(shape.kind, loc), loc)
-        for own, extent in zip(reversed(names), reversed(shape.extents), strict=True):
-            found = build.count(own, build.integer(0, "int64", loc), self.integer(extent), 1, [found], loc)
+    def memory(self, name: str, loc: Loc) -> st.Variable:
+        """The variable that is an array, or a parameter that points to its first row or element."""
+        known = self.variables.get(name)
+        if known is not None:
+            return known
+        given = self.signature.arrays.get(name) or self.signature.results.get(name)
+        if given is not None:
+            return self.parameter(name, given, loc)
+        shape = self.arrays[name]
+        return st.Variable(name, self._type(shape, shape.extents), "local", loc, name)
+
+    def parameter(self, name: str, shape: Shaped, loc: Loc) -> st.Variable:
+        """The parameter for an array."""
+        to = self._type(shape, shape.extents[1:])
+        return st.Variable(name, core.Pointer(to), "parameter", loc, name, length=self._extent(shape.extents[0]))
+
+    def _type(self, shape: Shaped, extents: tuple[ast.expr, ...]) -> core.Type:
+        found = shape.kind.core
+        for extent in reversed(extents):
+            found = core.Array(found, self._extent(extent))
         return found
+
+    def _extent(self, node: ast.expr) -> int | ex.Expr:
+        found = self.size(node)
+        return int(found.value) if isinstance(found, ex.Literal) else found
+
+    def _fill(self, name: str, shape: Shaped, value: Typed, loc: Loc) -> None:
+        counters = [self.hidden(f"{name}_{k}", core.I64, loc) for k in range(len(shape.extents))]
+        subscripts = [build.read(counter, loc) for counter in counters]
+
+        def store() -> None:
+            target: ex.Lvalue = build.name(self.memory(name, loc), loc)
+            for subscript in subscripts:
+                target = build.element(target, subscript, loc)
+            self.out.append(st.Assign(target, value.converted(shape.kind, loc), loc))
+
+        self.count_all(counters, [self.size(e) for e in shape.extents], store, loc)
 
     def is_size(self, target: ast.expr, value: ast.expr) -> bool:
         """Whether a size of an annotation is only set to itself, as in `n = x.shape[0]` of an array with n rows."""
@@ -104,16 +135,16 @@ class Arrays(Calls):
             name += "_"
         return name
 
-    def results(self, names: list[str], value: ast.expr) -> list[Any] | None:
-        """Arrays that a function of the file makes; None if it gives a number."""
+    def results(self, names: list[str], value: ast.expr) -> bool:
+        """Arrays that a function of the file makes; False if it gives a number."""
         if not isinstance(value, ast.Call):
-            return None
+            return False
         shapes = self.result_shapes(value)
         if not shapes:
-            return None
+            return False
         if len(shapes) != len(names):
             raise refused(self.module, value, f"{len(shapes)} arrays for {len(names)} names")
-        loc, found = self.place(value), []
         for name, shape in zip(names, shapes, strict=True):
-            found += self._declared_array(name, shape, value, loc)
-        return [*found, self.called(value, [build.name(n, loc) for n in names])]
+            self._declare_array(name, shape, value, self.place(value))
+        self.called(value, names)
+        return True

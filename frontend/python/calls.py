@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from raising.frontend.python import c_syntax as build
+from raising.frontend.core import build
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.intrinsics import INTRINSICS
+from raising.frontend.core.types import I64, Array
 from raising.frontend.python.annotations import Shaped, Signature
 from raising.frontend.python.expressions import Expressions
 from raising.frontend.python.module import Module, refused
-from raising.frontend.python.typed_nodes import Typed, called
+from raising.frontend.python.numpy_integers import absolute
+from raising.frontend.python.typed_nodes import Typed, called, chosen
 from raising.frontend.python.types import FLOAT, INT, Kind, named, of_both
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -20,50 +26,19 @@ _OTHER_NAMES = {
     "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "arctan2": "atan2",
 }  # fmt: skip
 _SAME_NAMES = frozenset(
-    [
-        "sqrt",
-        "exp",
-        "exp2",
-        "expm1",
-        "log",
-        "log2",
-        "log10",
-        "log1p",
-        "sin",
-        "cos",
-        "tan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "asin",
-        "acos",
-        "atan",
-        "asinh",
-        "acosh",
-        "atanh",
-        "atan2",
-        "cbrt",
-        "erf",
-        "erfc",
-        "floor",
-        "ceil",
-        "trunc",
-        "rint",
-        "pow",
-        "copysign",
-        "fmax",
-        "fmin",
-    ]
+    ["sqrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh"]
+    + ["asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2", "cbrt", "erf", "erfc", "floor", "ceil", "trunc"]
+    + ["rint", "pow", "copysign", "fmax", "fmin"]
 )
 _ROUNDED = ("floor", "ceil", "trunc")  # of `math`, these give an integer
 
 
 @dataclass(frozen=True)
 class Translated:
-    """A function of the file as syntax of C; `result` is the kind of the number that it returns."""
+    """A function of the file in the core; `result` is the kind of the number that it returns."""
 
     signature: Signature
-    node: Any
+    function: st.Function
     result: Kind | None
 
 
@@ -104,7 +79,7 @@ class Calls(Expressions):
         home, _, last = name.rpartition(".")
         if node.keywords or not node.args or any(isinstance(a, ast.Starred) for a in node.args):
             raise refused(self.module, node, f"this call of '{name or '...'}' is not supported")
-        values = [self.value(a) for a in node.args]
+        values = self.values(node.args)
         kind = named(last)
         if kind is not None and len(values) == 1:
             return self._converted(values[0], kind, node, loc)
@@ -124,17 +99,18 @@ class Calls(Expressions):
         if name in ("min", "max") and len(values) > 1:
             kind, found = self.same(values, node.args), values[0]
             for value in values[1:]:
+                found = found if found is values[0] else self.keep(found)
                 sides = [v.converted(kind, loc) for v in (value, found)]
-                test = build.binary("<" if name == "min" else ">", sides[0], sides[1], loc)
-                found = self.chosen(test, value, found, kind, loc)
+                test = build.compare("lt" if name == "min" else "gt", sides[0], sides[1], loc)
+                found = chosen(test, value, found, kind, loc)
             return found
         if name in ("numpy.maximum", "numpy.minimum") and len(values) == 2:
             kind = of_both(values[0].kind, values[1].kind)
             sides = [v.converted(kind, loc) for v in values]
             if kind.is_float:
-                return Typed(called(name, sides, kind, loc), kind)
-            test = build.binary(">" if name == "numpy.maximum" else "<", sides[0], sides[1], loc)
-            return Typed(build.choice(test, sides[0], sides[1], loc), kind)
+                return called(name.removeprefix("numpy."), sides, kind, loc)
+            test = build.compare("gt" if name == "numpy.maximum" else "lt", sides[0], sides[1], loc)
+            return chosen(test, values[0], values[1], kind, loc)
         return None
 
     def _math(self, home: str, name: str, values: list[Typed], loc: Loc) -> Typed | None:
@@ -142,21 +118,22 @@ class Calls(Expressions):
         for value in values[1:]:
             kind = of_both(kind, value.kind)
         if name in ("abs", "absolute") and home in ("", "numpy") and not kind.is_float:
-            return Typed(
-                build.cast(build.call("labs" if kind.dtype == "int64" else "abs", [values[0].node], loc), kind, loc),
-                kind,
-            )
+            kind = INT if kind.is_bool and kind.weak else kind
+            return Typed(absolute(values[0].converted(kind, loc), kind, loc), kind)
         if name == "square" and home == "numpy" and kind.is_float:
-            return Typed(build.binary("*", values[0].node, values[0].node, loc), kind)
+            factor = values[0].converted(kind, loc)
+            return Typed(build.binary("mul", factor, factor, loc), kind)
         own = _OTHER_NAMES.get(name, name if name in _SAME_NAMES else None)
         if own is None or home not in ("math", "numpy") and (home, name) != ("", "abs"):
+            return None
+        if INTRINSICS[own].arity != len(values):
             return None
         if home == "math":
             kind = FLOAT
         elif home == "numpy":
             kind = Kind("float64") if kind.weak or not kind.is_float else kind
-        found = Typed(called(own, [v.converted(kind, loc) for v in values], kind, loc), kind)
-        return Typed(build.cast(found.node, INT, loc), INT) if home == "math" and name in _ROUNDED else found
+        found = called(own, [v.converted(kind, loc) for v in values], kind, loc)
+        return Typed(build.convert(found.node, I64, loc), INT) if home == "math" and name in _ROUNDED else found
 
     # ---- functions of the file ---------------------------------------------------------------------
 
@@ -164,10 +141,12 @@ class Calls(Expressions):
         callee = self.callees(name)
         if callee.result is None:
             raise refused(self.module, node, f"the value of a call of '{name}', which returns no number")
-        return Typed(self.called(node, []), callee.result)
+        result = self.hidden("t", callee.result.core, loc, constant=True)
+        self.called(node, [], result)
+        return Typed(build.read(result, loc), callee.result)
 
-    def called(self, node: ast.Call, results: Sequence[Any]) -> Any:
-        """The call of a function of the file, which writes its results there."""
+    def called(self, node: ast.Call, results: Sequence[str], result: st.Variable | None = None) -> None:
+        """The call of a function of the file, which writes its results to these arrays."""
         name, loc = self.module.dotted(node.func), self.place(node)
         if name not in self.module.functions:
             raise refused(self.module, node, f"calls '{name or '...'}', which is not defined in this file")
@@ -175,9 +154,22 @@ class Calls(Expressions):
         if len(results) != len(signature.results):
             raise refused(self.module, node, f"the arrays that '{name}' makes are not kept")
         given = self._bound(node, signature)
-        sizes = [self.integer(self._size(node, signature, given, size)) for size in signature.sizes]
-        parameters = [self._argument(given[p], signature, p) for p in signature.order]
-        return build.call(name, [*sizes, *parameters, *results], loc)
+        sizes = [self.size(self._size(node, signature, given, size)) for size in signature.sizes]
+        scalars = [p for p in signature.order if p in signature.scalars]
+        values = self.in_order([partial(self.value, given[p]) for p in scalars])
+        numbers = {
+            p: value.converted(signature.scalars[p], self.place(given[p]))
+            for p, value in zip(scalars, values, strict=True)
+        }
+        arguments = [numbers[p] if p in numbers else self._array(given[p], signature, p) for p in signature.order]
+        outputs = [self.pointer(build.name(self.memory(n, loc), loc), loc) for n in results]
+        if result is not None:
+            self.variables[result.name] = result
+        self.out.append(st.Call(result, name, (*sizes, *arguments, *outputs), loc))
+
+    def pointer(self, array: ex.Lvalue, loc: Loc) -> ex.Expr:
+        """An array or row as the pointer to what is first in it."""
+        return build.decay(array, loc) if isinstance(array.type, Array) else build.load(array, loc)
 
     def result_shapes(self, node: ast.Call) -> list[Shaped]:
         """The arrays that a function of the file makes, over the names of here."""
@@ -213,14 +205,12 @@ class Calls(Expressions):
             raise refused(self.module, node, f"argument '{array}' has {len(shape.extents)} dimensions")
         return shape.extents[position]
 
-    def _argument(self, node: ast.expr, signature: Signature, parameter: str) -> Any:
-        if parameter in signature.scalars:
-            return self.value(node).converted(signature.scalars[parameter], self.place(node))
+    def _array(self, node: ast.expr, signature: Signature, parameter: str) -> ex.Expr:
         found, shape = self.element(node)
         wanted = signature.arrays[parameter]
         if shape.kind.dtype != wanted.kind.dtype or len(shape.extents) != len(wanted.extents):
             raise refused(self.module, node, f"this is not an array of {wanted.kind.dtype} as '{parameter}' is")
-        return found
+        return self.pointer(found, self.place(node))
 
 
 def _substituted(shape: Shaped, known: dict[str, ast.expr], extent: Callable[[ast.expr], ast.expr | None]) -> Shaped:

@@ -1,30 +1,46 @@
-"""Expressions of Python as expressions of C, with every conversion written out."""
+"""Expressions of Python as expressions of the core, with every conversion written out."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from raising.frontend.c.lower.arithmetic import FLOOR, MODULO
-from raising.frontend.python import c_syntax as build
+from raising.frontend.core import build
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.types import I64
+from raising.frontend.python import numpy_integers
 from raising.frontend.python.annotations import Shaped
+from raising.frontend.python.emission import Emission
 from raising.frontend.python.module import Module, Number, refused
-from raising.frontend.python.typed_nodes import Typed, called, compared, fits, literal
-from raising.frontend.python.types import BOOL, FLOAT, INT, Kind, joined, of_both, of_quotient
+from raising.frontend.python.typed_nodes import Typed, called, chosen, compared, constant, fits
+from raising.frontend.python.types import BOOL, INT, Kind, joined, of_both, of_quotient
 from raising.support.source import Loc
 
 MAX_POWER = 4  # a larger one is a call of pow
-_COMPARED = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
-_ARITHMETIC = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: FLOOR, ast.Mod: MODULO}
-_BITS = {ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>"}
+_COMPARED: dict[type, ex.CompareOp] = {
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+}
+_ARITHMETIC: dict[type, ex.BinaryOp] = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div"}
+_QUOTIENTS: dict[type, ex.BinaryOp] = {ast.FloorDiv: "floordiv", ast.Mod: "floormod"}
+_BITS: dict[type, ex.BinaryOp] = {ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
+_SHIFTS: dict[type, ex.BinaryOp] = {ast.LShift: "shl", ast.RShift: "shr"}
 
 
-class Expressions:
+class Expressions(Emission):
     """Translates the expressions of one function."""
 
     def __init__(self, module: Module) -> None:
+        super().__init__()
         self.module = module
+        self.typing = False  # the kinds of variables are still looked for
         self.kinds: dict[str, Kind] = {}
         self.arrays: dict[str, Shaped] = {}
 
@@ -37,8 +53,7 @@ class Expressions:
         loc = self.place(node)
         number = self._constant(node)
         if number is not None:
-            kind = INT if isinstance(number, int) else FLOAT
-            return Typed(literal(number, kind, loc), kind, number)
+            return constant(number, loc)
         handler = _HANDLERS.get(type(node))
         if handler is None:
             raise refused(self.module, node, f"{_article(node)} expression is not supported")
@@ -50,16 +65,25 @@ class Expressions:
             None if local or isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) else self.module.number(node)
         )
 
-    def condition(self, node: ast.expr) -> Any:
-        """An expression that is asked whether it is true."""
-        return self.value(node).node
+    def values(self, nodes: Sequence[ast.expr]) -> list[Typed]:
+        """Expressions, from left to right."""
+        return self.in_order([partial(self.value, node) for node in nodes])
 
-    def integer(self, node: ast.expr) -> Any:
+    def condition(self, node: ast.expr) -> ex.Expr:
+        """An expression that is asked whether it is true."""
+        found, loc = self.value(node), self.place(node)
+        return build.as_truth(found.converted(found.kind, loc), loc)
+
+    def integer(self, node: ast.expr) -> ex.Expr:
         """An expression that has to be an integer."""
         found = self.value(node)
         if found.kind.is_float or found.kind.is_bool:
             raise refused(self.module, node, "this has to be an integer")
-        return found.node
+        return found.converted(found.kind, self.place(node))
+
+    def size(self, node: ast.expr) -> ex.Expr:
+        """An integer of 64 bits."""
+        return build.convert(self.integer(node), I64, self.place(node))
 
     def same(self, values: Sequence[Typed], nodes: Sequence[ast.expr]) -> Kind:
         """One kind for values of which one is taken."""
@@ -75,7 +99,7 @@ class Expressions:
 
     def check_exact(self, value: Typed, kind: Kind, node: ast.expr) -> None:
         """A number of Python's that is of a narrower kind from now on has to be a constant, and fit."""
-        if not value.kind.weak or value.kind.dtype == kind.dtype or kind.weak or kind.dtype == "float64":
+        if self.typing or not value.kind.weak or value.kind.dtype == kind.dtype or kind.weak or kind.dtype == "float64":
             return
         if value.number is None or not fits(value.number, kind):
             what = f"is computed as {value.kind.dtype} and then meets {kind.dtype}"
@@ -85,17 +109,17 @@ class Expressions:
 
     def _name(self, node: ast.Name, loc: Loc) -> Typed:
         if node.id in self.kinds:
-            return Typed(build.name(node.id, loc), self.kinds[node.id])
+            return Typed(build.read(self.variable(node.id, self.kinds[node.id].core, loc), loc), self.kinds[node.id])
         if node.id in self.arrays:
             raise refused(self.module, node, f"array '{node.id}' is used whole; write the loops over its elements")
         raise refused(self.module, node, f"'{node.id}' is not known here, or its type is not")
 
     def _boolean(self, node: ast.Constant, loc: Loc) -> Typed:
         if isinstance(node.value, bool):
-            return Typed(build.integer(int(node.value), "int64", loc), BOOL)
+            return Typed(build.truth(node.value, loc), BOOL)
         raise refused(self.module, node, f"the constant {str(node.value)[:40]} is not supported")
 
-    def element(self, node: ast.expr) -> tuple[Any, Shaped]:
+    def element(self, node: ast.expr) -> tuple[ex.Lvalue, Shaped]:
         """An element or row of an array, and its shape: no extents for an element."""
         loc = self.place(node)
         subscripts: list[ast.expr] = []
@@ -108,12 +132,16 @@ class Expressions:
         array = self.arrays[node.id]
         if len(subscripts) > len(array.extents):
             raise refused(self.module, node, f"more subscripts than dimensions of array '{node.id}'")
-        pairs = zip(subscripts, array.extents, strict=False)
-        indices = [self._index(subscript, extent) for subscript, extent in pairs]
-        rest = Shaped(array.kind, array.extents[len(indices) :])
-        return build.element(build.name(node.id, loc), indices, loc), rest
+        found: ex.Lvalue = build.name(self.memory(node.id, loc), loc)
+        for subscript, extent in zip(subscripts, array.extents, strict=False):
+            found = build.element(found, self._index(subscript, extent), loc)
+        return found, Shaped(array.kind, array.extents[len(subscripts) :])
 
-    def _index(self, node: ast.expr, extent: ast.expr) -> Any:
+    def memory(self, name: str, loc: Loc) -> st.Variable:
+        """The variable that is an array."""
+        raise NotImplementedError
+
+    def _index(self, node: ast.expr, extent: ast.expr) -> ex.Expr:
         if isinstance(node, ast.Slice) or (isinstance(node, ast.Constant) and node.value in (None, ...)):
             raise refused(self.module, node, "a slice; write the loop over its elements")
         number = self._constant(node)
@@ -129,7 +157,7 @@ class Expressions:
         found, rest = self.element(node)
         if rest.extents:
             raise refused(self.module, node, "a row of an array is used whole; write the loop over its elements")
-        return Typed(found, rest.kind)
+        return Typed(build.load(found, loc), rest.kind)
 
     def extent(self, node: ast.expr) -> ast.expr | None:
         """The extent that `A.shape[k]`, `len(A)` or `A.size` stands for; None for other expressions."""
@@ -158,84 +186,99 @@ class Expressions:
     def _binary(self, node: ast.BinOp, loc: Loc) -> Typed:
         if isinstance(node.op, ast.Pow):
             return self._power(node, loc)
-        return self.combined(node, self.value(node.left), self.value(node.right), loc)
+        left, right = self.values((node.left, node.right))
+        return self.combined(node, left, right, loc)
 
     def combined(self, node: ast.BinOp | ast.AugAssign, left: Typed, right: Typed, loc: Loc) -> Typed:
         """An operator on two values."""
-        kind = of_quotient(left.kind, right.kind) if isinstance(node.op, ast.Div) else of_both(left.kind, right.kind)
-        op = _ARITHMETIC.get(type(node.op)) or _BITS.get(type(node.op))
-        if op is None or kind.dtype == "float16":
-            raise refused(self.module, node, f"operator {type(node.op).__name__} on these types is not supported")
-        if kind.is_float and op in (FLOOR, MODULO, *_BITS.values()):
-            raise refused(self.module, node, f"operator {type(node.op).__name__} on floating numbers")
-        if kind.is_bool and op not in ("&", "|", "^"):
+        op = type(node.op)
+        kind = of_quotient(left.kind, right.kind) if op is ast.Div else of_both(left.kind, right.kind)
+        if op not in {*_ARITHMETIC, *_QUOTIENTS, *_BITS, *_SHIFTS} or kind.dtype == "float16":
+            raise refused(self.module, node, f"operator {op.__name__} on these types is not supported")
+        if kind.is_float and op not in _ARITHMETIC:
+            raise refused(self.module, node, f"operator {op.__name__} on floating numbers")
+        if kind.is_bool and op not in _BITS:
             if not kind.weak:
-                raise refused(self.module, node, f"operator {type(node.op).__name__} on truth values")
+                raise refused(self.module, node, f"operator {op.__name__} on truth values")
             kind = INT
-        found = build.binary(op, left.converted(kind, loc), right.converted(kind, loc), loc)
-        narrow = kind.dtype in ("int8", "uint8", "int16", "uint16")  # C computes these as int
-        return Typed(build.cast(found, kind, loc) if narrow else found, kind)
+        a, b = left.converted(kind, loc), right.converted(kind, loc)
+        if op in _QUOTIENTS:
+            return Typed(numpy_integers.quotient(_QUOTIENTS[op], a, b, kind, loc, self.kept), kind)
+        if op in _SHIFTS:
+            return Typed(numpy_integers.shifted(_SHIFTS[op], a, b, kind, loc), kind)
+        return Typed(build.binary(_ARITHMETIC.get(op) or _BITS[op], a, b, loc, kind.wraps), kind)
 
     def _power(self, node: ast.BinOp, loc: Loc) -> Typed:
-        base, exponent = self.value(node.left), self.module.number(node.right)
+        (base, power), exponent = self.values((node.left, node.right)), self.module.number(node.right)
         if isinstance(exponent, int) and 1 <= exponent <= MAX_POWER and not base.kind.is_bool:
             found = base
             for _ in range(exponent - 1):
                 times = ast.copy_location(ast.BinOp(node.left, ast.Mult(), node.left), node)
                 found = self.combined(times, found, base, loc)
             return found
-        kind = of_both(base.kind, self.value(node.right).kind)
+        kind = of_both(base.kind, power.kind)
         if not kind.is_float:
             raise refused(self.module, node, f"a power of integers other than 1 to {MAX_POWER}")
         if exponent == 0.5:
-            return Typed(called("sqrt", [base.converted(kind, loc)], kind, loc), kind)
-        both = [v.converted(kind, loc) for v in (base, self.value(node.right))]
-        return Typed(called("pow", both, kind, loc), kind)
+            return called("sqrt", [base.converted(kind, loc)], kind, loc)
+        return called("pow", [v.converted(kind, loc) for v in (base, power)], kind, loc)
 
     def _unary(self, node: ast.UnaryOp, loc: Loc) -> Typed:
         if isinstance(node.op, ast.Not):
-            return Typed(build.unary("!", self.condition(node.operand), loc), BOOL)
+            return Typed(build.negated(self.condition(node.operand), loc), BOOL)
         value = self.value(node.operand)
         if value.kind.is_bool:
             raise refused(self.module, node, "an operator on a truth value")
         if isinstance(node.op, ast.UAdd):
             return value
-        if isinstance(node.op, ast.Invert):
-            if value.kind.is_float:
-                raise refused(self.module, node, "operator Invert on floating numbers")
-            return Typed(build.cast(build.unary("~", value.node, loc), value.kind, loc), value.kind)
-        negative = build.unary("-", value.node, loc)
-        return Typed(negative if value.kind.is_float else build.cast(negative, value.kind, loc), value.kind)
+        if isinstance(node.op, ast.Invert) and value.kind.is_float:
+            raise refused(self.module, node, "operator Invert on floating numbers")
+        op: ex.UnaryOp = "inv" if isinstance(node.op, ast.Invert) else "neg"
+        return Typed(build.unary(op, value.converted(value.kind, loc), loc, value.kind.wraps), value.kind)
 
     def _compare(self, node: ast.Compare, loc: Loc) -> Typed:
-        operands = [self.value(n) for n in (node.left, *node.comparators)]
-        found = None
-        for op, left, right in zip(node.ops, operands, operands[1:], strict=False):
-            if type(op) not in _COMPARED:
-                raise refused(self.module, node, f"comparison {type(op).__name__} is not supported")
-            kind = compared(left, right, loc)
-            sides = [v.node if kind.is_bool else v.converted(kind, loc) for v in (left, right)]
-            test = build.binary(_COMPARED[type(op)], sides[0], sides[1], loc)
-            found = test if found is None else build.binary("&&", found, test, loc)
-        return Typed(found, BOOL)
+        left, right = self.values((node.left, node.comparators[0]))
+        return Typed(self._chain(node, 0, left, right, loc), BOOL)
+
+    def _chain(self, node: ast.Compare, k: int, left: Typed, right: Typed, loc: Loc) -> ex.Expr:
+        """The comparisons from the one with number `k` on; what is behind one that fails is not evaluated."""
+        found = self._related(node, node.ops[k], left, right, loc)
+        if k + 1 == len(node.ops):
+            return found
+        return self.logical("and", found, partial(self._rest, node, k + 1, right, loc), loc)
+
+    def _rest(self, node: ast.Compare, k: int, left: Typed, loc: Loc) -> ex.Expr:
+        left, right = self.in_order([lambda: left, partial(self.value, node.comparators[k])])
+        return self._chain(node, k, left, right, loc)
+
+    def _related(self, node: ast.Compare, op: ast.cmpop, left: Typed, right: Typed, loc: Loc) -> ex.Expr:
+        if type(op) not in _COMPARED:
+            raise refused(self.module, node, f"comparison {type(op).__name__} is not supported")
+        kind = compared(left, right, loc)
+        sides = [v.converted(kind, loc) for v in (left, right)]
+        return build.compare(_COMPARED[type(op)], sides[0], sides[1], loc)
 
     def _logic(self, node: ast.BoolOp, loc: Loc) -> Typed:
-        parts = [self.value(v) for v in node.values]
-        if not all(p.kind.is_bool for p in parts):
-            raise refused(self.module, node, "'and' and 'or' of numbers; compare them with 0")
-        found = parts[0].node
-        for part in parts[1:]:
-            found = build.binary("&&" if isinstance(node.op, ast.And) else "||", found, part.node, loc)
+        op: ex.LogicalOp = "and" if isinstance(node.op, ast.And) else "or"
+        found = self._truth(node, node.values[0])
+        for part in node.values[1:]:
+            found = self.logical(op, found, partial(self._truth, node, part), loc)
         return Typed(found, BOOL)
 
-    def _choice(self, node: ast.IfExp, loc: Loc) -> Typed:
-        arms = [self.value(n) for n in (node.body, node.orelse)]
-        kind = self.same(arms, (node.body, node.orelse))
-        return self.chosen(self.condition(node.test), arms[0], arms[1], kind, loc)
+    def _truth(self, node: ast.BoolOp, part: ast.expr) -> ex.Expr:
+        value = self.value(part)
+        if not value.kind.is_bool:
+            raise refused(self.module, node, "'and' and 'or' of numbers; compare them with 0")
+        return value.node
 
-    def chosen(self, test: Any, yes: Typed, no: Typed, kind: Kind, loc: Loc) -> Typed:
-        """`test ? yes : no`."""
-        return Typed(build.choice(test, yes.converted(kind, loc), no.converted(kind, loc), loc), kind)
+    def _choice(self, node: ast.IfExp, loc: Loc) -> Typed:
+        test = self.condition(node.test)
+        arms = [self.captured(partial(self.value, n)) for n in (node.body, node.orelse)]
+        kind = self.same([arm for _, arm in arms], (node.body, node.orelse))
+        if not any(made for made, _ in arms):
+            return chosen(test, arms[0][1], arms[1][1], kind, loc)
+        sides = [(made, arm.converted(kind, loc)) for made, arm in arms]
+        return Typed(self.branched(test, sides[0], sides[1], loc), kind)
 
     def _attribute(self, node: ast.Attribute, loc: Loc) -> Typed:
         extent = self.extent(node)

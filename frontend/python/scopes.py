@@ -1,7 +1,7 @@
-"""Loops and scopes of Python, rewritten for C.
+"""Loops and scopes of Python, rewritten for the core.
 
-A loop over the elements of an array becomes a loop that counts. Python's variables belong to the function and C's to a
-block; each variable is declared in the innermost block that holds all its uses.
+A loop over the elements of an array becomes a loop that counts. Python's variables belong to the function; in the core
+each is declared in the innermost block that holds all its uses, so that no iteration is taken to depend on the last.
 """
 
 from __future__ import annotations
@@ -129,6 +129,18 @@ def _starts(block: Block, name: str) -> bool:
         and name not in mentioned([first.value, *(t for t in first.targets if not isinstance(t, ast.Name))])
         and any(isinstance(t, ast.Name) and t.id == name for t in first.targets)
     )
+
+
+def sets(block: Block, name: str) -> bool:
+    """Whether the first statement of a block that mentions a variable is an assignment to it."""
+    first = next(s for s in block if name in mentioned([s]))
+    if isinstance(first, ast.AnnAssign):
+        return isinstance(first.target, ast.Name) and first.value is not None and name not in mentioned([first.value])
+    if not isinstance(first, ast.Assign) or name in mentioned([first.value]):
+        return False
+    targets = [t for one in first.targets for t in (one.elts if isinstance(one, ast.Tuple) else [one])]
+    others = [t for t in targets if not isinstance(t, ast.Name)]
+    return name not in mentioned(others)
 
 
 def check_counters(module: Module, function: ast.FunctionDef) -> frozenset[str]:

@@ -1,24 +1,38 @@
-"""Statements of Python as statements of C."""
+"""Statements of Python as statements of the core."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from itertools import count
+from functools import partial
 from typing import Any
 
+from raising.frontend.c.from_core.statement_order import ends
 from raising.frontend.c.ir.module import Refused
-from raising.frontend.python import c_syntax as build
+from raising.frontend.core import build
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.types import I64, VOID
 from raising.frontend.python.annotations import Shaped, Signature, element_kind
 from raising.frontend.python.arrays import Arrays
 from raising.frontend.python.module import Module, refused
-from raising.frontend.python.scopes import Block, assigned, check_counters, counters, mentioned, sinking, with_counters
+from raising.frontend.python.scopes import (
+    Block,
+    assigned,
+    check_counters,
+    counters,
+    mentioned,
+    sets,
+    sinking,
+    with_counters,
+)
 from raising.frontend.python.typed_nodes import Typed
 from raising.frontend.python.types import INT, Kind, joined
 from raising.support.source import Loc
 
 MAX_ROUNDS = 20  # of finding the kinds of variables
+Range = tuple[ex.Expr, ex.Expr, int]
+"""The start, the end and the step of a loop that counts."""
 _RANGES = ("range", "prange", "numba.prange", "numba.range")
 _PRODUCTS = ("itertools.product", "numpy.ndindex", "ndindex", "product")
 
@@ -29,12 +43,31 @@ class Statements(Arrays):
     def __init__(self, module: Module, signature: Signature, callees: Callable[[str], Any]) -> None:
         super().__init__(module, signature, callees)
         self.result: Kind | None = None
-        self._fresh = count()
         self._declared: dict[int, list[str]] = {}
-        self._typing = False  # the kinds of variables are still looked for
+        self._unborn: set[str] = set()  # variables that their first assignment declares
 
-    def body(self) -> list[Any]:
-        """The function's statements."""
+    def function(self) -> st.Function:
+        """The whole function."""
+        node, loc = self.signature.node, self.place(self.signature.node)
+        self._prepare()
+        self.begin()
+        sizes = [st.Variable(n, I64, "parameter", loc, n) for n in self.signature.sizes]
+        scalars = {n: st.Variable(n, k.core, "parameter", loc, n) for n, k in self.signature.scalars.items()}
+        self.variables.update({p.name: p for p in (*sizes, *scalars.values())})
+        parameters = [
+            *sizes,
+            *(scalars[n] if n in scalars else self.memory(n, loc) for n in self.signature.order),
+            *(self.memory(n, loc) for n in self.signature.results),
+        ]
+        self.variables = {p.name: p for p in parameters}
+        body, _ = self.captured(partial(self.block, node.body))
+        result = VOID if self.result is None else self.result.core
+        if self.result is not None and not ends(body):
+            raise refused(self.module, node, "a path on which nothing is returned, beside one that returns a number")
+        return st.Function(node.name, result, tuple(parameters), body, loc, self.variables)
+
+    def _prepare(self) -> None:
+        """The kinds of all variables, and the blocks that they belong to."""
         node = self.signature.node
         self._name_result(node)
         with_counters(self.module, node, self.unused)
@@ -52,7 +85,6 @@ class Statements(Arrays):
         names = frozenset(self.kinds) - parameters - frozenset(self.signature.sizes) - self._counters
         for block, name in sinking(node.body, names):
             self._declared.setdefault(id(block), []).append(name)
-        return self.block(node.body)
 
     def _name_result(self, function: ast.FunctionDef) -> None:
         """`return f(...)` of a function of the file, at the end, as `result = f(...); return result`."""
@@ -70,21 +102,23 @@ class Statements(Arrays):
         value = last.value if isinstance(last, ast.Return) else None
         return [p.id for p in (value.elts if isinstance(value, ast.Tuple) else [value]) if isinstance(p, ast.Name)]
 
-    def block(self, block: Block) -> list[Any]:
-        """A block: declarations of the variables that live in it, and its statements."""
-        found = []
+    def block(self, block: Block) -> None:
+        """A block: the variables that live in it are declared where they are set first, or at its start."""
         for name in self._declared.get(id(block), []):
-            found.append(build.declare(name, self.kinds[name], self.place(block[0])))
+            if sets(block, name):
+                self._unborn.add(name)
+            else:
+                loc = self.place(block[0])
+                self.declare(self.variable(name, self.kinds[name].core, loc), None, loc)
         for node in block:
-            found += self.statement(node)
-        return found
+            self.statement(node)
 
-    def statement(self, node: ast.stmt) -> list[Any]:
+    def statement(self, node: ast.stmt) -> None:
         """A statement."""
         handler = _HANDLERS.get(type(node))
         if handler is None:
             raise refused(self.module, node, f"a {type(node).__name__} statement is not supported")
-        return handler(self, node, self.place(node))
+        handler(self, node, self.place(node))
 
     def _check_extents(self) -> None:
         """`Refused` if a variable of an extent changes: extents are computed again where the array is used."""
@@ -98,10 +132,11 @@ class Statements(Arrays):
 
     def _find_kinds(self, body: Block) -> None:
         """Go through the statements until no variable changes its kind any more."""
-        self._typing = True
+        self.typing = True
         reason: Refused | None = None
         for _ in range(MAX_ROUNDS):
             before, reason = dict(self.kinds), None
+            self.begin()
             for node in body:
                 try:
                     self.statement(node)
@@ -109,7 +144,7 @@ class Statements(Arrays):
                     reason = reason or error
             if self.kinds == before:
                 break
-        self._typing = False
+        self.typing = False
         if reason is not None:
             raise reason
 
@@ -123,91 +158,109 @@ class Statements(Arrays):
         kind = joined(old, value.kind) if name not in self.signature.scalars else old
         if kind is None:
             raise refused(self.module, node, f"'{name}' is a {old.dtype} first and a {value.kind.dtype} then")
-        if not self._typing:
-            self.check_exact(value, kind, node)
+        self.check_exact(value, kind, node)
         self.kinds[name] = kind
 
     # ---- assignments -------------------------------------------------------------------------------
 
-    def _assign(self, node: ast.Assign, loc: Loc) -> list[Any]:
+    def _assign(self, node: ast.Assign, loc: Loc) -> None:
         if len(node.targets) > 1:
-            return self._assign_each(node, loc)
+            self._assign_each(node, loc)
+            return
         target, value = node.targets[0], node.value
         if isinstance(target, ast.Tuple):
-            return self._assign_all(target, value, loc)
-        if self.is_size(target, value):
-            return []
-        if isinstance(target, ast.Name):
-            made = self.array(target.id, value, loc)
-            if made is not None:
-                return made
-        return [self._store(target, self.value(value), value, loc)]
+            self._assign_all(target, value, loc)
+        elif self.is_size(target, value) or (isinstance(target, ast.Name) and self.array(target.id, value, loc)):
+            return
+        else:
+            self._store(target, self.value(value), value, loc)
 
-    def _assign_each(self, node: ast.Assign, loc: Loc) -> list[Any]:
+    def _assign_each(self, node: ast.Assign, loc: Loc) -> None:
         """`a = b = x`: the value once, then the targets from left to right."""
-        typed, name = self.value(node.value), self.unused(f"value_{next(self._fresh)}")
-        kept = replace(typed, node=build.name(name, loc))
-        stores = [self._store(target, kept, node.value, loc) for target in node.targets]
-        return [build.declare(name, typed.kind, loc, init=typed.node), *stores]
+        kept = self.keep(self.value(node.value))
+        for target in node.targets:
+            self._store(target, kept, node.value, loc)
 
-    def _store(self, target: ast.expr, value: Typed, node: ast.expr, loc: Loc) -> Any:
+    def _store(self, target: ast.expr, value: Typed, node: ast.expr, loc: Loc) -> None:
         if isinstance(target, ast.Name):
-            if target.id in self._counters:
-                raise refused(self.module, target, f"'{target.id}' counts a loop, and is changed")
-            self._set(target.id, value, node)
-            self.meanings[target.id] = node
-            return build.assign(build.name(target.id, loc), value.converted(self.kinds[target.id], loc), loc)
+            self._store_name(target, value, node, loc)
+            return
         if not isinstance(target, ast.Subscript):
             raise refused(self.module, target, "this cannot be assigned")
-        element, rest = self.element(target)
+        made, (element, rest) = self.captured(partial(self.element, target))
+        if made:
+            value = self.keep(value)
+            self.out += made
+        self._store_element(target, element, rest, value, loc)
+
+    def _store_element(self, target: ast.Subscript, element: ex.Lvalue, rest: Shaped, value: Typed, loc: Loc) -> None:
         if rest.extents:
             raise refused(self.module, target, "a row of an array is assigned whole; write the loop over its elements")
-        return build.assign(element, value.converted(rest.kind, loc), loc)
+        self.out.append(st.Assign(element, value.converted(rest.kind, loc), loc))
 
-    def _assign_all(self, target: ast.Tuple, value: ast.expr, loc: Loc) -> list[Any]:
-        """`a, b = x, y`: all values first; or the extents of an array."""
+    def _store_name(self, target: ast.Name, value: Typed, node: ast.expr, loc: Loc) -> None:
+        name = target.id
+        if name in self._counters:
+            raise refused(self.module, target, f"'{name}' counts a loop, and is changed")
+        self._set(name, value, node)
+        self.meanings[name] = node
+        variable = self.variable(name, self.kinds[name].core, loc)
+        found = value.converted(self.kinds[name], loc)
+        if name in self._unborn:
+            self._unborn.remove(name)
+            self.declare(variable, found, loc)
+        else:
+            self.out.append(st.Assign(build.name(variable, loc), found, loc))
+
+    def _assign_all(self, target: ast.Tuple, value: ast.expr, loc: Loc) -> None:
+        """`a, b = x, y`: all values first, then the targets from left to right."""
+        values: Sequence[ast.expr]
         if isinstance(value, ast.Attribute) and value.attr == "shape" and isinstance(value.value, ast.Name):
-            values: Sequence[ast.expr] = self.shape(value.value)
+            values = self.shape(value.value)
         elif isinstance(value, ast.Tuple):
             values = value.elts
         else:
-            return self.results_of(target, value)
+            self.results_of(target, value)
+            return
         if len(values) != len(target.elts):
             raise refused(self.module, target, f"{len(values)} values for {len(target.elts)} names")
         pairs = [(t, v) for t, v in zip(target.elts, values, strict=True) if not self.is_size(t, v)]
-        typed = [self.value(v) for _, v in pairs]
-        names = [self.unused(f"value_{next(self._fresh)}") for _ in typed]
-        found = [build.declare(n, t.kind, loc, init=t.node) for n, t in zip(names, typed, strict=True)]
-        for (part, own), name, kept in zip(pairs, names, typed, strict=True):
-            found.append(self._store(part, replace(kept, node=build.name(name, loc)), own, loc))
-        return found
+        typed = self.values([v for _, v in pairs])
+        for (part, own), value_ in zip(pairs, [self.keep(t) for t in typed], strict=True):
+            self._store(part, value_, own, loc)
 
-    def results_of(self, target: ast.Tuple, value: ast.expr) -> list[Any]:
+    def results_of(self, target: ast.Tuple, value: ast.expr) -> None:
         """The arrays that a call gives."""
         names = [t.id for t in target.elts if isinstance(t, ast.Name)]
-        made = self.results(names, value) if len(names) == len(target.elts) else None
-        if made is None:
+        if len(names) != len(target.elts) or not self.results(names, value):
             raise refused(self.module, value, "this gives no values that can be told apart")
-        return made
 
-    def _annotated(self, node: ast.AnnAssign, loc: Loc) -> list[Any]:
+    def _annotated(self, node: ast.AnnAssign, loc: Loc) -> None:
         if not isinstance(node.target, ast.Name) or (kind := element_kind(self.module, node.annotation)) is None:
             raise refused(self.module, node, "this annotation is not supported")
         if node.value is None:
             raise refused(self.module, node, "a declaration without a value")
         value = self.value(node.value)
-        converted = Typed(value.converted(kind, loc), kind)
-        return [self._store(node.target, converted, node.value, loc)]
+        self._store(node.target, Typed(value.converted(kind, loc), kind), node.value, loc)
 
-    def _augmented(self, node: ast.AugAssign, loc: Loc) -> list[Any]:
+    def _augmented(self, node: ast.AugAssign, loc: Loc) -> None:
         if isinstance(node.op, ast.Pow):
             raise refused(self.module, node, "**= is not supported")
-        value = self.combined(node, self.value(node.target), self.value(node.value), loc)
-        return [self._store(node.target, value, node.value, loc)]
+        if not isinstance(node.target, ast.Subscript):
+            left, right = self.values((node.target, node.value))
+            self._store(node.target, self.combined(node, left, right, loc), node.value, loc)
+            return
+        element, rest = self.element(node.target)
+        if rest.extents:
+            raise refused(self.module, node.target, "a row of an array is used whole; write the loop over its elements")
+        where = self.place(node.target)
+        old = Typed(build.load(element, where), rest.kind)
+        left, right = self.in_order([lambda: old, partial(self.value, node.value)])
+        self._store_element(node.target, element, rest, self.combined(node, left, right, loc), loc)
 
     # ---- control -----------------------------------------------------------------------------------
 
-    def _for(self, node: ast.For, loc: Loc) -> list[Any]:
+    def _for(self, node: ast.For, loc: Loc) -> None:
         if node.orelse:
             raise refused(self.module, node, "a loop with else")
         names = counters(node.target)
@@ -218,71 +271,101 @@ class Statements(Arrays):
             if name in self.arrays or name in self.signature.order or name in self.signature.sizes:
                 raise refused(self.module, node, f"'{name}' counts a loop and is something else, too")
             self.kinds[name] = INT
+            if name in self.counting and self._reads(name):
+                raise refused(self.module, node, f"'{name}' counts two loops, one inside the other")
         changed = assigned(node.body) & mentioned([node.iter])
         if changed:
             raise refused(self.module, node, f"the loop changes '{min(changed)}', on which its range depends")
-        body = self.block(node.body)
-        for name, (low, high, step) in zip(reversed(names), reversed(ranges), strict=True):
-            body = [build.count(name, low, high, step, body, loc)]
-        return body
+        self._nested(list(zip(names, ranges, strict=True)), node.body, loc)
 
-    def _ranges(self, node: ast.expr) -> list[tuple[Any, Any, int]]:
+    def _reads(self, name: str) -> bool:
+        """Whether the function asks for a variable anywhere."""
+        names = (n for n in ast.walk(self.signature.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+        return any(n.id == name for n in names)
+
+    def _nested(self, loops: list[tuple[str, Range]], body: Block, loc: Loc) -> None:
+        """Loops inside each other, with a variable for each that has the name of the source if that is free."""
+        if not loops:
+            self.block(body)
+            return
+        name, (low, high, step) = loops[0]
+        outer = dict(self.counting)
+        counter = self.counting[name] = self.counter(name, loc)
+        self.count(counter, low, high, step, partial(self._nested, loops[1:], body, loc), loc)
+        self.counting = outer
+
+    def _ranges(self, node: ast.expr) -> list[Range]:
         """(start, end, step) of each loop that an iterable means."""
         if not isinstance(node, ast.Call) or node.keywords:
             return []
         name, loc = self.module.dotted(node.func), self.place(node)
-        zero = build.integer(0, "int64", loc)
+        zero = build.integer(0, I64, loc)
         if name in _RANGES and 1 <= len(node.args) <= 3:
             step = self.module.number(node.args[2]) if len(node.args) == 3 else 1
             if not isinstance(step, int) or step == 0:
                 raise refused(self.module, node, "the step of a range has to be a constant other than 0")
-            ends = [self.integer(a) for a in node.args[:2]]
+            ends = [self.size(a) for a in node.args[:2]]
             return [(ends[0], ends[1], step) if len(ends) == 2 else (zero, ends[0], step)]
         if name not in _PRODUCTS or any(isinstance(a, ast.Starred) for a in node.args):
             return []
         if name.endswith("product"):
             return [r for a in node.args for r in self._ranges(a)]
         extents = node.args[0].elts if isinstance(node.args[0], ast.Tuple) else node.args
-        return [(zero, self.integer(e), 1) for e in extents]
+        return [(zero, self.size(e), 1) for e in extents]
 
-    def _while(self, node: ast.While, loc: Loc) -> list[Any]:
+    def _while(self, node: ast.While, loc: Loc) -> None:
         if node.orelse:
             raise refused(self.module, node, "a loop with else")
-        return [build.repeat(self.condition(node.test), self.block(node.body), loc)]
+        test, condition = self.captured(partial(self.condition, node.test))
+        body, _ = self.captured(partial(self.block, node.body))
+        self.out.append(st.Loop(test, condition, body, (), True, "while", loc))
 
-    def _if(self, node: ast.If, loc: Loc) -> list[Any]:
-        return [build.branch(self.condition(node.test), self.block(node.body), self.block(node.orelse), loc)]
+    def _if(self, node: ast.If, loc: Loc) -> None:
+        condition = self.condition(node.test)
+        then, otherwise = (self.captured(partial(self.block, side))[0] for side in (node.body, node.orelse))
+        self.out.append(st.If(condition, then, otherwise, loc))
 
-    def _return(self, node: ast.Return, loc: Loc) -> list[Any]:
+    def _return(self, node: ast.Return, loc: Loc) -> None:
         value = node.value
         parts = value.elts if isinstance(value, ast.Tuple) else [value]
         if value is None or (isinstance(value, ast.Constant) and value.value is None):
-            return [build.leave(None, loc)]
+            if self.result is not None:
+                raise refused(self.module, node, "returns nothing here, and a number elsewhere")
+            self.out.append(st.Return(None, loc))
+            return
         if all(isinstance(p, ast.Name) and p.id in self.arrays for p in parts):
             if node is not self.signature.node.body[-1]:
                 raise refused(self.module, node, "an array is returned from inside of the function")
-            return []
+            return
         found = self.value(value)
         old = self.result or found.kind
         kind = joined(old, found.kind)
         if kind is None:
             raise refused(self.module, node, f"returns a {old.dtype} or a {found.kind.dtype}")
         self.result = kind
-        return [build.leave(found.converted(kind, loc), loc)]
+        self.out.append(st.Return(found.converted(kind, loc), loc))
 
-    def _alone(self, node: ast.Expr, loc: Loc) -> list[Any]:
+    def _alone(self, node: ast.Expr, loc: Loc) -> None:
         if isinstance(node.value, ast.Constant):
-            return []
-        if isinstance(node.value, ast.Call):
-            return [self.called(node.value, [])]
-        raise refused(self.module, node, "an expression whose value nobody uses")
+            return
+        if not isinstance(node.value, ast.Call):
+            raise refused(self.module, node, "an expression whose value nobody uses")
+        self.called(node.value, [])
 
 
-def _nothing(statements: Statements, node: ast.stmt, loc: Loc) -> list[Any]:
-    return []
+def _nothing(statements: Statements, node: ast.stmt, loc: Loc) -> None:
+    return None
 
 
-_HANDLERS: dict[type, Callable[[Statements, Any, Loc], list[Any]]] = {
+def _continue(statements: Statements, node: ast.stmt, loc: Loc) -> None:
+    statements.out.append(st.Continue(loc))
+
+
+def _break(statements: Statements, node: ast.stmt, loc: Loc) -> None:
+    statements.out.append(st.Break(loc))
+
+
+_HANDLERS: dict[type, Callable[[Statements, Any, Loc], None]] = {
     ast.Assign: Statements._assign,
     ast.AnnAssign: Statements._annotated,
     ast.AugAssign: Statements._augmented,
@@ -293,6 +376,6 @@ _HANDLERS: dict[type, Callable[[Statements, Any, Loc], list[Any]]] = {
     ast.Expr: Statements._alone,
     ast.Pass: _nothing,
     ast.Assert: _nothing,
-    ast.Continue: lambda s, node, loc: [build.proceed(loc)],
-    ast.Break: lambda s, node, loc: [build.stop(loc)],
+    ast.Continue: _continue,
+    ast.Break: _break,
 }

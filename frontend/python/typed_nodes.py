@@ -1,34 +1,46 @@
-"""Values of Python as expressions of C: their kinds, and how one becomes another."""
+"""Values of Python as expressions of the core: their kinds, and how one becomes another."""
 
 from __future__ import annotations
 
-from typing import Any
+from math import isfinite
 
 import numpy as np
 
 from raising.frontend.c.ir.module import Refused
-from raising.frontend.python import c_syntax as build
+from raising.frontend.core import build
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core.types import I64, Int
 from raising.frontend.python.module import Number
-from raising.frontend.python.types import Kind, of_both
+from raising.frontend.python.types import FLOAT, INT, Kind, of_both
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
 
 @dataclass(frozen=True)
 class Typed:
-    """An expression of C and its kind; `number` is its value if it is a constant."""
+    """An expression of the core and its kind; `number` is its value if it is a constant.
 
-    node: Any
+    A constant may be too large for its kind until it meets another one, so `node` is asked for by `converted`.
+    """
+
+    node: ex.Expr
     kind: Kind
     number: Number | None = None
 
-    def converted(self, kind: Kind, loc: Loc) -> Any:
-        """The expression as one of another kind."""
+    def converted(self, kind: Kind, loc: Loc) -> ex.Expr:
+        """The expression as one of another kind, or of its own; `Refused` for a constant that the kind has not."""
         if self.number is not None and not kind.is_bool and (kind.is_float or isinstance(self.number, int)):
             if not kind.is_float and not fits(self.number, kind):
                 raise Refused(loc, f"{self.number} is no {kind.dtype}")
             return literal(self.number, kind, loc)
-        return self.node if self.kind.dtype == kind.dtype else build.cast(self.node, kind, loc)
+        return build.convert(self.node, kind.core, loc)
+
+
+def constant(number: Number, loc: Loc) -> Typed:
+    """A constant of Python."""
+    if isinstance(number, int):
+        return Typed(ex.Literal(build.wrapped(number, I64), I64, loc), INT, number)
+    return Typed(literal(number, FLOAT, loc), FLOAT, number)
 
 
 def compared(left: Typed, right: Typed, loc: Loc) -> Kind:
@@ -44,19 +56,29 @@ def compared(left: Typed, right: Typed, loc: Loc) -> Kind:
     return Kind("int64")
 
 
-def literal(number: Number, kind: Kind, loc: Loc) -> Any:
-    """A constant of C."""
-    if kind.is_float:
-        return build.real(float(number), kind.dtype, loc)
-    return build.integer(int(number), kind.dtype, loc)
+def literal(number: Number, kind: Kind, loc: Loc) -> ex.Literal:
+    """A constant of the core: the integer, or the float that is nearest to the double of the number."""
+    if not kind.is_float:
+        return ex.Literal(int(number), kind.core, loc)
+    with np.errstate(over="ignore"):
+        value = float(np.float32(float(number))) if kind.dtype == "float32" else float(number)
+    return ex.Literal(value, kind.core, loc)
 
 
 def fits(number: Number, kind: Kind) -> bool:
     """Whether a kind has a number, up to the rounding of its digits."""
-    limits = np.finfo(kind.dtype) if kind.is_float else np.iinfo(kind.dtype)
-    return float(limits.min) <= number <= float(limits.max) and (kind.is_float or isinstance(number, int))
+    t = kind.core
+    if isinstance(t, Int):
+        return isinstance(number, int) and t.range[0] <= number <= t.range[1]
+    return not isfinite(number) or abs(number) <= float(np.finfo(kind.dtype).max)
 
 
-def called(name: str, arguments: list[Any], kind: Kind, loc: Loc) -> Any:
-    """A function of math.h in the variant of a kind."""
-    return build.call(name + ("f" if kind.dtype == "float32" else ""), arguments, loc)
+def chosen(test: ex.Expr, yes: Typed, no: Typed, kind: Kind, loc: Loc) -> Typed:
+    """`yes` where the truth value holds, else `no`, in one kind."""
+    sides = yes.converted(kind, loc), no.converted(kind, loc)
+    return Typed(ex.Select(test, *sides, kind.core, loc), kind)
+
+
+def called(name: str, arguments: list[ex.Expr], kind: Kind, loc: Loc) -> Typed:
+    """A function without effects that the core knows, of numbers of one kind."""
+    return Typed(build.intrinsic(name, tuple(arguments), loc), kind)

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from raising.frontend.core import types as core
 from raising.support.record import dataclass
 
-NAMES = {
-    "bool": ("_Bool",),
-    "int8": ("signed", "char"),
-    "int16": ("short",),
-    "int32": ("int",),
-    "int64": ("long",),
-    "uint8": ("unsigned", "char"),
-    "uint16": ("unsigned", "short"),
-    "uint32": ("unsigned", "int"),
-    "uint64": ("unsigned", "long"),
-    "float32": ("float",),
-    "float64": ("double",),
+CORE: dict[str, core.Type] = {
+    "bool": core.BOOL,
+    **{f"int{width}": core.Int(width) for width in (8, 16, 32, 64)},
+    **{f"uint{width}": core.Int(width, signed=False) for width in (8, 16, 32, 64)},
+    "float32": core.F32,
+    "float64": core.F64,
 }
-"""NumPy's types that the front end has, and how C names them."""
+"""NumPy's types that the front end has, as types of the core."""
 
 _SHORT = {"i": "int", "u": "uint", "f": "float"}
 _PYTHON = {"bool": True, "int64": 1, "float64": 1.0}
@@ -36,6 +31,17 @@ class Kind:
     def is_float(self) -> bool:
         """True for floating types."""
         return self.dtype.startswith("float")
+
+    @property
+    def core(self) -> core.Type:
+        """The type of the core; `KeyError` for a type that the front end does not have."""
+        return CORE[self.dtype]
+
+    @property
+    def wraps(self) -> bool:
+        """True for integers that are taken modulo 2^width; of 64 bits with a sign it is assumed that they fit."""
+        t = CORE.get(self.dtype)
+        return not self.weak and isinstance(t, core.Int) and (t.width < 64 or not t.signed)
 
     @property
     def is_bool(self) -> bool:
@@ -56,7 +62,7 @@ def named(name: str) -> Kind | None:
         return python[lower]
     if lower[:1] in _SHORT and lower[1:].isdigit():
         lower = _SHORT[lower[0]] + lower[1:]
-    return Kind(lower) if lower in NAMES else None
+    return Kind(lower) if lower in CORE else None
 
 
 def of_both(a: Kind, b: Kind) -> Kind:
@@ -76,7 +82,7 @@ def of_quotient(a: Kind, b: Kind) -> Kind:
 
 
 def joined(a: Kind, b: Kind) -> Kind | None:
-    """The kind of a variable that holds both, one after the other; None if no type of C does."""
+    """The kind of a variable that holds both, one after the other; None if no type does."""
     if a == b:
         return a
     if a.weak and b.weak:

@@ -245,3 +245,56 @@ def told_apart(A: "float64[P, Q]", B: "float64[Q, P]"):
     for i in range(P):
         for j in range(Q):
             A[i, j] = B[j, i] = A[i, j] * B[j, i] + A.size
+
+
+def by_anything(x: "int32[6]", y: "int32[6]", z: "int8[6]", w: "int8[6]"):
+    """NumPy's integers have a value also where they are divided by 0 or shifted too far."""
+    for i in range(N):
+        a, b = x[i] // y[i], x[i] % y[i]
+        w[i] = (w[i] << z[i]) + (w[i] >> z[i]) + w[i] // z[i]
+        x[i], y[i] = a + (x[i] << (y[i] * 7)), b - (x[i] >> y[i])
+    z[0] = np.int8(-128) // np.int8(-1) + z[1]
+
+
+def wraps_around(x: "int8[6]", y: "int16[6]"):
+    for i in range(N):
+        x[i] = np.int8(i) * np.int8(100) + x[i]
+        y[i] = np.int16(i) * np.int16(30000) - y[i] * np.int16(3000)
+
+
+def _next(x: "float64[6]") -> float:
+    x[0] = x[0] + 1
+    return x[0]
+
+
+def in_order(x: "float64[6]", y: "float64[6]"):
+    y[0] = x[0] + _next(x) * 10 + x[0]
+    y[1] = 5.0 if x[0] > 100 or _next(x) < 0 else _next(x)
+    y[2] += _next(x)
+    if 0 < x[0] < _next(x) < 1000:
+        y[3] = _next(x)
+    y[4], y[5] = x[0], _next(x)
+
+
+def at_no_columns(A: "float64[P, Z]", B: "float64[P, Q]", y: "float64[P]"):
+    for i in range(len(y)):
+        y[i] = 1 if A.shape[1] == 0 else 2
+        if B.shape[1] == 0:
+            y[i] = 3
+
+
+def smallest(x: "float32[P]") -> float32:
+    best = np.inf
+    for v in x:
+        best = min(best, v, 100.0)
+    return best
+
+
+def counted_twice(x: "float64[6]"):
+    for _ in range(2):
+        for _ in range(3):
+            x[0] += 1
+    for i in range(2):
+        x[i] *= 2
+    for i in range(3, 5):
+        x[i] *= 3

@@ -162,7 +162,8 @@ def _parameter(state: State, node: st.Variable, position: int) -> tuple[Paramete
     element = UNTYPED if isinstance(t.to, Void) else scalar_of(t.to)
     if element is None:
         raise Refused(loc, f"parameter '{node.source}' points to pointers or structs")
-    state.facts = state.facts.with_forms(e - 1 for e in shape[1:] if e is not None)
+    least, known = (1, shape[1:]) if state.unit.language == "C" else (0, shape)  # C has no arrays without elements
+    state.facts = state.facts.with_forms(e - least for e in known if e is not None)
     flat = len(shape) == 1 and (state.unit.language == "C" or state.literal)
     state.arrays[name] = Array(name, element, shape, "parameter", loc, flat, t.restrict, t.constant)
     variable = scalar(state, node.name, t, loc)

@@ -1,10 +1,10 @@
 """The typed program between C and MLIR, and the values that the front end takes and gives.
 
 A `Function` is a tree of nodes (`For`, `If`, `Read`, `Write`, `Let`, …) in which expressions are numbered values and
-integers are polynomials. `frontend.c.lower` makes it, `frontend.c.passes` rewrite it, `frontend.c.emit` prints it.
+integers are polynomials. `frontend.c.from_core` makes it, `frontend.c.passes` rewrite it, `frontend.c.emit` prints it.
 
 - `polynomial` defines `Poly`: subscripts, bounds and sizes before they are known to be affine.
-- `types` defines C's types and conversions, and the spelling of constants.
+- `types` defines its types, and the spelling of constants.
 - `inequalities` defines `Facts`: what is known of integers at a place, and proofs from it.
 - `nodes` defines the typed program.
 - `module` defines `COptions`, `CModule` and `Refused`, the reason why a function stays in C.

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -90,9 +88,3 @@ class Refused(Exception):
         super().__init__(reason)
         self.loc = loc
         self.reason = reason
-
-
-def place(node: Any) -> Loc:
-    """The place of a syntax node, as the parser has set it."""
-    coord = node.coord
-    return coord if isinstance(coord, Loc) else Loc()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from raising.frontend.c.ir.polynomial import Poly, const, of
-from raising.frontend.c.ir.types import BOOL, Number, single
+from raising.frontend.c.ir.types import BOOL, INT, Number, single
 from raising.frontend.c.known.integer_domains import MAX_CASES, Case, cases_of, combined, known_in, never
 from raising.frontend.c.known.numbers_as_data import (
     Numeric,
@@ -74,7 +74,6 @@ def _symbolic(state: State, value: Sym, t: Number, loc: Loc) -> Numeric | None:
         return Sym(const(wrapped(known, t)), t)
     if t.is_float:
         return None
-    low, high = t.range
     if t.signed and (t.width > value.type.width or (t.width == value.type.width and value.type.signed)):
         return Sym(value.form, t)
     if t.width >= 32:  # that index arithmetic stays within its types is assumed; a sign has to be known
@@ -84,8 +83,12 @@ def _symbolic(state: State, value: Sym, t: Number, loc: Loc) -> Numeric | None:
         if t.range[1] < value.type.range[1]:
             state.fits(value.form, t, loc)
         return Sym(value.form, t)
-    inside = state.facts.proves(value.form - low) and state.facts.proves(const(high) - value.form)
-    return Sym(value.form, t) if inside or state.trial else None
+    return Sym(value.form, t) if state.trial or _inside(state, value.form, t) else None
+
+
+def _inside(state: State, form: Poly, t: Number) -> bool:
+    low, high = t.range
+    return state.facts.proves(form - low) and state.facts.proves(const(high) - form)
 
 
 # ---- operators --------------------------------------------------------------------------------------
@@ -131,6 +134,8 @@ def _exact(state: State, node: ex.Binary, x: Poly, y: Poly, t: Number) -> Numeri
     if form.constant is not None:
         return Sym(const(wrapped(form.constant, t)), t)
     if node.wraps and op in ("add", "sub", "mul", "shl"):
+        if t.width < INT.width and not _inside(state, form, t):
+            return None  # that index arithmetic does not wrap around is assumed of no narrower type
         if not t.signed:
             half = 1 << t.width - 1
             form = of({m: (c + half) % (2 * half) - half for m, c in form.terms})

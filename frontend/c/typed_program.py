@@ -1,0 +1,45 @@
+"""One function of the core as the typed program that is written as MLIR: lowered, and every pass done to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raising.frontend.c.from_core.function_to_typed import flags, lower
+from raising.frontend.c.ir.module import CRemark, Refused
+from raising.frontend.c.ir.nodes import Function
+from raising.frontend.c.known.state import Budget
+from raising.frontend.c.passes.delinearise import delinearised
+from raising.frontend.c.passes.if_conversion import selected
+from raising.frontend.c.passes.mem2reg import promoted
+from raising.frontend.core import statement_nodes as st
+
+
+def typed_program(
+    unit: st.Unit, function: st.Function, budget: Budget, whole: frozenset[str] = frozenset()
+) -> Function:
+    """The function; parameters that only conditions ask for are data if all these conditions become selections.
+
+    Parameters in `whole` are known to be arrays of their own, which do not overlap one another. Raises `Refused`.
+    """
+    made = _typed(unit, function, budget, whole, frozenset())
+    data = flags(made)
+    if not data:
+        return made
+    try:
+        other = _typed(unit, function, budget, whole, data)
+    except Refused:
+        return made
+    return made if other.branches else other
+
+
+def _typed(
+    unit: st.Unit, function: st.Function, budget: Budget, whole: frozenset[str], data: frozenset[str]
+) -> Function:
+    return promoted(selected(delinearised(lower(unit, function, budget, whole, data))))
+
+
+def branches_that_stay(made: Function) -> Iterator[CRemark]:
+    """A remark for each branch on data of a function that cannot be a selection."""
+    for loc, why in made.branches:
+        told = f"in '{made.name}': a branch on data stays a branch, and its loops are not raised: {why}"
+        yield CRemark(loc, told)
