@@ -200,3 +200,69 @@ def test_a_function_that_calls_itself_is_not_run():
     }"""
     verdict = check(text, text, "f")
     assert isinstance(verdict, Unknown) and "it calls itself" in verdict.reason
+
+
+DELAY = """func.func @f(%n: index, %k: index, %a: memref<?xf64>) {
+  affine.for %i = 0 to %n {
+    %x = affine.load %a[%i] : memref<?xf64>
+    affine.store %x, %a[%i + symbol(%k)] : memref<?xf64>
+  }
+  return
+}"""
+AT_ONCE = """func.func @f(%n: index, %k: index, %a: memref<?xf64>) {
+  %zero = arith.constant 0 : index
+  %length = arith.maxsi %n, %zero : index
+  %t = bufferization.to_tensor %a restrict writable : memref<?xf64> to tensor<?xf64>
+  %s = tensor.extract_slice %t[0] [%length] [1] : tensor<?xf64> to tensor<?xf64>
+  %r = tensor.insert_slice %s into %t[%k] [%length] [1] : tensor<?xf64> into tensor<?xf64>
+  bufferization.materialize_in_destination %r in restrict writable %a : (tensor<?xf64>, memref<?xf64>) -> ()
+  return
+}"""
+SET = """func.func @f(%n: index, %o: memref<4xi32>) {{
+  %seven = arith.constant 7 : i32
+  affine.for %i = {} to {} {{
+    affine.for %j = 0 to 4 {{
+      affine.store %seven, %o[%j] : memref<4xi32>
+    }}
+  }}
+  return
+}}"""
+SUMS = """func.func @f(%n: index, %a: memref<?xf64>, %o: memref<1xf64>) {{
+  affine.for %i = 0 to %n {{
+    %x = affine.load %a[%i] : memref<?xf64>
+    %s = affine.load %o[0] : memref<1xf64>
+    %t = arith.addf %s, %x : f64
+    affine.store %t, %o[0] : memref<1xf64>
+  }}
+  {}
+  return
+}}"""
+PAST_THE_END = """%z = arith.constant 0.0 : f64
+  %small = arith.constant 2 : index
+  %past = arith.cmpi eq, %n, %small : index
+  scf.if %past {
+    memref.store %z, %a[%n] : memref<?xf64>
+  }"""
+
+
+def test_a_difference_at_a_distance_that_the_large_run_does_not_have_is_found() -> None:
+    verdict = check(DELAY, AT_ONCE, "f")
+    assert isinstance(verdict, Refuted) and verdict.counterexample.endswith("at 6 3 9")
+
+
+def test_what_is_written_where_no_loop_runs_is_found() -> None:
+    wrong = check(SET.format("0", "%n"), SET.format("0", "1"), "f")
+    assert isinstance(wrong, Refuted) and wrong.counterexample.endswith("at 0 4")
+    assert isinstance(check(SET.format("0", "%n"), SET.format("0", "%n"), "f"), FloatEvidence)
+
+
+def test_a_store_past_the_end_of_an_array_is_seen() -> None:
+    verdict = check(SUMS.format(""), SUMS.format(PAST_THE_END), "f")
+    assert isinstance(verdict, Refuted) and "writes outside of an argument" in verdict.counterexample
+
+
+def test_a_source_that_is_not_defined_at_small_sizes_is_run_at_others() -> None:
+    divided = SUMS.format("%one = arith.constant 1 : index\n  %q = arith.divsi %one, %n : index")
+    stored = "%w = arith.index_cast %q : index to i64\n  %d = arith.sitofp %w : i64 to f64\n"
+    text = divided.replace("  return", f"  {stored}  affine.store %d, %o[0] : memref<1xf64>\n  return")
+    assert isinstance(check(text, text, "f"), FloatEvidence)

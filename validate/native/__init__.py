@@ -11,5 +11,6 @@ exact algebra cannot, such as a wrong lowering or a lost copy. Everything runs i
 - `error_bound_program` adds to a program a bound on the rounding of each float.
 - `rounding` runs such programs at the sizes of the run.
 - `compare` compares outputs by these bounds.
+- `edges` runs both at sizes at which loops do little or nothing.
 - `native` runs the check.
 """

@@ -29,9 +29,10 @@ from raising.validate.native.argument_types import (
     signature_of,
 )
 from raising.validate.native.compare import Port, compare_output, pair_outputs, passes
+from raising.validate.native.edges import first_difference
 from raising.validate.native.foreign_call import Compiled, Value, random_inputs
 from raising.validate.native.rounding import Bounds, rounding_bounds
-from raising.validate.native.sizes import Sizes, choose_sizes, estimate_work
+from raising.validate.native.sizes import Sizes, choose_sizes, edge_sizes, estimate_work
 from raising.validate.run.running_error import UNIT
 
 _COMPILER_BYTES = 4 << 30
@@ -39,6 +40,9 @@ _COMPILER_BYTES = 4 << 30
 
 _NUDGE, _SAFETY, _ILL = 4.0, 64.0, 1e-3
 """Roundings by which inputs move, how much more than that changes may be rounding, when nothing can be said."""
+
+_EDGE_WORK, _EDGE_BYTES = 1e6, 1 << 20
+"""Loads and stores of all runs at the edges together, and bytes of the arguments of one."""
 
 _COPIES = 3
 """Arrays live as the inputs and as one copy for each run."""
@@ -96,18 +100,21 @@ def compare_native(
 def native_work(source: str, function: str) -> float | None:
     """How many loads and stores a run of `function` does at most; None if it cannot be run."""
     try:
-        return _plan(source, function, Limits(0, math.inf, 0.0, 0))[1].work
+        return _plan(source, function, Limits(0, math.inf, 0.0, 0), False)[1].work
     except Unsupported:
         return None
 
 
 def _compare(source: str, target: str, function: str, limits: Limits, seed: int) -> FloatEvidence | Refuted | Unknown:
     try:
-        signature, sizes = _plan(source, function, limits)
+        signature, sizes, edges = _plan(source, function, limits)
         inputs = list(random_inputs(source, signature, sizes, np.random.default_rng(seed)))
         _check_bytes(inputs, limits)
         programs = Compiled(source, function, limits.level), Compiled(target, function, limits.level)
         pairs = pair_outputs(programs[0].signature, programs[1].signature)
+        wrong = _at_edges(source, signature, programs, pairs, edges, seed)
+        if wrong is not None:
+            return wrong
         inputs, first = _defined(programs[0], inputs, [port for port, _ in pairs])
         second = _run(programs[1], inputs)
         text = _sizes_text(signature, inputs)
@@ -126,21 +133,49 @@ def _compare(source: str, target: str, function: str, limits: Limits, seed: int)
     return found
 
 
-def _plan(source: str, function: str, limits: Limits) -> tuple[Signature, Sizes]:
-    """Read the source, choose sizes, and refuse what would take too long."""
+def _plan(source: str, function: str, limits: Limits, at_edges: bool = True) -> tuple[Signature, Sizes, list[Sizes]]:
+    """Read the source, choose sizes and those at the edges, and refuse what would take too long."""
     with quiet_context(), ir.Location.unknown():
         module = ir.Module.parse(source)
         operation = find_function(module, function)
         if calls_itself(module, function):
             raise Unsupported("it calls itself")
-        signature = signature_of(operation)
+        signature, edges = signature_of(operation), list[Sizes]()
         if any(_is_open(slot) for slot in signature.arguments):
             sizes = choose_sizes(operation, signature)
+            edges = edge_sizes(operation, signature, _EDGE_WORK) if at_edges else []
         else:
             sizes = Sizes({}, 0.0 if limits.max_work is None else estimate_work(operation))
     if limits.max_work is not None and sizes.work > limits.max_work:
         raise Unsupported(f"{sizes.work:.1e} loads and stores, more than the limit {limits.max_work:.1e}")
-    return signature, sizes
+    return signature, sizes, edges
+
+
+def _at_edges(
+    source: str,
+    signature: Signature,
+    programs: tuple[Compiled, Compiled],
+    pairs: list[tuple[Port, Port]],
+    edges: list[Sizes],
+    seed: int,
+) -> Refuted | None:
+    """A difference at one of the sizes at which loops do little, or meet."""
+    random = np.random.default_rng(seed)
+    inputs = [list(random_inputs(source, signature, sizes, random)) for sizes in edges]
+    inputs = [values for values in inputs if sum(v.nbytes for v in values if isinstance(v, np.ndarray)) <= _EDGE_BYTES]
+
+    def text(number: int) -> str:
+        return _sizes_text(signature, inputs[number])
+
+    def differ(number: int, one: Any, other: Any) -> Refuted | None:
+        first, second = _Run(one[0], one[1], 0.0), _Run(other[0], other[1], 0.0)
+        found = _judge(pairs, first, second, text(number))
+        if isinstance(found, Refuted):
+            nudged = list(_nudged(signature, inputs[number], np.random.default_rng(seed + 1)))
+            found = _judge(pairs, first, second, text(number), _run(programs[0], nudged))
+        return found if isinstance(found, Refuted) else None
+
+    return first_difference(programs, inputs, differ, text) if inputs else None
 
 
 def _is_open(slot: Slot) -> bool:

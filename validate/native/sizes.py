@@ -26,6 +26,8 @@ from raising.validate.native.index_ranges import Intervals, Symbol, enclosing_lo
 _ROUNDS = 8
 _CHOICES = 40
 _MOST_SPREAD = 6
+_MOST_EDGES = 24
+_LEAST = 17  # of sizes at which loops have work
 _LOADS = {"affine.load": 0, "memref.load": 0, "affine.store": 1, "memref.store": 1}
 
 
@@ -70,21 +72,13 @@ class _Classes:
 
 def choose_sizes(function: Any, signature: Signature) -> Sizes:
     """Choose sizes at which the loops of `function` stay in bounds."""
-    accesses = list(_accesses(function))
-    unknowns = _unknowns(signature)
-    given = _declared(function, signature)
-    classes = _tied(accesses, signature, unknowns)
-    for symbol, form in given.items():
-        if (parameter := _parameter(form)) is not None:
-            classes.tie(parameter, symbol)
-    free = _free(unknowns, classes, _sizes_read(function))
+    open_ = _Open.of(function, signature)
     best: tuple[int, dict[Symbol, int]] | None = None
     problem: Unsupported | None = None
-    for sizes in _orders(len(free)):
-        chosen = {root: classes.cap.get(root, size) for root, size in zip(free, sizes, strict=True)}
-        values = {symbol: chosen.get(classes.find(symbol), 1) for symbol in unknowns}
+    for sizes in _orders(len(open_.free)):
+        values = open_.values(sizes)
         try:
-            idle = _settle(function, accesses, values, signature, given)
+            idle = open_.settle(values)
         except Unsupported as reason:
             problem = problem or reason
             continue
@@ -93,7 +87,89 @@ def choose_sizes(function: Any, signature: Signature) -> Sizes:
             break
     if best is None:
         raise problem or Unsupported("no sizes found")
-    return Sizes(best[1], _work(accesses, Intervals(function, best[1])))
+    return open_.sizes(best[1])
+
+
+def edge_sizes(function: Any, signature: Signature, most_work: float) -> list[Sizes]:
+    """Sizes at which loops do not run, run once, or meet: 0, 1, -1, the same, smaller and larger than each other.
+
+    At each of them every subscript is in bounds, as far as intervals tell, and all together do no more than
+    `most_work` loads and stores.
+    """
+    open_ = _Open.of(function, signature)
+    found: list[Sizes] = []
+    for numbers in dict.fromkeys(_edges(len(open_.free))):
+        values = open_.values(numbers)
+        try:
+            open_.settle(values)
+            sizes = open_.sizes(values)
+            inside = open_.starts_inside(values)
+        except Unsupported:
+            continue
+        if inside and sizes not in found and sizes.work <= most_work:
+            most_work -= sizes.work
+            found.append(sizes)
+    return found[:_MOST_EDGES]
+
+
+def _edges(count: int) -> Iterator[tuple[int, ...]]:
+    """Numbers for so many classes."""
+    near = tuple(range(2, 2 + count))
+    yield from ((number,) * count for number in (0, 1, 2, -1))
+    for base in (near, near[::-1]):
+        yield base
+        for k in range(count):
+            yield from ((*base[:k], number, *base[k + 1 :]) for number in (0, 1, -1, base[k - 1], 2 * base[k - 1]))
+
+
+@dataclass(frozen=True)
+class _Open:
+    """What a function leaves open: its unknowns, those that C computes from others, and the classes to choose for."""
+
+    function: Any
+    signature: Signature
+    accesses: list[Any]
+    unknowns: list[Symbol]
+    given: dict[Symbol, Lin]
+    classes: _Classes
+    free: list[Symbol]
+
+    @staticmethod
+    def of(function: Any, signature: Signature) -> _Open:
+        """The unknowns of a function."""
+        accesses, unknowns = list(_accesses(function)), _unknowns(signature)
+        given, classes = _declared(function, signature), _tied(accesses, signature, unknowns)
+        for symbol, form in given.items():
+            if (parameter := _parameter(form)) is not None:
+                classes.tie(parameter, symbol)
+        free = _free(unknowns, classes, _sizes_read(function))
+        return _Open(function, signature, accesses, unknowns, given, classes, free)
+
+    def values(self, numbers: tuple[int, ...]) -> dict[Symbol, int]:
+        """Each unknown when the free classes are these numbers; no extent is below 0."""
+        classes = self.classes
+        chosen = {r: self._limited(classes.cap.get(r, n), n) for r, n in zip(self.free, numbers, strict=True)}
+        found = {symbol: chosen.get(classes.find(symbol), 1) for symbol in self.unknowns}
+        return {symbol: n if symbol[1] is None else max(n, 0) for symbol, n in found.items()}
+
+    @staticmethod
+    def _limited(cap: int, number: int) -> int:
+        """The static size of a class, but for numbers that are small on purpose."""
+        return cap if number >= _LEAST else min(cap, number)
+
+    def settle(self, values: dict[Symbol, int]) -> int:
+        """As `_settle`."""
+        return _settle(self.function, self.accesses, values, self.signature, self.given)
+
+    def sizes(self, values: dict[Symbol, int]) -> Sizes:
+        """The sizes, with the work that loops do there."""
+        return Sizes(values, _work(self.accesses, Intervals(self.function, values)))
+
+    def starts_inside(self, values: dict[Symbol, int]) -> bool:
+        """Whether no subscript of an access that runs may be below 0."""
+        intervals = Intervals(self.function, values)
+        running = (a for a in self.accesses if not intervals.never_runs(a))
+        return all(low >= 0 for a in running for low, _ in intervals.subscripts(a, _LOADS[a.name] + 1))
 
 
 def _settle(
@@ -102,8 +178,10 @@ def _settle(
     """Set extents to what they have to be; how many loads and stores are in loops that run less than twice then."""
     for symbol, form in given.items():
         values[symbol] = form.const + sum(factor * values[int(str(atom)[1:]), None] for atom, factor in form.terms)
-        if values[symbol] < 0:
-            raise Unsupported("the extent of an argument is negative")
+        if symbol[1] == 0:  # C makes a pointer of the first extent, and a length of each other one
+            values[symbol] = max(values[symbol], 0)
+        elif values[symbol] < 1:
+            raise Unsupported("the extent of an argument is not positive")
     for _ in range(_ROUNDS):
         intervals = Intervals(function, values)
         if not _grow(_needs(accesses, intervals), values, signature, given):
@@ -211,7 +289,7 @@ def _sizes_read(function: Any) -> set[Symbol]:
 
 def _distinct_sizes() -> Iterator[int]:
     """17, 19, 23, …: small primes, so that no product of two sizes looks like a third."""
-    number = 17
+    number = _LEAST
     while True:
         if all(number % d for d in range(2, number)):
             yield number
