@@ -132,9 +132,20 @@ class Program:
 
 
 def extents_known(arrays: Iterable[Array]) -> tuple[Cond, ...]:
-    """What is known of extents that have the name of their array, as readers give it: they are at least 0."""
-    found = [s for a in arrays for d, s in enumerate(a.shape) if s == var(f"{a.name}_{d}")]
-    return tuple(Cond(s) for s in dict.fromkeys(found))
+    """What is known of extents, as readers give them.
+
+    One that has the name of its array is at least 0. Of arguments others come from C, where the first one only says
+    what a pointer points to, and each further one is a length that is evaluated as the function is entered: it is
+    positive then (C11 6.7.6.2p5).
+    """
+    found: list[Cond] = []
+    for array in arrays:
+        for d, extent in enumerate(array.shape):
+            if extent == var(f"{array.name}_{d}"):
+                found.append(Cond(extent))
+            elif d and array.kind == "argument" and not extent.is_const:
+                found.append(Cond(extent - 1))
+    return tuple(dict.fromkeys(found))
 
 
 def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:

@@ -93,7 +93,7 @@ def paired(source: Side, target: Side) -> Pair:
     fixed = _extents(source, target) | _told(source) | _declared(one, other)
     one, other = with_sizes(one, fixed), with_sizes(other, fixed)
     sizes = tuple(sorted({*one.sizes, *other.sizes}))
-    context = tuple(dict.fromkeys((*one.context, *other.context)))
+    context = tuple(dict.fromkeys((*one.context, *(c for c in other.context if c.form.const == 0))))
     one, other = (replace(p, sizes=sizes, context=context) for p in (one, other))
     scopes = {names[k](n): d for k, side in enumerate((source, target)) for n, d in side.scopes.items()}
     owed = tuple(e for e in target.extents if fixed.get(f"a{e.argument}_{e.dim}") != const(e.number))
