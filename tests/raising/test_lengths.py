@@ -1,4 +1,4 @@
-"""Lengths of C's variable-length arrays are positive where a function is entered (C11 6.7.6.2p5); first ones may be 0."""
+"""Lengths of C's variable-length arrays are positive where a function is entered (C11 6.7.6.2p5), the first may be 0."""
 
 from __future__ import annotations
 
