@@ -1,4 +1,4 @@
-"""Lengths of C's variable-length arrays are positive where a function is entered (C11 6.7.6.2p5), the first may be 0."""
+"""Lengths of variable-length arrays in C are positive where a function is entered, but for the first one."""
 
 from __future__ import annotations
 
