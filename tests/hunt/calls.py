@@ -28,6 +28,7 @@ GCC_FLAGS = ("-O1", "-ffp-contract=off", "-w")
 ROOM = 48  # elements before and behind each array, which nobody may change
 POOL = (-1, 0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 7, 9)
 WANTED, TRIES = 24, 72
+VAGUE = 3  # what `spell.checked` returns where a comparison hangs on rounding, or on a NaN
 MEMORY = 96  # elements of an array whose length C does not tell
 DEEP = 400  # the same where subscripts begin far from 0
 
@@ -39,6 +40,7 @@ class Call:
     arguments: tuple[Any, ...]
     wanted: tuple[np.ndarray, ...]
     bounds: tuple[np.ndarray, ...]
+    exact: bool = False  # to the last bit, NaN and the signs of zeros among them
 
     @property
     def changes(self) -> bool:
@@ -140,9 +142,14 @@ def evaluated(expr: Expr, vector: Mapping[str, int]) -> int:
     raise ValueError(expr)
 
 
+SPECIAL = (np.nan, -0.0, 0.0, np.inf, -np.inf, 1.0, -1.0)
+
+
 def numbers(kind: str, shape: tuple[int, ...], rng: np.random.Generator, how: int) -> np.ndarray:
-    """Small whole numbers, quarters, or anything: in this order less and less that is exact."""
+    """Small whole numbers, quarters, or anything: in this order less and less that is exact; or special floats (-1)."""
     if kind in FLOATS:
+        if how < 0:
+            return rng.choice(SPECIAL, shape).astype(NUMPY[kind])
         values = [
             rng.integers(-3, 4, shape),
             rng.integers(-16, 17, shape) / 4,
@@ -161,12 +168,13 @@ def numbers(kind: str, shape: tuple[int, ...], rng: np.random.Generator, how: in
 # ---- calls ---------------------------------------------------------------------------------------
 
 
-def calls(name: str, function: Function, libraries: Libraries, seed: int) -> list[Call]:
-    """Calls that have a meaning, and what gcc makes of them."""
+def calls(name: str, function: Function, libraries: Libraries, seed: int, exact: bool = False) -> list[Call]:
+    """Calls that have a meaning, and what gcc makes of them; with special floats if it computes exactly."""
     rng, values = random.Random(seed), np.random.default_rng(seed)
     found: list[Call] = []
     for k, vector in enumerate(vectors(function, rng)):
-        made = _checked(name, function, given(function, vector, values, k), libraries)
+        arguments = given(function, vector, values, -1 if exact and k % 3 else k)
+        made = _checked(name, function, arguments, libraries, exact)
         if made is not None:
             found.append(made)
         if len(found) == WANTED:
@@ -180,10 +188,12 @@ def positive(function: Function, call: Call) -> bool:
     return all(v >= 1 for p, v in pairs if not isinstance(p, Array) and p.size)
 
 
-def _checked(name: str, function: Function, arguments: list[Any], libraries: Libraries) -> Call | None:
+def _checked(
+    name: str, function: Function, arguments: list[Any], libraries: Libraries, exact: bool = False
+) -> Call | None:
     """The call on these arguments; None if it has no meaning, takes long, or hangs on rounding."""
     arrays = [k for k, p in enumerate(function.params) if isinstance(p, Array)]
-    found = _run_checked(name, function, arguments, libraries)
+    found = _run_checked(name, function, arguments, libraries, exact)
     if found is None:
         return None
     bounds, used = found
@@ -197,7 +207,7 @@ def _checked(name: str, function: Function, arguments: list[Any], libraries: Lib
     if not _run(name, function, after, libraries):
         return None
     wanted = tuple(view.copy() for _, view in after if view is not None)
-    return Call(tuple(cut), wanted, tuple(bounds))
+    return Call(tuple(cut), wanted, tuple(bounds), exact)
 
 
 def _run(name: str, function: Function, ready: Placed, libraries: Libraries) -> bool:
@@ -234,15 +244,15 @@ def extents(p: Array, sizes: Mapping[str, Any], length: int) -> tuple[int, ...]:
 
 
 def checked_bounds(
-    name: str, function: Function, arguments: list[Any], libraries: Libraries
+    name: str, function: Function, arguments: list[Any], libraries: Libraries, exact: bool = False
 ) -> list[np.ndarray] | None:
     """How far each element of each array may be off after a call; None if it has no meaning."""
-    found = _run_checked(name, function, arguments, libraries)
+    found = _run_checked(name, function, arguments, libraries, exact)
     return None if found is None else found[0]
 
 
 def _run_checked(
-    name: str, function: Function, arguments: list[Any], libraries: Libraries
+    name: str, function: Function, arguments: list[Any], libraries: Libraries, exact: bool
 ) -> tuple[list[np.ndarray], Sequence[int]] | None:
     arrays = [k for k, p in enumerate(function.params) if isinstance(p, Array)]
     bounds = [np.zeros(arguments[k].size) for k in arrays]
@@ -252,7 +262,8 @@ def _run_checked(
     for p, value in zip(function.params, arguments, strict=True):
         passed += _passed(p, value) + ([ctypes.c_long(value.size)] if isinstance(p, Array) else [])
     result = (ctypes.c_double * 2)()
-    return None if getattr(libraries.checked, name)(*passed, table, used, result) else (bounds, list(used))
+    status = getattr(libraries.checked, name)(*passed, table, used, result)
+    return None if status and not (exact and status == VAGUE) else (bounds, list(used))
 
 
 def _rounded(used: int, p: Array) -> int:
@@ -308,12 +319,27 @@ def difference(function: Function, call: Call, ready: Placed) -> str:
         if not ((around[:ROOM] == _filler(around)).all() and (around[len(around) - ROOM :] == _filler(around)).all()):
             return f"{name}: writes outside of the array"
         for k, (a, b, e) in enumerate(zip(view.tolist(), wanted.tolist(), bound.tolist(), strict=True)):
-            if a != b and not abs(a - b) <= e and np.isfinite(e) and np.isfinite(b):
+            if not same(a, b) if call.exact else differ(a, b, e):
                 sizes = {
                     p.name: v.item() for p, v in zip(function.params, call.arguments, strict=True) if np.ndim(v) == 0
                 }
                 return f"{name}[{k}] is {a!r}, gcc has {b!r} (bound {e:.1e}) at {sizes}"
     return ""
+
+
+def same(a: float, b: float) -> bool:
+    """Whether two numbers are the same to the last bit, any two that are NaN among them."""
+    return (a == b and math.copysign(1, a) == math.copysign(1, b)) or (a != a and b != b)
+
+
+def differ(a: float, b: float, bound: float) -> bool:
+    """Whether two numbers are further from each other than rounding explains."""
+    return a != b and not abs(a - b) <= bound and math.isfinite(bound) and math.isfinite(b)
+
+
+def is_finite(call: Call) -> bool:
+    """Whether all numbers of a call are finite, before and after it."""
+    return all(np.isfinite(values).all() for values in (*call.arguments, *call.wanted))
 
 
 def _filler(around: np.ndarray) -> Any:

@@ -21,7 +21,7 @@ from tests.hunt.tally import Row, Tally
 
 PAIRS = "pairs-"
 SIZE = 16
-NO_PAIRS = ("python", "alias", "globals", "loops")
+NO_PAIRS = ("python", "alias", "globals", "loops", "python-algebra", "python-stencils", "python-branches")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -8,7 +8,9 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import count
 
+from tests.hunt.idioms import IDIOMS
 from tests.hunt.shadow import with_globals
 from tests.hunt.tree import (
     COMPARISONS,
@@ -31,6 +33,7 @@ from tests.hunt.tree import (
     Stmt,
     Un,
     Var,
+    walk,
 )
 
 INTEGERS = ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "bool")
@@ -57,6 +60,8 @@ class Taste:
     restrict: float = 1.0
     language: str = "c"
     globals: bool = False
+    idiom: str = ""
+    special: bool = False
     raised: bool = True
 
 
@@ -416,9 +421,18 @@ TASTES: dict[str, Taste] = {
 }
 
 
+TASTES |= {name: Taste(idiom=name, special=name == "special") for name in IDIOMS}
+TASTES |= {f"python-{name}": Taste(idiom=name, language="python") for name in ("algebra", "stencils", "branches")}
+TASTES |= {f"mlir-{name}": Taste(idiom=name, language="mlir") for name in ("algebra", "stencils", "branches", "narrow")}
+
+
 def drawn(generator: str, seed: int) -> Function:
     """The function of a generator with this number."""
     rng, taste = random.Random(f"{generator} {seed}"), TASTES[generator]
+    if taste.idiom:
+        upwards = taste.language == "mlir"  # as loops of scf run
+        found = (rng.choice(IDIOMS[taste.idiom])(rng) for _ in count())
+        return next(f for f in found if not upwards or all(n.step > 0 for n in walk(f.body) if isinstance(n, For)))
     function = Drawing(rng, taste).function()
     return with_globals(function, rng) if taste.globals else function
 

@@ -119,12 +119,25 @@ def test_changes_change_and_rewrites_do_not(tmp_path: Path):
     assert all(mutate.edited(one, random.Random(k)) != one for k in range(20))
 
 
-def test_a_wrong_pair_that_is_accepted_is_found():
-    difference = [pairs.Difference((("n", 1),), "a[0]: 1 and 2")]
-    one, same = _mlir(filled(7)), _mlir(filled(7))
-    assert pairs.said(one, same, difference).kind == "accepted"
-    assert pairs.said(one, same, []).kind == ""
-    assert pairs.said(one, _mlir(filled(8)), []).kind == "refuted-equal"
+_SAME = pairs.Pair(filled(7), filled(7, Bin("+", N, Num(0))), "rewrite")
+
+
+def test_a_wrong_pair_that_is_accepted_is_found(tmp_path: Path):
+    read = ways.read(spelled(filled(7), "f", "c"), "c")
+    for pair, kind in ((pairs.Pair(filled(7), filled(8), "edit"), "accepted"), (_SAME, "")):
+        (folder := tmp_path / f"_{kind}").mkdir()  # a library is loaded once from each path
+        libraries = calls.Libraries({"a": pair.one, "b": pair.other}, folder)
+        found = pairs.judged(("a", "b"), pair, libraries, 0, lambda _: read)
+        assert found is not None and found.kind == kind, found
+
+
+def test_a_pair_that_is_refuted_although_no_run_differs_is_found(tmp_path: Path):
+    libraries = calls.Libraries({"a": filled(7), "b": filled(7)}, tmp_path)
+    read = {
+        f: ways.read(spelled(other, "f", "c"), "c") for f, other in ((_SAME.one, filled(7)), (_SAME.other, filled(8)))
+    }
+    found = pairs.judged(("a", "b"), _SAME, libraries, 0, read.__getitem__)
+    assert found is not None and found.kind == "refuted-equal", found
 
 
 CLEAN = ("loops", "globals", "flat", "python", "integers", "pairs-open")

@@ -138,7 +138,14 @@ class If:
     other: tuple[Stmt, ...] = ()
 
 
-Stmt = Set | Decl | For | If
+@dataclass(frozen=True)
+class Jump:
+    """`break` or `continue`."""
+
+    word: str
+
+
+Stmt = Set | Decl | For | If | Jump
 
 
 # ---- functions -----------------------------------------------------------------------------------
@@ -242,6 +249,8 @@ def _scoped(body: tuple[Stmt, ...], known: set[str]) -> bool:
     known = set(known)
     for node in body:
         match node:
+            case Jump():
+                fine = True
             case Set():
                 fine = names(node) <= known
             case Decl():

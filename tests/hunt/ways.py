@@ -64,6 +64,7 @@ class Raised:
     state: str  # whole, partly, kept
     verdict: str
     caught: str = ""  # what a check of raising's own found to be wrong
+    real: bool = False  # whether floats are taken to be real numbers
     remarks: tuple[str, ...] = ()
 
 
@@ -95,13 +96,18 @@ def raised(mlir: str, check: str = "native", target: str = "linalg") -> Raised:
         if "internal error" in line or "does not verify" in line:
             raise Broken("raise", line)
     caught = next((line for line in said if "did not pass" in line or "not equal to" in line), "")
-    return Raised(result.text, _state(result), _verdict(result), caught, said)
+    real = "raise.fp" in result.text or any(a.kind == "real" for a in _assumed(result))
+    return Raised(result.text, _state(result), _verdict(result), caught, real, said)
 
 
 def _state(result: RaiseResult) -> str:
     if not any(f.changed for f in result.functions):
         return "kept"
     return "whole" if result.complete else "partly"
+
+
+def _assumed(result: RaiseResult) -> list[Any]:
+    return [a for f in result.functions for a in getattr(f.verdict, "assumptions", ())]
 
 
 def _verdict(result: RaiseResult) -> str:
@@ -119,10 +125,10 @@ def with_guards(text: str, guards: str) -> str:
         raise Broken("guard", f"{type(error).__name__}: {error}") from error
 
 
-def optimised(text: str) -> str:
+def optimised(text: str, fp: str = "") -> str:
     """A module under the default rules."""
     try:
-        return optimise_module(text, file="f.mlir", limits=OPTIMISE).text
+        return optimise_module(text, file="f.mlir", fp=fp, limits=OPTIMISE).text
     except EngineError:  # a limit, said in one line
         return text
     except Exception as error:

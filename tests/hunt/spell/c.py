@@ -17,6 +17,7 @@ from tests.hunt.tree import (
     Function,
     Global,
     If,
+    Jump,
     Num,
     Param,
     Sel,
@@ -76,6 +77,8 @@ def _statement(node: Stmt, pad: str, depth: int) -> Iterator[str]:
             yield f"{pad}{C_NAMES[node.type]} {node.name}{dims} = {'{0}' if dims else expression(node.init)};"
         case For():
             yield from _loop(node, pad, depth)
+        case Jump():
+            yield f"{pad}{node.word};"
         case If():
             yield f"{pad}if ({expression(node.cond)}) {{"
             yield from statements(node.then, depth + 1)

@@ -24,6 +24,7 @@ from tests.hunt.tree import (
     For,
     Function,
     If,
+    Jump,
     Num,
     Sel,
     Set,
@@ -99,6 +100,8 @@ class _Spelling:
                 yield from self.statements(node.body, 1)
                 yield "  tick();"
                 yield "}"
+            case Jump():
+                yield f"{node.word};"
             case If():
                 yield f"if ({self.truth(node.cond)}) {{"
                 yield from self.statements(node.then, 1)

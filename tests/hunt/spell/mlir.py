@@ -17,6 +17,7 @@ from tests.hunt.tree import (
     For,
     Function,
     If,
+    Jump,
     Num,
     Scalar,
     Sel,
@@ -95,6 +96,8 @@ class _Spelling:
                 self.put(f"memref.store {init}, %{node.name}[] : {kind}")
             case For():
                 self._loop(node)
+            case Jump():
+                raise ValueError("loops of scf run to their end")
             case If():
                 self.put(f"scf.if {self.truth(node.cond)} {{")
                 self._block(node.then)

@@ -17,6 +17,7 @@ from tests.hunt.tree import (
     For,
     Function,
     If,
+    Jump,
     Num,
     Param,
     Sel,
@@ -62,6 +63,8 @@ def _statement(node: Stmt, pad: str, depth: int) -> Iterator[str]:
             step = f", {node.step}" if node.step != 1 else ""
             yield f"{pad}for {node.var} in range({expression(node.low)}, {high}{step}):"
             yield from statements(node.body, depth + 1)
+        case Jump():
+            yield f"{pad}{node.word}"
         case If():
             yield f"{pad}if {expression(node.cond)}:"
             yield from statements(node.then, depth + 1)
@@ -81,7 +84,7 @@ def expression(node: Expr) -> str:
         case Elem():
             return f"{node.array}[{', '.join(map(expression, node.subs))}]"
         case Bin():
-            op = {"&&": "and", "||": "or"}.get(node.op, node.op)
+            op = {"&&": "and", "||": "or", "/": "//"}.get(node.op, node.op)
             return f"({expression(node.a)} {op} {expression(node.b)})"
         case Un():
             return f"({'not ' if node.op == '!' else node.op}{expression(node.a)})"
