@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from raising.frontend.c.from_core.function_to_typed import flags, lower
 from raising.frontend.c.ir.module import CRemark, Refused
-from raising.frontend.c.ir.nodes import Function
+from raising.frontend.c.ir.nodes import Function, forms_of, walk
 from raising.frontend.c.known.state import Budget
 from raising.frontend.c.passes.delinearise import delinearised
 from raising.frontend.c.passes.if_conversion import selected
@@ -35,7 +35,19 @@ def typed_program(
 def _typed(
     unit: st.Unit, function: st.Function, budget: Budget, whole: frozenset[str], data: frozenset[str]
 ) -> Function:
-    return promoted(selected(delinearised(lower(unit, function, budget, whole, data))))
+    return _in_range(promoted(selected(delinearised(lower(unit, function, budget, whole, data)))))
+
+
+_BITS = 63
+
+
+def _in_range(function: Function) -> Function:
+    """The function, if its bounds and positions are spelled by numbers that an index holds."""
+    for node in walk(function.body):
+        for form in forms_of(node):
+            if any(abs(c) >> _BITS for _, c in form.terms):
+                raise Refused(node.loc, f"a number in a bound or position needs more than {_BITS} bits")
+    return function
 
 
 def branches_that_stay(made: Function) -> Iterator[CRemark]:

@@ -99,3 +99,8 @@ def test_a_pair_that_was_accepted_once_is_refuted(name: str):
     one, other = (convert(text, "f.c", COptions()).mlir.encode() for text in PARTED[name])
     found = answer(Question((one, other), ("a.mlir", "b.mlir"), (None, None), "tested-field", (), (), 30.0))
     assert found.level == "refuted", found.text
+
+
+def test_a_number_that_no_index_holds_is_refused():
+    text = "void f(unsigned long n, double *restrict a) { for (unsigned long i = -1; i < n; i += 2) a[i] = 0; }"
+    assert "more than 63 bits" in convert(text, "f.c", COptions()).refused[0].reason

@@ -18,6 +18,7 @@ from raising.frontend.c.ir.nodes import (
     Parameter,
     Read,
     Write,
+    forms_of,
     walk,
 )
 from raising.frontend.c.ir.polynomial import Poly
@@ -155,15 +156,8 @@ class Emitter:
             if array.kind == "local":
                 yield from (e for e in array.shape if e is not None)
         for node in walk(self.function.body):
-            match node:
-                case For():
-                    yield from (*node.lower, *node.upper)
-                case If():
-                    yield from (c.form for conds in node.when for c in conds)
-                case Read() | Write():
-                    yield from node.subscripts
-                case IndexOf() if not self._is_parameter(node):
-                    yield node.form
+            if not (isinstance(node, IndexOf) and self._is_parameter(node)):
+                yield from forms_of(node)
 
     # ---- integers ----------------------------------------------------------------------------------
 

@@ -231,6 +231,20 @@ def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:
             yield from walk(part)
 
 
+def forms_of(node: Node) -> tuple[Poly, ...]:
+    """The forms of positions and sizes in a node itself: its bounds, conditions or subscripts."""
+    match node:
+        case For():
+            return (*node.lower, *node.upper)
+        case If():
+            return tuple(c.form for conds in node.when for c in conds)
+        case Read() | Write():
+            return node.subscripts
+        case IndexOf():
+            return (node.form,)
+    return ()
+
+
 def parts(node: Node) -> tuple[tuple[Node, ...], ...]:
     """The bodies of a node."""
     match node:
