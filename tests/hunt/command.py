@@ -20,7 +20,8 @@ from tests.hunt.draw import generators
 from tests.hunt.tally import Row, Tally
 
 PAIRS = "pairs-"
-SIZE = 16
+SIZE = 12
+WRITTEN = 30.0  # seconds after which the record is written again
 NO_PAIRS = ("python", "alias", "globals", "loops", "python-algebra", "python-stencils", "python-branches")
 
 
@@ -28,9 +29,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     arguments = _parser().parse_args(argv)
     ways.preload()
-    chosen = tuple(arguments.generator or names())
-    tally = Tally(_said(arguments), arguments.keep)
-    begun = time.monotonic()
+    chosen = tuple(dict.fromkeys(g for name in arguments.generator or GROUPS for g in GROUPS.get(name, (name,))))
+    tally = Tally(_said(arguments), arguments.keep, arguments.out)
+    begun = written = time.monotonic()
     tasks = endless(chosen, arguments.seed, arguments.size)
     end = begun + arguments.seconds
     if arguments.rounds:
@@ -40,9 +41,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             tally.add(row)
             if row.bad:
                 print(row.text(), flush=True)
+        if time.monotonic() > written + WRITTEN:
+            written = time.monotonic()
+            tally.write(written - begun)
     print(tally.report())
-    if arguments.out:
-        tally.write(arguments.out, time.monotonic() - begun)
+    tally.write(time.monotonic() - begun)
     return 1 if tally.bad else 0
 
 
@@ -50,7 +53,9 @@ def _parser() -> argparse.ArgumentParser:
     p = argparse.ArgumentParser(prog="python -m tests.hunt", description=__doc__)
     p.add_argument("--seconds", type=float, default=60, metavar="S", help="how long to hunt (default: 60)")
     p.add_argument("--seed", type=int, default=0, metavar="N", help="the first number (default: 0)")
-    p.add_argument("--generator", choices=names(), action="append", metavar="NAME", help=", ".join(names()))
+    p.add_argument(
+        "--generator", choices=(*GROUPS, *names()), action="append", metavar="NAME", help=", ".join((*GROUPS, *names()))
+    )
     p.add_argument("--jobs", type=int, default=1, metavar="J", help="processes at work (default: 1)")
     p.add_argument("--size", type=int, default=SIZE, metavar="K", help=f"functions in a batch (default: {SIZE})")
     p.add_argument(
@@ -71,10 +76,16 @@ def _said(arguments: argparse.Namespace) -> str:
     return " ".join(["python -m tests.hunt", *(f"--{k} {v}" for k, v in given.items()), chosen]).strip()
 
 
+GROUPS = {
+    "functions": tuple(generators()),
+    "pairs": tuple(PAIRS + name for name in generators() if name not in NO_PAIRS),
+}
+"""Names of many generators."""
+
+
 def names() -> tuple[str, ...]:
     """All generators: of functions, and of pairs."""
-    found = tuple(generators())
-    return found + tuple(PAIRS + name for name in found if name not in NO_PAIRS)
+    return GROUPS["functions"] + GROUPS["pairs"]
 
 
 Task = tuple[str, range]

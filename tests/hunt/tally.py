@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -44,12 +45,19 @@ class Row:
 
 
 class Tally:
-    """Counts per generator, and what is wrong; each is written to a file of its own if there is a folder for it."""
+    """Counts per generator, and what is wrong; each is written to a file of its own if there is a folder for it.
 
-    def __init__(self, command: str, keep: Path | None = None) -> None:
-        self.command, self.keep = command, keep
+    A record that is there is added to: its counts, rows and runs stay.
+    """
+
+    def __init__(self, command: str, keep: Path | None = None, out: Path | None = None) -> None:
+        self.command, self.keep, self.out = command, keep, out
         self.counts: dict[str, Counter[str]] = {}
         self.bad: list[Row] = []
+        self.seeds: set[int] = set()
+        self.before: dict[str, Any] = {"summary": {"runs": []}, "rows": []}
+        if out and out.exists():
+            self.before = json.loads(out.read_text())
 
     def add(self, row: Row) -> None:
         """Count a row."""
@@ -58,6 +66,7 @@ class Tally:
         counts[row.state] += 1
         counts["runs"] += row.runs
         counts["caught"] += bool(row.caught)
+        self.seeds.add(row.seed)
         if row.bad:
             counts[f"failed: {row.kind}"] += 1
             self.bad.append(row)
@@ -67,25 +76,27 @@ class Tally:
                 (self.keep / name).write_text(row.text())
 
     def report(self) -> str:
-        """The counts as lines."""
+        """The counts of this run as lines."""
         return "\n".join(f"{name}: {dict(sorted(counts.items()))}" for name, counts in sorted(self.counts.items()))
 
-    def total(self) -> dict[str, int]:
-        """The counts of all generators together, pairs apart."""
-        found: Counter[str] = Counter()
-        for name, counts in self.counts.items():
-            prefix = "pairs " if name.startswith("pairs-") else ""
-            found.update({f"{prefix}{key}": n for key, n in counts.items()})
-        return dict(sorted(found.items()))
+    def write(self, seconds: float) -> None:
+        """Write the record, if there is to be one."""
+        if self.out is None:
+            return
+        counts = {name: Counter(found) for name, found in self.before["summary"].get("generators", {}).items()}
+        for name, found in self.counts.items():
+            counts.setdefault(name, Counter()).update(found)
+        seeds = [min(self.seeds, default=0), max(self.seeds, default=0)]
+        runs = [*self.before["summary"]["runs"], {"command": self.command, "seconds": round(seconds), "seeds": seeds}]
+        generators = {name: dict(sorted(found.items())) for name, found in sorted(counts.items())}
+        summary = {"total": total(counts), "runs": runs, "generators": generators}
+        write_to(self.out, self.command, [*self.before["rows"], *map(vars, self.bad)], summary)
 
-    def write(self, path: Path, seconds: float) -> None:
-        """Write the record; counts and runs of one that is there are added to."""
-        before: dict[str, Any] = (
-            json.loads(path.read_text()) if path.exists() else {"summary": {"runs": []}, "rows": []}
-        )
-        for name, counts in before["summary"].get("generators", {}).items():
-            self.counts.setdefault(name, Counter()).update(counts)
-        runs = [*before["summary"]["runs"], {"command": self.command, "seconds": round(seconds)}]
-        summary: dict[str, Any] = {"total": self.total(), "runs": runs}
-        summary["generators"] = {name: dict(sorted(c.items())) for name, c in sorted(self.counts.items())}
-        write_to(path, self.command, [*before["rows"], *map(vars, self.bad)], summary)
+
+def total(counts: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+    """The counts of all generators together, pairs apart."""
+    found: Counter[str] = Counter()
+    for name, one in counts.items():
+        prefix = "pairs " if name.startswith("pairs-") else ""
+        found.update({f"{prefix}{key}": n for key, n in one.items()})
+    return dict(sorted(found.items()))
