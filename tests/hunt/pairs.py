@@ -6,8 +6,12 @@ a meaning; where they differ by more than rounding explains, nothing may accept 
 
 from __future__ import annotations
 
+import ast
+import operator
 import random
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, partial
@@ -145,8 +149,40 @@ def judged(names: tuple[str, str], pair: Pair, libraries: Libraries, seed: int, 
         return Judged("error", str(error), tuple(found), "error")
     if first.refused or second.refused:
         return None
+    found = [one for one in found if all(holds(text, dict(one.sizes)) for text in (*first.assumed, *second.assumed))]
     told = said(first.mlir, second.mlir)
     return replace(told, differences=tuple(found), kind=told.kind or _wrong(told, names, pair, libraries, found))
+
+
+_CONDITION = re.compile(r"in '\w+': ([\w +*()-]+) (<=|>=|<|>|==|!=) ([\w +*()-]+): ")
+_COMPARED: dict[str, Callable[[int, int], bool]] = {
+    "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt, "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
+
+
+def holds(text: str, sizes: Mapping[str, int]) -> bool:
+    """Whether what the reader assumes holds at sizes, as far as they tell: `in 'f': n <= s: rows of …`."""
+    found = _CONDITION.match(text)
+    if found is None:
+        return True
+    with suppress(KeyError, SyntaxError):
+        a, b = (_value(ast.parse(side.strip(), mode="eval").body, sizes) for side in found.group(1, 3))
+        return _COMPARED[found[2]](a, b)
+    return True
+
+
+def _value(node: ast.AST, sizes: Mapping[str, int]) -> int:
+    match node:
+        case ast.Constant():
+            return int(str(node.value))
+        case ast.Name():
+            return sizes[node.id]
+        case ast.UnaryOp():
+            return -_value(node.operand, sizes)
+        case ast.BinOp():
+            a, b = _value(node.left, sizes), _value(node.right, sizes)
+            return a * b if isinstance(node.op, ast.Mult) else a - b if isinstance(node.op, ast.Sub) else a + b
+    raise KeyError(ast.dump(node))
 
 
 def said(one: str, other: str) -> Judged:

@@ -131,6 +131,12 @@ def test_a_wrong_pair_that_is_accepted_is_found(tmp_path: Path):
         assert found is not None and found.kind == kind, found
 
 
+def test_what_a_reader_assumes_is_looked_at():
+    text = "in 'f': 2*n - 1 <= s: rows of 'a' have s elements, and a subscript stays in its row"
+    assert pairs.holds(text, {"n": 2, "s": 3}) and not pairs.holds(text, {"n": 3, "s": 3})
+    assert pairs.holds("in 'f': arguments do not overlap", {})
+
+
 def test_a_pair_that_is_refuted_although_no_run_differs_is_found(tmp_path: Path):
     libraries = calls.Libraries({"a": filled(7), "b": filled(7)}, tmp_path)
     read = {
