@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import islpy as isl
@@ -85,15 +85,21 @@ def _allowed(load: Access, whole: Box, program: Program, values: Mapping[str, Li
     region = found.relation.range().intersect_params(context)
     low, high = list(whole.low), list(whole.high)
     for k in range(len(low)):
-        if region.dim_has_any_lower_bound(isl.dim_type.set, k):
-            low[k] = affine_form(region.dim_min(k).gist(context)) or low[k]
-        if region.dim_has_any_upper_bound(isl.dim_type.set, k):
-            high[k] = affine_form(region.dim_max(k).gist(context)) or high[k]
+        low[k] = _extreme(region.dim_min, k, context) or low[k]
+        high[k] = _extreme(region.dim_max, k, context) or high[k]
     gaps = [a - b for a, b in zip((*low, *whole.high), (*whole.low, *high), strict=True)]
     leaves = " or ".join(f"{gap.isl()} < 0" for gap in gaps)
     known = "".join(f" and {n} = {v.const}" for n, v in values.items() if n in program.sizes and v.is_const)
     outside = isl.Set(f"{params(program)}{{ : ({leaves}){known} }}").intersect(context)
     return Box(tuple(low), tuple(high), whole.strides) if outside.is_empty() else None
+
+
+def _extreme(of: Callable[[int], isl.PwAff], k: int, context: isl.Set) -> Lin | None:
+    """The least or greatest number of a dimension; None if there is none (at some sizes), or no one form of it."""
+    try:
+        return affine_form(of(k).gist(context))
+    except isl.Error:  # it is not bounded, which no question to the set answers for all of its parts
+        return None
 
 
 def _type(term: Term, box: Box) -> TensorType:
