@@ -114,7 +114,8 @@ class Program:
     """A run of loop nests with the memories, scalars and size names they use.
 
     `outer` are loops around the run that stay loops (their bodies left out);
-    their variables are sizes of it, within `context`.
+    their variables are sizes of it, within `context`. Sizes that others determine are `derived`: each with its form over
+    sizes before it.
     """
 
     name: str
@@ -125,6 +126,7 @@ class Program:
     sizes: tuple[str, ...] = ()
     context: tuple[Cond, ...] = ()
     outer: tuple[Loop, ...] = ()
+    derived: tuple[tuple[str, Lin], ...] = ()
 
     def stores(self) -> Iterator[Store]:
         """Every store, in text order."""

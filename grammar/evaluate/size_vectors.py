@@ -137,11 +137,18 @@ def _turns(program: Program, iv: str, sizes: Mapping[str, int]) -> Iterator[int]
 
 
 def _plain_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
+    for sizes in _free_candidates(program, values):
+        for name, form in program.derived:
+            sizes[name] = form.evaluate(sizes)
+        yield sizes
+
+
+def _free_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
     def order(name: str) -> tuple[int, str]:
         form = values.get(name, Lin())
         return (form.const if form.is_const else 1 << 40), name
 
-    inside = {loop.iv for loop in program.outer}
+    inside = {loop.iv for loop in program.outer} | {name for name, _ in program.derived}
     names = sorted((n for n in program.sizes if n not in inside), key=order)
     roomy = {n for n in unbounded(program) if n in values and values[n].is_const}
     places = [

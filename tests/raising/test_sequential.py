@@ -28,7 +28,7 @@ FORMS: dict[str, tuple[int, dict[str, int]]] = {  # loops that stay, and what is
     "jacobi-2d": (1, {"pointwise": 10}),
     "lu": (1, {"contraction 2": 2, "pointwise": 3}),  # the order of Crout
     "ludcmp": (2, {"contraction 1": 2, "contraction 2": 2, "pointwise": 3, "selection": 2}),
-    "nussinov": (2, {"reduction": 1, "selection": 3}),
+    "nussinov": (2, {"reduction": 1, "selection": 2}),
     "seidel-2d": (3, {}),
     "trisolv": (1, {"contraction 1": 1}),
 }
