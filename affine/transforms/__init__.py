@@ -6,6 +6,7 @@ that the search sees the plain loops. Only the order of sums changes, and the fi
 - `untile` drops loops that run once and joins a loop over tiles with the loop inside of it.
 - `size_classes` finds which constants are one size, because loops tie them together.
 - `symbolic_sizes` replaces constant sizes by symbols, so that one result holds for all sizes.
+- `quotient_sizes` gives loops steps of 1, and makes sizes of quotients of sizes.
 - `scatter_to_gather` turns sums that are scattered into loops over the elements that are written.
 - `periodic_halo` copies an array that is read periodically together with its border.
 - `strip_mine` cuts loops into strips, so that quotients and remainders become loop variables.

@@ -85,7 +85,10 @@ def _in_memory(compiled: Compiled, arguments: Sequence[Value], edge: Edge) -> li
     after = [a.copy() for a in arguments]
     passed = []
     for value, slot in zip(after, compiled.signature.arguments, strict=True):
-        if isinstance(value, np.ndarray) and len(slot.shape or ()) > value.ndim:  # a line of rows of `m`
+        shape = slot.shape or ()
+        if isinstance(value, np.ndarray) and len(shape) > value.ndim and None not in shape[1:]:
+            value = value.reshape(-1, *shape[1:])
+        elif isinstance(value, np.ndarray) and len(shape) > value.ndim:  # a line of rows of `m`
             rows, columns = (max(0, int(v)) for v in arguments[:2])
             value = as_strided(value, (rows, columns), (columns * value.itemsize, value.itemsize))
         passed.append(value if isinstance(value, np.ndarray) else value.item())
