@@ -114,8 +114,8 @@ class Program:
     """A run of loop nests with the memories, scalars and size names they use.
 
     `outer` are loops around the run that stay loops (their bodies left out);
-    their variables are sizes of it, within `context`. Sizes that others determine are `derived`: each with its form over
-    sizes before it.
+    their variables are sizes of it, within `context`. Sizes that others determine are `derived`: each with its form
+    over sizes before it.
     """
 
     name: str
