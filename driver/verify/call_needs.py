@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
+import islpy as isl
+from mlir import ir
+
 from raising.affine.ir.program import Program, Store
-from raising.affine.polyhedral.scop import accesses
+from raising.affine.polyhedral.chambers import outside
+from raising.affine.polyhedral.scop import Access, accesses
 from raising.native.base.signature import INTEGERS, Needed, Needs, Signature
+from raising.native.base.unsupported import CompileError
+from raising.native.bufferize.bufferize import bufferize
+from raising.native.bufferize.destination_passing import SUFFIX, to_destinations
 from raising.native.call.accessed_elements import size_name
+from raising.native.input.decompose import decompose
 from raising.native.input.read_module import new_context, read
 from raising.support.errors import InputError
 from raising.support.mlir.walk import operations
+from raising.validate.reading.every_branch import read_every_branch
 from raising.validate.reading.reading import Side, Unreadable, read_side
 
 
@@ -33,12 +43,43 @@ def _is_open(signature: Signature) -> bool:
 
 
 def _needs(data: bytes, file: str, signature: Signature) -> Needs | None:
-    try:
-        return _of(read_side(data, signature.name, file), signature)
-    except (Unreadable, InputError) as error:
-        if not _is_open(signature) and not _has_positions(data, file):
-            return None
-        return Needs(unknown=" ".join(str(error).split()))
+    reasons: list[str] = []
+    for side in _readings(data, signature.name, file):
+        try:
+            return _of(side(), signature)
+        except (Unreadable, InputError, CompileError) as error:
+            reasons.append(" ".join(str(error).split()))
+    if not _is_open(signature) and not _has_positions(data, file):
+        return None
+    return Needs(unknown=next((r for r in reasons[1:] if _PASSES not in r), reasons[-1]))
+
+
+_PASSES = "cannot be lowered to loops"  # what MLIR's own passes say then is of use to nobody
+
+
+def _readings(data: bytes, name: str, file: str) -> Iterator[Callable[[], Side]]:
+    """Ways to read a function: as it is, with all that depends on data executed, and as loops over memory of ours."""
+    yield partial(read_side, data, name, file)
+    yield partial(read_side, data, name, file, read_every_branch)
+    yield lambda: read_side(_upstream(data, file), name, file, read_every_branch)
+    yield lambda: read_side(_in_memory(data, file), name + SUFFIX, file, read_every_branch)
+
+
+def _upstream(data: bytes, file: str) -> str:
+    """The module in upstream's dialects."""
+    with new_context() as context, ir.Location.unknown():
+        module = read(data, file, context)
+        decompose(module)
+        return str(module)
+
+
+def _in_memory(data: bytes, file: str) -> str:
+    """The module as it is compiled, on memory; its results are further arguments."""
+    with new_context() as context, ir.Location.unknown():
+        module = read(data, file, context)
+        if any(p.result and p.open_dims for s in to_destinations(module) for p in s.parameters):
+            raise Unreadable("the extents of its results are not known")
+        return str(bufferize(module))
 
 
 _WITHOUT = ("arith.", "index.", "math.", "scf.", "func.", "linalg.")
@@ -58,16 +99,55 @@ def _of(side: Side, signature: Signature) -> Needs:
     program, known = side.program, _known(side, signature)
     lost = sorted(set(program.sizes) - known.keys())
     if lost:
-        return Needs(unknown="a size is computed from data")
-    sizes = tuple(known[name] for name in program.sizes)
+        raise Unreadable("a size is computed from data")
+    tied = list(_tied(side, known))
+    names = dict.fromkeys((*program.sizes, *(name for pair in tied for name in pair)))
+    sizes = tuple(known[name] for name in names)
+    found = accesses(program)
+    named = dict(_arrays(side, signature))
     arrays = tuple(
         Needed(number, writes, text)
-        for number, name in enumerate(side.arguments)
-        if number not in side.variables and signature.parameters[number].shape is not None
-        for writes, text in [_accessed(program, name)]
+        for name, number in named.items()
+        for writes, text in [_accessed(found, name)]
         if text
     )
-    return Needs(sizes, arrays, tuple(_results(side, signature)))
+    wrong = _wrong(_leaving(program, found, named.keys()), tied)
+    return Needs(sizes, arrays, tuple(_results(side, signature)), wrong=wrong)
+
+
+def _tied(side: Side, known: Container[str]) -> Iterator[tuple[str, str]]:
+    """Extents of arguments that operations on tensors take to be the same."""
+    for assumption in side.assumed:
+        one, _, other = assumption.condition.partition(" = ")
+        if assumption.kind == "extent" and one in known and other in known:
+            yield one, other
+
+
+def _wrong(leaving: Any, tied: Sequence[tuple[str, str]]) -> str:
+    """The sizes at which a memory of its own is left, or extents differ that have to be the same; empty if none."""
+    for one, other in tied:
+        differ = isl.Set(f"[{one}, {other}] -> {{ : {one} < {other} or {one} > {other} }}")
+        leaving = differ if leaving is None else leaving.union(differ)
+    return "" if leaving is None or leaving.is_empty() else str(leaving.coalesce())
+
+
+def _arrays(side: Side, signature: Signature) -> Iterator[tuple[str, int]]:
+    """The arrays that a call passes, each with the number of its parameter."""
+    for number, name in enumerate(side.arguments):
+        if number not in side.variables and signature.parameters[number].shape is not None:
+            yield name, number
+    results = [name for name, kind in zip(side.results, side.result_types, strict=True) if kind[1] is not None]
+    yield from zip(results, [k for k, p in enumerate(signature.parameters) if p.result], strict=False)
+
+
+def _leaving(program: Program, found: Sequence[Access], passed: Container[str]) -> Any:
+    """The sizes at which an access leaves a memory that the function makes, as an isl set; None if it makes none."""
+    wrong: Any = None
+    for access in found:
+        if access.node.array not in passed and program.arrays[access.node.array].shape:
+            sizes = outside(program, access)
+            wrong = sizes if wrong is None else wrong.union(sizes)
+    return wrong
 
 
 def _known(side: Side, signature: Signature) -> dict[str, tuple[int, int | None]]:
@@ -80,22 +160,22 @@ def _known(side: Side, signature: Signature) -> dict[str, tuple[int, int | None]
     return found
 
 
-def _accessed(program: Program, array: str) -> tuple[bool, str]:
+def _accessed(found: Sequence[Access], array: str) -> tuple[bool, str]:
     """Whether an array is written, and the elements that are accessed as an isl set; empty if there are none."""
-    found: Any = None
+    total: Any = None
     writes = False
-    for access in accesses(program):
+    for access in found:
         if access.node.array == array:
             elements = access.relation.range().reset_tuple_id()
-            found = elements if found is None else found.union(elements)
+            total = elements if total is None else total.union(elements)
             writes = writes or isinstance(access.node, Store)
-    return writes, "" if found is None else str(found.coalesce())
+    return writes, "" if total is None else str(total.coalesce())
 
 
 def _results(side: Side, signature: Signature) -> Iterator[tuple[int, tuple[str, ...]]]:
     """The extents of result arrays whose type does not say them."""
     numbers = [k for k, p in enumerate(signature.parameters) if p.result]
     arrays = [name for name, kind in zip(side.results, side.result_types, strict=True) if kind[1] is not None]
-    for number, name in zip(numbers, arrays, strict=True):
+    for number, name in zip(numbers if arrays else [], arrays, strict=True):
         if signature.parameters[number].open_dims:
             yield number, tuple(form.isl() for form in side.program.arrays[name].shape)

@@ -55,6 +55,10 @@ class NestReader:
         self.known: Conds = ()  # what the loops and conditions around say
         self._count = 0
 
+    def read(self, op: Any) -> None:
+        """Read one operation."""
+        self._read_op(self, op)
+
     def fresh(self, prefix: str) -> str:
         """A name that no other node has."""
         self._count += 1
@@ -238,7 +242,7 @@ class NestReader:
                 for cell, name in zip(cells, names, strict=True):
                     self.store(cell, (), name, location(operation))
             else:
-                self._read_op(self, operation)
+                self.read(operation)
 
     def results(self, op: Any, cells: Sequence[str]) -> None:
         """Bind an operation's results to what its cells hold after it."""

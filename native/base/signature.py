@@ -125,13 +125,15 @@ class Needs:
     """What a function accesses at given sizes: an access that is not executed needs nothing.
 
     A size is an integer parameter (its number, None), or an extent (the number of an array, a dimension). `results`
-    have for a result array (its number) isl forms of its extents. With an `unknown` reason, none of this is known.
+    have for a result array (its number) isl forms of its extents. At the sizes in `wrong`, an isl set, the function
+    leaves a memory of its own. With an `unknown` reason, none of this is known.
     """
 
     sizes: tuple[tuple[int, int | None], ...] = ()
     arrays: tuple[Needed, ...] = ()
     results: tuple[tuple[int, tuple[str, ...]], ...] = ()
     unknown: str = ""
+    wrong: str = ""
 
 
 @dataclass(frozen=True)

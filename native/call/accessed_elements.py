@@ -50,6 +50,11 @@ def _complaint(signature: Signature, needs: Needs, sizes: tuple[int, ...], shape
     names = [size_name(*size) for size in needs.sizes]
     values = ", ".join(f"{name} = {value}" for name, value in zip(names, sizes, strict=True))
     given = isl.Set(f"[{', '.join(names)}] -> {{ : {values.replace(', ', ' and ') or 'true'} }}")
+    for (number, forms), shape in zip(needs.results, shapes[len(needs.arrays) :], strict=True):
+        wanted = tuple(_value(isl, form, names, sizes) for form in forms)
+        if wanted != shape:
+            texts = ("x".join(map(str, each)) for each in (shape, wanted))
+            return "{}: the shape is {}, not {}".format(signature.parameters[number].name, *texts)
     for needed, shape in zip(needs.arrays, shapes, strict=False):
         elements = isl.Set(needed.set).intersect_params(given)
         if elements.is_empty():
@@ -58,11 +63,8 @@ def _complaint(signature: Signature, needs: Needs, sizes: tuple[int, ...], shape
             low, high = (bound.to_python() for bound in (elements.dim_min_val(dim), elements.dim_max_val(dim)))
             if low < 0 or high >= extent:
                 return _outside(signature, needed, dim, low if low < 0 else high, shape) + _at(signature, needs, sizes)
-    for (number, forms), shape in zip(needs.results, shapes[len(needs.arrays) :], strict=True):
-        wanted = tuple(_value(isl, form, names, sizes) for form in forms)
-        if wanted != shape:
-            texts = ("x".join(map(str, each)) for each in (shape, wanted))
-            return "{}: the shape is {}, not {}".format(signature.parameters[number].name, *texts)
+    if needs.wrong and not isl.Set(needs.wrong).intersect(given).is_empty():
+        return f"{signature.name}: the sizes of its arguments do not fit together{_at(signature, needs, sizes)}"
     return ""
 
 

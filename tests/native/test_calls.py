@@ -137,3 +137,81 @@ def test_what_is_not_known_to_stay_inside_is_called_only_if_that_is_wanted():
     assert x.tolist() == [1, 0, 1, 0, 1]
     with pytest.raises(CallError, match="is not known"):
         raising.compile(SCATTER)(places, x)
+
+
+DEPENDS_ON_DATA = """
+func.func @branch(%n: index, %a: memref<?xf64>, %b: memref<?xf64>) {
+  %z = arith.constant 0.0 : f64
+  affine.for %i = 0 to %n {
+    %x = affine.load %a[%i] : memref<?xf64>
+    %c = arith.cmpf ogt, %x, %z : f64
+    scf.if %c {
+      affine.store %x, %b[%i] : memref<?xf64>
+    }
+  }
+  return
+}
+func.func @until(%n: index, %a: memref<?xf64>, %b: memref<?xf64>) {
+  %z = arith.constant 0.0 : f64
+  %r = scf.while (%s = %z) : (f64) -> f64 {
+    %x = affine.load %a[symbol(%n)] : memref<?xf64>
+    %c = arith.cmpf ogt, %x, %s : f64
+    scf.condition(%c) %x : f64
+  } do {
+  ^bb0(%s: f64):
+    affine.for %k = 0 to %n {
+      affine.store %s, %b[%k + 1] : memref<?xf64>
+    }
+    scf.yield %s : f64
+  }
+  return
+}
+func.func @times(%m: memref<1xi32>, %n: index, %a: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0.0 : f64
+  %p = memref.load %m[%c0] : memref<1xi32>
+  %q = arith.index_cast %p : i32 to index
+  scf.for %i = %c0 to %q step %c1 {
+    affine.for %k = 0 to %n {
+      affine.store %z, %a[%k] : memref<?xf64>
+    }
+  }
+  return
+}
+"""
+
+
+def test_what_depends_on_data_counts_as_executed() -> None:
+    compiled = raising.compile(DEPENDS_ON_DATA)
+    a, b = np.array([1.0, -1.0, 2.0]), np.zeros(3)
+    compiled["branch"](3, a, b)
+    assert b.tolist() == [1, 0, 2]
+    with pytest.raises(CallError, match=r"branch writes arg2\[2\]"):
+        compiled["branch"](3, a, b[:2])
+    compiled["until"](2, a, b)
+    assert b.tolist() == [1, 2, 2]
+    with pytest.raises(CallError, match=r"until reads arg1\[3\]"):
+        compiled["until"](3, a, np.zeros(4))
+    with pytest.raises(CallError, match=r"until writes arg2\[3\]"):
+        compiled["until"](3, np.ones(4), b)
+    compiled["times"](np.array([1], np.int32), 2, b)
+    assert b.tolist() == [0, 0, 2]
+    with pytest.raises(CallError, match=r"times writes arg2\[3\]"):
+        compiled["times"](np.array([0], np.int32), 4, b)
+
+
+MAXIMA = """func.func @f(%a: tensor<?x?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.softmax dimension(1) ins(%a : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}"""
+
+
+def test_memory_of_the_function_itself_is_not_left_either() -> None:
+    compiled, ones = raising.compile(MAXIMA), np.ones((2, 4), np.float32)
+    out = np.empty_like(ones)
+    compiled(ones, ones, out=[out])
+    assert np.allclose(out, 0.25)
+    for shape in ((2, 5), (3, 4), (1, 4), (2, 3)):
+        with pytest.raises(CallError, match="do not fit together|elements"):
+            compiled(ones, np.ones(shape, np.float32), out=[np.empty(shape, np.float32)])

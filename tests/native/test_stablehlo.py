@@ -218,7 +218,7 @@ def test_operations_above_stablehlo_and_calls_of_the_c_library():
 
 def test_loops_that_begin_with_the_same_room_do_not_share_it():
     x = np.float32([1, 2, 3, 4])
-    scaled, negative = raising.compile(LOOPS, unchecked=True)(3, x)
+    scaled, negative = raising.compile(LOOPS)(3, x)
     np.testing.assert_array_equal(scaled, 8 * x)
     np.testing.assert_array_equal(negative, -x)
 

@@ -4,6 +4,7 @@ The text of a module in any target's dialect comes in. A `Side` goes out (the pr
 sides a `Pair` over the same arguments, with equal names for equal sizes.
 
 - `bufferised` lowers tensors and structured operations to loops over memory.
+- `every_branch` reads what depends on data as executed, for those who ask for accesses only.
 - `if_to_select` replaces a target's branches by selections.
 - `while_to_for` replaces a target's loops by `scf.for`.
 - `indirect_loads` computes subscripts where they are read, in place of tensors of subscripts.

@@ -9,6 +9,7 @@ the compared program is the one that would run.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import field, replace
 from typing import Any
 
@@ -74,11 +75,17 @@ class Side:
 SlotType = tuple[str, tuple[int | None, ...] | None]
 
 
-def read_side(text: str | bytes, function: str | None, file: str) -> Side:
-    """The function of that name (or the only one); `InputError` or `Unreadable` if there is none to read."""
+ReadOp = Callable[[NestReader, Any], None]
+
+
+def read_side(text: str | bytes, function: str | None, file: str, read: ReadOp = read_op) -> Side:
+    """The function of that name (or the only one); `InputError` or `Unreadable` if there is none to read.
+
+    `read` reads an operation.
+    """
     module = _upstream_text(text, function, file, "none")
     try:
-        return _side(module, text, function, file)
+        return _side(module, text, function, file, read)
     except Unreadable as refused:
         reason = refused
     again: tuple[Settled, ...] = ("all", "new") if module is not text else ()
@@ -87,13 +94,13 @@ def read_side(text: str | bytes, function: str | None, file: str) -> Side:
         if other == module:
             break
         try:
-            return _side(other, text, function, file)
+            return _side(other, text, function, file, read)
         except Unreadable as refused:
             reason = refused
     raise reason
 
 
-def _side(module: str | bytes, text: str | bytes, function: str | None, file: str) -> Side:
+def _side(module: str | bytes, text: str | bytes, function: str | None, file: str, read: ReadOp) -> Side:
     """The function of a module of upstream's dialects; `text` is what the user gave."""
     try:
         source = parse(module, file, functions=False)
@@ -118,7 +125,8 @@ def _side(module: str | bytes, text: str | bytes, function: str | None, file: st
                 hidden = hide_constants(source.module, op)
                 tied = lower(source.module, location(op))
                 op = _function(source.module, name, file)
-            side = _read(op, (tuple(map(_slot, types)), tuple(map(_slot, results))), on_tensors, hidden)
+            slots = tuple(map(_slot, types)), tuple(map(_slot, results))
+            side = _read(NestReader(read), op, slots, on_tensors, hidden)
             assumed = side.assumed + tuple(a for a in tied if not _is_given(side, a.condition))
             return replace(side, assumed=assumed, extents=extents, promises=promised, variables=symbols)
         except Refusal as refusal:
@@ -224,13 +232,16 @@ def _slot(kind: Any) -> SlotType:
 
 
 def _read(
-    op: Any, types: tuple[tuple[SlotType, ...], tuple[SlotType, ...]], on_tensors: bool, hidden: list[Any]
+    reader: NestReader,
+    op: Any,
+    types: tuple[tuple[SlotType, ...], tuple[SlotType, ...]],
+    on_tensors: bool,
+    hidden: list[Any],
 ) -> Side:
     blocks = list(op.regions[0].blocks)
     if len(blocks) > 1:
         raise Refusal(location(op), "the function has unstructured control flow")
     _check_length(op)
-    reader = NestReader(read_op)
     given = list(blocks[0].arguments)[: len(types[0])]
     for value in (each for each in blocks[0].arguments if isinstance(each.type, ir.MemRefType)):
         _slot(value.type)
@@ -280,7 +291,7 @@ def _block(reader: NestReader, block: Any) -> list[str]:
     results = []
     for op in (o.operation for o in block.operations):
         if op.name != "func.return":
-            read_op(reader, op)
+            reader.read(op)
             continue
         for value in op.operands:
             if isinstance(value.type, ir.MemRefType):
