@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from raising.frontend.c.ir.module import Refused
-from raising.frontend.c.ir.nodes import Alternatives
+from raising.frontend.c.ir.nodes import Alternatives, Assumption
 from raising.frontend.c.ir.polynomial import const
 from raising.frontend.c.ir.types import BOOL, LONG
 from raising.frontend.c.known.followed_integers import converted
@@ -86,6 +86,8 @@ def alternatives(state: State, node: ex.Expr, negated: bool = False) -> Alternat
         op = _NEGATED[node.op] if negated else node.op
         if isinstance(node.left.type, Float | Complex):
             return None
+        if isinstance(node.left.type, Pointer) and isinstance(node.right, ex.Literal):
+            return _against_null(state, op, state.value(node.left), node.loc)
         return _related(state, op, state.value(node.left), state.value(node.right), node.loc)
     if not isinstance(node, ex.Literal | ex.Load):
         return None
@@ -124,6 +126,18 @@ def _related(state: State, op: str, a: Value, b: Value, loc: Loc) -> Alternative
     if isinstance(a, Sym):
         a, b, op = b, a, _MIRRORED[op]
     return _extremum_related(op, a, b)
+
+
+def _against_null(state: State, op: str, value: Value, loc: Loc) -> Alternatives | None:
+    """A pointer compared with a null pointer: it is none, which of a caller's is assumed."""
+    if state.literal or op not in ("eq", "ne") or not isinstance(value, Ptr):
+        return None
+    records = state.records.get(value.array)
+    given = state.arrays[value.array].kind == "parameter" if records is None else not records.own
+    if given:
+        text = f"'{value.array.removeprefix('@')}' is not a null pointer"
+        state.assumptions.append(Assumption(loc, text))
+    return ((),) if op == "ne" else ()
 
 
 def _extremum_related(op: str, a: Numeric, b: Numeric) -> Alternatives | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from raising.frontend.c.from_core.conditions import branch
+from raising.frontend.c.from_core.conditions import branch, formula
 from raising.frontend.c.from_core.named_variables import store
 from raising.frontend.c.from_core.record_variables import copy
 from raising.frontend.c.ir.module import Refused
@@ -19,6 +19,7 @@ from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.traverse import bodies
+from raising.support.source import Loc
 
 Body = Sequence[st.Stmt]
 _JUMPS = st.Return | st.Break | st.Continue
@@ -163,8 +164,35 @@ def _breaks(item: st.Stmt) -> bool:
 
 
 def _if(state: State, node: st.If) -> None:
+    for side, other, negated in ((node.then, node.otherwise, True), (node.otherwise, node.then, False)):
+        if not state.literal and _dies(state, side) and _assumed(state, node.condition, negated, node.loc):
+            run(state, other)
+            return
     orelse = partial(run, state, node.otherwise) if node.otherwise else None
     branch(state, node.condition, partial(run, state, node.then), orelse)
+
+
+def _dies(state: State, body: Body) -> bool:
+    """True if statements end in the call of a function that does not return, as those of `assert` do."""
+    last = body[-1] if body else None
+    if not isinstance(last, st.Call) or not isinstance(last.callee, str):
+        return False
+    called = state.unit.routines[last.callee]
+    return not called.returns and called.body is None
+
+
+def _assumed(state: State, condition: ex.Expr, negated: bool, loc: Loc) -> bool:
+    """Assume a condition, or its opposite, over loop variables and sizes; False (and no effect) for any other."""
+    found = formula(state, build.negated(condition, loc) if negated else condition)
+    if found is None or len(found) != 1:
+        return False
+    marked, facts = len(state.assumptions), state.facts
+    forms = [form for c in found[0] for form in ((c.form, -c.form) if c.equality else (c.form,))]
+    if all(state.holds(form, "the program goes on", loc) for form in forms):
+        return True
+    state.forget(len(state.nodes), marked)
+    state.facts = facts
+    return False
 
 
 def _switch(state: State, node: st.Switch) -> None:
