@@ -162,7 +162,9 @@ class Form:
         for chamber in tried.found:
             if chamber.point is None:
                 continue
-            for sample in runs(self.program, [chamber.point], rng):
+            least = point_of(chamber.region, {})  # what does not decide the region is 0 there, or 1
+            vectors = [chamber.point, *([least] if least is not None and least != chamber.point else [])]
+            for sample in runs(self.program, vectors, rng):
                 difference, compared = differs(self.program, self.terms, sample, strict)
                 if difference:
                     failing.append(chamber)

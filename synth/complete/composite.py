@@ -120,14 +120,15 @@ class _Composite:
 
     def _guard(self, ivs: tuple[str, ...], dims: tuple[Lin, ...]) -> Term | None:
         """The statement's domain as a mask over all loops, if it is not the whole box."""
-        program = self.source.program
-        domain = self.write.domain.intersect_params(telling_set(program))
+        program, telling = self.source.program, telling_set(self.source.program)
+        domain = self.write.domain.intersect_params(telling)
         box = box_of(domain, program, (1,) * len(self.write.ivs))
         if box is None:
             return None
         bounds = zip(self.write.ivs, box.low, box.high, strict=True)
         conds = " and ".join(f"{a.isl()} <= {iv} <= {b.isl()}" for iv, a, b in bounds)
         whole = isl.Set(f"{params(program)}{{ {self.write.name}[{', '.join(self.write.ivs)}] : {conds} }}")
+        whole = whole.intersect_params(telling)
         if whole.is_subset(domain):
             return None
         alternatives = conjunctions(domain.gist(whole).coalesce(), self.write.ivs) or ()

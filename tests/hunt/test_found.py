@@ -46,6 +46,11 @@ FOUND = {
         "  int s = 1; for (int i = 0; i <= n; i++) s |= b[i]; a[0] = s; }",
         (0, 3, 7),
     ),
+    "a sum with counters whose first element is at 0": (
+        "void f(int n, double a[restrict 8], double b[restrict 8]) { for (int i = 0; i < 3; i++) {\n"
+        "  double s = 0; for (int j = 0; j <= 2; j++) s += b[j + n] - (double)j; a[i] = s; } }",
+        (0, 1, 4),
+    ),
     "a truth value as a number whose bits are shifted out": (
         "void f(int n, int a[restrict 8]) { for (int i = 0; i < n; i++) a[i] = ((a[1] > 2) >> 3) != 0; }",
         (0, 1, 8),
