@@ -50,7 +50,11 @@ def _refused(text: str) -> str:
     [
         ("struct s { int a : 3; }; int f(struct s *p) { return p->a; }", "'a' is a bit-field"),
         ("union u { int a; float b; }; float f(union u *p) { return p->b; }", "a union is not supported"),
-        ("struct s; int f(struct s *p) { return p != 0; }", "a null pointer"),
+        ("void f(double _Complex *x) { x[0] = x[0] / x[1]; }", "division of complex numbers"),
+        ("#include <complex.h>\nvoid f(double _Complex *x) { x[0] = cexp(x[1]); }", "use of complex numbers"),
+        ("double f(double _Complex x) { return __real__ x; }", "of a type that is not supported"),
+        ("void f(double _Complex *x) { if (x[0] == x[1]) x[0] = 0; }", "pointers or complex numbers"),
+        ("void f(double _Complex *x) { ((double *)x)[2] = 0; ((float *)x)[0] = 0; }", "another type than its own"),
         ("struct s { float *p; }; void f(struct s *a, int n) { for (int i = 0; i < n; i++) *a[i].p = 1; }", "pointer"),
         ("struct s { float *p; }; void f(struct s *a, float *b) { a->p = b; a->p[0] = 1; }", "or is changed"),
         ("struct s { struct s *p; int n; }; int f(struct s *a) { return a->p->p->n; }", "not supported, or is changed"),

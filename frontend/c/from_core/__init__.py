@@ -8,6 +8,7 @@ it is not gets a memory of its own, and lowering starts again. Every file is fun
 - `values_of` gives the values of expressions: literals, operators, conversions, pointers, functions.
 - `conditions` makes domains of conditions over sizes, and truth values of others; it branches on both.
 - `named_variables` says what names mean, reads and writes them, and declares.
+- `complex_values` has complex numbers as pairs.
 - `record_fields` says what a field of a struct is, `record_parameters` makes parameters of the fields that a caller
   passes, and `record_variables` makes variables of those of a local struct.
 - `statement_order` runs statements; what follows a branch that leaves goes into its other side.

@@ -164,8 +164,11 @@ def _parameter(state: State, node: st.Variable, position: int) -> tuple[Paramete
         raise Refused(loc, f"parameter '{node.source}' points to pointers or structs")
     least, known = (1, shape[1:]) if state.unit.language == "C" else (0, shape)  # C has no arrays without elements
     state.facts = state.facts.with_forms(e - least for e in known if e is not None)
+    row = 2 if isinstance(node.type.to, core_types.Complex) else 0  # type: ignore[union-attr]
+    if row:
+        shape = (None if shape[0] is None else shape[0] * row,)
     flat = len(shape) == 1 and (state.unit.language == "C" or state.literal)
-    state.arrays[name] = Array(name, element, shape, "parameter", loc, flat, t.restrict, t.constant)
+    state.arrays[name] = Array(name, element, shape, "parameter", loc, flat, t.restrict, t.constant, row)
     variable = scalar(state, node.name, t, loc)
     store(state, variable, Ptr(name, (const(0),), t.to), loc)
     state.frame.entities[node.name] = variable

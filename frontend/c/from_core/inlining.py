@@ -104,17 +104,21 @@ def body_value(state: State) -> Value:
         return Nothing()
     t = resolved(state, function.result, loc)
     inlined = len(state.frame.calls) > 1
-    if not isinstance(t, Number) and not (inlined and isinstance(t, RecordOf | Pointer)):
+    is_complex = isinstance(function.result, core_types.Complex)
+    if not isinstance(t, Number) and not (inlined and (is_complex or isinstance(t, RecordOf | Pointer))):
         raise Refused(loc, "a function that returns a pointer or a struct")
     last = body[-1] if body else None
     if isinstance(last, st.Return) and last.value is not None and next(returns(body[:-1]), None) is None:
         run(state, body[:-1])
         value = state.value(last.value)
         return converted(state, value, t, last.loc) if isinstance(t, Number) else value
+    if is_complex:
+        raise Refused(loc, "a function that returns a complex number in several places")
     if isinstance(t, RecordOf):
         state.frame.result = place = new_records(state, "result", function.result, loc)
         run(state, body)
         return place
+    assert isinstance(t, Number | Pointer)
     state.frame.result = scalar(state, "result", t, loc)
     run(state, body)
     found = load(state, state.frame.result, loc)

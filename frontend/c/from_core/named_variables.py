@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import product
 from math import prod
 
+from raising.frontend.c.from_core.complex_values import float_of, pair, part_of, parts_of
 from raising.frontend.c.from_core.record_fields import member
 from raising.frontend.c.ir.module import Refused
 from raising.frontend.c.ir.nodes import Array
@@ -19,6 +20,7 @@ from raising.frontend.c.known.selections import split
 from raising.frontend.c.known.state import VALUES, State
 from raising.frontend.c.known.typed_values import (
     Cases,
+    ComplexVariable,
     Data,
     Demote,
     Element,
@@ -27,6 +29,7 @@ from raising.frontend.c.known.typed_values import (
     Extremum,
     Formula,
     Memory,
+    Pair,
     Places,
     Ptr,
     Sym,
@@ -35,6 +38,7 @@ from raising.frontend.c.known.typed_values import (
     Value,
     Variable,
 )
+from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core import types as core_types
@@ -65,7 +69,7 @@ def _outside(state: State, node: st.Global) -> Entity:
         value = converted(state, state.value(node.initial), t, loc)  # type: ignore[arg-type]
         return value if isinstance(value, Sym) else data(state, value, loc)
     scalar = scalar_of(t)
-    if scalar is None:
+    if scalar is None or isinstance(core_types.innermost(variable.type), core_types.Complex):
         raise Refused(loc, f"global '{variable.source}' is of a type that is not supported")
     if any(e is None for e in extents(t)):
         raise Refused(loc, f"global '{variable.source}' is an array without a length")
@@ -101,7 +105,7 @@ def target(state: State, lvalue: ex.Lvalue) -> Target | Value:
         case ex.Member():
             return member(state, target(state, lvalue.base), lvalue)
         case ex.Half():
-            raise Refused(loc, "complex numbers are not supported")
+            return part_of(target(state, lvalue.base), lvalue.which, loc)
     raise Refused(loc, "a string")
 
 
@@ -114,6 +118,8 @@ def load(state: State, place: Target | Value, loc: Loc) -> Value:
         cell = state.cell("case", t, loc)
         split(state, place.cases, lambda e: state.write(cell, (), state.read(e.array, e.subscripts, loc), loc), loc)
         return Data(state.read(cell, (), loc), t)
+    if isinstance(place, ComplexVariable):
+        raise Refused(loc, "a complex number is used as a real one")
     if not isinstance(place, Variable):
         return place
     if place.cell is None:
@@ -197,12 +203,21 @@ def address(state: State, lvalue: ex.Lvalue, loc: Loc) -> Ptr:
 
 
 def _load_value(state: State, node: ex.Load) -> Value:
+    if isinstance(node.type, core_types.Complex):
+        return _complex_at(state, target(state, node.source), node.loc)
     return load(state, target(state, node.source), node.loc)
+
+
+def _complex_at(state: State, place: Target | Value, loc: Loc) -> Value:
+    if isinstance(place, Pair):
+        return place
+    x, y = (data(state, load(state, part, loc), loc) for part in parts_of(place, loc))
+    return Pair(x, y)
 
 
 def _decay_value(state: State, node: ex.Decay) -> Value:
     found = target(state, node.array)
-    assert not isinstance(found, Variable | Element | Elements)
+    assert not isinstance(found, Variable | ComplexVariable | Element | Elements)
     return found
 
 
@@ -236,6 +251,9 @@ def scalar(
 def declare(state: State, variable: st.Variable, value: Value | None, loc: Loc) -> None:
     """A scalar or pointer variable with its first value; one that is data from the start is never symbolic."""
     t = resolved(state, variable.type, loc)
+    if isinstance(variable.type, core_types.Complex):
+        _declare_complex(state, variable, float_of(variable.type, loc), value, loc)
+        return
     if not isinstance(t, Number | Pointer):
         raise Refused(loc, f"'{variable.source}' is of a type that is not supported")
     if variable.storage == "hidden" and isinstance(value, Formula):
@@ -250,6 +268,18 @@ def declare(state: State, variable: st.Variable, value: Value | None, loc: Loc) 
                 found = replace(found, cell=state.cell(variable.name, t, loc))
         store(state, found, value, loc)
     state.frame.entities[variable.name] = found
+
+
+def _declare_complex(state: State, variable: st.Variable, t: Number, value: Value | None, loc: Loc) -> None:
+    real, imaginary = (scalar(state, f"{variable.name}->{part}", t, loc) for part in ("re", "im"))
+    found = state.frame.entities[variable.name] = ComplexVariable(real, imaginary)
+    if value is not None:
+        _store_complex(state, found, value, loc)
+
+
+def _store_complex(state: State, place: Target | Value, value: Value, loc: Loc) -> None:
+    for part, number in zip(parts_of(place, loc), pair(value, loc), strict=True):
+        store(state, part, number, loc)
 
 
 def local_array(state: State, variable: st.Variable, initial: ex.Initial | None) -> Memory:
@@ -304,7 +334,10 @@ def _given(initial: ex.Initial, at: tuple[int, ...]) -> ex.Expr | None:
     """The initial value of an element, if the source says one."""
     found: ex.Initial | None = initial
     for k in at:
-        found = dict(found.items).get(k) if isinstance(found, ex.Aggregate) else None
+        if isinstance(found, ex.Aggregate):
+            found = dict(found.items).get(k)
+        elif found is not None:
+            found = build.part(found, k, found.loc)  # of a complex number
     return None if isinstance(found, ex.Aggregate) else found
 
 
@@ -325,6 +358,9 @@ def assignment(state: State, node: st.Assign) -> None:
     with state.trying(stepped):  # a counter that wraps around when its loop ends is not read again
         value = state.value(node.value)
         place = target(state, node.target)
+        if isinstance(node.target.type, core_types.Complex):
+            _store_complex(state, place, value, node.loc)
+            return
         if isinstance(place, Formula) and isinstance(node.target, ex.Name):
             raise Demote(f"{state.frame.path}{node.target.name}")
         store(state, place, value, node.loc)

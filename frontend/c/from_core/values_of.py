@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+from raising.frontend.c.from_core.complex_values import (
+    as_complex,
+    binary_complex,
+    conjugate,
+    made,
+    negative_complex,
+    part,
+)
 from raising.frontend.c.ir.module import Refused
 from raising.frontend.c.ir.polynomial import const
 from raising.frontend.c.ir.types import LONG, Number
@@ -36,14 +44,16 @@ def _literal(state: State, node: ex.Literal) -> Value:
 
 
 def _unary(state: State, node: ex.Unary) -> Value:
-    _check(node.type, node.loc)
+    if isinstance(node.type, Complex):
+        return negative_complex(state, node, state.value(node.operand))
     t, value = number_of(node.type, node.loc), state.value(node.operand)
     return negative(state, node, value, t) if node.op == "neg" else complement(state, node, value, t)
 
 
 def _binary(state: State, node: ex.Binary) -> Value:
-    _check(node.type, node.loc)
     left, right = state.value(node.left), state.value(node.right)
+    if isinstance(node.type, Complex):
+        return binary_complex(state, node, left, right)
     t = number_of(node.type, node.loc)
     return (
         computed(state, node.op, left, right, t, node.loc) if t.kind != "int" else binary(state, node, left, right, t)
@@ -52,12 +62,13 @@ def _binary(state: State, node: ex.Binary) -> Value:
 
 def _check(t: object, loc: Loc) -> None:
     if isinstance(t, Complex):
-        raise Refused(loc, "complex numbers are not supported")
+        raise Refused(loc, "this use of complex numbers is not supported")
 
 
 def _convert(state: State, node: ex.Convert) -> Value:
     loc = node.loc
-    _check(node.type, loc)
+    if isinstance(node.type, Complex):
+        return as_complex(state, node, state.value(node.operand))
     _check(node.operand.type, loc)
     if isinstance(node.type, Pointer):
         if not isinstance(node.operand.type, Pointer):
@@ -105,6 +116,8 @@ _EXTREMA = {"imax": "max", "imin": "min"}
 
 def _intrinsic(state: State, node: ex.Intrinsic) -> Value:
     name, loc = node.name, node.loc
+    if name == "conj":
+        return conjugate(state, node, state.value(node.arguments[0]))
     for argument in node.arguments:
         _check(argument.type, loc)
     t = number_of(node.arguments[0].type, loc)
@@ -157,10 +170,6 @@ _CLASSES = {
 }
 
 
-def _complex(state: State, node: ex.Expr) -> Value:
-    raise Refused(node.loc, "complex numbers are not supported")
-
-
 def _routine(state: State, node: ex.RoutineName) -> Value:
     raise Refused(node.loc, "a pointer to a function is not supported")
 
@@ -174,8 +183,8 @@ VALUES.update(
         ex.Offset: _offset,
         ex.Distance: _distance,
         ex.Intrinsic: _intrinsic,
-        ex.MakeComplex: _complex,
-        ex.Part: _complex,
+        ex.MakeComplex: made,
+        ex.Part: part,
         ex.RoutineName: _routine,
     }
 )

@@ -14,6 +14,7 @@ from raising.frontend.c.known.typed_values import (
     Extremum,
     Formula,
     Nothing,
+    Pair,
     Places,
     Ptr,
     Sym,
@@ -56,6 +57,8 @@ def numeric(value: Value, loc: Loc) -> Numeric:
     """The value if it is a number."""
     if isinstance(value, Ptr | Places):
         raise Refused(loc, "a pointer is used as a number")
+    if isinstance(value, Pair):
+        raise Refused(loc, "a complex number is used as a real one")
     if isinstance(value, Nothing):
         raise Refused(loc, "the value of a void function is used")
     return value

@@ -38,7 +38,7 @@ def _resolved(state: State, t: core_types.Type, loc: Loc) -> CType:
         case core_types.Routine():
             raise Refused(loc, "a pointer to a function is not supported")
         case core_types.Complex():
-            raise Refused(loc, "complex numbers are not supported")
+            return ArrayOf(number_of(t.part, loc), const(2))
         case core_types.Opaque():
             raise Refused(loc, f"type '{t.text}' is not supported")
     return number_of(t, loc)

@@ -46,6 +46,14 @@ class Data:
 
 
 @dataclass(frozen=True)
+class Pair:
+    """A complex number: its parts."""
+
+    real: Data
+    imaginary: Data
+
+
+@dataclass(frozen=True)
 class Truth:
     """A numbered value of type i1, which C takes for an `int`."""
 
@@ -100,7 +108,7 @@ class Nothing:
     """The value of a call of a `void` function."""
 
 
-Value = Sym | Extremum | Cases | Data | Truth | Formula | Ptr | Places | Nothing
+Value = Sym | Extremum | Cases | Data | Pair | Truth | Formula | Ptr | Places | Nothing
 Held = Sym | Extremum | Cases | Ptr | Places | After | Unknown
 
 
@@ -111,6 +119,14 @@ class Variable:
     key: str
     type: Number | Pointer
     cell: str | None = None
+
+
+@dataclass(frozen=True)
+class ComplexVariable:
+    """A complex variable: one for each part."""
+
+    real: Variable
+    imaginary: Variable
 
 
 @dataclass(frozen=True)
@@ -137,8 +153,8 @@ class Elements:
     cases: tuple[tuple[tuple[Cond, ...], Element], ...]
 
 
-Entity = Variable | Memory | Sym | Data | Formula | Ptr
-Target = Variable | Element | Elements
+Entity = Variable | ComplexVariable | Memory | Sym | Data | Pair | Formula | Ptr
+Target = Variable | ComplexVariable | Element | Elements
 
 
 class Demote(Exception):

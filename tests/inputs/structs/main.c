@@ -76,6 +76,17 @@ int main(void)
         BODY(counted, &net[k], flags, rows < 6 ? rows : 6);
         net[0].out = net[1].out; same("net", &net[0], &net[1], sizeof net[0]);
     }
+    cplx_t u[3][12], t[12]; numbers((double *)u[0], 24), numbers((double *)t, 24);
+    for (int n = -1; n < 12; n++) {
+        memcpy(u[1], u[0], sizeof t), memcpy(u[2], u[0], sizeof t);
+        times_all(u[1], t, n), ref_times_all(u[2], t, n), same("times_all", u[1], u[2], sizeof t);
+        if (n < 4) product(3, n, 2, u[0], t, u[1]), ref_product(3, n, 2, u[0], t, u[2]), same("product", u[1], u[2], sizeof t);
+        iterate(u[1], t, data, n), ref_iterate(u[2], t, data, n), same("iterate", u[1], u[2], sizeof t);
+        float _Complex v[3][4]; floats((float *)v, 24);
+        if (n < 4) parts(n, v, (float _Complex *)u[1], a[0]), ref_parts(n, v, (float _Complex *)u[2], a[1]), same("parts", u[1], u[2], sizeof t), same("parts", a[0], a[1], sizeof a[0]);
+        root_t r = {t[1], {v[0][0], v[1][1]}, 3};
+        rooted(&r, u[1], n), ref_rooted(&r, u[2], n), same("rooted", u[1], u[2], sizeof t);
+    }
     affine(&(layer_t){{0, 3}, 0, {0}, 1}, 0, 0);       /* nothing is used of a null pointer */
     drift(0, 0, 1); blend(0, -3, 1);
     { double z = total_mass(0, 0); if (z != 0) bad++; }

@@ -1,5 +1,6 @@
 /* Functions on structs: by pointer and by value, nested, in arrays, with holes, of numbers of several types. */
 #include "structs.h"
+#include <complex.h>
 
 static vec_t plus(vec_t a, vec_t b)
 {
@@ -210,4 +211,53 @@ void second_of(body_t b[3], double *out)
 {
     b[1].mass = b[0].mass + b[2].mass;
     out[0] = b[1].mass * b[1].id;
+}
+
+/* ---- complex numbers --------------------------------------------------------------------------- */
+
+void times_all(cplx_t *a, const cplx_t *b, int n)
+{
+    for (int i = 0; i < n; i++)
+        a[i] *= b[i];
+}
+
+void product(int n, int m, int k, const cplx_t *a, const cplx_t *b, cplx_t *c)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            cplx_t s = 0;
+            for (int p = 0; p < k; p++)
+                s += a[i * k + p] * conj(b[p * m + j]);
+            c[i * m + j] = 2 * s - c[i * m + j] * 0.5;
+        }
+}
+
+void parts(int n, const float _Complex a[][4], float _Complex z[4], double *norm)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < 4; j++) {
+            __real__ z[j] += crealf(a[i][j]);
+            __imag__ z[j] -= cimagf(-a[i][j]);
+            *norm += creal(a[i][j]) * crealf(a[i][j]) + cimagf(z[j]);
+        }
+}
+
+static cplx_t square(cplx_t z) { return z * z; }
+
+void iterate(cplx_t *z, const cplx_t *c, const double *r, int n)
+{
+    cplx_t t[3] = {1, 2 * I}, last = 0;
+    for (int i = 0; i < n; i++) {
+        cplx_t w = square(z[i]) + c[i];
+        z[i] = -w + t[i % 3] - r[i] + r[i] / 2 * I;
+        last = z[i] - last;
+        z[i] += (float _Complex)last;
+    }
+}
+
+void rooted(const root_t *r, cplx_t *z, int n)
+{
+    root_t two = *r;
+    for (int i = 0; i < n; i++)
+        z[i] = z[i] * r->at + r[0].w[1] - two.w[0];
 }

@@ -13,6 +13,9 @@ typedef struct { float re, im; int n; } mixed_t;
 typedef struct { double a; long b; } words_t;
 typedef struct { pair_t corner[2]; int rank; } box_t;
 
+typedef double _Complex cplx_t;
+typedef struct { cplx_t at; float _Complex w[2]; int n; } root_t;
+
 #define BOTH(name, ...) name(__VA_ARGS__), ref_##name(__VA_ARGS__)
 double BOTH(total_mass, const body_t *b, int n);
 double BOTH(weighted, const body_t *b, int n);
@@ -37,3 +40,8 @@ void BOTH(strided, vec_t *v, int n, int m);
 void BOTH(local_grid, float *out, const float *in);
 void BOTH(clamp_all, layer_t l, double *y);
 void BOTH(second_of, body_t b[3], double *out);
+void BOTH(times_all, cplx_t *a, const cplx_t *b, int n);
+void BOTH(product, int n, int m, int k, const cplx_t *a, const cplx_t *b, cplx_t *c);
+void BOTH(parts, int n, const float _Complex a[][4], float _Complex z[4], double *norm);
+void BOTH(iterate, cplx_t *z, const cplx_t *c, const double *r, int n);
+void BOTH(rooted, const root_t *r, cplx_t *z, int n);
