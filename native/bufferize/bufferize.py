@@ -11,6 +11,7 @@ from raising.native.bufferize.element_versions import resolve_elements
 from raising.native.bufferize.elementwise import fuse_elementwise, to_scalars
 from raising.native.bufferize.in_place_updates import order_updates
 from raising.native.bufferize.loop_carried import duplicate_shared_empties, tie_results, write_carried_in_place
+from raising.native.bufferize.parts_of_tensors import put_directly
 from raising.native.bufferize.shapes import without_whole_slices
 from raising.native.bufferize.slice_versions import update_in_place
 from raising.native.input.decompose import decompose
@@ -40,6 +41,7 @@ def bufferize(module: Any) -> Any:
     """
     decompose(module)
     with module.context, ir.Location.unknown():
+        put_directly(module)
         scalars = to_scalars(module)
     if scalars:
         run(module, _RANGES, "tensors cannot be simplified")

@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from mlir import ir
-from mlir.dialects import arith, tensor
+from mlir.dialects import tensor
 
 from raising.native.bufferize.element_versions import DYNAMIC, Region, Versions, named
+from raising.native.bufferize.slices import made_by, offsets_of, static, total
 from raising.support.mlir.walk import iterator_kinds
 
 _GENERIC, _SLICE, _PUT = "linalg.generic", "tensor.extract_slice", "tensor.insert_slice"
@@ -38,11 +39,6 @@ def update_in_place(module: Any) -> bool:
     return True
 
 
-def _made_by(value: Any, name: str) -> Any:
-    owner = value.owner
-    return None if isinstance(owner, ir.Block) or owner.operation.name != name else owner.operation
-
-
 def _part(op: Any) -> tuple[Any, ...]:
     """The identity of the part that a slice or an update names."""
     first = 1 if op.name == _SLICE else 2
@@ -55,7 +51,7 @@ def _updates(op: Any) -> bool:
         return False
     users = [use.owner.operation for use in op.results[0].uses]
     puts = [user for user in users if user.name == _PUT and user.operands[0] == op.results[0]]
-    slices = [_made_by(value, _SLICE) for value in op.operands]
+    slices = [made_by(value, _SLICE) for value in op.operands]
     whole = any(each and _part(each) == _part(put) for put in puts for each in slices)
     return whole and any(each and _smaller(each, op) for each in slices)
 
@@ -66,7 +62,7 @@ def _smaller(piece: Any, op: Any) -> bool:
 
 def _on_what_is_known(put: Any) -> None:
     """An update of a tensor with no contents becomes the same update of one that has them."""
-    if _made_by(put.operands[1], "tensor.empty") is None:
+    if made_by(put.operands[1], "tensor.empty") is None:
         return
     others = [use.owner.operation for use in put.operands[0].uses]
     for other in others:
@@ -82,8 +78,8 @@ def _on_what_is_known(put: Any) -> None:
 
 def _replaced(put: Any) -> Any:
     """The tensor whose part an operation read to compute what is put, or None."""
-    maker = _made_by(put.operands[0], _GENERIC)
-    slices = [_made_by(value, _SLICE) for value in maker.operands] if maker is not None else []
+    maker = made_by(put.operands[0], _GENERIC)
+    slices = [made_by(value, _SLICE) for value in maker.operands] if maker is not None else []
     return next((each.operands[0] for each in slices if each and _part(each) == _part(put)
                  and each.operands[0].type == put.operands[1].type), None)  # fmt: skip
 
@@ -105,7 +101,7 @@ def _from_whole(op: Any) -> None:
     puts = [put for put in puts if put.operands[0] == op.operands[0] and put.block == op.block]
     users = [use.owner.operation for use in op.results[0].uses]
     in_time = [put for put in puts if all(u.block == op.block and put.is_before_in_block(u) for u in users)]
-    if not in_time or not users or any(set(_static(each, "static_strides")) != {1} for each in (op, in_time[0])):
+    if not in_time or not users or any(set(static(each, "static_strides")) != {1} for each in (op, in_time[0])):
         return
     put = in_time[0]
     if put.operands[0].type.rank != put.results[0].type.rank:
@@ -113,35 +109,15 @@ def _from_whole(op: Any) -> None:
     if op.is_before_in_block(put):
         op.move_after(put)
     with ir.InsertionPoint(op), op.location:
-        offsets = [_sum(one, two) for one, two in zip(_offsets(put), _offsets(op), strict=True)]
+        offsets = [total(one, two) for one, two in zip(offsets_of(put), offsets_of(op), strict=True)]
         values = [offset for offset in offsets if not isinstance(offset, int)]
         numbers = [offset if isinstance(offset, int) else DYNAMIC for offset in offsets]
-        count = sum(number == DYNAMIC for number in _static(op, "static_offsets"))
+        count = sum(number == DYNAMIC for number in static(op, "static_offsets"))
         rest = list(op.operands)[1 + count :]
-        sizes, strides = (_static(op, name) for name in _SAME[1:])
+        sizes, strides = (static(op, name) for name in _SAME[1:])
         found = tensor.ExtractSliceOp(op.results[0].type, put.results[0], values, rest, [], numbers, sizes, strides)
     op.results[0].replace_all_uses_with(found.result)
     op.erase()
-
-
-def _static(op: Any, name: str) -> list[int]:
-    return list(ir.DenseI64ArrayAttr(op.attributes[name]))
-
-
-def _offsets(op: Any) -> list[Any]:
-    """Where a slice or an update begins: numbers or values."""
-    values = iter(list(op.operands)[1 if op.name == _SLICE else 2 :])
-    return [next(values) if number == DYNAMIC else number for number in _static(op, "static_offsets")]
-
-
-def _sum(one: Any, two: Any) -> Any:
-    if isinstance(one, int) and isinstance(two, int):
-        return one + two
-    if 0 in [each for each in (one, two) if isinstance(each, int)]:
-        return two if isinstance(one, int) else one
-    index = ir.IndexType.get()
-    values = [arith.ConstantOp(index, each).result if isinstance(each, int) else each for each in (one, two)]
-    return arith.AddIOp(*values).result
 
 
 def _from_newest(op: Any, versions: Versions) -> None:
@@ -184,7 +160,7 @@ def _copy_smaller(op: Any) -> None:
     """Copy the rows and columns that an update reads before anything is overwritten."""
     segments = {"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 1, 0])}
     for number, value in enumerate(list(op.operands)[:-1]):
-        piece = _made_by(value, _SLICE)
+        piece = made_by(value, _SLICE)
         if piece is not None and _smaller(piece, op):
             name = "bufferization.alloc_tensor"
             copy = ir.Operation.create(name, [value.type], [value], segments, ip=ir.InsertionPoint(op))

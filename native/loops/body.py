@@ -7,6 +7,17 @@ from dataclasses import field
 from typing import Protocol
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
+from raising.native.loops.interleave import (
+    Group,
+    Piece,
+    Place,
+    apart,
+    interleaved,
+    load_whole,
+    piece_of,
+    place_of,
+    taken,
+)
 from raising.native.loops.loop_tree import unit_stride
 from raising.native.loops.vector_ops import Lane, printed, vector_type, widened
 from raising.native.nest.mlir_builder import Lines
@@ -49,36 +60,58 @@ class Memory:
     """Loads and stores at points that belong together: each element goes to or from memory once.
 
     `known` has what elements hold, `pending` what is not stored yet, `hoisted` what does not change at all.
-    Stores to the roots in `temporary` are left out: nobody reads them.
+    Stores to the roots in `temporary` are left out: nobody reads them. `reads` are all accesses that are read at
+    each point: interleaved ones are loaded together.
     """
 
     code: Lines
     hoisted: Mapping[Access, Lane] = field(default_factory=dict)
     temporary: frozenset[str] = frozenset()
+    reads: tuple[Access, ...] = ()
     known: dict[Access, Lane] = field(default_factory=dict)
     pending: dict[Access, tuple[Lane, Point]] = field(default_factory=dict)
+    whole: dict[Group, tuple[str, Piece]] = field(default_factory=dict)
 
     def read(self, access: Access, point: Point) -> Lane:
         """The value that the access reads."""
         element = point.element(access)
         found = self.hoisted.get(element) or self.known.get(element)
         if found is None:
-            self._store_overlapping(element)
-            found = load(self.code, element, point)
+            self._store_overlapping(element, point)
+            place = _interleaved(element, point)
+            found = load(self.code, element, point) if place is None else self._member(element, place, point)
             self.known[element] = found
         return found
+
+    def _member(self, element: Access, place: Place, point: Point) -> Lane:
+        """A vector of interleaved elements, out of those of its group."""
+        if place.group not in self.whole:
+            others = (point.element(access) for access in self.reads)
+            members = [each for each in others if (at := _interleaved(each, point)) and at.group == place.group]
+            piece = piece_of([element, *members], point.dim)
+
+            def where(start: int) -> str:
+                return subscripted(self.code, piece.first, point.names, -start)
+
+            loaded = load_whole(self.code, where, piece, place.group.step, point.lanes)
+            self.whole[place.group] = loaded, piece
+        return Lane(taken(self.code, *self.whole[place.group], place, point.lanes), element.array.element, True)
 
     def write(self, access: Access, value: Lane, point: Point) -> None:
         """Remember a value that has to be stored."""
         element = point.element(access)
-        self._store_overlapping(element)
-        for other in [other for other in self.known if other != element and other.array.may_overlap(element.array)]:
+        self._store_overlapping(element, point)
+        for other in [other for other in self.known if _may_meet(other, element, point)]:
             del self.known[other]
+        place = _interleaved(element, point)
+        for group in [group for group in self.whole if place is None or group != place.group]:
+            if group.array.may_overlap(element.array):
+                del self.whole[group]
         self.known[element] = value
         self.pending[element] = value, point
 
-    def _store_overlapping(self, element: Access) -> None:
-        for other in [other for other in self.pending if other != element and other.array.may_overlap(element.array)]:
+    def _store_overlapping(self, element: Access, point: Point) -> None:
+        for other in [other for other in self.pending if _may_meet(other, element, point)]:
             self._store(other)
 
     def _store(self, element: Access) -> None:
@@ -89,7 +122,38 @@ class Memory:
     def flush(self) -> None:
         """Store what is pending."""
         for element in list(self.pending):
-            self._store(element)
+            if element in self.pending and not self._store_group(element):
+                self._store(element)
+
+    def _store_group(self, element: Access) -> bool:
+        """Store all members of a group together, if all are pending."""
+        point = self.pending[element][1]
+        place = _interleaved(element, point)
+        if place is None:
+            return False
+        found = {at.phase: each for each in self.pending if (at := _interleaved(each, point)) and at.group == place.group}
+        if len(found) < place.group.step:
+            return False
+        array, lanes = element.array, point.lanes
+        first = found[0]
+        values = [widened(self.code, self.pending.pop(found[phase])[0], lanes) for phase in sorted(found)]
+        if array.root not in self.temporary:
+            value = interleaved(self.code, values, array.element, lanes)
+            kind = vector_type(array.element, place.group.step * lanes)
+            self.code.do(f"vector.store {value}, {subscripted(self.code, first, point.names)} : {array.type}, {kind}")
+        return True
+
+
+def _interleaved(element: Access, point: Point) -> Place | None:
+    """The group of an element at a whole vector of points."""
+    return place_of(element, point.dim) if point.lanes > 1 and point.mask is None else None
+
+
+def _may_meet(one: Access, other: Access, point: Point) -> bool:
+    """Whether two different elements may be the same memory."""
+    if one == other or not one.array.may_overlap(other.array):
+        return False
+    return point.lanes == 1 or not apart(one, other, point.dim)
 
 
 def subscripted(code: Lines, element: Access, names: Mapping[Term, str], back: int = 0) -> str:
@@ -141,15 +205,28 @@ def _backwards(element: Access, number: int) -> bool:
     return unit_stride(mirrored, number)
 
 
-def _gather(code: Lines, element: Access, point: Point, kind: str) -> Lane:
-    """Elements one by one; the lanes beyond the mask are not touched."""
-    array, lanes = element.array, point.lanes
-    stride = element.stride(point.dim)
+def _lanes(code: Lines, element: Access, point: Point) -> tuple[str, str, str, str]:
+    """Offsets and flags of the lanes that are elements one by one, and the types of both."""
+    lanes, stride = point.lanes, element.stride(point.dim)
     assert stride is not None
     index, flags = f"vector<{lanes}xindex>", f"vector<{lanes}xi1>"
     steps = ", ".join(str(lane * stride) for lane in range(lanes))
     offsets = code.op(f"arith.constant dense<[{steps}]> : {index}", "o")
-    mask = point.mask or code.op(f"arith.constant dense<true> : {flags}", "m")
+    return offsets, point.mask or code.op(f"arith.constant dense<true> : {flags}", "m"), index, flags
+
+
+def _scatter(code: Lines, element: Access, name: str, point: Point) -> None:
+    """Write the lanes one by one; those beyond the mask are not touched."""
+    offsets, mask, index, flags = _lanes(code, element, point)
+    rest = f"{element.array.type}, {index}, {flags}, {vector_type(element.array.element, point.lanes)}"
+    where = subscripted(code, element, point.names)
+    code.do(f"vector.scatter {where} [{offsets}], {mask}, {name} : {rest}")
+
+
+def _gather(code: Lines, element: Access, point: Point, kind: str) -> Lane:
+    """Elements one by one; the lanes beyond the mask are not touched."""
+    array, lanes = element.array, point.lanes
+    offsets, mask, index, flags = _lanes(code, element, point)
     rest = f"{array.type}, {index}, {flags}, {kind} into {kind}"
     where = subscripted(code, element, point.names)
     text = f"vector.gather {where} [{offsets}], {mask}, {zero(code, array.element, lanes)} : {rest}"
@@ -170,7 +247,9 @@ def store(code: Lines, element: Access, value: Lane, point: Point) -> None:
         code.do(f"memref.store {value.name}, {where} : {array.type}")
         return
     kind, name = vector_type(array.element, lanes), widened(code, value, lanes)
-    if point.mask is None:
+    if not unit_stride(element, point.dim):
+        _scatter(code, element, name, point)
+    elif point.mask is None:
         code.do(f"vector.store {name}, {where} : {array.type}, {kind}")
     else:
         code.do(f"vector.maskedstore {where}, {point.mask}, {name} : {array.type}, vector<{lanes}xi1>, {kind}")

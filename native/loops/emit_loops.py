@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from raising.affine.ir.affine_expr import Term
 from raising.native.loops.body import Memory, Point, run_at
+from raising.native.loops.interleave import is_whole, place_of
 from raising.native.loops.loop_tree import Loop, Node, nests_of, unit_stride
 from raising.native.loops.prefetch import TOGETHER, Ahead, shares, streams_along, unroll_and_jam
 from raising.native.loops.transpose_tiles import transposing, write_tiles
@@ -21,6 +22,8 @@ from raising.support.record import dataclass
 ACCUMULATORS = 8
 """Sums that a core can work on at once: latency times throughput of a multiply-add."""
 ROWS = 8
+MASKED, MASKS_ALL = 32, 512
+"""Bits of the elements that every machine's vectors can be masked by, and of vectors that can be by all elements."""
 NOTHING_AHEAD = Ahead()
 TRAPS = re.compile(r"arith\.(div|rem|ceildiv|floordiv)[su]i")
 
@@ -120,12 +123,20 @@ class Writer:
     def _shape(self, nests: tuple[Nest, ...], dim: int, rows: int) -> Shape:
         sums = [found for nest in nests for found in _sums(nest, dim)]
         ordered = self.strict and not all(sums)
-        wide = not ordered and all(vectorisable(nest, dim) for nest in nests)
+        writes = tuple(write for nest in nests for write in nest.writes)
+        wide = not ordered and all(vectorisable(nest, dim, writes) for nest in nests)
         lanes = self.machine.vector_bits // max(bits_of(nest) for nest in nests) if wide else 1
         copies = 1 if ordered or rows > 1 else 2
         if sums and not ordered:
             copies = max(1, ACCUMULATORS // (len(sums) * rows))
-        return Shape(max(1, lanes), copies, rows, ordered)
+        return Shape(max(1, lanes), copies, rows, ordered, masked=self._maskable(nests, dim))
+
+    def _maskable(self, nests: tuple[Nest, ...], dim: int) -> bool:
+        """Whether masked vectors are cheap: AVX2 has none of small elements, and no interleaved ones."""
+        accesses = [access for nest in nests for access in (*nest.needed, *nest.writes) if dim in access.dims]
+        small = any(element_bits(access.array.element) < MASKED for access in accesses)
+        strided = any(place_of(access, dim) for access in accesses)
+        return not strided and (not small or self.machine.vector_bits >= MASKS_ALL)
 
 
 def independent(node: Loop) -> bool:
@@ -155,9 +166,12 @@ def bits_of(nest: Nest) -> int:
     return max(element_bits(element) for element in (*elements, *computed))
 
 
-def vectorisable(nest: Nest, dim: int) -> bool:
-    """Whether vectors along a dimension can be stored whole, loaded somehow, and computed on without a trap."""
-    stores = all(unit_stride(write, dim) or dim not in write.dims for write in nest.writes)
+def vectorisable(nest: Nest, dim: int, writes: tuple[Access, ...] = ()) -> bool:
+    """Whether vectors along a dimension can be stored whole, loaded somehow, and computed on without a trap.
+
+    `writes` are all accesses of the loop that write: interleaved ones are stored whole together.
+    """
+    stores = all(unit_stride(w, dim) or dim not in w.dims or is_whole(w, writes, dim) for w in nest.writes)
     loads = all(dim not in read.dims or read.stride(dim) is not None for read in nest.reads)
     plain = all(access.array.element != "i1" for access in (*nest.reads, *nest.writes))
     return stores and loads and plain and not any(TRAPS.match(scalar.name) for scalar in nest.body)

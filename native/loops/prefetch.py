@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import combinations
 
-from raising.affine.ir.affine_expr import Term
+from raising.affine.ir.affine_expr import Affine, Term
 from raising.native.loops.body import Point, subscripted
 from raising.native.loops.loop_tree import Loop, unit_stride
 from raising.native.loops.vector_ops import element_bits
@@ -45,14 +45,25 @@ def shares(loops: tuple[Loop, ...], depth: int, rows: int, cache: int) -> list[t
         }
         for loop in loops
     ]
-    found: list[tuple[tuple[Access, int], ...]] = []
-    for number, own in enumerate(streams):
-        share: list[tuple[Access, int]] = []
-        for access in sorted(own, key=str):
-            users = [subscripted for subscripted, others in enumerate(streams) if access in others]
-            share += [(access, row) for row in range(rows) if users[row * len(users) // rows] == number]
-        found.append(tuple(share))
-    return found
+    found: list[list[tuple[Access, int]]] = [[] for _ in loops]
+    every = sorted(set().union(*streams), key=str)
+    seen = {_line(access, depth, row) for access in every for row in range(rows)}
+    for access in every:
+        users = [number for number, others in enumerate(streams) if access in others]
+        for row in range(rows):
+            line = _line(access, depth, row + rows)
+            if line not in seen:  # neither what these rows have read nor what was asked for
+                seen.add(line)
+                found[users[row * len(users) // rows]].append((access, row))
+    return [tuple(each) for each in found]
+
+
+def _line(access: Access, depth: int, row: int) -> tuple[Array, tuple[Affine, ...]]:
+    """The line in memory that an access begins in at a row: neighbours along a row are in one line for the most part."""
+    *outer, last = (index + index.coefficient(depth) * row for index in access.map)
+    size = LINE * 8 // element_bits(access.array.element)
+    near = last - last.constant + (last.constant + size // 2) // size
+    return access.array, (*outer, near)
 
 
 def streams_along(access: Access, depth: int) -> bool:

@@ -24,13 +24,14 @@ class Shape:
     """How a vector loop is written.
 
     `lanes` of a vector, `copies` of the body side by side, `rows` of the loop around; `ordered`: sums are
-    taken one after the other, as they stand.
+    taken one after the other, as they stand; `masked`: what whole vectors leave over is done under a mask.
     """
 
     lanes: int
     copies: int
     rows: int
     ordered: bool
+    masked: bool = True
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ class VectorLoop:
         """The whole loop: as many vectors as fit, then what is left under a mask, then the sums."""
         self._hoist()
         sums = self._sums()
+        total = self.code.affine(extent, self.names)
         start = [(self._start(each), self._kind(each)) for each in sums for _ in range(self.shape.copies)]
         bulk, step = self._bulk(extent)
         with self.code.loop((self.code.index(0), bulk, self.code.index(step)), start) as state:
@@ -73,10 +75,17 @@ class VectorLoop:
                 self._vector(self._point(state.induction, copy), partial, copy, asking=True)
             state.values[:] = [lane.name for lane in partial.values()]
         partial = self._table(sums, state.results)
-        if not extent.is_constant or extent.constant % step:
-            self._rest(extent, bulk, partial)
+        left = step > 1 and not (extent.is_constant and extent.constant % step == 0)
+        masked, whole = self.shape.masked, total
+        if left and not masked:
+            rest = self.code.op(f"arith.remsi {total}, {self.code.index(self.shape.lanes)} : index")
+            whole = self.code.op(f"arith.subi {total}, {rest} : index")
+        if left and (masked or self.shape.copies > 1):
+            self._rest(whole, bulk, partial)
         for each in sums:
             self._finish(each, partial)
+        if left and not masked:
+            self._last(total, whole, overlapping=not sums and self._repeatable())
 
     def _rows(self) -> range:
         return range(self.shape.rows)
@@ -121,23 +130,57 @@ class VectorLoop:
         rest = self.code.op(f"arith.remsi {total}, {self.code.index(step)} : index")
         return self.code.op(f"arith.subi {total}, {rest} : index"), step
 
-    def _rest(self, extent: Affine, bulk: str, partial: Partial) -> None:
-        """The iterations that whole steps leave over, one masked vector at a time."""
-        if self.shape.lanes * self.shape.copies == 1:
-            return
-        total, lanes = self.code.affine(extent, self.names), self.shape.lanes
+    def _rest(self, total: str, bulk: str, partial: Partial) -> None:
+        """The iterations that whole steps leave over, one vector at a time, under a mask if the shape has one."""
+        lanes = self.shape.lanes
         first = [key for key in partial if key[1] == 0]
         carried = [(partial[key].name, self._kind(key[0])) for key in first]
         with self.code.loop((bulk, total, self.code.index(lanes)), carried) as state:
             inner = {key: replace(partial[key], name=name) for key, name in zip(first, state.start, strict=True)}
             point = self._point(state.induction, 0)
-            if lanes > 1:
+            if lanes > 1 and self.shape.masked:
                 left = self.code.op(f"arith.subi {total}, {state.induction} : index")
                 point = replace(point, mask=self.code.op(f"vector.create_mask {left} : vector<{lanes}xi1>", "m"))
             self._vector(point, inner, 0)
             state.values[:] = [lane.name for lane in inner.values()]
         for key, name in zip(first, state.results, strict=True):
             partial[key] = replace(partial[key], name=name)
+
+    def _last(self, total: str, whole: str, overlapping: bool) -> None:
+        """What whole vectors leave over, where masks cost more than they save: one iteration after the other.
+
+        With `overlapping`, iterations may run twice: the last vector ends with the loop, if the loop is that long.
+        """
+        code, step = self.code, self.code.index(self.shape.lanes)
+        if overlapping:
+            last = code.op(f"arith.subi {total}, {step} : index")
+            long = code.op(f"arith.cmpi sge, {last}, {code.index(0)} : index")
+            left = code.op(f"arith.cmpi slt, {whole}, {total} : index")
+            begin = code.op(f"arith.andi {long}, {left} : i1")
+            begin = code.op(f"arith.select {begin}, {last}, {total} : index")
+            with code.loop((begin, total, step)) as state:  # runs once or not at all
+                self._vector(self._point(state.induction, 0), {}, 0)
+            whole = code.op(f"arith.select {long}, {total}, {whole} : index")
+        single = Shape(1, 1, self.shape.rows, True)
+        VectorLoop(code, self.nests, self.dim, self.names, single, self.temporary).span(whole, total)
+
+    def span(self, low: str, high: str) -> None:
+        """Some iterations, one after the other; sums begin with what they are by then."""
+        self._hoist()
+        sums = self._sums()
+        with self.code.loop((low, high, self.code.index(1)), [(self._start(s), self._kind(s)) for s in sums]) as state:
+            partial = self._table(sums, state.start)
+            self._vector(self._point(state.induction, 0), partial, 0)
+            state.values[:] = [lane.name for lane in partial.values()]
+        partial = self._table(sums, state.results)
+        for each in sums:
+            self._finish(each, partial)
+
+    def _repeatable(self) -> bool:
+        """Whether iterations may run twice: nothing that is read is written."""
+        writes = [write for nest in self.nests for write in nest.writes if write.array.root not in self.temporary]
+        reads = [read for nest in self.nests for read in nest.reads if read.array.root not in self.temporary]
+        return not any(write.array.may_overlap(read.array) for write in writes for read in reads)
 
     def _sums(self) -> list[Sum]:
         found = []
@@ -185,7 +228,8 @@ class VectorLoop:
 
     def _vector(self, point: Point, partial: Partial, copy: int, asking: bool = False) -> None:
         """All nests for all rows, at one vector of points; with `asking`, also for what comes later."""
-        memory = Memory(self.code, self.hoisted, self.temporary)
+        reads = tuple(access for nest in self.nests for access in nest.needed)
+        memory = Memory(self.code, self.hoisted, self.temporary, reads)
         for row in self._rows():
             if asking:
                 self._ask(point, row, copy)

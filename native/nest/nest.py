@@ -120,6 +120,17 @@ class Nest:
     location: str
 
     @property
+    def needed(self) -> tuple[Access, ...]:
+        """The reads that a result depends on: others give an operation its shape only."""
+        names, waiting = set[str](), list(self.yields)
+        while waiting:
+            name = waiting.pop()
+            if name not in names:
+                names.add(name)
+                waiting += self.body[int(name[1:])].args if name[0] == "v" else ()
+        return tuple(read for number, read in enumerate(self.reads) if f"in{number}" in names)
+
+    @property
     def symbols(self) -> frozenset[str]:
         """The index values around the nest that extents and subscripts use."""
         used = [*self.extents, *(index for access in (*self.reads, *self.writes) for index in access.map)]

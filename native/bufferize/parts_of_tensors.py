@@ -1,0 +1,94 @@
+"""Slices of tensors that have no contents of their own, taken to where their elements end up.
+
+What is put together in a tensor of its own first, and then put into another one, is put into that one directly: the
+tensor between them would need memory, and its elements a copy. Elements of an empty tensor may be anything, so nothing
+has to be put for them. A slice of a filled tensor is a tensor of that size, filled.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+from mlir.dialects import linalg, tensor
+
+from raising.native.bufferize.element_versions import DYNAMIC
+from raising.native.bufferize.slices import made_by, offsets_of, static, total
+from raising.support.mlir.walk import operations
+
+_PUT, _SLICE, _EMPTY, _FILL = "tensor.insert_slice", "tensor.extract_slice", "tensor.empty", "linalg.fill"
+
+
+def put_directly(module: Any) -> bool:
+    """Rewrite a module of tensor operations in place; whether there was anything to do."""
+    changed = False
+    for op in operations(module, lambda op: op.name == _SLICE):
+        changed |= _filled(op)
+    for op in operations(module, lambda op: op.name == _PUT):
+        changed |= _through(op)
+    return changed
+
+
+def _filled(op: Any) -> bool:
+    """A slice of a filled tensor that is used in slices only becomes a filled tensor."""
+    fill = made_by(op.operands[0], _FILL)
+    if fill is None or any(use.owner.operation.name != _SLICE for use in fill.results[0].uses):
+        return False
+    kind = op.results[0].type
+    sizes = _sizes(op)
+    if sizes is None:
+        return False
+    with ir.InsertionPoint(op), op.location:
+        empty = tensor.EmptyOp(sizes, kind.element_type).result
+        filled = linalg.fill(fill.operands[0], outs=[empty])
+    op.results[0].replace_all_uses_with(filled)
+    op.erase()
+    return True
+
+
+def _sizes(op: Any) -> list[Any] | None:
+    """The extents of a slice, numbers or values; None if it has fewer dimensions and it is not seen which."""
+    numbers = static(op, "static_sizes")
+    segments = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
+    first = segments[0] + segments[1]
+    values = iter(list(op.operands)[first : first + segments[2]])
+    sizes = [next(values) if number == DYNAMIC else number for number in numbers]
+    kept = [size for size in sizes if size != 1] if op.results[0].type.rank < len(sizes) else sizes
+    return kept if len(kept) == op.results[0].type.rank else None
+
+
+def _through(put: Any) -> bool:
+    """Put the parts of a tensor without other contents into what all of it is put into."""
+    parts = _parts(put.operands[0])
+    whole = put.operands[0].type.rank == put.results[0].type.rank
+    if parts is None or (parts and not (whole and all(_dense(each) for each in (put, *parts)))):
+        return False
+    target = put.operands[1]
+    for part in reversed(parts):
+        with ir.InsertionPoint(put), put.location:
+            found = [total(one, two) for one, two in zip(offsets_of(put), offsets_of(part), strict=True)]
+            values = [offset for offset in found if not isinstance(offset, int)]
+            numbers = [offset if isinstance(offset, int) else DYNAMIC for offset in found]
+            sizes, strides = static(part, "static_sizes"), static(part, "static_strides")
+            rest = list(part.operands)[2 + sum(number == DYNAMIC for number in static(part, "static_offsets")) :]
+            new = tensor.InsertSliceOp(part.operands[0], target, values, rest, [], numbers, sizes, strides)
+            target = new.result
+    put.results[0].replace_all_uses_with(target)
+    put.erase()
+    for part in parts:
+        if not list(part.results[0].uses):
+            part.erase()
+    return True
+
+
+def _parts(value: Any) -> list[Any] | None:
+    """The insertions, last one first, that make all contents of a tensor, which nobody else uses; None if others do."""
+    parts = []
+    while (put := made_by(value, _PUT)) is not None and len(list(put.results[0].uses)) == 1:
+        parts.append(put)
+        value = put.operands[1]
+    return parts if made_by(value, _EMPTY) is not None else None
+
+
+def _dense(op: Any) -> bool:
+    return set(static(op, "static_strides")) == {1}

@@ -1,0 +1,145 @@
+"""Interleaved data: a vector of every second, third or fourth element, by whole vectors of memory and shuffles.
+
+Complex numbers, colours of a pixel and stereo samples lie side by side. Along the pixels, each access has a stride of
+2, 3 or 4. All accesses at one stride that begin within one stride form a group; what a vector of the group touches is
+one piece of memory, which is loaded whole and taken apart in registers, or put together there and stored whole.
+Nothing is loaded before the group's first element nor behind its last one, because the program itself reads both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from raising.affine.ir.affine_expr import Affine
+from raising.native.loops.vector_ops import vector_type
+from raising.native.nest.mlir_builder import Lines
+from raising.native.nest.nest import Access, Array
+from raising.support.record import dataclass
+
+MOST = 4
+"""The largest stride: beyond it, most of what whole vectors load is of no use."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Accesses of an array at one stride: `outer` subscripts, and the element behind them where the stride begins."""
+
+    array: Array
+    outer: tuple[Affine, ...]
+    base: Affine
+    step: int
+
+
+@dataclass(frozen=True)
+class Place:
+    """An access as a member of a group: which element of each stride it is."""
+
+    group: Group
+    phase: int
+
+
+def place_of(access: Access, d: int) -> Place | None:
+    """The group of an access along a dimension; None if it has no small stride there."""
+    strides = access.array.strides
+    if not strides or strides[-1] != 1:
+        return None
+    first = next((axis for axis in reversed(range(len(strides))) if strides[axis] is None), -1) + 1
+    outer, inner = access.map[:first], access.map[first:]
+    if any(index.coefficient(d) for index in outer):
+        return None
+    flat = sum((index * (stride or 0) for index, stride in zip(inner, strides[first:], strict=True)), Affine(0))
+    step = flat.coefficient(d)
+    if not 2 <= step <= MOST:
+        return None
+    phase = flat.constant % step
+    return Place(Group(access.array, outer, flat - phase, step), phase)
+
+
+def apart(one: Access, two: Access, d: int) -> bool:
+    """Whether two accesses never touch the same element, whatever lanes of one vector along a dimension they are."""
+    first, second = place_of(one, d), place_of(two, d)
+    return first is not None and second is not None and first.group == second.group and first.phase != second.phase
+
+
+def is_whole(access: Access, others: Iterable[Access], d: int) -> bool:
+    """Whether an access and others are all members of one group."""
+    place = place_of(access, d)
+    if place is None:
+        return False
+    found = [place_of(other, d) for other in others]
+    phases = {each.phase for each in found if each is not None and each.group == place.group}
+    return len(phases) == place.group.step
+
+
+@dataclass(frozen=True)
+class Piece:
+    """The memory of a group's vector: it begins at the member `first`; `span` elements from there to the last one."""
+
+    first: Access
+    phase: int
+    span: int
+
+
+def piece_of(members: Iterable[Access], d: int) -> Piece:
+    """What members of one group span in one stride."""
+    phases = {place.phase: member for member in members if (place := place_of(member, d)) is not None}
+    low = min(phases)
+    return Piece(phases[low], low, max(phases) - low + 1)
+
+
+def load_whole(code: Lines, where: Callable[[int], str], piece: Piece, step: int, lanes: int) -> str:
+    """Whole vectors of a piece, one behind the other; `where` has the subscripts so many elements behind its first.
+
+    A piece that is shorter than `step` vectors is loaded to its end only: its last vector overlaps the one before,
+    see `taken`.
+    """
+    array = piece.first.array
+    if piece.span == step:
+        return code.op(f"vector.load {where(0)} : {array.type}, {vector_type(array.element, step * lanes)}", "l")
+    kind = vector_type(array.element, lanes)
+    parts = [
+        code.op(f"vector.load {where(start)} : {array.type}, {kind}", "l") for start in _starts(piece, step, lanes)
+    ]
+    return _joined(code, parts, array.element, lanes)
+
+
+def _starts(piece: Piece, step: int, lanes: int) -> list[int]:
+    """Where each vector of a piece begins: the last one ends with the piece."""
+    end = step * (lanes - 1) + piece.span
+    return [min(number * lanes, end - lanes) for number in range(step)]
+
+
+def _joined(code: Lines, parts: list[str], element: str, lanes: int) -> str:
+    """Vectors one behind the other, as many as the next power of two: the last one again where there are less."""
+    while len(parts) > 1:
+        parts = [*parts, parts[-1]] if len(parts) % 2 else parts
+        kind, order = vector_type(element, lanes), list(range(2 * lanes))
+        pairs = zip(parts[::2], parts[1::2], strict=True)
+        parts = [code.op(f"vector.shuffle {a}, {b} {order} : {kind}, {kind}", "l") for a, b in pairs]
+        lanes *= 2
+    return parts[0]
+
+
+def taken(code: Lines, whole: str, piece: Piece, place: Place, lanes: int) -> str:
+    """The vector of one member, out of what was loaded."""
+    step, element = place.group.step, place.group.array.element
+    if piece.span == step:
+        size, starts = step * lanes, [number * lanes for number in range(step)]
+    else:
+        size, starts = 1 << (step * lanes - 1).bit_length(), _starts(piece, step, lanes)
+    order = []
+    for lane in range(lanes):
+        wanted = step * lane + place.phase - piece.phase
+        number = next(k for k, start in enumerate(starts) if start <= wanted < start + lanes)
+        order.append(number * lanes + wanted - starts[number])
+    kind = vector_type(element, size)
+    return code.op(f"vector.shuffle {whole}, {whole} {order} : {kind}, {kind}", "l")
+
+
+def interleaved(code: Lines, members: list[str], element: str, lanes: int) -> str:
+    """The members of a whole group as one vector: first of each, second of each ..."""
+    step = len(members)
+    whole = _joined(code, members, element, lanes)
+    kind = vector_type(element, lanes << (step - 1).bit_length())
+    order = [phase * lanes + lane for lane in range(lanes) for phase in range(step)]
+    return code.op(f"vector.shuffle {whole}, {whole} {order} : {kind}, {kind}", "v")
