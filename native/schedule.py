@@ -83,7 +83,8 @@ class Scheduler:
         nodes = body_of(loop, items, reader)
         if nodes is None:
             return False
-        temporary = frozenset(root for root in _roots(nodes) if self._temporary(root, nodes, items, [], reader))
+        local = (root for root in _roots(nodes) if self._local(root, items, [], reader))
+        temporary = frozenset(root for root in local if forwarded(nodes, root))
         name = f"native_loops_{self._count + 1}"
         writer = Writer(Lines(), self.machine, self.strict, temporary)
         kernel = time_kernel(loop, nodes, name, writer, reader)
@@ -122,22 +123,29 @@ class Scheduler:
         nodes = tuple(step.node for step in run)
         numbers = {number for step in run for number in step.sources}
         others = [item for number, item in enumerate(items) if number not in numbers]
-        temporary = frozenset(root for root in _roots(nodes) if self._temporary(root, nodes, items, others, reader))
+        local = frozenset(root for root in _roots(nodes) if self._local(root, items, others, reader))
+        temporary = frozenset(root for root in local if forwarded(nodes, root))
+        own = frozenset(root for root in local if _begins_empty(root, items, others, reader))
         self._count += 1
         name = f"native_loops_{self._count}"
-        kernel = write_loops(nodes, name, self.machine, self.strict, temporary)
+        kernel = write_loops(nodes, name, self.machine, self.strict, (temporary, own))
         call(self.module, kernel, name, reader, before)
         for number in numbers:
             items[number].operation.erase()
             items[number] = replace(items[number], what=Effects(frozenset(), frozenset()))
 
-    def _temporary(
-        self, root: str, nodes: tuple[Node, ...], items: list[Item], others: list[Item], reader: Reader
-    ) -> bool:
-        """Whether a buffer is made here, read by these nodes only, and each time just after it is written."""
+    def _local(self, root: str, items: list[Item], others: list[Item], reader: Reader) -> bool:
+        """Whether a buffer is made here, and read by none of the other nests."""
         users = {item.operation: item.what for item in items if isinstance(item.what, Nest)}
         elsewhere = {access.array.root for item in others if isinstance(item.what, Nest) for access in item.what.reads}
-        return root not in elsewhere and forwarded(nodes, root) and _only_for(reader.values[root], users)
+        return root not in elsewhere and _only_for(reader.values[root], users)
+
+
+def _begins_empty(root: str, items: list[Item], others: list[Item], reader: Reader) -> bool:
+    """Whether a buffer has no contents when these operations begin: it is new, and none of the others write it."""
+    new = reader.values[root].owner.operation.block == items[0].operation.block
+    written = {access.array.root for item in others if isinstance(item.what, Nest) for access in item.what.writes}
+    return new and root not in written
 
 
 def _roots(nodes: tuple[Node, ...]) -> set[str]:

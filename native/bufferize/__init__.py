@@ -6,6 +6,8 @@ may happen in place.
 
 - `shapes` gives arrays with the same open extent one value for it.
 - `destination_passing` turns functions on tensors into functions on memory.
+- `slices` reads slices and updates of tensors.
+- `parts_of_tensors` puts parts directly where they end up, without a tensor between.
 - `elementwise` fuses chains of elementwise operations, and turns tensors of rank 0 into scalars.
 - `element_versions` leaves one version of a tensor whose single elements are updated.
 - `slice_versions` leaves one version of a tensor whose slices are updated.

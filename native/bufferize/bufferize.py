@@ -8,7 +8,7 @@ from mlir import ir
 
 from raising.native.base.unsupported import CompileError
 from raising.native.bufferize.element_versions import resolve_elements
-from raising.native.bufferize.elementwise import fuse_elementwise, to_scalars
+from raising.native.bufferize.elementwise import choose_elements, fuse_elementwise, to_scalars
 from raising.native.bufferize.in_place_updates import order_updates
 from raising.native.bufferize.loop_carried import duplicate_shared_empties, tie_results, write_carried_in_place
 from raising.native.bufferize.parts_of_tensors import put_directly
@@ -45,6 +45,10 @@ def bufferize(module: Any) -> Any:
         scalars = to_scalars(module)
     if scalars:
         run(module, _RANGES, "tensors cannot be simplified")
+    if _chooses_tensors(module):
+        run(module, _RANGES, "tensors cannot be simplified")
+        with module.context, ir.Location.unknown():
+            choose_elements(module)
     fuse_elementwise(module)
     run(module, _TENSORS, "tensors cannot be simplified")
     with module.context, ir.Location.unknown():

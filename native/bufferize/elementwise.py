@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from mlir import ir
+from mlir.dialects import arith, tensor
 from mlir.dialects.transform import interpreter
 
 from raising.native.input.read_module import run
@@ -31,6 +32,55 @@ module attributes {{transform.with_named_sequence}} {{
     transform.yield
   }}
 }}"""
+
+
+def choose_elements(module: Any) -> None:
+    """A choice between whole tensors becomes one of each element: it can be fused with what makes and uses them.
+
+    Where one side has no contents, the other one is as good.
+    """
+    for op in operations(module, lambda op: op.name == "arith.select" and _is_tensor(op.results[0])):
+        condition, *sides = op.operands
+        full = [side for side in sides if not _is_empty(side)]
+        if isinstance(condition.type, ir.RankedTensorType):
+            continue
+        if len(full) < len(sides):
+            op.results[0].replace_all_uses_with((full or sides)[0])
+            op.erase()
+        elif op.results[0].type.rank:
+            _choose(op)
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value.type, ir.RankedTensorType)
+
+
+def _is_empty(value: Any) -> bool:
+    return not isinstance(value.owner, ir.Block) and value.owner.operation.name == "tensor.empty"
+
+
+def _choose(op: Any) -> None:
+    condition, yes, no = op.operands
+    kind, place = op.results[0].type, ir.InsertionPoint(op)
+    with place, op.location:
+        extents = [
+            tensor.dim(yes, arith.constant(ir.IndexType.get(), d)) for d in range(kind.rank) if kind.is_dynamic_dim(d)
+        ]
+        empty = ir.Operation.create("tensor.empty", [kind], extents).results[0]
+        same = ir.AffineMapAttr.get(ir.AffineMap.get_identity(kind.rank))
+        parallel = ir.Attribute.parse("#linalg.iterator_type<parallel>")
+        attributes = {
+            "indexing_maps": ir.ArrayAttr.get([same] * 3),
+            "iterator_types": ir.ArrayAttr.get([parallel] * kind.rank),
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([2, 1]),
+        }
+        generic = ir.Operation.create("linalg.generic", [kind], [yes, no, empty], attributes, regions=1)
+        block = generic.regions[0].blocks.append(*[kind.element_type] * 3)
+    with ir.InsertionPoint(block), op.location:
+        chosen = ir.Operation.create("arith.select", [kind.element_type], [condition, *list(block.arguments)[:2]])
+        ir.Operation.create("linalg.yield", operands=[chosen.results[0]])
+    op.results[0].replace_all_uses_with(generic.results[0])
+    op.erase()
 
 
 def fuse_elementwise(module: Any) -> None:

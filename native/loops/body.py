@@ -131,7 +131,9 @@ class Memory:
         place = _interleaved(element, point)
         if place is None:
             return False
-        found = {at.phase: each for each in self.pending if (at := _interleaved(each, point)) and at.group == place.group}
+        found = {
+            at.phase: each for each in self.pending if (at := _interleaved(each, point)) and at.group == place.group
+        }
         if len(found) < place.group.step:
             return False
         array, lanes = element.array, point.lanes

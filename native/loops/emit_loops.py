@@ -9,6 +9,7 @@ from raising.affine.ir.affine_expr import Term
 from raising.native.loops.body import Memory, Point, run_at
 from raising.native.loops.interleave import is_whole, place_of
 from raising.native.loops.loop_tree import Loop, Node, nests_of, unit_stride
+from raising.native.loops.private_rows import Rows
 from raising.native.loops.prefetch import TOGETHER, Ahead, shares, streams_along, unroll_and_jam
 from raising.native.loops.transpose_tiles import transposing, write_tiles
 from raising.native.loops.vector_ops import element_bits, reduction
@@ -49,12 +50,13 @@ def expressible(nest: Nest) -> bool:
 
 @dataclass(frozen=True)
 class Writer:
-    """Writes trees for a machine; `strict` keeps the order of sums."""
+    """Writes trees for a machine; `strict` keeps the order of sums; `rows` are temporaries of single iterations."""
 
     code: Lines
     machine: Machine
     strict: bool
     temporary: frozenset[str]
+    rows: tuple[Rows, ...] = ()
 
     def node(
         self, node: Node, depth: int, names: Mapping[Term, str], rows: int = 1, ahead: Ahead = NOTHING_AHEAD
@@ -102,15 +104,23 @@ class Writer:
     ) -> None:
         parallel = depth == 0 and self.machine.threads > 1 and independent(node)
         with self.code.loop(bounds, parallel=parallel) as state:
-            inner = {**names, depth: state.induction}
+            inner = {**names, depth: state.induction, **self._own_rows(node, depth, names, state.induction)}
             later = self._ahead(node, depth, inner, rows)
             for child, ahead in zip(node.body, later, strict=True):
                 self.node(child, depth + 1, inner, rows, ahead)
 
+    def _own_rows(self, node: Loop, depth: int, names: Mapping[Term, str], induction: str) -> dict[Term, str]:
+        """Memory for the temporaries of an iteration, and what their rows are counted from."""
+        used = {access.array for access in accesses_of((node,))}
+        mine = [each for each in self.rows if each.depth == depth and each.array in used]
+        rows: dict[Term, str] = {each.array.name: each.allocate(self.code, names) for each in mine}
+        return rows | {each.base: induction for each in mine}
+
     def _ahead(self, node: Loop, depth: int, names: Mapping[Term, str], rows: int) -> list[Ahead]:
         """The rows that each child prefetches: its share of the rows after these, or the last ones again."""
         loops = tuple(child for child in node.body if isinstance(child, Loop))
-        found = shares(loops, depth, rows, self.machine.second_cache) if rows > 1 else []
+        near = frozenset(each.array.name for each in self.rows)
+        found = shares(loops, depth, rows, (self.machine.second_cache, near)) if rows > 1 else []
         if not any(found):
             return [NOTHING_AHEAD] * len(node.body)
         step = self.code.index(rows)
@@ -189,9 +199,10 @@ def rows_of(node: Loop, depth: int) -> int:
     if unroll_and_jam(node, depth):
         return _at_most(TOGETHER, node)
     reads = {access for child in children for nest in child.nests() for access in nest.reads}
-    accesses = reads.union(*(nest.writes for child in children for nest in child.nests()))
-    if not any(depth not in access.dims and inner in access.dims for access in accesses):
-        return 1
+    writes = {access for child in children for nest in child.nests() for access in nest.writes}
+    shared = {access for access in reads | writes if depth not in access.dims and inner in access.dims}
+    if not shared or (not shared & writes and any(streams_along(write, depth) for write in writes)):
+        return 1  # a load that is saved is not worth as many streams of results
     streams = sum(streams_along(access, depth) for access in reads)
     return _at_most(max(2, ROWS // max(1, streams)), node)
 
@@ -250,6 +261,7 @@ def write_kernel(
     code = writer.code
     nests = [nest for node in nodes for nest in nests_of(node)]
     arrays = {access.array.name: access.array for access in accesses_of(nodes)}
+    arrays = {name: array for name, array in arrays.items() if name not in own}
     captured = {each: kind for nest in nests for each, kind in nest.captured}
     symbols = sorted(more.union(*(nest.symbols for nest in nests)) - own)
     kinds = {

@@ -31,17 +31,21 @@ class Ahead:
     names: Mapping[Term, str] | None = None
 
 
-def shares(loops: tuple[Loop, ...], depth: int, rows: int, cache: int) -> list[tuple[tuple[Access, int], ...]]:
+def shares(
+    loops: tuple[Loop, ...], depth: int, rows: int, caches: tuple[int, frozenset[str]]
+) -> list[tuple[tuple[Access, int], ...]]:
     """For each of the innermost loops in a loop, at `depth`, the accesses and rows that it asks for.
 
-    All that moves with the row and is a vector along the loop inside, of arrays that may not fit in `cache` bytes.
+    All that moves with the row and is a vector along the loop inside, of arrays that may not fit in the cache: `caches`
+    has its bytes, and names of arrays that are in one anyway.
     """
+    cache, near = caches
     streams = [
         {
             access
             for nest in loop.nests()
             for access in nest.reads
-            if streams_along(access, depth) and large(access, cache)
+            if streams_along(access, depth) and access.array.name not in near and large(access, cache)
         }
         for loop in loops
     ]
@@ -59,7 +63,7 @@ def shares(loops: tuple[Loop, ...], depth: int, rows: int, cache: int) -> list[t
 
 
 def _line(access: Access, depth: int, row: int) -> tuple[Array, tuple[Affine, ...]]:
-    """The line in memory that an access begins in at a row: neighbours along a row are in one line for the most part."""
+    """The line in memory that an access begins in at a row: neighbours along a row mostly share one."""
     *outer, last = (index + index.coefficient(depth) * row for index in access.map)
     size = LINE * 8 // element_bits(access.array.element)
     near = last - last.constant + (last.constant + size // 2) // size

@@ -12,6 +12,7 @@ from dataclasses import replace
 from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.native.loops.emit_loops import ROWS, Machine, Writer, is_innermost, write_kernel
 from raising.native.loops.loop_tree import Loop, Node, tree, unit_stride
+from raising.native.loops.private_rows import with_private_rows
 from raising.native.loops.vector_ops import Combine, reduction
 from raising.native.nest.dependence import distances
 from raising.native.nest.kernel_call import Kernel
@@ -96,9 +97,19 @@ def _apart(node: Loop, parts: Mapping[int, Part]) -> bool:
 
 
 def write_loops(
-    nodes: tuple[Node, ...], name: str, machine: Machine, strict: bool, temporary: frozenset[str]
+    nodes: tuple[Node, ...],
+    name: str,
+    machine: Machine,
+    strict: bool,
+    temporaries: tuple[frozenset[str], frozenset[str]],
 ) -> Kernel:
-    """A private function that runs these loops, one after the other."""
+    """A private function that runs these loops, one after the other.
+
+    `temporaries` are buffers whose elements are read from registers only, and others that nobody else uses.
+    """
+    temporary, local = temporaries
+    nodes, rows = with_private_rows(nodes, local - temporary, ROWS)
+    own = frozenset(name for each in rows for name in (each.array.name, each.base))
 
     def emit(writer: Writer, names: Mapping[Term, str]) -> None:
         for node in nodes:
@@ -108,7 +119,8 @@ def write_loops(
             else:
                 _write(writer, *found, names)
 
-    return write_kernel(nodes, name, Writer(Lines(), machine, strict, temporary), (frozenset(), frozenset()), emit)
+    writer = Writer(Lines(), machine, strict, temporary, rows)
+    return write_kernel(nodes, name, writer, (frozenset(), own), emit)
 
 
 def _write(writer: Writer, loop: Loop, parts: tuple[Part, ...], names: Mapping[Term, str]) -> None:

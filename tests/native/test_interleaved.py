@@ -1,0 +1,101 @@
+"""Interleaved data goes through whole vectors and shuffles: same results, and nothing outside of the arrays touched."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from raising.affine.ir.affine_expr import Affine, dim
+from raising.compile_module import compile_module
+from raising.native.loops.interleave import is_whole, place_of
+from raising.native.nest.nest import Access, Array
+from tests.native.guarded import guarded
+from tests.native.running import isolated
+
+SIZES = (0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 65, 131)
+
+
+def program(element: str, step: int, members: list[int], in_place: bool = False) -> str:
+    """y[i][k] = x[i][members[k]] + x[i][members[0]] for each k below `step`, one after the other."""
+    kind = f"memref<?x{step}x{element}>"
+    view = f"memref<?x{element}, strided<[{step}], offset: "
+    add = "addf" if element[0] == "f" else "addi"
+    lines = ["%c0 = arith.constant 0 : index", f"%n = memref.dim %x, %c0 : {kind}"]
+    result = "%x" if in_place else "%y"
+    for k in range(step):
+        for name, array in ((f"%s{k}", "%x"), (f"%d{k}", result)):
+            lines.append(f"{name} = memref.subview {array}[0, {k}] [%n, 1] [1, 1] : {kind} to {view}{k}>>")
+    for k in range(step):
+        a, b = members[k % len(members)], members[0]
+        maps = ", ".join(["affine_map<(i) -> (i)>"] * 3)
+        ins = f"ins(%s{a}, %s{b} : {view}{a}>>, {view}{b}>>)"
+        lines.append(f"""linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel"]}}
+  {ins} outs(%d{k} : {view}{k}>>) {{
+^bb0(%p: {element}, %q: {element}, %o: {element}):
+  %r = arith.{add} %p, %q : {element}
+  linalg.yield %r : {element} }}""")
+    return f"func.func @f(%x: {kind}, %y: {kind}) {{\n" + "\n".join(lines) + "\nreturn\n}"
+
+
+def expected(x: Any, members: list[int], in_place: bool) -> Any:
+    y = x.copy()
+    for k in range(x.shape[1]):
+        source = y if in_place else x
+        y[:, k] = source[:, members[k % len(members)]] + source[:, members[0]]
+    return y
+
+
+def _run(element: str, step: int, members: list[int], in_place: bool) -> None:
+    compiled = compile_module(program(element, step, members, in_place))
+    kind = np.dtype(f"{element[0]}{int(element[1:]) // 8}")
+    rng = np.random.default_rng(0)
+    for n in SIZES:
+        given = rng.integers(-100, 100, (n, step)).astype(kind)
+        x, y = guarded(given), guarded(np.zeros_like(given))
+        compiled(x, y)
+        assert np.array_equal(x if in_place else y, expected(given, members, in_place))
+
+
+@pytest.mark.parametrize(("element", "step"), [("i8", 3), ("i16", 2), ("f32", 4), ("f64", 2), ("f32", 3), ("i8", 4)])
+def test_all_and_single_members_of_a_group(element: str, step: int) -> None:
+    def work() -> None:
+        _run(element, step, list(range(step)), False)
+        _run(element, step, [1], False)
+        _run(element, step, list(reversed(range(step))), True)
+
+    isolated(work)
+
+
+def test_what_is_behind_the_last_member_is_not_read() -> None:
+    """`x[2 * i]` for i < n reads 2n - 1 elements: the page behind them must not be touched, nor the one before."""
+    text = """func.func @f(%x: memref<?xf32>, %y: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %y, %c0 : memref<?xf32>
+  %v = memref.reinterpret_cast %x to offset: [0], sizes: [%n, 2], strides: [2, 1] : memref<?xf32> to memref<?x2xf32>
+  %s = memref.subview %v[0, 0] [%n, 1] [1, 1] : memref<?x2xf32> to memref<?xf32, strided<[2]>>
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+    ins(%s : memref<?xf32, strided<[2]>>) outs(%y : memref<?xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    linalg.yield %p : f32 }
+  return
+}"""
+    isolated(partial(_every_second, text))
+
+
+def _every_second(text: str) -> None:
+    compiled = compile_module(text, unchecked=True)
+    for n in SIZES[1:]:
+        x, y = guarded(np.arange(2 * n - 1, dtype=np.float32)), guarded(np.zeros(n, np.float32))
+        compiled(x, y)
+        assert np.array_equal(y, x[::2])
+
+
+def test_groups() -> None:
+    pixels = Array("%x", "i8", "", (dim("n"), Affine(3)), (3, 1), 0, "%x")
+    members = [Access(pixels, (dim(0), Affine(k))) for k in range(3)]
+    places = [place_of(each, 0) for each in members]
+    assert [each.phase for each in places if each] == [0, 1, 2] and len({each.group for each in places if each}) == 1
+    assert is_whole(members[0], members, 0) and not is_whole(members[0], members[:2], 0)
+    assert place_of(Access(pixels, (dim(0), dim(1))), 1) is None
+    assert place_of(Access(pixels, (dim(1), Affine(0))), 0) is None
