@@ -23,7 +23,7 @@ def put_directly(module: Any) -> bool:
     """Rewrite a module of tensor operations in place; whether there was anything to do."""
     changed = False
     for op in operations(module, lambda op: op.name == _SLICE):
-        changed |= _filled(op)
+        changed |= _filled(op) or _of_whole(op)
     for op in operations(module, lambda op: op.name == _PUT):
         changed |= _through(op)
     return changed
@@ -46,6 +46,29 @@ def _filled(op: Any) -> bool:
     return True
 
 
+def _of_whole(op: Any) -> bool:
+    """A slice of a slice becomes one of the tensor."""
+    outer = made_by(op.operands[0], _SLICE)
+    if outer is None or outer.results[0].type.rank != outer.operands[0].type.rank or not (_dense(outer) and _dense(op)):
+        return False
+    with ir.InsertionPoint(op), op.location:
+        offsets, values = _moved(outer, op)
+        rest = list(op.operands)[1 + sum(number == DYNAMIC for number in static(op, "static_offsets")) :]
+        sizes, strides = static(op, "static_sizes"), static(op, "static_strides")
+        kind = op.results[0].type
+        new = tensor.ExtractSliceOp(kind, outer.operands[0], values, rest, [], offsets, sizes, strides).result
+    op.results[0].replace_all_uses_with(new)
+    op.erase()
+    return True
+
+
+def _moved(outer: Any, inner: Any) -> tuple[list[int], list[Any]]:
+    """Where a part of a part begins, as numbers and values."""
+    found = [total(one, two) for one, two in zip(offsets_of(outer), offsets_of(inner), strict=True)]
+    values = [offset for offset in found if not isinstance(offset, int)]
+    return [offset if isinstance(offset, int) else DYNAMIC for offset in found], values
+
+
 def _sizes(op: Any) -> list[Any] | None:
     """The extents of a slice, numbers or values; None if it has fewer dimensions and it is not seen which."""
     numbers = static(op, "static_sizes")
@@ -66,9 +89,7 @@ def _through(put: Any) -> bool:
     target = put.operands[1]
     for part in reversed(parts):
         with ir.InsertionPoint(put), put.location:
-            found = [total(one, two) for one, two in zip(offsets_of(put), offsets_of(part), strict=True)]
-            values = [offset for offset in found if not isinstance(offset, int)]
-            numbers = [offset if isinstance(offset, int) else DYNAMIC for offset in found]
+            numbers, values = _moved(put, part)
             sizes, strides = static(part, "static_sizes"), static(part, "static_strides")
             rest = list(part.operands)[2 + sum(number == DYNAMIC for number in static(part, "static_offsets")) :]
             new = tensor.InsertSliceOp(part.operands[0], target, values, rest, [], numbers, sizes, strides)

@@ -46,14 +46,23 @@ def _part(op: Any) -> tuple[Any, ...]:
 
 
 def _updates(op: Any) -> bool:
-    """Whether an operation computes a part element by element, from itself and from rows or columns of the tensor."""
+    """Whether an operation computes a part element by element, from itself, and there are other parts of the tensor.
+
+    They are rows or columns that it reads, too, or are updated as well.
+    """
     if len(op.results) != 1 or "reduction" in iterator_kinds(op):
         return False
     users = [use.owner.operation for use in op.results[0].uses]
     puts = [user for user in users if user.name == _PUT and user.operands[0] == op.results[0]]
     slices = [made_by(value, _SLICE) for value in op.operands]
     whole = any(each and _part(each) == _part(put) for put in puts for each in slices)
-    return whole and any(each and _smaller(each, op) for each in slices)
+    return whole and (any(each and _smaller(each, op) for each in slices) or any(map(_is_one_of_several, puts)))
+
+
+def _is_one_of_several(put: Any) -> bool:
+    """Whether an update is made of another update's result, or the other way round."""
+    users = [use for use in put.results[0].uses if use.owner.operation.name == _PUT and use.operand_number == 1]
+    return bool(users) or made_by(put.operands[1], _PUT) is not None
 
 
 def _smaller(piece: Any, op: Any) -> bool:

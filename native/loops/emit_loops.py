@@ -9,15 +9,16 @@ from raising.affine.ir.affine_expr import Term
 from raising.native.loops.body import Memory, Point, run_at
 from raising.native.loops.interleave import is_whole, place_of
 from raising.native.loops.loop_tree import Loop, Node, nests_of, unit_stride
-from raising.native.loops.private_rows import Rows
+from raising.native.loops.narrow import constant
 from raising.native.loops.prefetch import TOGETHER, Ahead, shares, streams_along, unroll_and_jam
+from raising.native.loops.private_rows import Rows
 from raising.native.loops.transpose_tiles import transposing, write_tiles
 from raising.native.loops.vector_ops import element_bits, reduction
 from raising.native.loops.vectorise import Shape, VectorLoop
 from raising.native.nest.dependence import distances
 from raising.native.nest.kernel_call import Kernel
 from raising.native.nest.mlir_builder import Lines
-from raising.native.nest.nest import Access, Array, Nest
+from raising.native.nest.nest import Access, Array, Nest, Scalar
 from raising.support.record import dataclass
 
 ACCUMULATORS = 8
@@ -184,7 +185,16 @@ def vectorisable(nest: Nest, dim: int, writes: tuple[Access, ...] = ()) -> bool:
     stores = all(unit_stride(w, dim) or dim not in w.dims or is_whole(w, writes, dim) for w in nest.writes)
     loads = all(dim not in read.dims or read.stride(dim) is not None for read in nest.reads)
     plain = all(access.array.element != "i1" for access in (*nest.reads, *nest.writes))
-    return stores and loads and plain and not any(TRAPS.match(scalar.name) for scalar in nest.body)
+    return stores and loads and plain and not any(_may_trap(nest, scalar) for scalar in nest.body)
+
+
+def _may_trap(nest: Nest, scalar: Scalar) -> bool:
+    """Whether a division of lanes that are not needed could end the program: not by a positive constant."""
+    if not TRAPS.match(scalar.name):
+        return False
+    by = scalar.args[1]
+    number = constant(nest.body[int(by[1:])]) if by.startswith("v") else None
+    return number is None or number <= 0
 
 
 def rows_of(node: Loop, depth: int) -> int:

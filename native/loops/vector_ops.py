@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Nest, Scalar
@@ -58,6 +59,7 @@ class Combine:
     kind: str
     neutral: str
     exact: bool
+    flags: str = "reassoc,contract"
 
 
 _LOWEST = {"f32": "0xFF800000", "f64": "0xFFF0000000000000"}
@@ -111,8 +113,10 @@ def reduction(nest: Nest, place: int) -> Combine | None:
     while name != own:
         operation = nest.body[int(name[1:])] if name.startswith("v") else None
         combine = table.get(operation.name) if operation else None
-        if operation is None or combine is None or (found and combine != found):
+        if operation is None or combine is None or (found and combine.name != found.name):
             return None
+        if "fastmath<fast>" in operation.properties:  # NaN does not occur
+            combine = replace(combine, flags="fast")
         found, step = combine, _towards(nest, operation, own)
         if step is None or users[step] != 1:
             return None

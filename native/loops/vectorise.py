@@ -77,11 +77,14 @@ class VectorLoop:
         partial = self._table(sums, state.results)
         left = step > 1 and not (extent.is_constant and extent.constant % step == 0)
         masked, whole = self.shape.masked, total
-        if left and not masked:
+        several = bool(sums) and self.shape.lanes > 1 and self.shape.copies > 1
+        if left and (several or not masked):
             rest = self.code.op(f"arith.remsi {total}, {self.code.index(self.shape.lanes)} : index")
             whole = self.code.op(f"arith.subi {total}, {rest} : index")
-        if left and (masked or self.shape.copies > 1):
-            self._rest(whole, bulk, partial)
+        if left and self.shape.copies > 1 and (several or not masked):
+            self._rest(whole, bulk, partial, masked=False)
+        if left and masked:
+            self._rest(total, whole if several else bulk, partial, masked=True)
         for each in sums:
             self._finish(each, partial)
         if left and not masked:
@@ -130,15 +133,15 @@ class VectorLoop:
         rest = self.code.op(f"arith.remsi {total}, {self.code.index(step)} : index")
         return self.code.op(f"arith.subi {total}, {rest} : index"), step
 
-    def _rest(self, total: str, bulk: str, partial: Partial) -> None:
-        """The iterations that whole steps leave over, one vector at a time, under a mask if the shape has one."""
+    def _rest(self, total: str, bulk: str, partial: Partial, masked: bool) -> None:
+        """The iterations that whole steps leave over, one vector at a time."""
         lanes = self.shape.lanes
         first = [key for key in partial if key[1] == 0]
         carried = [(partial[key].name, self._kind(key[0])) for key in first]
         with self.code.loop((bulk, total, self.code.index(lanes)), carried) as state:
             inner = {key: replace(partial[key], name=name) for key, name in zip(first, state.start, strict=True)}
             point = self._point(state.induction, 0)
-            if lanes > 1 and self.shape.masked:
+            if lanes > 1 and masked:
                 left = self.code.op(f"arith.subi {total}, {state.induction} : index")
                 point = replace(point, mask=self.code.op(f"vector.create_mask {left} : vector<{lanes}xi1>", "m"))
             self._vector(point, inner, 0)
@@ -215,10 +218,13 @@ class VectorLoop:
     def _finish(self, each: Sum, partial: Partial) -> None:
         """Join the accumulators and store."""
         element, kind, name = each.access.array.element, self._kind(each), each.combine.name
-        flags = " fastmath<reassoc,contract>" if element.startswith(("f", "bf")) else ""
-        total = partial[each, 0].name
-        for copy in range(1, self.shape.copies):
-            total = self.code.op(f"{name} {total}, {partial[each, copy].name}{flags} : {kind}")
+        flags = f" fastmath<{each.combine.flags}>" if element.startswith(("f", "bf")) else ""
+        left = [partial[each, copy].name for copy in range(self.shape.copies)]
+        while len(left) > 1:
+            half = len(left) // 2
+            pairs = zip(left[:half], left[half : 2 * half], strict=True)
+            left = [*(self.code.op(f"{name} {a}, {b}{flags} : {kind}") for a, b in pairs), *left[2 * half :]]
+        (total,) = left
         if self.shape.lanes > 1:
             total = self.code.op(f"vector.reduction <{each.combine.kind}>, {total}{flags} : {kind} into {element}")
         if not self.shape.ordered:

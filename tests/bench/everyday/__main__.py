@@ -8,7 +8,7 @@ import tempfile
 from math import exp, log
 from pathlib import Path
 
-from tests.bench.everyday.functions import FUNCTIONS
+from tests.bench.everyday.functions import functions
 from tests.bench.everyday.measure import build, measure
 
 parser = argparse.ArgumentParser(description=__doc__)
@@ -19,7 +19,7 @@ parser.add_argument("--sizes", choices=("small", "large", "both"), default="both
 parser.add_argument("-o", type=Path, default=None, help="where to write the figures: results/everyday.json")
 parser.add_argument("--keep", type=Path, default=None, help="a folder for the texts and libraries")
 options = parser.parse_args()
-chosen = [each for each in FUNCTIONS if not options.only or {each.name, each.domain} & set(options.only)]
+chosen = [each for each in functions() if not options.only or {each.name, each.domain} & set(options.only)]
 rows = []
 with tempfile.TemporaryDirectory() as temporary:
     folder = options.keep or Path(temporary)

@@ -66,10 +66,11 @@ def _run(command: Sequence[str]) -> str:
 
 def measure(function: Function, sizes: dict[str, int], libraries: dict[str, ctypes.CDLL], samples: int) -> Times:
     """Times of one function; AssertionError if results differ."""
-    calls = {name: _Call(function, sizes, library) for name, library in libraries.items()}
+    arrays = _arrays(function, sizes)
+    calls = {name: _Call(function, sizes, library, arrays) for name, library in libraries.items()}
     results = {name: call.once() for name, call in calls.items()}
-    for name, arrays in results.items():
-        for ours, other in zip(results["ours"], arrays, strict=True):
+    for name, found_ in results.items():
+        for ours, other in zip(results["ours"], found_, strict=True):
             _same(ours, other, f"{function.name} {sizes} {name}")
     taken: dict[str, list[float]] = {name: [] for name in calls}
     count = {name: max(1, int(_BATCH / call.seconds(1))) for name, call in calls.items()}
@@ -88,29 +89,42 @@ def _same(ours: Any, other: Any, what: str) -> None:
         assert np.array_equal(ours, other), what
 
 
-class _Call:
-    """A call on arrays of its own."""
+def _parameters(function: Function) -> list[tuple[str, str]]:
+    head = function.text.split("{", 1)[0]
+    return [_declared(each) for each in head[head.index("(") + 1 :].rsplit(")", 1)[0].split(",")]
 
-    def __init__(self, function: Function, sizes: dict[str, int], library: ctypes.CDLL) -> None:
-        head = function.text.split("{", 1)[0]
-        result, parameters = head[: head.index("(")].rsplit(" ", 1)[0].strip(), head[head.index("(") + 1 :]
-        rng = np.random.default_rng(0)
-        self.arrays, self.arguments = [], []
-        for each in parameters.rsplit(")", 1)[0].split(","):
-            name, kind = _declared(each)
-            if name in function.lengths:
-                length = eval(function.lengths[name], {}, dict(sizes))  # noqa: S307 - our own text
-                self.arrays.append(_random(rng, length, _KINDS[kind][0]))
-                self.arguments.append(ctypes.c_void_p(self.arrays[-1].ctypes.data))
-            else:
-                self.arguments.append(ctypes.c_int(sizes[name]))
+
+def _arrays(function: Function, sizes: dict[str, int]) -> dict[str, Any]:
+    """Random arrays: the same for all, because it matters how pages lie in memory."""
+    rng = np.random.default_rng(0)
+    return {
+        name: _random(rng, eval(function.lengths[name], {}, dict(sizes)), _KINDS[kind][0])  # noqa: S307 - our own text
+        for name, kind in _parameters(function)
+        if name in function.lengths
+    }
+
+
+class _Call:
+    """A call on these arrays."""
+
+    def __init__(self, function: Function, sizes: dict[str, int], library: ctypes.CDLL, arrays: dict[str, Any]) -> None:
+        result = function.text.split("(", 1)[0].rsplit(" ", 1)[0].strip()
+        self.arrays = list(arrays.values())
+        self.arguments = [
+            ctypes.c_void_p(arrays[name].ctypes.data) if name in arrays else ctypes.c_int(sizes[name])
+            for name, _ in _parameters(function)
+        ]
         self.function = getattr(library, function.name)
         self.function.restype = None if result == "void" else _KINDS[result][1]
 
     def once(self) -> list[Any]:
-        """What the arrays hold after a call, and what it returned."""
+        """What the arrays hold after a call, and what it returned; the arrays are as before."""
+        before = [array.copy() for array in self.arrays]
         value = self.function(*self.arguments)
-        return [*(array.copy() for array in self.arrays), *([] if value is None else [np.array(value)])]
+        found = [array.copy() for array in self.arrays]
+        for array, old in zip(self.arrays, before, strict=True):
+            array[...] = old
+        return [*found, *([] if value is None else [np.array(value)])]
 
     def seconds(self, count: int) -> float:
         """Of a call, from so many."""

@@ -1,0 +1,359 @@
+"""Narrow integers: values of a body are computed on as few bits as they need.
+
+C computes on 32 bits what begins and ends with 8 or 16. Which values occur follows from the types of what is read and
+from the operations (intervals, Cousot and Cousot 1976); an operation whose values fit in fewer bits gives the same on
+these. A vector then has two or four times as many elements.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import field, replace
+
+from raising.native.loops.vector_ops import element_bits
+from raising.native.nest.nest import Nest, Scalar
+from raising.support.record import dataclass
+
+Interval = tuple[int, int]
+"""The least and the greatest value."""
+
+_WIDTHS = (8, 16, 32, 64)
+_INTEGER = re.compile(r"i(8|16|32|64)")
+_NUMBER = re.compile(r"value = (-?\d+|true|false) : (\w+)")
+_SIGNED, _UNSIGNED = ["shrsi", "divsi", "remsi", "maxsi", "minsi"], ["shrui", "divui", "remui", "maxui", "minui"]
+_INDEX_SUMS = ("arith.addi", "arith.subi", "arith.muli")
+_MODULAR = ("addi", "subi", "muli", "shli", "andi", "ori", "xori", "select")
+_LEAST = {"muli": 16, "shli": 16, "shrsi": 16, "shrui": 16, "divsi": 16, "divui": 16, "remsi": 16, "remui": 16}
+"""Bits below which processors have no such operation on vectors."""
+
+
+def narrowed(nest: Nest) -> Nest:
+    """The nest with its integers on fewer bits; itself if none of them is the widest that it computes on."""
+    wide = max((_bits(scalar) for scalar in nest.body), default=0)
+    if wide <= _memory(nest) or not any(_INTEGER.fullmatch(scalar.result) for scalar in nest.body):
+        return nest
+    writer = _Writer(nest)
+    yields = tuple(
+        writer.of_type(name, write.array.element) for name, write in zip(nest.yields, nest.writes, strict=True)
+    )
+    found = replace(nest, body=tuple(writer.body), yields=yields)
+    return found if max(map(_bits, found.body), default=0) < wide else nest
+
+
+def constant(scalar: Scalar) -> int | None:
+    """The value of an integer constant."""
+    found = _NUMBER.search(scalar.properties) if scalar.name == "arith.constant" else None
+    if found is None or found[1] in ("true", "false") or not (found[2] == "index" or found[2].startswith("i")):
+        return None
+    return int(found[1])
+
+
+def _bits(scalar: Scalar) -> int:
+    return element_bits(scalar.result) if scalar.result not in ("index", "i1") else 0
+
+
+def _memory(nest: Nest) -> int:
+    return max(element_bits(access.array.element) for access in (*nest.reads, *nest.writes))
+
+
+def _full(bits: int) -> Interval:
+    return -(1 << (bits - 1)), (1 << (bits - 1)) - 1
+
+
+def _signed(values: Interval, bits: int) -> bool:
+    low, high = _full(bits)
+    return low <= values[0] and values[1] <= high
+
+
+def _unsigned(values: Interval, bits: int) -> bool:
+    return values[0] >= 0 and values[1] < 1 << bits
+
+
+@dataclass(frozen=True)
+class _Value:
+    """A value of the new body: so many of its lowest bits, which tell it from all others of its interval."""
+
+    name: str
+    bits: int
+    values: Interval
+
+
+@dataclass
+class _Writer:
+    """The operations that results need, written again."""
+
+    nest: Nest
+    body: list[Scalar] = field(default_factory=list)
+    _known: dict[str, _Value | None] = field(default_factory=dict)
+    _names: dict[str, str] = field(default_factory=dict)
+    _casts: dict[tuple[str, int], str] = field(default_factory=dict)
+
+    def of_type(self, name: str, kind: str) -> str:
+        """A value of the old body with the type that it had there."""
+        value = self.value(name)
+        if value is None:
+            return self._names[name]
+        return self.on(value, element_bits(kind))
+
+    def value(self, name: str) -> _Value | None:
+        """An integer of the old body; None for another value, whose name is in `_names` then."""
+        if name not in self._known:
+            self._known[name] = self._made(name)
+        return self._known[name]
+
+    def on(self, value: _Value, bits: int) -> str:
+        """The value on so many bits."""
+        if value.bits == bits:
+            return value.name
+        if value.name.startswith("="):  # a constant
+            number = (int(value.name[1:]) + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))
+            return self._once(f"={number}", bits, lambda: self._constant(number, bits))
+        return self._once(value.name, bits, lambda: self._cast(value, bits))
+
+    def _once(self, name: str, bits: int, make: Callable[[], str]) -> str:
+        if (name, bits) not in self._casts:
+            self._casts[name, bits] = make()
+        return self._casts[name, bits]
+
+    def _constant(self, number: int, bits: int) -> str:
+        return self._add(Scalar("arith.constant", (), f"<{{value = {number} : i{bits}}}>", (), f"i{bits}"))
+
+    def _cast(self, value: _Value, bits: int) -> str:
+        name = "trunci" if bits < value.bits else "extui" if value.values[0] >= 0 else "extsi"
+        return self._add(Scalar(f"arith.{name}", (value.name,), "", (f"i{value.bits}",), f"i{bits}"))
+
+    def _add(self, scalar: Scalar) -> str:
+        self.body.append(scalar)
+        return f"v{len(self.body) - 1}"
+
+    def _made(self, name: str) -> _Value | None:
+        kind = self._type(name)
+        scalar = self.nest.body[int(name[1:])] if name[0] == "v" else None
+        if scalar is None:
+            self._names[name] = name
+            return _Value(name, int(kind[1:]), _full(int(kind[1:]))) if _INTEGER.fullmatch(kind) else None
+        number = constant(scalar)
+        if number is not None and _INTEGER.fullmatch(kind):
+            return _Value(f"={number}", 0, (number, number))
+        found = self._narrow(scalar) if _INTEGER.fullmatch(kind) or scalar.name == "arith.cmpi" else None
+        if isinstance(found, _Value):
+            return found
+        self._names[name] = found or self._same(scalar)
+        return _Value(self._names[name], int(kind[1:]), _full(int(kind[1:]))) if _INTEGER.fullmatch(kind) else None
+
+    def _type(self, name: str) -> str:
+        if name[0] == "v":
+            return self.nest.body[int(name[1:])].result
+        return dict(self.nest.captured)[name] if name[0] == "%" else self.nest.reads[int(name[2:])].array.element
+
+    def _same(self, scalar: Scalar) -> str:
+        """An operation on the types that it had."""
+        args = tuple(self.of_type(arg, kind) for arg, kind in zip(scalar.args, scalar.operands, strict=True))
+        return self._add(replace(scalar, args=args))
+
+    def _narrow(self, scalar: Scalar) -> _Value | str | None:
+        """An operation on fewer bits, as a value, or as the name of a condition; None if that is not possible."""
+        name = scalar.name.removeprefix("arith.")
+        if name in ("extui", "extsi", "trunci"):
+            return self._converted(name, scalar)
+        if name == "index_cast" and scalar.operands == ("index",):
+            return self._from_index(scalar)
+        numbers = scalar.args[1:] if name == "select" else scalar.args
+        if not all(_INTEGER.fullmatch(self._type(arg)) for arg in numbers):
+            return None
+        values = [value for arg in numbers if (value := self.value(arg)) is not None]
+        if name == "cmpi":
+            return self._compared(scalar, values)
+        result = _result(name, [value.values for value in values], int(scalar.result[1:]))
+        if name in _MODULAR:
+            return self._modular(name, scalar, values, result)
+        return self._exact(name, scalar, values, result) if name in (*_SIGNED, *_UNSIGNED) else None
+
+    def _converted(self, name: str, scalar: Scalar) -> _Value | None:
+        """A conversion: the same bits, with more or less known of them."""
+        (source,), bits = scalar.operands, int(scalar.result[1:])
+        if source == "i1":
+            flag = self._add(replace(scalar, args=(self.of_type(scalar.args[0], source),), result="i8"))
+            return _Value(flag, 8, (0, 1) if name == "extui" else (-1, 0))
+        value = self.value(scalar.args[0]) if _INTEGER.fullmatch(source) else None
+        if value is None:
+            return None
+        if name == "extsi" or (name == "extui" and value.values[0] >= 0):
+            return value
+        if name == "extui":
+            own = int(source[1:])
+            return _Value(self.on(value, own), own, (0, (1 << own) - 1))
+        return value if _signed(value.values, bits) else _Value(self.on(value, bits), bits, _full(bits))
+
+    def _from_index(self, scalar: Scalar) -> _Value | None:
+        """An index whose values are known, where it becomes an integer."""
+        values = self._index(scalar.args[0])
+        bits = next((each for each in _WIDTHS if values and (_signed(values, each) or _unsigned(values, each))), None)
+        if values is None or bits is None or bits > int(scalar.result[1:]):
+            return None
+        source = self.of_type(scalar.args[0], "index")
+        return _Value(self._add(replace(scalar, args=(source,), result=f"i{bits}")), bits, values)
+
+    def _index(self, name: str) -> Interval | None:
+        """The values of an index that is made of narrower integers."""
+        scalar = self.nest.body[int(name[1:])] if name[0] == "v" else None
+        if scalar is None:
+            return None
+        number = constant(scalar)
+        if number is not None:
+            return number, number
+        if scalar.name in ("arith.index_cast", "arith.index_castui"):
+            source = self._type(scalar.args[0])
+            bits = int(source[1:]) if _INTEGER.fullmatch(source) else 64
+            return (_full(bits) if scalar.name == "arith.index_cast" else (0, (1 << bits) - 1)) if bits < 64 else None
+        given = [self._index(arg) for arg in scalar.args] if scalar.name in _INDEX_SUMS else []
+        known = [each for each in given if each is not None]
+        return _result(scalar.name.removeprefix("arith."), known, 64) if known and len(known) == len(given) else None
+
+    def _modular(self, name: str, scalar: Scalar, values: list[_Value], result: Interval | None) -> _Value | None:
+        """An operation whose lowest bits follow from those of its operands."""
+        if result is None:
+            return None
+        for bits in _WIDTHS:
+            if bits >= _LEAST.get(name, 8) and (_signed(result, bits) or _unsigned(result, bits)):
+                if name == "shli" and values[1].values[1] >= bits:
+                    continue
+                return self._on_bits(scalar, name, values, bits, result)
+        return None
+
+    def _exact(self, name: str, scalar: Scalar, values: list[_Value], result: Interval | None) -> _Value | None:
+        """An operation that needs its operands whole."""
+        every = [value.values for value in values]
+        if result is None or (name in _UNSIGNED and any(each[0] < 0 for each in every)):
+            return None
+        stem = name[:-2]
+        for bits in _WIDTHS:
+            for suffix, fits in (("si", _signed), ("ui", _unsigned)):
+                shifts_out = stem == "shr" and every[1][1] >= bits
+                if (
+                    bits >= _LEAST.get(name, 8)
+                    and not shifts_out
+                    and all(fits(each, bits) for each in (*every, result))
+                ):
+                    return self._on_bits(scalar, stem + suffix, values, bits, result)
+        return None
+
+    def _on_bits(self, scalar: Scalar, name: str, values: list[_Value], bits: int, result: Interval) -> _Value:
+        kind = f"i{bits}"
+        args = [self.on(value, bits) for value in values]
+        operands = [kind] * len(args)
+        if name == "select":
+            args, operands = [self.of_type(scalar.args[0], "i1"), *args], ["i1", *operands]
+        new = Scalar(f"arith.{name}", tuple(args), "", tuple(operands), kind)
+        return _Value(self._add(new), bits, result)
+
+    def _compared(self, scalar: Scalar, values: list[_Value]) -> str | None:
+        """A comparison, on the bits that its operands need."""
+        found = re.search(r"predicate = (\d+)", scalar.properties)
+        every = [value.values for value in values]
+        if found is None or len(values) != 2:
+            return None
+        predicate = int(found[1])
+        if predicate > _LAST_SIGNED and any(each[0] < 0 for each in every):
+            return None
+        for bits in _WIDTHS:
+            for fits, signed in ((_signed, True), (_unsigned, False)):
+                if all(fits(each, bits) for each in every):
+                    code = _predicate(predicate, signed)
+                    args = tuple(self.on(value, bits) for value in values)
+                    text = re.sub(r"predicate = \d+", f"predicate = {code}", scalar.properties)
+                    return self._add(replace(scalar, args=args, properties=text, operands=(f"i{bits}",) * 2))
+        return None
+
+
+_LAST_SIGNED, _BETWEEN = 5, 4
+"""The number of the last signed comparison, and how far from a signed one its unsigned form is."""
+
+
+def _predicate(number: int, signed: bool) -> int:
+    if number < 2:  # equal, not equal
+        return number
+    base = number - _BETWEEN if number > _LAST_SIGNED else number
+    return base if signed else base + _BETWEEN
+
+
+def _result(name: str, given: list[Interval], bits: int) -> Interval | None:
+    """The values of an operation on so many bits; None if that is not known, or it wraps around."""
+    rule = _RULES.get(name)
+    found = rule(*given) if rule else None
+    return found if found is not None and _signed(found, bits) else None
+
+
+def _corners(operation: Callable[[int, int], int]) -> Callable[[Interval, Interval], Interval]:
+    def rule(one: Interval, other: Interval) -> Interval:
+        found = [operation(a, b) for a in one for b in other]
+        return min(found), max(found)
+
+    return rule
+
+
+def _shift(operation: Callable[[int, int], int]) -> Callable[[Interval, Interval], Interval | None]:
+    def rule(one: Interval, other: Interval) -> Interval | None:
+        (low, high) = other
+        return (operation(one[0], low), operation(one[1], low)) if low == high and 0 <= low < 64 else None
+
+    return rule
+
+
+def _divide(one: Interval, other: Interval) -> Interval | None:
+    """Towards zero, by a positive constant."""
+    by = other[0]
+    if by != other[1] or by <= 0:
+        return None
+    low, high = (abs(each) // by * (1 if each >= 0 else -1) for each in one)
+    return low, high
+
+
+def _rest(one: Interval, other: Interval) -> Interval | None:
+    by = other[0]
+    return (-(by - 1) if one[0] < 0 else 0, by - 1) if by == other[1] and by > 0 else None
+
+
+def _and(one: Interval, other: Interval) -> Interval | None:
+    tops = [each[1] for each in (one, other) if each[0] >= 0]
+    return (0, min(tops)) if tops else None
+
+
+def _or(one: Interval, other: Interval) -> Interval | None:
+    both = one[0] >= 0 and other[0] >= 0
+    return (0, (1 << max(one[1], other[1]).bit_length()) - 1) if both else None
+
+
+def _union(one: Interval, other: Interval) -> Interval:
+    return min(one[0], other[0]), max(one[1], other[1])
+
+
+def _largest(one: Interval, other: Interval) -> Interval:
+    return max(one[0], other[0]), max(one[1], other[1])
+
+
+def _smallest(one: Interval, other: Interval) -> Interval:
+    return min(one[0], other[0]), min(one[1], other[1])
+
+
+_RULES: dict[str, Callable[..., Interval | None]] = {
+    "addi": _corners(lambda a, b: a + b),
+    "subi": _corners(lambda a, b: a - b),
+    "muli": _corners(lambda a, b: a * b),
+    "shli": _shift(lambda a, k: a << k),
+    "shrsi": _shift(lambda a, k: a >> k),
+    "shrui": _shift(lambda a, k: a >> k),
+    "divsi": _divide,
+    "divui": _divide,
+    "remsi": _rest,
+    "remui": _rest,
+    "andi": _and,
+    "ori": _or,
+    "xori": _or,
+    "select": _union,
+    "maxsi": _largest,
+    "minsi": _smallest,
+    "maxui": _largest,
+    "minui": _smallest,
+}

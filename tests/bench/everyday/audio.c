@@ -1,0 +1,45 @@
+// n=1000:4000000 | a=2*n b=2*n o=2*n
+void complex_product(int n, const float *restrict a, const float *restrict b, float *restrict o)
+{ for (int i = 0; i < n; i++) { o[2*i] = a[2*i]*b[2*i] - a[2*i+1]*b[2*i+1];
+    o[2*i+1] = a[2*i]*b[2*i+1] + a[2*i+1]*b[2*i]; } }
+
+// n=1000:4000000 | a=2*n o=n
+void magnitude(int n, const float *restrict a, float *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = sqrtf(a[2*i]*a[2*i] + a[2*i+1]*a[2*i+1]); }
+
+// n=1000:4000000 | a=2*n o=n
+void power_f64(int n, const double *restrict a, double *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = a[2*i]*a[2*i] + a[2*i+1]*a[2*i+1]; }
+
+// n=1000:4000000 | a=2*n o=n
+void mono_i16(int n, const short *restrict a, short *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = (a[2*i] + a[2*i+1]) / 2; }
+
+// n=1000:4000000 | a=n o=2*n
+void stereo_i16(int n, const short *restrict a, short *restrict o)
+{ for (int i = 0; i < n; i++) { o[2*i] = a[i]; o[2*i+1] = a[i]; } }
+
+// n=1000:4000000 | a=n o=n
+void gain_i16(int n, const short *restrict a, short *restrict o)
+{ for (int i = 0; i < n; i++) { int v = (a[i] * 181) >> 8; o[i] = v; } }
+
+// n=1000:4000000 | a=n b=n o=n
+void mix_i16(int n, const short *restrict a, const short *restrict b, short *restrict o)
+{ for (int i = 0; i < n; i++) { int s = a[i] + b[i]; o[i] = s > 32767 ? 32767 : s < -32768 ? -32768 : s; } }
+
+// n=1000:4000000 | a=n o=n
+void pcm_to_float(int n, const short *restrict a, float *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = a[i] / 32768.0f; }
+
+// n=1000:4000000 | a=n o=n
+void soft_clip(int n, const float *restrict a, float *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = tanhf(2.0f * a[i]); }
+
+// n=1000:4000000 | a=n+7 o=n
+void fir8(int n, const float *restrict a, float *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = 0.1f*a[i] + 0.2f*a[i+1] + 0.3f*a[i+2] + 0.4f*a[i+3]
+    + 0.4f*a[i+4] + 0.3f*a[i+5] + 0.2f*a[i+6] + 0.1f*a[i+7]; }
+
+// n=1000:4000000 | a=n o=n
+void decibel(int n, const float *restrict a, float *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = 20.0f * log10f(fabsf(a[i]) + 1e-9f); }

@@ -1,0 +1,82 @@
+// n=1000:4000000 | a=3*n o=n
+void gray_u8(int n, const unsigned char *restrict a, unsigned char *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = (77*a[3*i] + 150*a[3*i+1] + 29*a[3*i+2]) >> 8; }
+
+// n=1000:4000000 | a=3*n o=n
+void gray_f32(int n, const float *restrict a, float *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = 0.299f*a[3*i] + 0.587f*a[3*i+1] + 0.114f*a[3*i+2]; }
+
+// n=1000:4000000 | a=4*n o=n
+void alpha_u8(int n, const unsigned char *restrict a, unsigned char *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = a[4*i+3]; }
+
+// n=1000:4000000 | a=3*n o=3*n
+void swap_rb(int n, const unsigned char *restrict a, unsigned char *restrict o)
+{ for (int i = 0; i < n; i++) { o[3*i] = a[3*i+2]; o[3*i+1] = a[3*i+1]; o[3*i+2] = a[3*i]; } }
+
+// n=1000:4000000 | a=3*n o=3*n
+void sepia(int n, const float *restrict a, float *restrict o)
+{ for (int i = 0; i < n; i++) {
+    float r = a[3*i], g = a[3*i+1], b = a[3*i+2];
+    o[3*i] = 0.393f*r + 0.769f*g + 0.189f*b; o[3*i+1] = 0.349f*r + 0.686f*g + 0.168f*b;
+    o[3*i+2] = 0.272f*r + 0.534f*g + 0.131f*b; } }
+
+// n=1000:4000000 | a=n b=n o=n
+void blend_u8(int n, const unsigned char *restrict a, const unsigned char *restrict b,
+  unsigned char *restrict o) { for (int i = 0; i < n; i++) o[i] = (a[i]*100 + b[i]*155 + 127) / 255; }
+
+// n=1000:4000000 | a=n b=n o=n
+void mix_u8(int n, const unsigned char *restrict a, const unsigned char *restrict b,
+  unsigned char *restrict o) { for (int i = 0; i < n; i++) o[i] = (a[i] + b[i] + 1) >> 1; }
+
+// n=1000:4000000 | a=n b=n o=n
+void add_saturated(int n, const unsigned char *restrict a, const unsigned char *restrict b,
+  unsigned char *restrict o) { for (int i = 0; i < n; i++) { int s = a[i] + b[i]; o[i] = s > 255 ? 255 : s; } }
+
+// n=1000:4000000 | a=n b=n o=n
+void difference_u8(int n, const unsigned char *restrict a, const unsigned char *restrict b,
+  unsigned char *restrict o) { for (int i = 0; i < n; i++) { int d = a[i] - b[i]; o[i] = d < 0 ? -d : d; } }
+
+// n=1000:4000000 | a=n o=n
+void threshold(int n, const unsigned char *restrict a, unsigned char *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = a[i] > 100 ? 255 : 0; }
+
+// n=1000:4000000 | a=n o=n
+void invert(int n, const unsigned char *restrict a, unsigned char *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = 255 - a[i]; }
+
+// n=1000:4000000 | a=n o=n
+void to_float(int n, const unsigned char *restrict a, float *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = a[i] * (1.0f / 255.0f); }
+
+// n=1000:4000000 | a=n o=n
+void brighter(int n, const unsigned char *restrict a, unsigned char *restrict o)
+{ for (int i = 0; i < n; i++) { float v = a[i] * 1.2f + 10.0f; o[i] = v > 255.0f ? 255 : (unsigned char)v; } }
+
+// h=60:2000 w=100:3000 | a=h*w o=h*w
+void blur3(int h, int w, const float a[restrict h][w], float o[restrict h][w])
+{ for (int i = 1; i < h-1; i++) for (int j = 1; j < w-1; j++) { float s = 0;
+    for (int y = -1; y <= 1; y++) for (int x = -1; x <= 1; x++) s += a[i+y][j+x]; o[i][j] = s / 9.0f; } }
+
+// h=60:2000 w=100:3000 | a=h*w o=h*w
+void sobel(int h, int w, const float a[restrict h][w], float o[restrict h][w])
+{ for (int i = 1; i < h-1; i++) for (int j = 1; j < w-1; j++)
+    o[i][j] = a[i-1][j+1] + 2*a[i][j+1] + a[i+1][j+1] - a[i-1][j-1] - 2*a[i][j-1] - a[i+1][j-1]; }
+
+// h=60:2000 w=100:3000 | a=h*w o=h*w
+void box_u8(int h, int w, const unsigned char a[restrict h][w], unsigned char o[restrict h][w])
+{ for (int i = 1; i < h-1; i++) for (int j = 1; j < w-1; j++)
+    o[i][j] = (a[i-1][j] + a[i+1][j] + a[i][j-1] + a[i][j+1] + 4*a[i][j] + 4) >> 3; }
+
+// h=60:2000 w=100:3000 | a=4*h*w o=h*w
+void half_size(int h, int w, const float a[restrict 2*h][2*w], float o[restrict h][w])
+{ for (int i = 0; i < h; i++) for (int j = 0; j < w; j++)
+    o[i][j] = 0.25f * (a[2*i][2*j] + a[2*i][2*j+1] + a[2*i+1][2*j] + a[2*i+1][2*j+1]); }
+
+// h=60:2000 w=100:3000 | a=h*w o=h*w
+void flip(int h, int w, const float a[restrict h][w], float o[restrict h][w])
+{ for (int i = 0; i < h; i++) for (int j = 0; j < w; j++) o[i][j] = a[i][w-1-j]; }
+
+// h=60:2000 w=100:3000 | a=h*w o=h*w
+void transpose(int h, int w, const float a[restrict h][w], float o[restrict w][h])
+{ for (int i = 0; i < h; i++) for (int j = 0; j < w; j++) o[j][i] = a[i][j]; }

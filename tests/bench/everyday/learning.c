@@ -1,0 +1,53 @@
+// n=64:4000 m=100:1000 | x=n*m
+void softmax(int n, int m, float x[restrict n][m])
+{ for (int i = 0; i < n; i++) { float mx = x[i][0];
+    for (int j = 1; j < m; j++) if (x[i][j] > mx) mx = x[i][j];
+    float s = 0.0f; for (int j = 0; j < m; j++) { x[i][j] = expf(x[i][j] - mx); s += x[i][j]; }
+    for (int j = 0; j < m; j++) x[i][j] /= s; } }
+
+// n=64:4000 m=100:1000 | x=n*m w=m o=n*m
+void rmsnorm(int n, int m, const float x[restrict n][m], const float w[restrict m],
+  float o[restrict n][m]) { for (int i = 0; i < n; i++) { float s = 0;
+    for (int j = 0; j < m; j++) s += x[i][j]*x[i][j]; s = 1.0f / sqrtf(s / m + 1e-5f);
+    for (int j = 0; j < m; j++) o[i][j] = w[j] * (s * x[i][j]); } }
+
+// n=64:4000 m=100:1000 | x=n*m w=m b=m o=n*m
+void layernorm(int n, int m, const float x[restrict n][m], const float w[restrict m],
+  const float b[restrict m], float o[restrict n][m]) { for (int i = 0; i < n; i++) { float s = 0, v = 0;
+    for (int j = 0; j < m; j++) s += x[i][j]; s /= m;
+    for (int j = 0; j < m; j++) v += (x[i][j] - s) * (x[i][j] - s); v = 1.0f / sqrtf(v / m + 1e-5f);
+    for (int j = 0; j < m; j++) o[i][j] = (x[i][j] - s) * v * w[j] + b[j]; } }
+
+// n=64:4000 m=100:1000 | x=n*m b=m o=n*m
+void bias_relu(int n, int m, const float x[restrict n][m], const float b[restrict m],
+  float o[restrict n][m]) { for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) {
+    float v = x[i][j] + b[j]; o[i][j] = v > 0 ? v : 0; } }
+
+// n=64:4000 m=100:1000 | a=n*m b=m o=n
+void linear_i8(int n, int m, const signed char a[restrict n][m], const signed char b[restrict m],
+  int o[restrict n]) { for (int i = 0; i < n; i++) { int s = 0; for (int j = 0; j < m; j++) s += a[i][j]*b[j]; o[i] = s; } }
+
+// n=1000:4000000 | a=n o=n
+void sigmoid(int n, const float *restrict a, float *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = 1.0f / (1.0f + expf(-a[i])); }
+
+// n=1000:4000000 | a=n o=n
+void gelu(int n, const float *restrict a, float *restrict o) { for (int i = 0; i < n; i++)
+  o[i] = 0.5f * a[i] * (1.0f + tanhf(0.7978845f * (a[i] + 0.044715f * a[i]*a[i]*a[i]))); }
+
+// n=1000:4000000 | a=n o=n
+void quantise(int n, const float *restrict a, signed char *restrict o) { for (int i = 0; i < n; i++) {
+  float v = a[i] * 20.0f; v = v > 127.0f ? 127.0f : v < -128.0f ? -128.0f : v; o[i] = (signed char)v; } }
+
+// n=1000:4000000 | a=n o=n
+void dequantise(int n, const signed char *restrict a, float *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = a[i] * 0.05f; }
+
+// n=1000:4000000 | g=n m=n v=n w=n
+void adam(int n, const float *restrict g, float *restrict m, float *restrict v, float *restrict w)
+{ for (int i = 0; i < n; i++) { m[i] = 0.9f*m[i] + 0.1f*g[i]; v[i] = 0.99f*v[i] + 0.01f*g[i]*g[i];
+    w[i] -= 0.001f * m[i] / (sqrtf(fabsf(v[i])) + 1e-8f); } }
+
+// n=1000:4000000 | a=n b=n
+int dot_i8(int n, const signed char *restrict a, const signed char *restrict b)
+{ int s = 0; for (int i = 0; i < n; i++) s += a[i]*b[i]; return s; }
