@@ -45,13 +45,16 @@ def bufferize(module: Any) -> Any:
         scalars = to_scalars(module)
     if scalars:
         run(module, _RANGES, "tensors cannot be simplified")
-    _without_choices(module)
+    _decide_choices(module)
+    with module.context, ir.Location.unknown():
+        choose_elements(module)
     fuse_elementwise(module)
     run(module, _TENSORS, "tensors cannot be simplified")
     with module.context, ir.Location.unknown():
         whole = without_whole_slices(module)
     if whole:
         run(module, "canonicalize,cse", "tensors cannot be simplified")
+    _decide_choices(module)
     with module.context, ir.Location.unknown():
         changed = [resolve_elements(module), update_in_place(module)]
     if any(changed):
@@ -77,12 +80,10 @@ def bufferize(module: Any) -> Any:
     return module
 
 
-def _without_choices(module: Any) -> None:
-    """Decide conditions that whole tensors depend on by the ranges of loops; what is left becomes elementwise."""
+def _decide_choices(module: Any) -> None:
+    """Decide conditions that whole tensors depend on by the ranges of loops, as far as they say."""
     if _chooses_tensors(module):
         run(module, _RANGES, "tensors cannot be simplified")
-        with module.context, ir.Location.unknown():
-            choose_elements(module)
 
 
 def _chooses_tensors(module: Any) -> bool:

@@ -24,6 +24,8 @@ _BINARY = "elementwise add sub mul div div_unsigned max min powf select"
 ELEMENTWISE = tuple(f"linalg.{name}" for name in f"{_UNARY} {_BINARY}".split())
 """Named operations of linalg that compute each element of the result from one of each operand."""
 
+_UPDATES = ("tensor.insert", "tensor.insert_slice", "bufferization.to_tensor")
+
 _SEQUENCE = """
 module attributes {{transform.with_named_sequence}} {{
   transform.named_sequence @__transform_main(%root: !transform.any_op {{transform.readonly}}) {{
@@ -37,12 +39,13 @@ module attributes {{transform.with_named_sequence}} {{
 def choose_elements(module: Any) -> None:
     """A choice between whole tensors becomes one of each element: it can be fused with what makes and uses them.
 
-    Where one side has no contents, the other one is as good.
+    Where one side has no contents, the other one is as good. Versions of one tensor stay whole: they are one memory
+    (`raising.native.bufferize.element_versions`).
     """
     for op in operations(module, lambda op: op.name == "arith.select" and _is_tensor(op.results[0])):
         condition, *sides = op.operands
-        full = [side for side in sides if not _is_empty(side)]
-        if isinstance(condition.type, ir.RankedTensorType):
+        full = [side for side in sides if not _made_by(side, "tensor.empty")]
+        if isinstance(condition.type, ir.RankedTensorType) or any(_made_by(side, *_UPDATES) for side in sides):
             continue
         if len(full) < len(sides):
             op.results[0].replace_all_uses_with((full or sides)[0])
@@ -55,8 +58,8 @@ def _is_tensor(value: Any) -> bool:
     return isinstance(value.type, ir.RankedTensorType)
 
 
-def _is_empty(value: Any) -> bool:
-    return not isinstance(value.owner, ir.Block) and value.owner.operation.name == "tensor.empty"
+def _made_by(value: Any, *names: str) -> bool:
+    return not isinstance(value.owner, ir.Block) and value.owner.operation.name in names
 
 
 def _choose(op: Any) -> None:
