@@ -21,6 +21,7 @@ from raising.support.record import dataclass
 MOST_REGIONS = 32
 _MOST_PAIRS = 60  # of accesses that are looked at
 _LEAST, _LARGEST = -2, 11  # what parameters are tried at
+_FAR = 1 << 31
 _PARAM = isl.dim_type.param
 
 
@@ -114,10 +115,10 @@ def outside(program: Program, access: Access) -> Any:
 # ---- points --------------------------------------------------------------------------------------
 
 
-def point_of(region: Any, near: Mapping[str, int]) -> dict[str, int] | None:
-    """A point of a region, each coordinate as in `near`, or as close to it as can be."""
+def point_of(region: Any, near: Mapping[str, int], far: bool = False) -> dict[str, int] | None:
+    """A point of a region, each coordinate as in `near`, or as close to it as can be; one far out only if asked."""
     names = [region.get_dim_name(_PARAM, k) for k in range(region.dim(_PARAM))]
-    for low, high in ((_LEAST, _LARGEST), (-200, 200)):
+    for low, high in ((_LEAST, _LARGEST), (-200, 200), *(((-_FAR, _FAR),) if far else ())):
         box = region
         for k in range(len(names)):
             box = box.lower_bound_val(_PARAM, k, isl.Val(low)).upper_bound_val(_PARAM, k, isl.Val(high))

@@ -23,6 +23,7 @@ from tests.bench.record import write
 from tests.hunt.ways import preload
 from tests.mutants.brute import difference
 from tests.mutants.judge import (
+    Changed,
     Check,
     Judged,
     bounded_level,
@@ -30,6 +31,8 @@ from tests.mutants.judge import (
     judged,
     oracle_sizes,
     sample,
+    sample_far,
+    sample_hidden,
     sample_terms,
     whole,
 )
@@ -63,7 +66,7 @@ def _measured(task: Task) -> tuple[str, list[tuple[str, Judged]]]:
         return f"{kernel} {form}: not raised whole, or not read", []
     if difference(pair.source, pair.target, pair.outputs, oracle_sizes(pair)):
         return f"{kernel} {form}: left out, its two sides differ at small sizes", []
-    chosen = sample(pair, count)
+    chosen = _chosen(pair, form, count)
     if form in TERMS:
         chosen += sample_terms((KERNELS / f"{kernel}.mlir").read_text(), raised_text(kernel, form), count // 3)
         Random(0).shuffle(chosen)
@@ -77,6 +80,15 @@ def _measured(task: Task) -> tuple[str, list[tuple[str, Judged]]]:
         if time.monotonic() > deadline:
             break
     return f"{kernel} {form}", found
+
+
+def _chosen(pair: Pair, form: str, count: int) -> list[Changed]:
+    """The mutants of a program in a form, see `tests.mutants.subjects.tasks`."""
+    _, far, start = form.partition("+")
+    if far:
+        return sample_far(pair, int(start), count)
+    _, border, seed = form.partition("border ")
+    return sample_hidden(pair, count, int(seed)) if border else sample(pair, count)
 
 
 def _limited(check: Check, pair: Pair) -> Verdict | FieldEvidence:

@@ -19,6 +19,7 @@ from raising.validate.reading.reading import Unreadable
 from raising.validate.run.replay import small_sizes
 from tests.mutants.brute import difference
 from tests.mutants.edits import mutants
+from tests.mutants.hidden import far, hidden
 from tests.mutants.terms import edits
 
 OWN = 64  # sizes of the files up to which the oracle runs these, too
@@ -44,11 +45,15 @@ class Judged:
 
 @dataclass(frozen=True)
 class Changed:
-    """A pair with a changed target; `kind` is the operator that changed it, `what` the change."""
+    """A pair with a changed target; `kind` is the operator that changed it, `what` the change.
+
+    `sizes` are where the oracle looks, if that is not `oracle_sizes`.
+    """
 
     kind: str
     what: str
     pair: Pair
+    sizes: tuple[Mapping[str, int], ...] = ()
 
 
 def sample(pair: Pair, count: int, seed: int = 0) -> list[Changed]:
@@ -56,6 +61,18 @@ def sample(pair: Pair, count: int, seed: int = 0) -> list[Changed]:
     found = list(mutants(pair.target))
     chosen = random.Random(seed).sample(found, count) if len(found) > count else found
     return [Changed(m.kind, m.what, replace(pair, target=m.program)) for m in chosen]
+
+
+def sample_far(pair: Pair, start: int, count: int, seed: int = 0) -> list[Changed]:
+    """Mutants of a pair of which nothing runs at sizes up to `start`, at most `count`."""
+    sizes = tuple({n: v + start for n, v in vector.items()} for vector in oracle_sizes(pair))
+    return [replace(c, pair=far(c.pair, start), sizes=sizes) for c in sample(pair, count, seed)]
+
+
+def sample_hidden(pair: Pair, count: int, seed: int = 0) -> list[Changed]:
+    """Changes of a function on one border of its parameters each, at most `count`."""
+    found = [(h, replace(pair, target=h.mutant.program)) for h in hidden(pair, count, seed) if h.sizes]
+    return [Changed(h.mutant.kind, h.mutant.what, changed, h.sizes) for h, changed in found]
 
 
 def sample_terms(source: str, target: str, count: int, seed: int = 0) -> list[Changed]:
@@ -78,7 +95,7 @@ def judged(subject: str, chosen: Sequence[Changed], check: Check) -> Iterator[Ju
         started = time.perf_counter()
         verdict = check(pair)
         seconds = time.perf_counter() - started
-        claimed, inside = _claimed(verdict, oracle_sizes(pair))
+        claimed, inside = _claimed(verdict, mutant.sizes or oracle_sizes(pair))
         wrong = difference(pair.source, pair.target, pair.outputs, claimed, inside=inside)
         said, reason = _said(verdict)
         yield Judged(subject, mutant.kind, mutant.what, said, wrong, reason, seconds)

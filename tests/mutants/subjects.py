@@ -13,16 +13,23 @@ from raising.validate.reading.pair import Pair, generalised, read_pair
 from raising.validate.reading.reading import Unreadable
 from tests.c.corpus import FILES
 from tests.c.reading import read
+from tests.mutants.hidden import FAR
+from tests.mutants.hidden import functions as hidden_functions
 
+_SEEDS = 10
 KERNELS = Path(__file__).parent.parent / "kernels"
 
 
 def tasks() -> list[tuple[str, str]]:
-    """Every (program, form): the kernels beside themselves and raised, and the C functions that can be read."""
+    """Every (program, form): the kernels beside themselves and raised, also far out, the C functions that can be read,
+    and functions of distances with changes on the borders of their regions.
+    """
     kernels = [path.stem for path in sorted(KERNELS.glob("*.mlir"))]
     functions = [f"{path.stem}:{name}" for path in FILES for name in _readable(path)]
     forms = ("linalg", "stablehlo", "loops")
-    return [(name, form) for form in forms for name in kernels] + [(name, "c") for name in functions]
+    late = [f"{form}+{start}" for form in ("linalg", "loops") for start in FAR]
+    found = [(name, form) for form in (*forms, *late) for name in kernels] + [(name, "c") for name in functions]
+    return found + [(name, f"border {seed}") for name in hidden_functions() for seed in range(_SEEDS)]
 
 
 def _readable(path: Path) -> list[str]:
@@ -35,8 +42,14 @@ def _converted(path: Path) -> CModule:
 
 
 def subject(name: str, form: str) -> Pair | None:
-    """A program beside itself (`loops`, `c`) or beside what it is raised to for a target; None if that is nothing."""
+    """A program beside itself (`loops`, `c`) or beside what it is raised to for a target; None if that is nothing.
+
+    What follows a `+` in a form does not matter here.
+    """
+    form, _, _ = form.partition("+")
     try:
+        if form.startswith("border"):
+            return hidden_functions()[name]
         if form == "c":
             file, _, function = name.partition(":")
             text = _converted(next(p for p in FILES if p.stem == file)).mlir

@@ -1,12 +1,27 @@
 """A few of the mutants of `tests.bench.mutants`: none that is wrong is accepted, nearly all are refuted."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
+from raising.affine.ir.affine_expr import Cond, var
+from raising.validate.base.verdict import Bounded, Refuted, Unknown
 from tests.mutants.brute import difference
 from tests.mutants.edits import mutants
-from tests.mutants.judge import Check, bounded_level, field_level, judged, oracle_sizes, sample, sample_terms, whole
+from tests.mutants.hidden import FAR, changed_on, functions
+from tests.mutants.judge import (
+    Check,
+    bounded_level,
+    field_level,
+    judged,
+    oracle_sizes,
+    sample,
+    sample_far,
+    sample_hidden,
+    sample_terms,
+    whole,
+)
 from tests.mutants.subjects import KERNELS, raised_text, subjects
 from tests.validate.pairs import pointwise
 
@@ -33,6 +48,28 @@ def test_no_wrong_change_of_a_raised_text_is_accepted() -> None:
     found = list(judged("trisolv", sample_terms(source, target, 10), whole))
     assert len(found) >= 5 and not [f for f in found if f.said == "accepted" and f.wrong]
     assert sum(f.said in ("refuted", "outside") for f in found) >= 0.8 * sum(bool(f.wrong) for f in found)
+
+
+@pytest.mark.parametrize("start", FAR)
+def test_what_begins_beyond_the_reach_of_small_runs_is_not_accepted(start: int) -> None:
+    pair = next(p for name, p in SUBJECTS if name == "trisolv loops")
+    found = list(judged("trisolv", sample_far(pair, start, 4), whole))
+    assert any(f.wrong for f in found) and not [f for f in found if f.said == "accepted" and f.wrong]
+
+
+@pytest.mark.parametrize("name", ["delay", "sum", "last"])
+def test_what_is_changed_on_one_border_of_the_parameters_is_not_accepted(name: str) -> None:
+    found = list(judged(name, sample_hidden(functions()[name], 5), whole))
+    assert any(f.wrong for f in found) and not [f for f in found if f.said == "accepted" and f.wrong]
+
+
+@pytest.mark.parametrize("border", [1_000_000, -137])
+def test_a_case_at_a_large_parameter_is_unknown_or_refuted_and_no_error(border: int) -> None:
+    pair = functions()["delay"]
+    changed = next(m for m in mutants(pair.target) if m.kind == "operator")
+    at = Cond(var("n3") - border, equality=True)
+    verdict = whole(replace(pair, target=changed_on(pair.target, changed, at).program))
+    assert isinstance(verdict, Unknown | Refuted | Bounded)
 
 
 def test_the_operators_cover_what_can_go_wrong() -> None:

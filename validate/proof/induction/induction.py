@@ -17,8 +17,10 @@ from typing import Any
 import islpy as isl
 
 from raising.affine.ir.interpreter import OutOfBounds
+from raising.affine.polyhedral.chambers import point_of
 from raising.affine.polyhedral.scop import Scop, box_set, dependences
 from raising.grammar.evaluate.number import Unsupported
+from raising.grammar.evaluate.regions import telling_sizes
 from raising.grammar.evaluate.size_vectors import Unsizable
 from raising.support.graphs import components
 from raising.support.record import dataclass
@@ -96,6 +98,8 @@ def learned(pair: Pair, algebra: Algebra) -> list[Trace]:
     """Runs at small sizes, of those that the comparison is about; `Unprovable` if none is equal, or there are none."""
     try:
         found = [trace(pair, sizes, algebra.known) for sizes in _vectors(pair, algebra)]
+        if not found:
+            raise Unprovable("no run to learn from")
         if not any(t.agree for t in found) and differ(pair, found[0].sizes, algebra.known, _TRIES):
             raise Unprovable(f"the outputs differ at {sizes_text(found[0].sizes)}")
         return found
@@ -109,6 +113,9 @@ def _vectors(pair: Pair, algebra: Algebra) -> list[Mapping[str, int]]:
     if len(vectors) < _RUNS:
         least = (smallest_sizes(context, k, range(k, _LARGEST)) for k in _SMALLEST)
         vectors = [v for v in least if v is not None]
+    if not vectors:  # a parameter is large, or below 0
+        near = telling_sizes(replace(pair.source, context=()), pair.values)
+        vectors = [v for v in (point_of(context, near, far=True),) if v is not None]
     return vectors
 
 
