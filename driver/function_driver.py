@@ -9,7 +9,7 @@ from mlir import ir
 
 from raising.affine.ir.program import Store, walk
 from raising.affine.polyhedral.sequential_loops import Carrier
-from raising.api.result import FunctionReport, Remark
+from raising.api.result import Fate, FunctionReport, Remark
 from raising.emit.in_place import replace_segment
 from raising.emit.pure_function import check_accepted, function_text, replace_function
 from raising.eqsat.ruleset.table import PERMISSION
@@ -42,6 +42,7 @@ class FunctionRun:
         self.function, self.solver, self.names, self.skip, self.late = function, solver, names, skip, late
         self.remarks: list[Remark] = []
         self.failed: dict[tuple[Loc, str], PartReport] = {}
+        self.fates: list[Fate] = []
 
     def report(self) -> FunctionReport:
         """Raise the function; `Skip` if something unforeseen happened, so that no code is lost to a defect."""
@@ -68,6 +69,7 @@ class FunctionRun:
             names=self.names,
             sequential=sum(len(r.loops) for r in results),
             arguments=arguments,
+            fates=tuple(self.fates),
         )
 
     def _arguments(self) -> tuple[str, ...]:
@@ -91,16 +93,17 @@ class FunctionRun:
         refused = [i for i in function.items if i.kind == "refused"]
         nests = [i for i in function.items if i.kind == "nest"]
         if self.skip:
+            self.fates += [Fate(i.loc, "kept", self.skip) for i in (*nests, *refused)]
             self._remark("kept", function.loc, f"function '{function.name}' kept: {self.skip}")
             return 0, len(nests) + len(refused), []
         for item in refused:
-            self._remark("kept", item.loc, f"loop kept: {item.reason}")
+            self._keep(item.loc, f"loop kept: {item.reason}")
         if not nests and not refused:
             self._remark("note", function.loc, f"function '{function.name}' has no loops")
             return 0, 0, []
         if self.late:
             for item in nests:
-                self._remark("kept", item.loc, f"loop kept: {LATE}")
+                self._keep(item.loc, f"loop kept: {LATE}")
             return 0, len(nests) + len(refused), []
         statements = sum(isinstance(n, Store) for i in nests for n in walk(i.nodes))
         self.solver.search.effort = begun(statements)
@@ -143,6 +146,7 @@ class FunctionRun:
         if why:
             about = f"a program of target '{target.name}' is a whole function, and {why}"
             self._remark("kept", function.loc, f"function '{function.name}' kept: {about}")
+            self.fates += [Fate(i.loc, "kept", about) for i in function.items if i.kind == "nest"]
             return everything, []
         for segment, result in solved:
             self._raised_remark(function, segment, said)
@@ -172,13 +176,16 @@ class FunctionRun:
         for position, failure in sorted(new.items()):
             where = next(i.loc for i in function.items if i.position == position)
             at = "" if failure.where == where else f" (statement at {failure.where})"
-            if not function.outer:  # what stays inside of a loop that stays needs no remark of its own
-                self._remark("kept", where, f"loop kept: {failure.reason}{at}")
+            if function.outer:  # what stays inside of a loop that stays needs no remark of its own
+                self.fates.append(Fate(where, "kept", f"{failure.reason}{at}"))
+            else:
+                self._keep(where, f"loop kept: {failure.reason}{at}")
         return frozenset(new)
 
     def _raised_remark(self, function: Function, segment: Segment, said: list[str]) -> None:
         loops = [i.loc for i in function.items if i.position in segment.positions and i.kind == "nest"]
         where = loops[0] if loops else function.loc
+        self.fates += [Fate(loop, "raised") for loop in loops]
         used = Counter(said)
         text = ", ".join(f"{n} x {name}" if n > 1 else name for name, n in used.items()) or "a copy"
         count = len(loops)
@@ -198,13 +205,18 @@ class FunctionRun:
                 needs = f"each iteration needs the one before it (in {arrays})"
                 why = f"loop kept, over tensors: {needs}; {_carried(kept.carrier)}"
             why += f"; {self._offered()}"
-            self._remark("kept", kept.loop.loc, why)
+            self._keep(kept.loop.loc, why, "sequential")
 
     def _offered(self) -> str:
         """The target's operations for recurrences, none of which computes a loop that stays."""
         names = dict.fromkeys(p.operation for p in self.solver.fitter.procedures)
         target = f"target '{self.solver.selector.target.name}'"
         return f"no {' or '.join(names)} computes it" if names else f"{target} has no operation for recurrences"
+
+    def _keep(self, where: Loc, why: str, kind: str = "kept") -> None:
+        """A remark that a loop stays."""
+        self._remark("kept", where, why)
+        self.fates.append(Fate(where, kind, why.partition(": ")[2]))
 
     def _remark(self, kind: str, where: Loc, why: str) -> None:
         self.remarks.append(Remark(kind, where, why))

@@ -31,6 +31,15 @@ class Remark:
         return f"{self.where}: remark: {self.why}{hint}"
 
 
+@dataclass(frozen=True)
+class Fate:
+    """What became of a loop: `raised`, `sequential` (it stays, over tensors) or `kept`, with the reason."""
+
+    where: Loc
+    kind: str
+    why: str = ""
+
+
 _ANONYMOUS = re.compile(r"(?<![\w./-])-(?=:\d+:\d+)")
 
 
@@ -42,7 +51,8 @@ class FunctionReport:
     was kept; `operations` counts those of the composed program; `names` gives the
     source's name for each array and scalar that the terms of `parts` mention.
     `sequential` counts the loops that stay in what was raised, over tensors; `arguments` are the source's names of
-    the arguments, by position.
+    the arguments, by position. `fates` are those of the outermost loops, of loops inside of kept ones, and of
+    sequential ones; a loop shares that of the next one around it, but is raised inside of a sequential one.
     """
 
     name: str
@@ -56,6 +66,7 @@ class FunctionReport:
     names: dict[str, str]
     sequential: int = 0
     arguments: tuple[str, ...] = ()
+    fates: tuple[Fate, ...] = ()
 
     @property
     def changed(self) -> bool:
@@ -99,4 +110,5 @@ def remark_in_file(remark: Remark, file: str) -> Remark:
 def report_in_file(report: FunctionReport, file: str) -> FunctionReport:
     """The report with its places in `file`."""
     parts = tuple(replace(p, where=named(p.where, file), reason=in_file(p.reason, file)) for p in report.parts)
-    return replace(report, where=named(report.where, file), parts=parts)
+    fates = tuple(replace(f, where=named(f.where, file), why=in_file(f.why, file)) for f in report.fates)
+    return replace(report, where=named(report.where, file), parts=parts, fates=fates)

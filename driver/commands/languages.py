@@ -12,7 +12,7 @@ from raising.support.cli_options import isolated
 from raising.support.record import dataclass
 
 if TYPE_CHECKING:
-    from raising.frontend.c import CModule, COptions
+    from raising.frontend.c import CLoop, CModule, COptions
 
 READ = ("C", "Python", "MLIR")
 EVERY = (*READ, "C++")
@@ -48,7 +48,7 @@ class _Flag(argparse.Action):
 class Converted:
     """A module of affine MLIR and what was said of the file; or the error (then nothing else).
 
-    `guards` are the tests of what is assumed, if they were asked for.
+    `guards` are the tests of what is assumed, if they were asked for; `loops` are those of the file.
     """
 
     text: str = ""
@@ -56,6 +56,7 @@ class Converted:
     lines: tuple[str, ...] = ()
     complete: bool = True
     error: str = ""
+    loops: tuple[CLoop, ...] = ()
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -159,7 +160,7 @@ def _said(convert: Callable[[], CModule], file: str, word: str) -> Converted:
         return Converted(error=f"{file}: error: it is nested too deeply to be read")
     lines = [f"{r.place}: remark: {r.reason}" for r in (*module.refused, *module.remarks)]
     lines += [f"{r.place}: remark: {word} {r.reason}" for r in module.assumptions]
-    return Converted(module.mlir, module.guards, tuple(lines), not module.refused)
+    return Converted(module.mlir, module.guards, tuple(lines), not module.refused, loops=module.loops)
 
 
 def _decoded_c(data: bytes) -> str:

@@ -150,6 +150,8 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UserError(f"{file}: error: --guard is for C")
     read = _converted(data, file, arguments) if language != "mlir" else None
     if read is not None and arguments.emit:
+        for line in read.lines:
+            say(line)
         _write(Outcome(_finished(read.text, read, file)), arguments)
         return DONE if read.complete or not arguments.require_all else LEFT_OVER
     if read is None and arguments.emit:
@@ -171,10 +173,11 @@ def _run(arguments: argparse.Namespace) -> int:
         search=_switches(arguments),
     )
     outcome = _isolated(task)
-    if outcome.error:
-        raise UserError(outcome.error)
+    outcome = _told(outcome, read, file)
     for line in outcome.lines:
         say(line)
+    if outcome.error:
+        raise UserError(outcome.error)
     _write(replace(outcome, text=_finished(outcome.text, read, file)), arguments)
     complete = outcome.complete and (read is None or read.complete)
     return LEFT_OVER if arguments.require_all and not complete else DONE
@@ -195,9 +198,21 @@ def _converted(data: bytes, file: str, arguments: argparse.Namespace) -> Convert
     found = converted(data, file, arguments)
     if found.error:
         raise UserError(found.error)
-    for line in found.lines:
-        say(line)
     return found
+
+
+def _told(outcome: Outcome, read: Converted | None, file: str) -> Outcome:
+    """The outcome with what there is to say of the file that was read, in its order."""
+    if read is None:
+        return outcome
+    from raising.report.loop_fates import counts, fates, in_order, stays_in_c
+
+    numbers = outcome.statistics or {}
+    found = fates(read.loops, numbers.get("functions", []))
+    lines = in_order((*read.lines, *stays_in_c(found, "C"), *outcome.lines), file)
+    if read.loops:
+        numbers = {**numbers, "loops": {**counts(found), "list": [fate.record() for fate in found]}}
+    return replace(outcome, lines=tuple(lines), statistics=numbers)
 
 
 def _target(arguments: argparse.Namespace) -> str | Opened:

@@ -2,4 +2,5 @@
 
 - `source_names` recalls the names of values in the source, which MLIR forgets.
 - `report` writes verdicts, counts, explanations and the numbers of `--stats`.
+- `loop_fates` says what became of each loop of a C file.
 """

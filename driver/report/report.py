@@ -90,6 +90,9 @@ def _function_numbers(report: FunctionReport) -> dict[str, Any]:
         "assumptions": [
             {**a.record(), "condition": in_names(a.condition, report.arguments)} for a in assumptions(report.verdict)
         ],
+        "loops": [
+            {"where": str(f.where), "fate": f.kind, **({"reason": f.why} if f.why else {})} for f in report.fates
+        ],
         "operations": report.operations,
         "largest_part": max((p.operations for p in report.parts), default=0),
         **_search_numbers(_total(report)),

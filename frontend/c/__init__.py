@@ -5,7 +5,7 @@ signatures of its functions, what was refused, what is assumed because C does no
 run-time test and a fallback for each function.
 
 - `c_to_mlir` is the front end as one function, `convert`: it runs the rooms below in this order.
-- `file_variables` decides which variables of a file a module can have.
+- `loops_of_file` says what becomes of each loop of a file.
 - `ir/` defines the typed program between C and MLIR, and the options and results of the front end.
 - `clang/` is libclang as the reader sees it, and `read/` reads its cursors into the core.
 - `from_core/` lowers a function of the core to a typed program, with what is `known/` of its values.
@@ -15,6 +15,6 @@ run-time test and a fallback for each function.
 """
 
 from raising.frontend.c.c_to_mlir import convert
-from raising.frontend.c.ir.module import CFunction, CModule, COptions, CParam, CRemark
+from raising.frontend.c.ir.module import CFunction, CLoop, CModule, COptions, CParam, CRemark
 
-__all__ = ["CFunction", "CModule", "COptions", "CParam", "CRemark", "convert"]
+__all__ = ["CFunction", "CLoop", "CModule", "COptions", "CParam", "CRemark", "convert"]

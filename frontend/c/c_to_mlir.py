@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import field
+from dataclasses import field, replace
+from functools import partial
 from pathlib import Path
 
 from raising.frontend.c.clang.compile_flags import database_flags
@@ -11,17 +12,19 @@ from raising.frontend.c.emit.fallback_text import original_text
 from raising.frontend.c.emit.module_text import module_text
 from raising.frontend.c.emit.runtime_check import holds_text
 from raising.frontend.c.emit.text import Locations
-from raising.frontend.c.from_core.file_variables import Variables, exported, is_hidden, used_in
+from raising.frontend.c.from_core.file_variables import Variables, exported, is_hidden, mentioned, used_in
 from raising.frontend.c.from_core.function_to_typed import original
-from raising.frontend.c.from_core.marked_regions import Marked, outlined, regions
+from raising.frontend.c.from_core.marked_regions import regions
+from raising.frontend.c.from_core.outlining import Outlined, Outliner, Part
+from raising.frontend.c.from_core.parts_of_functions import Search
 from raising.frontend.c.ir.module import CModule, COptions, CRemark, Refused
-from raising.frontend.c.ir.nodes import Function
+from raising.frontend.c.ir.nodes import Function, PartOf
 from raising.frontend.c.known.state import Budget
+from raising.frontend.c.loops_of_file import Loops
 from raising.frontend.c.passes.mem2reg import promoted
 from raising.frontend.c.read.read_c import read_c
 from raising.frontend.c.typed_program import branches_that_stay, typed_program
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.traverse import statements
 from raising.support.errors import InputError
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -31,14 +34,14 @@ def convert(source: str, filename: str, options: COptions | None = None) -> CMod
     """Every function of a C file that is in the subset, as affine MLIR.
 
     What is outside of it is in `refused`, with its place and the reason; of
-    such a function, its regions between `#pragma scop` and `#pragma endscop`
-    become functions of their own.
+    such a function, its regions between `#pragma scop` and `#pragma endscop`,
+    and its loops as far as they can be read, become functions of their own.
     Raises `raising.support.errors.InputError` if the text is not C,
     or if the function that the options name is not in it.
     """
     options = options or COptions()
     unit = read_c(source, filename, _flags(options, filename))
-    reader = _Reader(unit, options.guard)
+    reader = _Reader(unit, source.encode(), options.guard, Loops(unit, filename, options.function))
     for name in _wanted(unit, filename, options):
         reader.function(name)
     reader.refuse_shared()
@@ -48,7 +51,8 @@ def convert(source: str, filename: str, options: COptions | None = None) -> CMod
     def declared(locations: Locations) -> list[str]:
         return [variables.text(name, locations) for name in names]
 
-    return module_text(reader.found, [*reader.guards.values()], remarks, reader.refused, declared)
+    made = module_text(reader.found, [*reader.guards.values()], remarks, reader.refused, declared)
+    return replace(made, loops=reader.loops.listed())
 
 
 def _flags(options: COptions, filename: str) -> list[str]:
@@ -75,8 +79,11 @@ class _Reader:
     """Reads functions, and what can be read of those that are refused."""
 
     unit: st.Unit
+    text: bytes
     guard: bool
+    loops: Loops
     budget: Budget = field(default_factory=Budget)
+    part_budget: Budget = field(default_factory=Budget)
     found: list[Function] = field(default_factory=list)
     guards: dict[str, str] = field(default_factory=dict)
     remarks: list[CRemark] = field(default_factory=list)
@@ -84,53 +91,87 @@ class _Reader:
     seen: set[str] = field(default_factory=set)
 
     def function(self, name: str) -> None:
-        """A function; if it is refused, its regions, and the functions that it calls, which are not inlined then."""
+        """A function; if it is refused, its parts, and the functions that it calls, which are not inlined then."""
         if name in self.seen:
             return
         self.seen.add(name)
         function = self.unit.routines[name]
         try:
-            self._read(function, frozenset())
+            made = typed_program(self.unit, function, self.budget)
+            self._keep(made, function)
+            self.loops.read(function.body or (), made)
         except Refused as error:
             self._refuse(error, function.loc, f"function '{name}' stays in {self.unit.language}")
-            with contextlib.suppress(RecursionError):  # what is nested too deeply has no regions that can be found
-                self._regions(function)
-            for other in _called(function):
-                if self.unit.routines[other].body is not None:
+            with contextlib.suppress(RecursionError):  # what is nested too deeply has no parts that can be found
+                self._parts(function)
+            for other in mentioned(function):
+                if other in self.unit.routines and self.unit.routines[other].body is not None:
                     self.function(other)
 
-    def _read(self, function: st.Function, whole: frozenset[str]) -> None:
-        made = typed_program(self.unit, function, self.budget, whole)
+    def _keep(self, made: Function, core: st.Function) -> None:
+        """A function that was read belongs to the module."""
         self.remarks += branches_that_stay(made)
         untested = [a for a in made.assumptions if not (a.conds or a.apart or a.ranges)]
         if self.guard and untested:
             raise Refused(untested[0].loc, f"that {untested[0].text} cannot be tested at run time")
         if self.guard and made.assumptions:
-            literal = promoted(original(self.unit, function, self.budget))
+            literal = promoted(original(self.unit, core, self.budget))
             self.guards[made.name] = "\n".join((holds_text(made), original_text(literal, made)))
         self.found.append(made)
 
-    # ---- regions -----------------------------------------------------------------------------------
-
-    def _regions(self, function: st.Function) -> None:
-        found = regions(function)
-        for k, region in enumerate(found, 1):
-            self._region(function, region, f"_{k}" if len(found) > 1 else "")
-
-    def _region(self, function: st.Function, marked: Marked, number: str) -> None:
-        name, loc = function.name, marked.region.loc
-        symbol = f"{name}_scop{number}"
-        while symbol in self.unit.routines or symbol in self.unit.globals:
-            symbol += "_"
-        try:
-            self._read(*outlined(function, marked, symbol))
-            told = f"the region of function '{name}' that starts here is function '{symbol}'"
-            self.remarks.append(CRemark(loc, told))
-        except Refused as error:
-            self._refuse(error, loc, f"a region of function '{name}' stays in C")
-
     def _refuse(self, error: Refused, loc: Loc, what: str) -> None:
         self.refused.append(CRemark(error.loc if error.loc.line else loc, f"{what}: {error.reason}"))
+
+    # ---- parts of functions --------------------------------------------------------------------------
+
+    def _parts(self, function: st.Function) -> None:
+        """Functions of the marked regions, and of the loops that can be read."""
+        outliner = Outliner(self.unit, function)
+        done = self._regions(function, outliner)
+        search = Search(self.text, outliner.live, partial(self._read_part, outliner), done)
+        search.block(function.body or ())
+        for loop, why in search.refused:
+            self.loops.refuse(loop, why)
+        for k, (part, (core, made)) in enumerate(search.found, 1):
+            symbol = self._symbol(f"{function.name}_loop{k}")
+            self._keep_part(function, part, core.named(symbol), replace(made, name=symbol))
+            end = part.end.line
+            lines = f"from line {part.loc.line} to {end}" if end > part.loc.line else f"of line {end}"
+            told = f"the loops of function '{function.name}' {lines} are function '{symbol}'"
+            self.remarks.append(CRemark(part.loc, told))
+
+    def _read_part(self, outliner: Outliner, part: Part) -> tuple[Outlined, Function]:
+        core = outliner.outlined(part, f"{outliner.function.name}_loop")
+        made = typed_program(self.unit, core.function, self.part_budget, core.own)
+        if made.branches:
+            raise Refused(made.branches[0][0], f"a branch on data: {made.branches[0][1]}")
+        return core, made
+
+    def _regions(self, function: st.Function, outliner: Outliner) -> tuple[st.Region, ...]:
+        """Functions of the marked regions; those that are."""
+        found, done = [*regions(function, outliner.live)], []
+        for k, (region, part) in enumerate(found, 1):
+            symbol = self._symbol(f"{function.name}_scop" + (f"_{k}" if len(found) > 1 else ""))
+            try:
+                core = outliner.outlined(part, symbol)
+                self._keep_part(function, part, core, typed_program(self.unit, core.function, self.budget, core.own))
+                told = f"the region of function '{function.name}' that starts here is function '{symbol}'"
+                self.remarks.append(CRemark(part.loc, told))
+                done.append(region)
+            except Refused as error:
+                self._refuse(error, part.loc, f"a region of function '{function.name}' stays in C")
+        return tuple(done)
+
+    def _symbol(self, name: str) -> str:
+        while name in self.unit.routines or name in self.unit.globals:
+            name += "_"
+        return name
+
+    def _keep_part(self, function: st.Function, part: Part, core: Outlined, made: Function) -> None:
+        span = (part.span.start, part.span.end) if part.span is not None else None
+        made = replace(made, part=PartOf(function.name, core.call, span))
+        self._keep(made, core.function)
+        self.loops.read(part.body, made)
 
     # ---- variables of the file ---------------------------------------------------------------------
 
@@ -153,7 +194,8 @@ class _Reader:
     def _take_out(self, function: Function, why: Refused) -> None:
         self.found.remove(function)
         self.guards.pop(function.name, None)
-        self.remarks = [r for r in self.remarks if not r.reason.startswith(f"in '{function.name}':")]
+        self.loops.take_out(function, why)
+        self.remarks = [r for r in self.remarks if f"'{function.name}'" not in r.reason]
         self._refuse(why, function.loc, f"function '{function.name}' stays in {self.unit.language}")
 
     def used(self) -> list[str]:
@@ -167,9 +209,3 @@ class _Reader:
                 else:
                     self._refuse(error, error.loc, f"variable '{name}' is not in the module")
         return names
-
-
-def _called(function: st.Function) -> list[str]:
-    """The functions that a function calls by name."""
-    calls = [s.callee for s in statements(function.body or ()) if isinstance(s, st.Call)]
-    return [name for name in dict.fromkeys(calls) if isinstance(name, str)]

@@ -8,6 +8,7 @@ file that the user wrote, and a name means one variable in the whole function.
 - `build` makes nodes with the types that follow from their operands.
 - `intrinsics` lists the functions without effects that it knows.
 - `traverse` gives the children of nodes, and nodes with other children.
+- `live_variables` says which variables may be read behind a statement.
 - `printer` shows it as text.
 - `invariants` says what is wrong with a unit that breaks its rules.
 """

@@ -87,6 +87,7 @@ class If:
     then: tuple[Stmt, ...]
     otherwise: tuple[Stmt, ...]
     loc: Loc
+    span: Span | None = None
 
 
 @dataclass(frozen=True)

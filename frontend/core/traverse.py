@@ -149,3 +149,28 @@ def own_expressions(stmt: Stmt) -> tuple[Expr | Lvalue | Initial, ...]:
     if isinstance(stmt, Switch):
         return (stmt.value,)
     return (stmt.value,) if isinstance(stmt, Return) and stmt.value is not None else ()
+
+
+_STATEMENT_FIELDS = ("target", "value", "condition", "initial", "callee")
+
+
+def with_expressions(stmt: Stmt, change: Change) -> Stmt:
+    """The statement with its outermost expressions and lvalues that `change` makes others of replaced by these.
+
+    The statements in it are changed alike; the same object comes back if nothing changed.
+    """
+
+    def changed(node: Any) -> Any:
+        made = change(node)
+        return with_operands(node, changed) if made is node else made
+
+    old = {name: getattr(stmt, name, None) for name in _STATEMENT_FIELDS}
+    expressions = {name: node for name, node in old.items() if node is not None and not isinstance(node, str)}
+    new: dict[str, Any] = {name: other for name, node in expressions.items() if (other := changed(node)) is not node}
+    if isinstance(stmt, Call):
+        arguments = tuple(changed(a) for a in stmt.arguments)
+        new |= {"arguments": arguments} if arguments != stmt.arguments else {}
+    made: Stmt = replace(stmt, **new) if new else stmt
+    inner = tuple(tuple(with_expressions(part, change) for part in body) for body in bodies(made))
+    same = all(a is b for one, other in zip(inner, bodies(made), strict=True) for a, b in zip(one, other, strict=True))
+    return made if same else with_bodies(made, inner)

@@ -30,6 +30,13 @@ class Library:
         with tempfile.TemporaryDirectory() as folder:
             self._library = ctypes.CDLL(str(build(path, Path(folder) / "functions.so", GCC, FLAGS, defines)))
 
+    @classmethod
+    def loaded(cls, path: Path) -> Library:
+        """A shared library that is built already."""
+        library = cls.__new__(cls)
+        library._library = ctypes.CDLL(str(path))
+        return library
+
     def call(
         self, name: str, arguments: Sequence[Value], returns: str | None = None, *, copied: bool = True
     ) -> list[Value]:

@@ -16,6 +16,7 @@ from raising.frontend.c.ir.nodes import (
     Let,
     Node,
     Parameter,
+    PartOf,
     Read,
     Write,
     forms_of,
@@ -83,7 +84,7 @@ class Emitter:
             rows = [[a.type, a.name, *([str(a.size)] if a.size else []), *a.words] for a in self.function.arguments]
             told += f", c_arguments = [{', '.join(map(_strings, rows))}]"
             told += f", c_paths = {_strings([p.path for p in self.function.parameters])}"
-        return f" attributes {{{told}}}"
+        return f" attributes {{{told}{_part_text(self.function.part)}}}"
 
     def parameter(self, k: int) -> str:
         """A parameter of the function, as it is declared."""
@@ -310,3 +311,11 @@ class Emitter:
 def _strings(texts: list[str]) -> str:
     quoted = [f'"{text}"' for text in texts]
     return f"[{', '.join(quoted)}]"
+
+
+def _part_text(part: PartOf | None) -> str:
+    """The attribute of a function that is a part of another one."""
+    if part is None:
+        return ""
+    bytes_ = "" if part.span is None else f", bytes = [{part.span[0]}, {part.span[1]}]"
+    return f', raise.part = {{of = "{part.function}", call = "{part.call}"{bytes_}}}'

@@ -64,8 +64,24 @@ class CFunction:
 
 
 @dataclass(frozen=True)
+class CLoop:
+    """A loop of the file: the function around it, and what has it in the module, each with the loops around it there.
+
+    `within` are these loops' places, by the name of a function of the module, outermost first; there are none where
+    nothing is left of the loop. A loop that is in no function of the module has a `reason`.
+    """
+
+    place: Loc
+    function: str
+    within: tuple[tuple[str, tuple[Loc, ...]], ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True)
 class CModule:
     """Affine MLIR text, the functions in it, what was refused, and what C does not guarantee but we assume.
+
+    `loops` are those of the file, in its order.
 
     `guards` is MLIR text, too (empty if none was asked for, or nothing is
     assumed): for each function `f` of which something is assumed, `@f.holds`
@@ -79,6 +95,7 @@ class CModule:
     refused: tuple[CRemark, ...]
     assumptions: tuple[CRemark, ...]
     guards: str = ""
+    loops: tuple[CLoop, ...] = ()
 
 
 class Refused(Exception):

@@ -201,6 +201,18 @@ class Assumption:
 
 
 @dataclass(frozen=True)
+class PartOf:
+    """What a function that is a part of another one stands for: `call` does in C what the part does.
+
+    `span` are the bytes of the file that the call can replace, None where a macro makes an end of them.
+    """
+
+    function: str
+    call: str
+    span: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
 class Function:
     """One function; `result` is the value that it returns, `facts` what is known at its start.
 
@@ -221,6 +233,7 @@ class Function:
     bounds: dict[str, tuple[tuple[Poly, ...], tuple[Poly, ...]]] = field(default_factory=dict)
     branches: tuple[tuple[Loc, str], ...] = ()
     arguments: tuple[Argument, ...] = ()
+    part: PartOf | None = None
 
 
 def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:

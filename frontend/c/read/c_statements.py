@@ -68,7 +68,7 @@ def _if(ctx: Context, node: Node) -> None:
         if current is not None and current.kind != kinds.IF:
             rest, current = _body(ctx, current), None
     for effects, test, then, part in reversed(chain):
-        rest = [*effects, If(test, tuple(then), tuple(rest), part.loc)]
+        rest = [*effects, If(test, tuple(then), tuple(rest), part.loc, part.span)]
     ctx.out += rest
 
 

@@ -1,0 +1,184 @@
+"""Parts of functions that cannot be read whole: calls of them stand in the file in their place, and nothing changes."""
+
+import re
+
+import numpy as np
+import pytest
+
+from raising.frontend.c import CModule, convert
+from tests.affine.c.checking import i32, reals
+from tests.c.gcc import Library, needs_gcc
+from tests.c.replaced import libraries, parts, replaced
+
+HEAD = """
+#include <stdio.h>
+#include <stdlib.h>
+static int count, limit = 7;
+static double table[9] = {1, 2, 3};
+static double twice(double x) { return 2 * x; }
+static void clear(int n, double *x) { for (int i = 0; i < n; i++) x[i] = 0; }
+#define EACH for (int i = 0; i < n; i++)
+"""
+
+SNIPPETS = {
+    "a counter that is used after": "int i; for (i = 0; i < n; i++) x[i] += 1; STOP; return i;",
+    "a counter that is set again": "int i; for (i = 0; i < n; i++) x[i] += 1; STOP; for (i = 2; i < n; i++) x[i] *= 2;"
+    " return 0;",
+    "a sum": "double s = x[0]; STOP; for (int i = 0; i < n; i++) s += x[i] * y[i]; y[0] = s; return 0;",
+    "set perhaps": "double s = 3; STOP; for (int i = 1; i < n - 2; i++) s = x[i]; y[0] = s; return 0;",
+    "carried by the loop around": "double s = 0; for (int t = 0; t < n; t++) { STOP; for (int i = 0; i < t;"
+    " i++) s += x[i];"
+    " x[t] = s; } return 0;",
+    "two nests and what is between": "STOP; for (int i = 0; i < n; i++) y[i] = 0; x[0] = 5;"
+    " for (int i = 0; i < n; i++) { for (int j = 0; j < n; j++) y[i] += x[j]; } STOP; return 0;",
+    "a pointer that walks": "double *p = x; STOP; for (int i = 0; i < n; i++) *p++ = y[i]; return p - x;",
+    "a pointer that walks twice": "double *p = x; STOP; while (p < x + n) { *p = 1; p += 1; } STOP;"
+    " for (int i = 0; i < n; i++) *--p = y[i]; return p - x;",
+    "an array of the function": "double u[12]; STOP; for (int i = 0; i < 12; i++) u[i] = i; STOP; return u[11];",
+    "an array of rows": "double u[n][4]; STOP; for (int i = 0; i < n; i++) for (int j = 0; j < 4;"
+    " j++) u[i][j] = x[i] + j;"
+    " STOP; for (int i = 0; i < n; i++) y[i] = u[i][3]; return 0;",
+    "a size whose address is taken": 'int m; sscanf("5", "%d", &m); for (int i = 0; i < m; i++) x[i] += y[i];'
+    " return m;",
+    "a number that is changed and pointed to": "double s = 1, *q = &s; STOP; for (int i = 0; i < n; i++) s += x[i];"
+    " return *q > 2;",
+    "a size of the file": "limit = n - 1; STOP; for (int i = 0; i < limit; i++) x[i] = i; return 0;",
+    "a sum of the file": "STOP; for (int i = 0; i < n; i++) count += 2; return count;",
+    "a branch around": "STOP; if (n > 2) { for (int i = 0; i < n; i++) x[i] = 3; } else { x[0] = 1; } return 0;",
+    "a branch on data around": "STOP; if (x[0] > 0) { for (int i = 0; i < n; i++) x[i] = 3; STOP; } return 0;",
+    "early exits around": "for (int t = 0; t < n; t++) { if (x[t] > 1) break; for (int i = t; i < n; i++) y[i] += 1;"
+    " if (y[t] > 9) return t; } return -1;",
+    "a loop that is left": "int k; for (k = 0; k < n; k++) { if (x[k] > 1) break; for (int i = 0; i < n;"
+    " i++) y[i] += x[k]; }"
+    " return k;",
+    "arms of a switch": "switch ((int)x[0] & 1) { case 0: for (int i = 0; i < n; i++) x[i] = 1; STOP; break;"
+    " default: for (int i = 0; i < n; i++) x[i] = 2; } return 0;",
+    "jumps": "int k = 0; again: for (int i = 0; i < n; i++) x[i] += 1; if (++k < 3) goto again; return k;",
+    "a helper": "STOP; for (int i = 0; i < n; i++) x[i] = twice(y[i]); clear(2, y); return 0;",
+    "a helper with a loop": "STOP; for (int t = 0; t < 2; t++) clear(n - t, x + t); return 0;",
+    "no braces, no spaces": "STOP;for(int i=0;i<n;i++)x[i]=i/* end */ ;return 0;",
+    "do": "int i = 0; STOP; do { x[i] = i; i++; } while (i < n); STOP; return i;",
+    "the same name inside": "int i = 3; STOP; for (int i = 0; i < n; i++) x[i] = i; for (int j = 0; j < i;"
+    " j++) y[j] = i;"
+    " return i;",
+    "a size that changes": "int m = n; STOP; m--; for (int i = 0; i < m; i++) x[i] = m; m -= 2;"
+    " for (int i = 0; i < m; i++) y[i] = m; STOP; return m;",
+    "an element whose length is told": "double *p = malloc(n * sizeof *p); for (int i = 0; i < n; i++) p[i] = i;"
+    " for (int i = 0; i < n; i++) x[i] += p[i]; free(p); return 0;",
+    "a table of the file": "STOP; for (int i = 0; i < 9; i++) x[i % 4] = table[i]; table[1] += 1; return table[1];",
+    "from a macro": "STOP; EACH x[i] = 2; return 0;",
+    "unsigned": "unsigned m = n, i; STOP; for (i = 0; i < m; i++) x[i] = m - i; return i;",
+}
+FEW = ("from a macro", "a table of the file", "a loop that is left")
+
+
+def _file() -> str:
+    stop = "#define STOP fflush(NULL)\n"
+    functions = (
+        f"int f{k}(int n, double *restrict x, double *restrict y) {{ {body} }}\n"
+        for k, body in enumerate(SNIPPETS.values())
+    )
+    return HEAD + stop + "".join(functions)
+
+
+@pytest.fixture(scope="module")
+def module() -> CModule:
+    return convert(_file(), "k.c")
+
+
+@pytest.fixture(scope="module")
+def both(module: CModule) -> tuple[Library, Library]:
+    return libraries(_file(), module)
+
+
+@needs_gcc
+@pytest.mark.parametrize("name", SNIPPETS)
+def test_calls_of_parts_do_the_same(name: str, module: CModule, both: tuple[Library, Library]):
+    function = f"f{[*SNIPPETS].index(name)}"
+    made = [p for p in parts(module) if p.of == function]
+    assert made if name not in FEW else True, [str(loop) for loop in module.loops if loop.function == function]
+    for n in (12, 5, 1, 3):
+        arguments = [i32(n), reals(12, dtype="float64", seed=n), reals(12, dtype="float64", seed=n + 50)]
+        want, got = (library.call(function, arguments, "int32") for library in both)
+        for a, b in zip(want, got, strict=True):
+            assert np.asarray(a).tobytes() == np.asarray(b).tobytes(), (n, made)
+
+
+def _read(body: str, head: str = "") -> CModule:
+    return convert(
+        f"#include <stdio.h>\nvoid other(void);\n{head}int f(int n, double *x, double *y) {{ {body} }}", "k.c"
+    )
+
+
+def test_parts_are_named_in_the_order_of_the_file_with_their_call_and_place():
+    body = """other();
+  double s = 0;
+  for (int i = 0; i < n; i++) { other(); for (int j = 0; j < i; j++) x[j] += y[i]; }
+  for (int i = 0; i < n; i++)
+    s += x[i];
+  return s;"""
+    module = _read(body)
+    first, second = parts(module)
+    assert (first.name, first.call) == ("f_loop1", "f_loop1(x, y, i);")
+    assert (second.name, second.call) == ("f_loop2", "f_loop2(n, x, &s);")
+    source = replaced(
+        "#include <stdio.h>\nvoid other(void);\nint f(int n, double *x, double *y) { " + body + " }", module
+    )
+    assert "{ other(); f_loop1(x, y, i); }\n  f_loop2(n, x, &s);\n  return s;" in source
+    assert "k.c:5:42: the loops of function 'f' of line 5 are function 'f_loop1'" in map(str, module.remarks)
+    assert "k.c:6:3: the loops of function 'f' from line 6 to 7 are function 'f_loop2'" in map(str, module.remarks)
+
+
+REFUSED = {
+    "prints": 'for (int i = 0; i < n; i++) { printf("%g", x[i]); }',
+    "calls": "for (int i = 0; i < n; i++) { other(); x[i] = 0; }",
+    "returns": "for (int i = 0; i < n; i++) { if (x[i] > 0) return i; }",
+    "goes out": "for (int i = 0; i < n; i++) { if (x[i] > 0) goto end; } end: ;",
+    "volatile": "volatile double *v = x; for (int i = 0; i < n; i++) v[i] = 0;",
+    "assembly": 'for (int i = 0; i < n; i++) { __asm__(""); x[i] = 0; }',
+    "a size that a store may change": "int m, *q = &m; *q = 5; int *z = (int *)x; for (int i = 0; i < m;"
+    " i++) z[i] = 0;",
+    "a size that bytes may change": "int m, *q = &m; *q = 5; char *z = (char *)x; for (int i = 0; i < m;"
+    " i++) z[i] = 0;",
+    "a pointer that is set": "double *p = x; other(); for (int i = 0; i < n; i++) { p = y + i; *p = 0; } x = p;",
+}
+
+
+@pytest.mark.parametrize("body", REFUSED.values(), ids=REFUSED)
+def test_what_is_no_part(body: str):
+    module = _read(f"other(); {body} other(); return x[0];")
+    assert parts(module) == []
+    (loop,) = module.loops
+    assert loop.reason and loop.within == ()
+
+
+def test_pointers_that_others_are_based_on_lose_restrict():
+    """`q` is based on `p`, so the promise of `p` says nothing of the two; as parameters they would be apart."""
+    head = "void other(void);\n"
+    text = "void f(int n, double *restrict p, double *restrict r) {{ double *q = p; other(); {} other(); }}"
+    module = convert(head + text.format("for (int i = 0; i < n; i++) p[i] = q[i] + r[i];"), "k.c")
+    assert [a.reason.partition(": ")[2] for a in module.assumptions] == [
+        "'p' does not overlap 'q' in memory (restrict would say so)"
+    ]
+
+
+def test_lengths_of_pointers_that_moved_are_forgotten():
+    module = convert(
+        "void other(void);\nvoid f(int n, double a[n]) { other(); a++; for (int i = 0; i < 3; i++) a[i] = i; }", "k.c"
+    )
+    (part,) = module.functions
+    assert [(p.name, p.shape) for p in part.parameters] == [("a", ("?",))]
+
+
+def test_every_loop_is_listed():
+    body = (
+        "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) x[i] += y[j]; while (x[0] > 1) { other(); } return 0;"
+    )
+    module = _read(body, "static void unused(double *x) { for (int i = 0; i < 3; i++) x[i] = 0; }\n")
+    told = [(loop.function, re.sub(r" \(.*", "", loop.reason), [n for n, _ in loop.within]) for loop in module.loops]
+    assert told == [
+        ("unused", "its function is not used", []),
+        ("f", "", ["f_loop1"]),
+        ("f", "", ["f_loop1"]),
+        ("f", "the loop's condition depends on data", []),
+    ]
