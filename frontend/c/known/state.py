@@ -111,6 +111,7 @@ class Mark:
     entities: dict[str, Entity]
     names: dict[str, int]
     facts: Facts
+    outside: dict[str, Entity]
 
 
 class State:
@@ -241,8 +242,9 @@ class State:
         """The state to go back to with `restore`."""
         entities = dict(self.frame.entities)
         lengths = len(self.nodes), len(self.assumptions)
+        values, names = dict(self.values), dict(self._names)
         return Mark(
-            lengths[0], dict(self.arrays), dict(self.values), lengths[1], entities, dict(self._names), self.facts
+            lengths[0], dict(self.arrays), values, lengths[1], entities, names, self.facts, dict(self.outside)
         )
 
     def restore(self, mark: Mark) -> None:
@@ -250,6 +252,7 @@ class State:
         self.forget(mark.nodes, mark.assumptions)
         self.arrays, self.values = dict(mark.arrays), dict(mark.values)
         self.frame.entities, self._names, self.facts = dict(mark.entities), dict(mark.names), mark.facts
+        self.outside = dict(mark.outside)
 
     def forget(self, nodes: int, assumptions: int) -> None:
         """Take back what an expression added, which changes no variable."""

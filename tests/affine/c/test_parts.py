@@ -182,3 +182,10 @@ def test_every_loop_is_listed():
         ("f", "", ["f_loop1"]),
         ("f", "the loop's condition depends on data", []),
     ]
+
+
+def test_a_variable_of_the_file_that_a_first_attempt_met():
+    """The attempt without closed forms was forgotten, but not that the variable was declared in it (KeyError)."""
+    body = "int t = 1; for (int i = 0; i < n; i++) { x[t] = taur * x[t]; t += 2; }"
+    module = convert(f"void f(int n, double *x) {{ static double taur = -0.5; {body} }}", "k.c")
+    assert [f.name for f in module.functions] == ["f"] and module.refused == ()
