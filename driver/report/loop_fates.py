@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 RAISED, ESSENTIAL, KEPT, REFUSED = "raised", "essential", "kept", "refused"
 _BEST = (RAISED, ESSENTIAL, KEPT)
+_FORM = re.compile(r"^subscript .* of '")
 _QUOTED = re.compile(r"'[^']*'")
 _PLACE = re.compile(r" \([^()]*:\d+:\d+\)$| \(statement at [^()]*\)$")
 _AT = re.compile(r"(.*?):(\d+):(\d+): ")
@@ -96,7 +97,8 @@ def _reasons(found: list[LoopFate], kind: str) -> dict[str, int]:
 
 def in_general(reason: str) -> str:
     """A reason without the names, numbers and places of one loop."""
-    return _NUMBER.sub("N", _QUOTED.sub("'...'", _PLACE.sub("", reason)))
+    short = _FORM.sub("a subscript of '", _PLACE.sub("", reason))
+    return _NUMBER.sub("N", _QUOTED.sub("'...'", short))
 
 
 def stays_in_c(found: list[LoopFate], language: str) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raising.frontend.core.expression_nodes import AddressOf, Expr, Initial, Lvalue, Name
+from raising.frontend.core.expression_nodes import AddressOf, Decay, Expr, Half, Initial, Lvalue, Member, Name
 from raising.frontend.core.statement_nodes import (
     Assign,
     Break,
@@ -55,6 +55,7 @@ class Liveness:
         self.always: Names = frozenset(self.addressed | mentioned(body) - function.variables.keys())
         self.everything: Names = frozenset(function.variables) | self.always
         self._behind: dict[int, Names] = {}
+        self._known_reads: dict[int, tuple[Stmt, Names]] = {}
         self._labels: dict[str, Names] = {}
         known: dict[str, Names] | None = None
         while known != self._labels:
@@ -88,14 +89,20 @@ class Liveness:
                 self._labels[stmt.label] = live
             case If():
                 sides = (self._block(side, live, exits) for side in (stmt.then, stmt.otherwise))
-                return _read(stmt).union(*sides)
+                return self._reads(stmt).union(*sides)
             case Loop():
                 return self._loop(stmt, live)
             case Switch():
                 return self._switch(stmt, live, exits)
             case Region():
                 return self._block(stmt.body, live, exits)
-        return (live - (_set(stmt) - self.always)) | _read(stmt)
+        return (live - (_set(stmt) - self.always)) | self._reads(stmt)
+
+    def _reads(self, stmt: Stmt) -> Names:
+        known = self._known_reads.get(id(stmt))
+        if known is None:
+            known = self._known_reads[id(stmt)] = stmt, _read(stmt)
+        return known[1]
 
     def _jump(self, stmt: Break | Continue | Return | Goto | Refused, exits: _Exits) -> Names:
         match stmt:
@@ -104,7 +111,7 @@ class Liveness:
             case Continue():
                 return exits.on_continue
             case Return():
-                return self.always | _read(stmt)
+                return self.always | self._reads(stmt)
             case Goto():
                 return self._labels.get(stmt.label, NONE)
         return self.everything
@@ -114,7 +121,7 @@ class Liveness:
         while True:
             step = self._block(loop.step, head, _Exits())
             body = self._block(loop.body, step, _Exits(live, step))
-            asked = self._block(loop.test, live | body | _read(loop), _Exits())
+            asked = self._block(loop.test, live | body | self._reads(loop), _Exits())
             if asked == head:
                 return head if loop.tests_first else body
             head = asked
@@ -124,7 +131,7 @@ class Liveness:
         for arm in reversed(switch.arms):
             falls = self._block(arm.body, falls if arm.falls else live, replace(exits, on_break=live))
             found |= falls
-        return found | _read(switch)
+        return found | self._reads(switch)
 
 
 def mentioned(body: Body) -> set[str]:
@@ -136,14 +143,16 @@ def mentioned(body: Body) -> set[str]:
 
 
 def addressed(body: Body) -> set[str]:
-    """The variables whose address is taken."""
-    return {
-        part.target.name
-        for stmt in statements(body)
-        for expression in own_expressions(stmt)
-        for part in inside(expression)
-        if isinstance(part, AddressOf) and isinstance(part.target, Name)
-    }
+    """The variables that something may point to, or to a part of them; arrays only if their address is asked for."""
+    found: set[str] = set()
+    for stmt in statements(body):
+        for part in (part for expression in own_expressions(stmt) for part in inside(expression)):
+            target = part.target if isinstance(part, AddressOf) else part.array if isinstance(part, Decay) else None
+            while isinstance(target, Member | Half):
+                target = target.base
+            if isinstance(target, Name) and not (isinstance(part, Decay) and isinstance(target.type, Array)):
+                found.add(target.name)
+    return found
 
 
 def _set(stmt: Stmt) -> set[str]:

@@ -16,6 +16,4 @@ it is not gets a memory of its own, and lowering starts again. Every file is fun
 - `inlining` inlines calls, and `whole_memory` makes loops of `memset` and its like.
 - `function_to_typed` lowers a whole function (`lower`), or as it is written, with nothing assumed (`original`).
 - `file_variables` says which of the file's variables a module can have, and writes them.
-- `outlining` makes functions of parts of functions, over what they read and write; `array_lengths` says their types.
-- `marked_regions` are parts that `#pragma scop` marks, `parts_of_functions` looks for the largest that can be read.
 """

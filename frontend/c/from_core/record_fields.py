@@ -75,7 +75,7 @@ def _passed(state: State, records: Records, place: Ptr, loc: Loc) -> Target | Va
     part = None if at is None else records.parts.get(at)
     if part is None:
         key = place.array + MANY
-        if at is not None and at < _size(state, records):
+        if at is not None and at < _size(state, records, loc):
             raise Refused(loc, f"field '{place.trail[-1]}' is of a type that is not supported, or is changed")
         if key in state.demoted:
             raise Refused(loc, "structs that are used as one and as many")
@@ -87,8 +87,9 @@ def _passed(state: State, records: Records, place: Ptr, loc: Loc) -> Target | Va
     return _there(state, part.array, (), part.type)
 
 
-def _size(state: State, records: Records) -> int:
-    assert isinstance(records.to, Record)
+def _size(state: State, records: Records, loc: Loc) -> int:
+    if not isinstance(records.to, Record):
+        raise Refused(loc, "rows of structs")
     return state.unit.records[records.to.name].size
 
 

@@ -243,9 +243,7 @@ class State:
         entities = dict(self.frame.entities)
         lengths = len(self.nodes), len(self.assumptions)
         values, names = dict(self.values), dict(self._names)
-        return Mark(
-            lengths[0], dict(self.arrays), values, lengths[1], entities, names, self.facts, dict(self.outside)
-        )
+        return Mark(lengths[0], dict(self.arrays), values, lengths[1], entities, names, self.facts, dict(self.outside))
 
     def restore(self, mark: Mark) -> None:
         """Forget what was done since the mark, in the same block of the same function."""

@@ -17,6 +17,9 @@ static int count, limit = 7;
 static double table[9] = {1, 2, 3};
 static double twice(double x) { return 2 * x; }
 static void clear(int n, double *x) { for (int i = 0; i < n; i++) x[i] = 0; }
+struct grid { int n; double w; double *p; double row[4]; };
+static struct grid shared;
+static void begin(struct grid *g, int n, double *x) { g->n = n, g->w = 2, g->p = x; fflush(NULL); }
 #define EACH for (int i = 0; i < n; i++)
 """
 
@@ -67,6 +70,13 @@ SNIPPETS = {
     " for (int i = 0; i < n; i++) x[i] += p[i]; free(p); return 0;",
     "a table of the file": "STOP; for (int i = 0; i < 9; i++) x[i % 4] = table[i]; table[1] += 1; return table[1];",
     "from a macro": "STOP; EACH x[i] = 2; return 0;",
+    "a struct of the function": "struct grid g; begin(&g, n, x); for (int i = 0; i < g.n; i++) y[i] += g.w * g.p[i];"
+    " return g.n;",
+    "a struct that changes": "struct grid g; begin(&g, n, x); for (int i = 0; i < 4; i++) g.row[i] = i; STOP;"
+    " for (int i = 0; i < n; i++) g.w += y[i]; y[0] = g.w; return g.row[3];",
+    "a struct of the file": "begin(&shared, n, y); for (int i = 0; i < shared.n; i++) x[i] = shared.w; return 0;",
+    "a pointer to a struct": "begin(&shared, n, y); struct grid *g = &shared; STOP; for (int i = 0; i < n; i++)"
+    " x[i] = g->w; return 0;",
     "unsigned": "unsigned m = n, i; STOP; for (i = 0; i < m; i++) x[i] = m - i; return i;",
 }
 FEW = ("from a macro", "a table of the file", "a loop that is left")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from raising.frontend.c.from_core.outlining import Part
+from raising.frontend.c.parts.outlining import Part
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.live_variables import Liveness
 from raising.frontend.core.traverse import statements

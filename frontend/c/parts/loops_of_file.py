@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import field
 
-from raising.frontend.c.from_core.outlining import called
+from raising.frontend.c.parts.outlining import called
 from raising.frontend.c.ir.module import CLoop, Refused
 from raising.frontend.c.ir.nodes import For, Function, Node, parts
 from raising.frontend.core import statement_nodes as st

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from raising.frontend.c.from_core.array_lengths import Lengths
+from raising.frontend.c.parts.array_lengths import Lengths
 from raising.frontend.c.from_core.statement_order import leaves
 from raising.frontend.c.ir.module import Refused
 from raising.frontend.c.known.state import assigned_names
@@ -92,12 +92,13 @@ class Outliner:
         if leaving is not None:
             raise Refused(_jump(leaving).loc, "control leaves the region before its end")
         self._check_declared(part)
-        used = self._used(part)
-        passed = [self._passed(part, variable) for variable in used]
+        used, changed = self._used(part), assigned_names(part.body)
+        needed = self.live.before(part.body, part.behind)
+        passed = [self._passed(part, v, v.name in changed, v.name in needed) for v in used]
         parameters = tuple(parameter for p in passed for parameter, _ in p.parameters)
         body = tuple(s for p in passed for s in p.before) + part.body + tuple(s for p in passed for s in p.behind)
-        arrays = {v.name for v in used if isinstance(v.type, core_types.Array)}
-        pointers = {p.name: p for p in parameters if p.name in arrays}
+        by_pointer = {v.name for v in used if isinstance(v.type, core_types.Array | core_types.Record)}
+        pointers = {p.name: p for p in parameters if p.name in by_pointer}
         body = tuple(with_expressions(item, lambda node: _pointing(node, pointers)) for item in body)
         declared = {item.variable.name: item.variable for item in statements(body) if isinstance(item, st.Declare)}
         variables = {p.name: p for p in parameters} | declared
@@ -133,23 +134,28 @@ class Outliner:
         return replace(variable, length=None, promised=False) if moved else variable
 
     def _is_passed(self, part: Part, node: st.Global) -> bool:
-        """Whether a number of the file is passed: so it can be a size, and is the same variable as in the file."""
+        """Whether a variable of the file is passed: it can be a size then, and is the same variable as in the file."""
         variable = node.variable
-        plain = isinstance(variable.type, core_types.Int | core_types.Float) and variable.storage != "thread"
-        if not plain or variable.constant or not variable.source.isidentifier():
+        plain = isinstance(variable.type, core_types.Int | core_types.Float | core_types.Pointer | core_types.Record)
+        if not plain or variable.storage == "thread" or not variable.source.isidentifier():
+            return False
+        if variable.constant and node.defined and isinstance(variable.type, core_types.Int | core_types.Float):
             return False
         return not any(variable.name in mentioned(f.body or ()) for f in called(self.unit, part.body))
 
     # ---- how it is passed --------------------------------------------------------------------------
 
-    def _passed(self, part: Part, variable: st.Variable) -> _Passed:
-        name, changes = variable.name, variable.name in assigned_names(part.body)
+    def _passed(self, part: Part, variable: st.Variable, changes: bool, read: bool) -> _Passed:
+        """How a variable is passed that a part `changes`, and `read`s before it has a value there."""
+        name, needed = variable.name, read or not changes
         after = changes and (name in part.behind or name in self.live.always)
-        needed = not changes or name in self.live.before(part.body, part.behind if after else part.behind - {name})
-        if not changes:
-            self._check_steady(part, variable)
         if isinstance(variable.type, core_types.Array):
             return self._array(variable)
+        if isinstance(variable.type, core_types.Record):
+            to = core_types.Pointer(variable.type, variable.constant)
+            return _Passed(((replace(variable, type=to, storage="parameter"), f"&{variable.source}"),))
+        if not changes:
+            self._check_steady(part, variable)
         if isinstance(variable.type, core_types.Pointer):
             return self._pointer(part, variable, after, needed)
         if after:
@@ -186,8 +192,7 @@ class Outliner:
 
     def _check_steady(self, part: Part, variable: st.Variable) -> None:
         """`Refused` if what is passed by value may change through a pointer while the part runs."""
-        steady = variable.constant or isinstance(variable.type, core_types.Array)
-        if steady or variable.name not in self.live.always:
+        if variable.constant or variable.name not in self.live.always:
             return
         around = [part.body, *(f.body or () for f in called(self.unit, part.body))]
         if any(_may_write(self.unit, body, variable.type) for body in around):
@@ -284,7 +289,11 @@ def _values(node: ex.Expr | ex.Lvalue | ex.Initial, dereferenced: bool) -> Itera
 
 
 def _pointing(node: ex.Expr | ex.Lvalue, pointers: dict[str, st.Variable]) -> ex.Expr | ex.Lvalue:
-    """Arrays that are parameters are pointers to their elements."""
+    """Arrays and structs that are parameters are reached through pointers."""
     if isinstance(node, ex.Decay) and isinstance(node.array, ex.Name) and node.array.name in pointers:
         return build.read(pointers[node.array.name], node.loc)
+    if isinstance(node, ex.AddressOf) and isinstance(node.target, ex.Name) and node.target.name in pointers:
+        return build.read(pointers[node.target.name], node.loc)
+    if isinstance(node, ex.Name) and node.name in pointers:
+        return build.deref(build.read(pointers[node.name], node.loc), node.loc)
     return node

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import field
 from typing import Generic, TypeVar
 
-from raising.frontend.c.from_core.outlining import Part
+from raising.frontend.c.parts.outlining import Part
 from raising.frontend.c.from_core.statement_order import leaves
 from raising.frontend.c.ir.module import Refused
 from raising.frontend.core import statement_nodes as st

@@ -1,0 +1,9 @@
+"""Parts of functions: where a function stays in C, the loops of it that can be read become functions of their own.
+
+A function of the core comes in; `Part`s go out, each with the function of the core that does the same, and what
+becomes of every loop of the file.
+
+- `outlining` makes functions of parts, over what they read and write; `array_lengths` says their types.
+- `marked_regions` are parts that `#pragma scop` marks, `parts_of_functions` looks for the largest that can be read.
+- `loops_of_file` says what becomes of each loop.
+"""
