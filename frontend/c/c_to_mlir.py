@@ -14,13 +14,13 @@ from raising.frontend.c.emit.runtime_check import holds_text
 from raising.frontend.c.emit.text import Locations
 from raising.frontend.c.from_core.file_variables import Variables, exported, is_hidden, mentioned, used_in
 from raising.frontend.c.from_core.function_to_typed import original
-from raising.frontend.c.parts.marked_regions import regions
-from raising.frontend.c.parts.outlining import Outlined, Outliner, Part
-from raising.frontend.c.parts.parts_of_functions import Search
 from raising.frontend.c.ir.module import CModule, COptions, CRemark, Refused
 from raising.frontend.c.ir.nodes import Function, PartOf
 from raising.frontend.c.known.state import Budget
 from raising.frontend.c.parts.loops_of_file import Loops
+from raising.frontend.c.parts.marked_regions import regions
+from raising.frontend.c.parts.outlining import Outlined, Outliner, Part
+from raising.frontend.c.parts.parts_of_functions import Search
 from raising.frontend.c.passes.mem2reg import promoted
 from raising.frontend.c.read.read_c import read_c
 from raising.frontend.c.typed_program import branches_that_stay, typed_program

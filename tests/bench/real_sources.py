@@ -102,8 +102,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "real-sources.json")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds for a file (default: 300)")
     parser.add_argument("--options", default="", help="more options of `raise`")
+    parser.add_argument("--add", action="store_true", help="keep the rows of other packages that OUT has")
     given = parser.parse_args(arguments)
-    rows = []
+    names = {package(folder.resolve()) for folder in given.folders}
+    known = json.loads(given.out.read_text())["rows"] if given.add and given.out.exists() else []
+    rows = [row for row in known if row["package"] not in names]
     for folder in given.folders:
         for file, flags in files(folder.resolve()):
             rows.append(measured(folder.resolve(), file, flags, shlex.split(given.options), given.timeout))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import field
 
-from raising.frontend.c.parts.outlining import called
 from raising.frontend.c.ir.module import CLoop, Refused
 from raising.frontend.c.ir.nodes import For, Function, Node, parts
+from raising.frontend.c.parts.outlining import called
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.traverse import statements
 from raising.support.record import dataclass

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from raising.frontend.c.parts.array_lengths import Lengths
 from raising.frontend.c.from_core.statement_order import leaves
 from raising.frontend.c.ir.module import Refused
 from raising.frontend.c.known.state import assigned_names
+from raising.frontend.c.parts.array_lengths import Lengths
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st

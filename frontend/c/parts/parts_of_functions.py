@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import field
 from typing import Generic, TypeVar
 
-from raising.frontend.c.parts.outlining import Part
 from raising.frontend.c.from_core.statement_order import leaves
 from raising.frontend.c.ir.module import Refused
+from raising.frontend.c.parts.outlining import Part
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.live_variables import Liveness
 from raising.frontend.core.traverse import bodies, statements
@@ -26,7 +26,7 @@ Read = TypeVar("Read")
 Nest = st.Loop | st.If
 _BARRIERS = (st.Refused, st.Goto, st.Label, st.Return, st.Break, st.Continue, st.Region)
 _WORD = re.compile(rb"\w*")
-_END = re.compile(rb"(?:\s|/\*.*?\*/|//[^\n]*\n)*;", re.DOTALL)
+_END = re.compile(rb"(?>\s+|/\*(?>[^*]+|\*(?!/))*+\*/|//[^\n]*)*+;")
 
 
 @dataclass

@@ -199,3 +199,12 @@ def test_a_variable_of_the_file_that_a_first_attempt_met():
     body = "int t = 1; for (int i = 0; i < n; i++) { x[t] = taur * x[t]; t += 2; }"
     module = convert(f"void f(int n, double *x) {{ static double taur = -0.5; {body} }}", "k.c")
     assert [f.name for f in module.functions] == ["f"] and module.refused == ()
+
+
+def test_the_end_of_a_part_is_found_in_one_pass():
+    """A semicolon behind comments was looked for in time that grew exponentially with them."""
+    comments = "/* a * b */ // c\n" * 60
+    for end in ("", ";"):
+        module = _read(f"other(); for (int i = 0; i < n; i++) {{ x[i] = 0; }} {comments}{end} return 0;")
+        ((part,), text) = parts(module), f"{{ x[i] = 0; }} {comments}{end}".rstrip() if end else "{ x[i] = 0; }"
+        assert part.end - part.start == len("for (int i = 0; i < n; i++) " + text)

@@ -15,7 +15,7 @@ REFUSED = {
     "break": ("void f(float *x) {\nfor (int i = 0; i < 9; i++) {\n if (x[i] > 0)\n  break; }\n}", "k.c:4:3: .*break"),
     "goto": ("void f(float *x) {\n  goto end;\nend: ;\n}", "k.c:2:3: .*goto"),
     "recursion": ("int f(int n) {\n  return n ? f(n - 1) : 0;\n}", "k.c:2:14: .*recursively"),
-    "struct": ("struct s { int a; };\nvoid f(struct s *p) { p->a = 0; }", "k.c:2:.*struct"),
+    "bit-field": ("struct s { int a : 3; };\nvoid f(struct s *p) { p->a = 0; }", "k.c:2:.*bit-field"),
     "pointers": ("void f(float **a) { a[0][0] = 0; }", "k.c:1:.*pointers"),
     "unknown call": ("void g(float *);\nvoid f(float *x) {\n  g(x);\n}", "k.c:3:3: .*'g'"),
     "quadratic": ("void f(float *x) { for (int i = 0; i * i < 9; i++) x[i] = 0; }", "k.c:1:.*not affine"),
