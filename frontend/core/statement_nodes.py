@@ -168,10 +168,14 @@ class Label:
 
 @dataclass(frozen=True)
 class Assume:
-    """The source is undefined where this does not hold (`__builtin_unreachable()` is `Assume(false)`)."""
+    """The source is undefined where this does not hold (`__builtin_unreachable()` is `Assume(false)`).
+
+    With a reason in `why` it is defined, but something else: then it has to be known, or is assumed and told.
+    """
 
     condition: Expr
     loc: Loc
+    why: str = ""
 
 
 @dataclass(frozen=True)

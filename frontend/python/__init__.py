@@ -14,6 +14,7 @@ is read into the core with every conversion of NumPy written out, and lowered as
 - `expressions` translates expressions.
 - `calls` translates calls of functions, of math and of NumPy.
 - `arrays` translates the making of arrays, by `np.zeros` and the like.
+- `whole_arrays/` translates slices, whole arrays, reductions and products.
 - `statements` translates statements.
 """
 

@@ -44,14 +44,27 @@ class Signature:
     results: dict[str, Shaped] = field(default_factory=dict)
 
 
-def signature(module: Module, node: ast.FunctionDef) -> Signature:
-    """The parameters of a function; `Refused` where one has no type that we know."""
+Given = tuple[tuple[str, Kind, int], ...]
+"""The parameters that have no annotation in a function that is called: the kind and the dimensions of the arguments."""
+
+
+def parameters(node: ast.FunctionDef) -> list[ast.arg]:
+    """The parameters of a function in order, but for those of which there may be any number."""
+    return [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+
+
+def signature(module: Module, node: ast.FunctionDef, given: Given = ()) -> Signature:
+    """The parameters of a function; `Refused` where one has no type that we know, and none is given."""
     arguments = node.args
     if arguments.vararg or arguments.kwarg:
         raise refused(module, node, "a variable number of parameters")
     found = Signature(node)
-    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
-        _parameter(module, found, argument)
+    types = {name: (kind, rank) for name, kind, rank in given}
+    for argument in parameters(node):
+        if argument.arg in types:
+            _given(found, argument, *types[argument.arg])
+        else:
+            _parameter(module, found, argument)
     names = [n for n in ast.walk(node) if isinstance(n, ast.Name)]
     for name in names:
         if not name.id.isascii():
@@ -61,6 +74,15 @@ def signature(module: Module, node: ast.FunctionDef) -> Signature:
         found.arrays[array_name] = _with_sizes(module, found, array_name, array, taken)
     _check_sizes(module, found)
     return found
+
+
+def _given(found: Signature, argument: ast.arg, kind: Kind, rank: int) -> None:
+    found.order.append(argument.arg)
+    if rank == 0:
+        found.scalars[argument.arg] = kind
+    else:
+        place = ast.copy_location(ast.Name(argument.arg, ast.Load()), argument)
+        found.arrays[argument.arg] = Shaped(kind, (_open(place),) * rank)
 
 
 def _parameter(module: Module, found: Signature, argument: ast.arg) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Callable
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core import types as core
 from raising.frontend.python.annotations import Shaped, Signature, element_kind
-from raising.frontend.python.calls import Calls, Translated
+from raising.frontend.python.calls import Callee, Calls
 from raising.frontend.python.module import Module, refused
 from raising.frontend.python.scopes import mentioned
 from raising.frontend.python.typed_nodes import Typed, constant
@@ -24,7 +23,7 @@ _MAKERS = {"zeros": 0, "ones": 1, "empty": None, "full": None, "zeros_like": 0, 
 class Arrays(Calls):
     """Translates the making of arrays."""
 
-    def __init__(self, module: Module, signature: Signature, callees: Callable[[str], Translated]) -> None:
+    def __init__(self, module: Module, signature: Signature, callees: Callee) -> None:
         super().__init__(module, callees)
         self.signature = signature
         stored = (n.id for n in ast.walk(signature.node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
@@ -42,7 +41,7 @@ class Arrays(Calls):
         if home != "numpy" or maker not in _MAKERS or not value.args:
             return False
         shape = self._made_shape(maker, value)
-        self._declare_array(name, shape, value, loc)
+        self.declare_array(name, shape, value, loc)
         fill = _MAKERS[maker]
         if maker == "full" and len(value.args) > 1:
             self._fill(name, shape, self.value(value.args[1]), loc)
@@ -73,7 +72,8 @@ class Arrays(Calls):
             return Shaped(Kind(kind.dtype), self.shape(first.value))
         return Shaped(Kind(kind.dtype), tuple(first.elts) if isinstance(first, ast.Tuple | ast.List) else (first,))
 
-    def _declare_array(self, name: str, shape: Shaped, node: ast.expr, loc: Loc) -> None:
+    def declare_array(self, name: str, shape: Shaped, node: ast.expr, loc: Loc) -> None:
+        """An array begins to exist; `node` is what makes it."""
         if name in self.kinds or name in self.signature.order or self.makers.setdefault(name, node) is not node:
             raise refused(self.module, node, f"'{name}' is another array, or a number, from here on")
         self.arrays[name] = shape
@@ -145,6 +145,6 @@ class Arrays(Calls):
         if len(shapes) != len(names):
             raise refused(self.module, value, f"{len(shapes)} arrays for {len(names)} names")
         for name, shape in zip(names, shapes, strict=True):
-            self._declare_array(name, shape, value, self.place(value))
+            self.declare_array(name, shape, value, self.place(value))
         self.called(value, names)
         return True

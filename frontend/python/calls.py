@@ -12,7 +12,7 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.intrinsics import INTRINSICS
 from raising.frontend.core.types import I64, Array
-from raising.frontend.python.annotations import Shaped, Signature
+from raising.frontend.python.annotations import Given, Shaped, Signature, parameters
 from raising.frontend.python.expressions import Expressions
 from raising.frontend.python.module import Module, refused
 from raising.frontend.python.numpy_integers import absolute
@@ -42,6 +42,10 @@ class Translated:
     result: Kind | None
 
 
+Callee = Callable[[str, Given], Translated]
+"""A function of the file by its name, and the types of those arguments whose parameters have none."""
+
+
 class _Substitution(ast.NodeTransformer):
     """Names by what they mean, and `A.shape[k]` by the size that it is."""
 
@@ -64,7 +68,7 @@ class _Substitution(ast.NodeTransformer):
 class Calls(Expressions):
     """Translates calls."""
 
-    def __init__(self, module: Module, callees: Callable[[str], Translated]) -> None:
+    def __init__(self, module: Module, callees: Callee) -> None:
         super().__init__(module)
         self.callees = callees
 
@@ -138,7 +142,7 @@ class Calls(Expressions):
     # ---- functions of the file ---------------------------------------------------------------------
 
     def _own(self, node: ast.Call, name: str, loc: Loc) -> Typed:
-        callee = self.callees(name)
+        callee = self.callee(node)
         if callee.result is None:
             raise refused(self.module, node, f"the value of a call of '{name}', which returns no number")
         result = self.hidden("t", callee.result.core, loc, constant=True)
@@ -150,10 +154,11 @@ class Calls(Expressions):
         name, loc = self.module.dotted(node.func), self.place(node)
         if name not in self.module.functions:
             raise refused(self.module, node, f"calls '{name or '...'}', which is not defined in this file")
-        signature = self.callees(name).signature
+        callee = self.callee(node)
+        signature = callee.signature
         if len(results) != len(signature.results):
             raise refused(self.module, node, f"the arrays that '{name}' makes are not kept")
-        given = self._bound(node, signature)
+        given = self._bound(node, signature.order)
         sizes = [self.size(self._size(node, signature, given, size)) for size in signature.sizes]
         scalars = [p for p in signature.order if p in signature.scalars]
         values = self.in_order([partial(self.value, given[p]) for p in scalars])
@@ -161,11 +166,11 @@ class Calls(Expressions):
             p: value.converted(signature.scalars[p], self.place(given[p]))
             for p, value in zip(scalars, values, strict=True)
         }
-        arguments = [numbers[p] if p in numbers else self._array(given[p], signature, p) for p in signature.order]
+        arguments = [numbers[p] if p in numbers else self.argument(given[p], signature, p) for p in signature.order]
         outputs = [self.pointer(build.name(self.memory(n, loc), loc), loc) for n in results]
         if result is not None:
             self.variables[result.name] = result
-        self.out.append(st.Call(result, name, (*sizes, *arguments, *outputs), loc))
+        self.out.append(st.Call(result, callee.function.name, (*sizes, *arguments, *outputs), loc))
 
     def pointer(self, array: ex.Lvalue, loc: Loc) -> ex.Expr:
         """An array or row as the pointer to what is first in it."""
@@ -176,10 +181,10 @@ class Calls(Expressions):
         name = self.module.dotted(node.func)
         if name not in self.module.functions:
             return []
-        signature = self.callees(name).signature
+        signature = self.callee(node).signature
         if not signature.results:
             return []
-        given = self._bound(node, signature)
+        given = self._bound(node, signature.order)
         known = {size: self._size(node, signature, given, size) for size in signature.sizes}
         known |= {p: given[p] for p in signature.scalars}
         return [_substituted(r, known, lambda _: None) for r in signature.results.values()]
@@ -188,24 +193,42 @@ class Calls(Expressions):
         """A shape over the parameters of this function, whose names have these meanings."""
         return _substituted(shape, meanings, self.extent)
 
-    def _bound(self, node: ast.Call, signature: Signature) -> dict[str, ast.expr]:
+    def callee(self, node: ast.Call) -> Translated:
+        """The function of the file that is called, with the types of the arguments where it has none of its own."""
+        name = self.module.dotted(node.func)
+        wanted = parameters(self.module.functions[name])
+        open_ = [p.arg for p in wanted if p.annotation is None]
+        given = self._bound(node, [p.arg for p in wanted]) if open_ else {}
+        return self.callees(name, tuple((p, *self.argument_type(given[p])) for p in open_))
+
+    def argument_type(self, node: ast.expr) -> tuple[Kind, int]:
+        """The kind of an argument, and its number of dimensions."""
+        raise NotImplementedError
+
+    def _bound(self, node: ast.Call, order: Sequence[str]) -> dict[str, ast.expr]:
         """The argument of each parameter."""
-        given = dict(zip(signature.order, node.args, strict=False))
+        given = dict(zip(order, node.args, strict=False))
         more = {k.arg: k.value for k in node.keywords if k.arg is not None}
         count = len(node.args) + len(node.keywords)
         given |= {k: v for k, v in more.items() if k not in given}
-        if count != len(signature.order) or given.keys() != {*signature.order}:
-            raise refused(self.module, node, f"the arguments of '{signature.node.name}' are not one for each parameter")
+        if count != len(order) or given.keys() != {*order}:
+            name = self.module.dotted(node.func)
+            raise refused(self.module, node, f"the arguments of '{name}' are not one for each parameter")
         return given
 
     def _size(self, node: ast.Call, signature: Signature, given: dict[str, ast.expr], size: str) -> ast.expr:
         array, position = signature.sizes[size]
-        shape = self.element(given[array])[1]
+        shape = self.argument_shape(given[array])
         if len(shape.extents) != len(signature.arrays[array].extents):
             raise refused(self.module, node, f"argument '{array}' has {len(shape.extents)} dimensions")
         return shape.extents[position]
 
-    def _array(self, node: ast.expr, signature: Signature, parameter: str) -> ex.Expr:
+    def argument_shape(self, node: ast.expr) -> Shaped:
+        """The kind and the extents of an array that is an argument."""
+        return self.element(node)[1]
+
+    def argument(self, node: ast.expr, signature: Signature, parameter: str) -> ex.Expr:
+        """An array, or the row of one, for a parameter."""
         found, shape = self.element(node)
         wanted = signature.arrays[parameter]
         if shape.kind.dtype != wanted.kind.dtype or len(shape.extents) != len(wanted.extents):

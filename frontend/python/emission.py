@@ -39,6 +39,15 @@ class Emission:
         finally:
             self.out = outer
 
+    def rehearsed(self, make: Callable[[], T]) -> T:
+        """What something gives, with nothing kept of what it adds."""
+        kept = self.out, self.variables, self.counting, self._numbers
+        self.out, self.variables, self.counting, self._numbers = [], dict(kept[1]), dict(kept[2]), dict(kept[3])
+        try:
+            return make()
+        finally:
+            self.out, self.variables, self.counting, self._numbers = kept
+
     # ---- variables ---------------------------------------------------------------------------------
 
     def variable(self, name: str, t: Type, loc: Loc) -> st.Variable:

@@ -134,14 +134,15 @@ class Expressions(Emission):
             raise refused(self.module, node, f"more subscripts than dimensions of array '{node.id}'")
         found: ex.Lvalue = build.name(self.memory(node.id, loc), loc)
         for subscript, extent in zip(subscripts, array.extents, strict=False):
-            found = build.element(found, self._index(subscript, extent), loc)
+            found = build.element(found, self.index(subscript, extent), loc)
         return found, Shaped(array.kind, array.extents[len(subscripts) :])
 
     def memory(self, name: str, loc: Loc) -> st.Variable:
         """The variable that is an array."""
         raise NotImplementedError
 
-    def _index(self, node: ast.expr, extent: ast.expr) -> ex.Expr:
+    def index(self, node: ast.expr, extent: ast.expr) -> ex.Expr:
+        """A subscript along a dimension; a constant that is negative counts from its end."""
         if isinstance(node, ast.Slice) or (isinstance(node, ast.Constant) and node.value in (None, ...)):
             raise refused(self.module, node, "a slice; write the loop over its elements")
         number = self._constant(node)

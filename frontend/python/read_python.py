@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+from dataclasses import replace
+
 from raising.frontend.c.ir.module import CRemark, Refused
 from raising.frontend.core.statement_nodes import Function, Unit
-from raising.frontend.python.annotations import Signature, signature
+from raising.frontend.python.annotations import Given, Signature, signature
 from raising.frontend.python.calls import Translated
 from raising.frontend.python.module import Module, parse
 from raising.frontend.python.statements import Statements
@@ -38,11 +41,11 @@ def read_python(source: str, filename: str, function: str | None = None) -> Pyth
     wanted = [function] if function else [n for n in functions if not n.startswith("_")] or [*functions]
     for name in wanted:
         reader.read(name)
-    routines: dict[str, Function] = {name: t.function for name, t in reader.known.items()}
+    routines: dict[str, Function] = {t.function.name: t.function for t in reader.known.values()}
     return PythonUnit(
         Unit(filename, "Python", {}, {}, routines),
-        tuple(name for name in wanted if name in reader.known),
-        {name: t.signature for name, t in reader.known.items()},
+        tuple(name for name in wanted if name in routines),
+        {t.function.name: t.signature for t in reader.known.values()},
         tuple(reader.refused),
     )
 
@@ -52,7 +55,7 @@ class _Reader:
 
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.known: dict[str, Translated] = {}
+        self.known: dict[tuple[str, Given], Translated] = {}
         self.refused = [CRemark(error.loc, error.reason) for error in module.refused]
         self._open: list[str] = []
 
@@ -66,10 +69,10 @@ class _Reader:
             place = self.module.place(self.module.functions[name])
             self.refused.append(CRemark(place, f"function '{name}' stays in Python: it is nested too deeply"))
 
-    def translated(self, name: str) -> Translated:
-        """A function in the core."""
-        if name in self.known:
-            return self.known[name]
+    def translated(self, name: str, given: Given = ()) -> Translated:
+        """A function in the core; one whose parameters have no types, with those of the arguments of a call."""
+        if (name, given) in self.known:
+            return self.known[name, given]
         node = self.module.functions[name]
         loc = self.module.place(node)
         if not name.isascii():
@@ -78,8 +81,11 @@ class _Reader:
             raise Refused(loc, f"calls '{name}' recursively")
         self._open.append(name)
         try:
-            statements = Statements(self.module, signature(self.module, node), self.translated)
-            self.known[name] = Translated(statements.signature, statements.function(), statements.result)
+            found = signature(self.module, deepcopy(node), given)
+            statements = Statements(self.module, found, self.translated)
+            function = statements.function()
         finally:
             self._open.pop()
-        return self.known[name]
+        symbol = f"{name}.{len(self.known)}" if given else name
+        self.known[name, given] = Translated(found, replace(function, name=symbol), statements.result)
+        return self.known[name, given]

@@ -14,7 +14,7 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import I64, VOID
 from raising.frontend.python.annotations import Shaped, Signature, element_kind
-from raising.frontend.python.arrays import Arrays
+from raising.frontend.python.calls import Callee
 from raising.frontend.python.module import Module, refused
 from raising.frontend.python.scopes import (
     Block,
@@ -28,6 +28,7 @@ from raising.frontend.python.scopes import (
 )
 from raising.frontend.python.typed_nodes import Typed
 from raising.frontend.python.types import INT, Kind, joined
+from raising.frontend.python.whole_arrays.stores import Stores
 from raising.support.source import Loc
 
 MAX_ROUNDS = 20  # of finding the kinds of variables
@@ -37,13 +38,14 @@ _RANGES = ("range", "prange", "numba.prange", "numba.range")
 _PRODUCTS = ("itertools.product", "numpy.ndindex", "ndindex", "product")
 
 
-class Statements(Arrays):
+class Statements(Stores):
     """Translates the body of one function."""
 
-    def __init__(self, module: Module, signature: Signature, callees: Callable[[str], Any]) -> None:
+    def __init__(self, module: Module, signature: Signature, callees: Callee) -> None:
         super().__init__(module, signature, callees)
         self.result: Kind | None = None
         self._declared: dict[int, list[str]] = {}
+        self._again = False  # the syntax was changed while kinds were looked for
         self._unborn: set[str] = set()  # variables that their first assignment declares
 
     def function(self) -> st.Function:
@@ -135,14 +137,14 @@ class Statements(Arrays):
         self.typing = True
         reason: Refused | None = None
         for _ in range(MAX_ROUNDS):
-            before, reason = dict(self.kinds), None
+            before, reason, self._again = dict(self.kinds), None, False
             self.begin()
             for node in body:
                 try:
                     self.statement(node)
                 except Refused as error:
                     reason = reason or error
-            if self.kinds == before:
+            if self.kinds == before and not self._again:
                 break
         self.typing = False
         if reason is not None:
@@ -172,7 +174,7 @@ class Statements(Arrays):
             self._assign_all(target, value, loc)
         elif self.is_size(target, value) or (isinstance(target, ast.Name) and self.array(target.id, value, loc)):
             return
-        else:
+        elif not self.stored_whole(target, value, loc):
             self._store(target, self.value(value), value, loc)
 
     def _assign_each(self, node: ast.Assign, loc: Loc) -> None:
@@ -246,6 +248,8 @@ class Statements(Arrays):
     def _augmented(self, node: ast.AugAssign, loc: Loc) -> None:
         if isinstance(node.op, ast.Pow):
             raise refused(self.module, node, "**= is not supported")
+        if self.augmented_whole(node, loc):
+            return
         if not isinstance(node.target, ast.Subscript):
             left, right = self.values((node.target, node.value))
             self._store(node.target, self.combined(node, left, right, loc), node.value, loc)
@@ -337,6 +341,9 @@ class Statements(Arrays):
             if node is not self.signature.node.body[-1]:
                 raise refused(self.module, node, "an array is returned from inside of the function")
             return
+        if self.typing and node is self.signature.node.body[-1] and any(map(self.shape_of, parts)):  # type: ignore[arg-type]
+            self._name_arrays(node, parts)
+            return
         found = self.value(value)
         old = self.result or found.kind
         kind = joined(old, found.kind)
@@ -345,11 +352,33 @@ class Statements(Arrays):
         self.result = kind
         self.out.append(st.Return(found.converted(kind, loc), loc))
 
+    def _name_arrays(self, node: ast.Return, parts: Sequence[ast.expr | None]) -> None:
+        """`return x + y` of arrays as `result = x + y; return result`."""
+        made: list[ast.stmt] = []
+        names: list[ast.expr] = []
+        for part in parts:
+            if isinstance(part, ast.Name):
+                names.append(part)
+                continue
+            assert part is not None
+            name = self.unused("result" if len(parts) == 1 else f"result_{len(names)}")
+            copied = ast.Call(ast.Attribute(part, "copy", ast.Load()), [], []) if self.view(part) else part
+            made.append(ast.Assign([ast.Name(name, ast.Store())], copied))
+            names.append(ast.Name(name, ast.Load()))
+            self.times[name] = 1
+            self.signature.results[name] = Shaped(INT, ())
+        made.append(ast.Return(names[0] if len(names) == 1 else ast.Tuple(names, ast.Load())))
+        new = [ast.fix_missing_locations(ast.copy_location(part, node)) for part in made]
+        self.signature.node.body[-1:] = new
+        self._again = True
+
     def _alone(self, node: ast.Expr, loc: Loc) -> None:
         if isinstance(node.value, ast.Constant):
             return
         if not isinstance(node.value, ast.Call):
             raise refused(self.module, node, "an expression whose value nobody uses")
+        if self.stored_by_call(node.value, loc):
+            return
         self.called(node.value, [])
 
 

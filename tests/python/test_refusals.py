@@ -13,9 +13,58 @@ SAYS = {
         "def f(x: 'f64[8]', y: 'f64[8]'):\n    for i in range(8):\n        y[i] = x[i - 1]\n",
         "4:16: function 'f' stays in Python: a subscript that may be negative",
     ),
-    "a slice": (
-        "def f(x: 'f64[8]'):\n    x[1:] = 0\n",
-        "3:7: function 'f' stays in Python: a slice; write the loop over its elements",
+    "a slice that goes backwards to a place": (
+        "def f(x: 'f64[N]', n: int):\n    x[5:n:-1] = 0\n",
+        "3:7: function 'f' stays in Python: a slice that goes backwards to a place that is not the first",
+    ),
+    "a slice by data": (
+        "def f(x: 'f64[N]', k: 'i64[N]'):\n    x[: k[0]] = 0\n",
+        "3:9: function 'f' stays in Python: a bound of a slice that is not a sum of sizes and counters",
+    ),
+    "a slice that ends behind its array": (
+        "def f(x: 'f64[8]', n: int):\n    for i in range(9, n):\n        x[:i] = 0\n",
+        "it is not known that slices end in their arrays",
+    ),
+    "a mask": ("def f(x: 'f64[8]'):\n    x[x > 0] = 0\n", "3:7: function 'f' stays in Python: a subscript that is an"),
+    "arrays that do not fit": (
+        "def f(x: 'f64[8]', y: 'f64[7]'):\n    x[:] = x + y\n",
+        "3:12: function 'f' stays in Python: arrays that do not fit: 8 beside 7",
+    ),
+    "matrices that do not fit": (
+        "def f(x: 'f64[8, 3]', y: 'f64[8, 3]'):\n    x[:] = x @ y\n",
+        "3:12: function 'f' stays in Python: arrays that do not fit: 3 beside 8",
+    ),
+    "an array for one element": (
+        "def f(x: 'f64[8]'):\n    x[:1] = x\n",
+        "3:13: function 'f' stays in Python: an extent of 8 for one of 1",
+    ),
+    "a view by another name": (
+        "def f(x: 'f64[8]'):\n    y = x[1:]\n    y[0] = 1\n",
+        "3:9: function 'f' stays in Python: a second name for the memory of an array; copy it",
+    ),
+    "a parameter that becomes another array": (
+        "def f(x: 'f64[8]'):\n    x = x * 2\n",
+        "3:9: function 'f' stays in Python: parameter 'x' becomes another array; write 'x[:] = ...'",
+    ),
+    "what is not stored in place": (
+        "def f(x: 'i32[8]', y: 'f64[8]'):\n    x += y\n",
+        "3:5: function 'f' stays in Python: float64 is not stored in place in int32",
+    ),
+    "an axis that is none": (
+        "def f(x: 'f64[8, 2]', y: 'f64[8]'):\n    y[:] = np.sum(x, axis=2)\n",
+        "3:12: function 'f' stays in Python: an axis that is not a constant, or that the array does not have",
+    ),
+    "a function of numbers": (
+        "import math\ndef f(x: 'f64[8]'):\n    x[:] = math.sqrt(x)\n",
+        "4:12: function 'f' stays in Python: calls 'math.sqrt' with a whole array",
+    ),
+    "an array where a number is needed": (
+        "def f(x: 'f64[8, 2]'):\n    if np.sum(x, axis=0) > 1:\n        x[0, 0] = 1\n",
+        "3:8: function 'f' stays in Python: an array is used where a number is needed",
+    ),
+    "a part that may be written": (
+        "def g(x):\n    x *= 2\ndef f(x: 'f64[8]'):\n    g(x[1:])\n",
+        "5:7: function 'f' stays in Python: a part of an array for parameter 'x', which may be written",
     ),
     "a whole array": (
         "def f(x: 'f64[8]', y: 'f64[8]'):\n    y[0] = x + 1\n",
@@ -55,7 +104,7 @@ SAYS = {
         "def f(x: 'f32[8]'):\n    t = np.zeros(8)\n    t = np.zeros(9)\n    x[0] = t[0]\n",
         "4:9: function 'f' stays in Python: 't' is another array",
     ),
-    "a method of an array": ("def f(x: 'f32[8]'):\n    x[0] = x.sum(1)\n", "a method of 'x'"),
+    "a method of an array": ("def f(x: 'f32[8]'):\n    x[0] = x.std()\n", "a method of an array: 'std'"),
     "a step of nothing": (
         "def f(x: 'f32[8]'):\n    for i in range(0, 8, 0):\n        x[i] = 0\n",
         "3:14: function 'f' stays in Python: the step of a range has to be a constant other than 0",

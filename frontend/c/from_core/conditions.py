@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from raising.frontend.c.ir.module import Refused
-from raising.frontend.c.ir.nodes import Alternatives, Assumption
+from raising.frontend.c.ir.nodes import Alternatives, Assumption, Cond
 from raising.frontend.c.ir.polynomial import const
 from raising.frontend.c.ir.types import BOOL, LONG
 from raising.frontend.c.known.followed_integers import converted
@@ -347,8 +347,14 @@ def _places(known: Alternatives, then: Ptr | Places, orelse: Ptr | Places) -> Pl
 def _assume(state: State, node: st.Assume) -> None:
     """What the source promises is known from here on."""
     found = formula(state, node.condition)
+    if node.why and (found is None or len(found) != 1 or not all(_holds(state, c, node) for c in found[0])):
+        raise Refused(node.loc, f"it is not known that {node.why}")
     if found is not None:
         state.facts = state.facts.with_forms(known_in(found))
+
+
+def _holds(state: State, cond: Cond, node: st.Assume) -> bool:
+    return not cond.equality and state.holds(cond.form, node.why, node.loc)
 
 
 VALUES.update({ex.Compare: _compare, ex.Not: _not, ex.Logical: _logical, ex.Select: _select})

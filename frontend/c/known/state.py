@@ -171,8 +171,14 @@ class State:
     def unique(self, name: str) -> str:
         """A name for an array or loop that no other has, after a name of the source."""
         name = name.partition(".")[0]
-        k = self._names[name] = self._names.get(name, -1) + 1
-        return f"{name}_{k}" if k else name
+        last = self._names.get(name)
+        if last is None:
+            self._names[name] = 0
+            return name
+        while f"{name}_{last + 1}" in self._names:
+            last += 1
+        self._names[name], self._names[f"{name}_{last + 1}"] = last + 1, 0
+        return f"{name}_{last + 1}"
 
     # ---- nodes -------------------------------------------------------------------------------------
 

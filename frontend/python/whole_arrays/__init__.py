@@ -1,0 +1,14 @@
+"""Whole arrays: slices, broadcasting, elementwise functions, reductions and products, as loops of the core.
+
+Syntax of Python comes in, statements of the core go out. An array expression is never made as such: its shape is found
+first, then each of its elements is translated as an expression of numbers, inside of loops over the shape. Products,
+reductions and calls in it are made before the loops, in arrays or variables of their own.
+
+- `canonical_extents` has extents in canonical form, and the lengths of slices.
+- `array_parts` has parts of an array: where each of their elements lies in it.
+- `array_elements` finds shapes by the rules of broadcasting, and translates elements.
+- `temporaries` makes arrays that the source does not have, and loops over shapes.
+- `folds` makes reductions and products of matrices, before the loops that use them.
+- `call_arguments` makes arguments of calls, and finds their types for functions without annotations.
+- `stores` assigns arrays to arrays, with NumPy's rule for those that overlap.
+"""

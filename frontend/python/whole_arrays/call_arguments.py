@@ -1,0 +1,89 @@
+"""Arguments of calls that are arrays: as they are, or made first."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from raising.frontend.core import build
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.python.annotations import Shaped, Signature
+from raising.frontend.python.module import refused
+from raising.frontend.python.types import Kind
+from raising.frontend.python.whole_arrays.folds import Folds
+
+_READING = ("len", "enumerate", "abs", "min", "max")
+
+
+class CallArguments(Folds):
+    """Translates arguments, and finds their types for functions that have no annotations."""
+
+    def argument_type(self, node: ast.expr) -> tuple[Kind, int]:
+        """The kind of an argument, and its number of dimensions."""
+        rank = len(self.shape_of(node))
+        if rank == 0:
+            return self.rehearsed(lambda: self.value(node).kind), 0
+        return self.rehearsed(lambda: self.prepared_kind(node, rank)), rank
+
+    def prepared_kind(self, node: ast.expr, rank: int) -> Kind:
+        """The kind of an array expression of which nothing was made so far."""
+        self.prepare(node)
+        return Kind(self.kind_of(node, rank).dtype)
+
+    def argument_shape(self, node: ast.expr) -> Shaped:
+        """The kind and the extents of an array that is an argument."""
+        if self._is_row(node):
+            return super().argument_shape(node)
+        shape = self.shape_of(node)
+        if not shape:
+            raise refused(self.module, node, "this is not an array whose shape is known")
+        return Shaped(self.argument_type(node)[0], shape)
+
+    def argument(self, node: ast.expr, signature: Signature, parameter: str) -> ex.Expr:
+        """An array for a parameter; any expression but an array or a row is made first, and only read."""
+        if self._is_row(node):
+            return super().argument(node, signature, parameter)
+        shape, wanted = self.argument_shape(node), signature.arrays[parameter]
+        if shape.kind.dtype != wanted.kind.dtype or len(shape.extents) != len(wanted.extents):
+            raise refused(self.module, node, f"this is not an array of {wanted.kind.dtype} as '{parameter}' is")
+        if self.view(node) is not None and _may_write(signature.node, parameter):
+            raise refused(self.module, node, f"a part of an array for parameter '{parameter}', which may be written")
+        self.prepare(node)
+        self.ask()
+        made, loc = self.temporary(shape.kind, shape.extents, node), self.place(node)
+        self.over(made.extents, made.name, lambda at: self.put(made, at, self.element_of(node, at), loc), loc)
+        return self.pointer(build.name(self.memory(made.name, loc), loc), loc)
+
+    def _is_row(self, node: ast.expr) -> bool:
+        """True for an array, or a row of one."""
+        while isinstance(node, ast.Subscript):
+            parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+            if any(isinstance(p, ast.Slice) or (isinstance(p, ast.Constant) and p.value in (None, ...)) for p in parts):
+                return False
+            node = node.value
+        return isinstance(node, ast.Name)
+
+
+def _may_write(function: ast.FunctionDef, parameter: str) -> bool:
+    """Whether a function uses a parameter otherwise than to read its elements."""
+    for node in ast.walk(function):
+        for target in _used(node):
+            while isinstance(target, ast.Subscript):
+                target = target.value  # noqa: PLW2901
+            if isinstance(target, ast.Name) and target.id == parameter:
+                return True
+    return False
+
+
+def _used(node: ast.AST) -> Iterator[ast.expr]:
+    """What a statement may write to."""
+    if isinstance(node, ast.AugAssign):
+        yield node.target
+    elif isinstance(node, ast.Assign):
+        yield from node.targets
+    elif isinstance(node, ast.Call):
+        own = isinstance(node.func, ast.Name) and node.func.id not in _READING
+        yield from node.args if own else []
+        yield from (k.value for k in node.keywords if own or k.arg == "out")
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "fill":
+            yield node.func.value

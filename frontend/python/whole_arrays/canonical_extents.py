@@ -1,0 +1,62 @@
+"""Extents of arrays in canonical form, so that equal ones are seen to be equal; and the lengths of slices."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from raising.frontend.c.ir.polynomial import Atom, Poly, Quot, const, var
+
+Meaning = Callable[[ast.expr], ast.expr | None]
+"""What a name or `A.shape[k]` stands for; None where it stands for itself, or is no extent."""
+
+
+def polynomial(node: ast.expr, meaning: Meaning) -> Poly | None:
+    """An extent as a polynomial over names; None for any other expression."""
+    known = meaning(node)
+    if known is not None:
+        return polynomial(known, meaning)
+    match node:
+        case ast.Constant(value=int(value)) if not isinstance(node.value, bool):
+            return const(value)
+        case ast.Name(id=name):
+            return var(name)
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            inner = polynomial(operand, meaning)
+            return None if inner is None else -inner
+        case ast.BinOp(left=left, op=op, right=right):
+            a, b = polynomial(left, meaning), polynomial(right, meaning)
+            return None if a is None or b is None else _combined(op, a, b)
+    return None
+
+
+def _combined(op: ast.operator, a: Poly, b: Poly) -> Poly | None:
+    if isinstance(op, ast.Add | ast.Sub):
+        return a + b if isinstance(op, ast.Add) else a - b
+    if isinstance(op, ast.Mult):
+        return a * b
+    divisor = b.constant
+    return a.floordiv(divisor) if isinstance(op, ast.FloorDiv) and divisor and divisor > 0 and a.is_linear else None
+
+
+def expression(form: Poly, place: ast.expr) -> ast.expr:
+    """A polynomial as syntax."""
+    found: ast.expr | None = None
+    for mono, c in sorted(form.terms, key=lambda term: not term[0], reverse=True):
+        term: ast.expr | None = None
+        for atom in mono:
+            term = _atom(atom, place) if term is None else ast.BinOp(term, ast.Mult(), _atom(atom, place))
+        if term is None or c != 1:
+            term = ast.Constant(c) if term is None else ast.BinOp(ast.Constant(c), ast.Mult(), term)
+        found = term if found is None else ast.BinOp(found, ast.Add(), term)
+    whole = found or ast.Constant(0)
+    for part in ast.walk(whole):
+        ast.copy_location(part, place)
+    return ast.fix_missing_locations(whole)
+
+
+def _atom(atom: Atom, place: ast.expr) -> ast.expr:
+    if isinstance(atom, str):
+        return ast.Name(atom, ast.Load())
+    inner = expression(atom.inner, place)
+    return ast.BinOp(inner, ast.FloorDiv() if isinstance(atom, Quot) else ast.Mod(), ast.Constant(atom.divisor))

@@ -1,0 +1,162 @@
+"""Assignments of arrays: to parts of arrays, to new ones, and in place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import numpy as np
+
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.python.annotations import Shaped
+from raising.frontend.python.module import refused
+from raising.frontend.python.types import Kind
+from raising.frontend.python.whole_arrays.array_elements import Shape
+from raising.frontend.python.whole_arrays.array_parts import View
+from raising.frontend.python.whole_arrays.call_arguments import CallArguments
+from raising.support.source import Loc
+
+
+class Stores(CallArguments):
+    """Translates assignments of whole arrays."""
+
+    def stored_whole(self, target: ast.expr, value: ast.expr, loc: Loc) -> bool:
+        """`A[1:-1] = …` and `B = …` of an array; False if neither side is one."""
+        if isinstance(target, ast.Name):
+            shape = self.shape_of(value)
+            if not shape:
+                return False
+            self._named(target.id, value, shape, loc)
+            return True
+        view = self.view(target)
+        if view is None or not view.extents:
+            return False
+        self._assigned(target, view, value, loc)
+        return True
+
+    def augmented_whole(self, node: ast.AugAssign, loc: Loc) -> bool:
+        """`A[1:] += …`; False if the target is no array."""
+        view = self.view(node.target)
+        if view is None or not view.extents:
+            return False
+        value = getattr(node, "whole", None)
+        if value is None:
+            value = node.whole = ast.copy_location(ast.BinOp(node.target, node.op, node.value), node)  # type: ignore[attr-defined]
+        self._assigned(node.target, view, value, loc, in_place=True)
+        return True
+
+    def stored_by_call(self, node: ast.Call, loc: Loc) -> bool:
+        """`np.add(A, B, out=C)` and `A.fill(0)`; False for other calls."""
+        home = self.module.dotted(node.func).rpartition(".")[0]
+        keywords = {k.arg: k.value for k in node.keywords}
+        if home == "numpy" and keywords.keys() == {"out"}:
+            target, value = keywords["out"], getattr(node, "whole", None)
+            if value is None:
+                value = node.whole = ast.copy_location(ast.Call(node.func, node.args, []), node)  # type: ignore[attr-defined]
+        elif isinstance(node.func, ast.Attribute) and node.func.attr == "fill" and len(node.args) == 1 and not keywords:
+            target, value = node.func.value, node.args[0]
+        else:
+            return False
+        view = self.view(target)
+        if view is None or not view.extents:
+            return False
+        self._assigned(target, view, value, loc, in_place=home == "numpy")
+        return True
+
+    def _named(self, name: str, value: ast.expr, shape: Shape, loc: Loc) -> None:
+        """A name for a new array; an array of the function's own that has the name already is written again."""
+        if self.view(value) is not None:
+            raise refused(self.module, value, "a second name for the memory of an array; copy it, as in A.copy()")
+        fresh = name not in self.arrays or self.makers.get(name) is value
+        if fresh:
+            kind = self.rehearsed(lambda: self.prepared_kind(value, len(shape)))
+            self.declare_array(name, Shaped(kind, shape), value, loc)
+            self._assigned(ast.copy_location(ast.Name(name), value), self.whole(name, loc), value, loc)
+            return
+        if name in self.signature.order:
+            raise refused(self.module, value, f"parameter '{name}' becomes another array; write '{name}[:] = ...'")
+        old = self.whole(name, loc)
+        if [ast.unparse(self.canonical(e)) for e in old.extents] != [ast.unparse(e) for e in shape]:
+            raise refused(self.module, value, f"'{name}' becomes an array of another shape")
+        self._assigned(ast.copy_location(ast.Name(name), value), old, value, loc, another=True)
+
+    def _assigned(
+        self, target: ast.expr, view: View, value: ast.expr, loc: Loc, in_place: bool = False, another: bool = False
+    ) -> None:
+        self.shape_of(target)
+        aside = self._overlaps(view, target, value)
+        fold = self.is_fold(value) and not aside and self._fits(view, value)
+        self.prepare(value, view if fold else None)
+        if fold:
+            return
+        shape = self.shape_of(value)
+        self._check(view, shape, value)
+        self.ask()
+        kind = self.kind_of(value, len(view.extents))
+        self._check_kind(kind, self.arrays[view.name].kind, value, in_place, another)
+        if aside:
+            made = self.temporary(kind, view.extents, value)
+            self._copied(made, value, loc)
+            self.made[id(value)] = value, made
+        self._copied(view, value, loc)
+        self.made.pop(id(value), None)
+
+    def _copied(self, view: View, value: ast.expr, loc: Loc) -> None:
+        def each(at: list[ex.Expr]) -> None:
+            self.put(view, at, self.element_of(value, at), loc)
+
+        self.over(view.extents, view.name, each, loc)
+
+    def _check(self, view: View, shape: Shape, value: ast.expr) -> None:
+        """`Refused` unless a shape can be spread over a part of an array."""
+        if len(shape) > len(view.extents):
+            raise refused(self.module, value, f"an array of {len(shape)} dimensions for one of {len(view.extents)}")
+        for own, other in zip(view.extents[len(view.extents) - len(shape) :], shape, strict=True):
+            if not (isinstance(other, ast.Constant) and other.value == 1):
+                if isinstance(own, ast.Constant) and own.value == 1:
+                    raise refused(self.module, value, f"an extent of {ast.unparse(other)} for one of 1")
+                self.joined_extent(own, other, value)
+
+    def _check_kind(self, kind: Kind, target: Kind, value: ast.expr, in_place: bool, another: bool) -> None:
+        if another and Kind(kind.dtype) != Kind(target.dtype):
+            raise refused(self.module, value, f"an array of {target.dtype} becomes one of {kind.dtype}")
+        if in_place and not kind.weak and not np.can_cast(kind.dtype, target.dtype, "same_kind"):
+            raise refused(self.module, value, f"{kind.dtype} is not stored in place in {target.dtype}")
+        if kind.is_float and target.is_bool:
+            raise refused(self.module, value, "floating numbers as truth values; compare them with 0")
+
+    def _fits(self, view: View, value: ast.expr) -> bool:
+        """True if what is folded can be folded in the target: it has its kind and shape."""
+        shape = self.shape_of(value)
+        same = [ast.unparse(self.canonical(e)) for e in view.extents] == [ast.unparse(e) for e in shape]
+        if not same:
+            return False
+        kind = self.rehearsed(lambda: self.prepared_kind(value, len(shape)))
+        call = isinstance(value, ast.Call) and value.func
+        mean = isinstance(call, ast.Attribute) and call.attr == "mean"
+        return not mean and kind.dtype == self.arrays[view.name].kind.dtype
+
+    def _overlaps(self, view: View, target: ast.expr, value: ast.expr) -> bool:
+        """Whether an expression reads the array that is written at other places than those that are written next."""
+        fold = self.is_fold(value)
+        for part in self._parts(value):
+            read = self.view(part)
+            if read is None or read.name != view.name:
+                continue
+            if fold or not ((read.whole and view.whole) or ast.unparse(part) == ast.unparse(target)):
+                return True
+        return False
+
+    def _parts(self, node: ast.expr) -> Iterator[ast.expr]:
+        """The parts of arrays and elements that an expression reads, but for what is folded before it."""
+        if self.view(node) is not None:
+            yield node
+            return
+        for part in ast.iter_child_nodes(node):
+            asks = not isinstance(part, ast.expr) or _is_shape(part) or self.extent(part) is not None
+            if not asks and not self.is_fold(part):  # type: ignore[arg-type]
+                yield from self._parts(part)  # type: ignore[arg-type]
+
+
+def _is_shape(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "shape"

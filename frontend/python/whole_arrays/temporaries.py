@@ -1,0 +1,65 @@
+"""Arrays that the source does not have, loops over shapes, and what shapes have to fulfil."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from raising.frontend.core import build
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.types import I64
+from raising.frontend.python.annotations import Shaped
+from raising.frontend.python.typed_nodes import Typed
+from raising.frontend.python.types import Kind
+from raising.frontend.python.whole_arrays.array_elements import Elementwise, Shape
+from raising.frontend.python.whole_arrays.array_parts import View
+from raising.support.source import Loc
+
+
+class Temporaries(Elementwise):
+    """Declares arrays, and loops over them."""
+
+    def temporary(self, kind: Kind, extents: Shape, node: ast.expr) -> View:
+        """An array that the source does not have."""
+        loc = self.place(node)
+        strong = Kind(kind.dtype)
+        variable = self.hidden("whole", strong.core, loc)
+        self.arrays[variable.name] = Shaped(strong, extents)
+        for extent in extents:
+            if not isinstance(extent, ast.Constant):
+                self.asked.append(("no slice has a negative length", extent, ast.Constant(0), node))
+        self.ask()
+        self.declare(self.memory(variable.name, loc), None, loc)
+        return self.whole(variable.name, loc)
+
+    def ask(self) -> None:
+        """Say what the shapes so far have to fulfil."""
+        for why, high, low, node in self.asked:
+            loc, sides = self.place(node), []
+            for side in (high, low):
+                sides.append(self.size(ast.fix_missing_locations(ast.copy_location(self.canonical(side), node))))
+            if all(isinstance(s, ex.Literal) for s in sides) and sides[0].value >= sides[1].value:  # type: ignore[union-attr]
+                continue
+            self.out.append(st.Assume(build.compare("ge", sides[0], sides[1], loc), loc, why))
+        self.asked.clear()
+
+    def counters(self, extents: Shape, name: str, loc: Loc) -> list[st.Variable]:
+        """A counter for each extent."""
+        return [self.hidden(f"{name.partition('.')[0]}_{k}", I64, loc) for k in range(len(extents))]
+
+    def over(self, extents: Shape, name: str, body: Callable[[list[ex.Expr]], object], loc: Loc) -> None:
+        """Loops over a shape."""
+        variables = self.counters(extents, name, loc)
+        at: list[ex.Expr] = [build.read(v, loc) for v in variables]
+        self.count_all(variables, [self.size(e) for e in extents], lambda: body(at), loc)
+
+    def kind_of(self, node: ast.expr, rank: int) -> Kind:
+        """The kind of the elements of an expression; what is written on the way is forgotten."""
+        zero = build.integer(0, I64, self.place(node))
+        return self.rehearsed(lambda: self.element_of(node, (zero,) * rank).kind)
+
+    def put(self, view: View, at: Sequence[ex.Expr], value: Typed, loc: Loc) -> None:
+        """Store an element."""
+        kind = self.arrays[view.name].kind
+        self.out.append(st.Assign(self.lvalue(view, at, loc), value.converted(kind, loc), loc))

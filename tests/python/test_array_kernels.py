@@ -1,0 +1,113 @@
+"""Whole arrays read from Python do what NumPy does, with few elements and without any."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from raising import Compiled, compile
+from raising.frontend.c import CModule, CParam
+from raising.frontend.core.invariants import verify
+from raising.frontend.python import convert
+from raising.frontend.python.read_python import read_python
+from raising.native.base.unsupported import CallError
+from tests.python import array_kernels
+
+PATH = Path(array_kernels.__file__)
+NAMES = [
+    name
+    for name, function in inspect.getmembers(array_kernels, inspect.isfunction)
+    if function.__module__ == array_kernels.__name__ and not name.startswith("_")
+]
+SIZES = [(4, 5, 3), (7, 3, 2), (1, 1, 1), (2, 1, 4), (3, 4, 0), (0, 3, 2), (2, 2, 2), (5, 0, 3)]
+DTYPES = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32, "i64": np.int64}
+ASSUMED = {
+    "two": "K >= 1: slices end in their arrays",
+    "helped": "N >= 1: no slice has a negative length",
+    "shift": "N >= 1: no slice has a negative length",
+    "loops": "N <= M + 1: slices end in their arrays",
+    "newax": "M >= 1: subscripts are not negative",
+}
+
+
+@pytest.fixture(scope="module")
+def module() -> CModule:
+    """The file, read."""
+    return convert(PATH.read_text(), PATH.name)
+
+
+@pytest.fixture(scope="module")
+def compiled(module: CModule) -> Compiled:
+    """The file, compiled."""
+    return compile(module.mlir, fp="strict", cache=False, unchecked=True)
+
+
+def test_every_function_is_read(module: CModule) -> None:
+    assert [str(r) for r in module.refused] == []
+    assert sorted(f.name for f in module.functions) == sorted(NAMES)
+    read = read_python(PATH.read_text(), PATH.name)
+    assert verify(read.unit) == []
+
+
+def test_what_is_assumed_is_told(module: CModule) -> None:
+    told = [str(a) for a in module.assumptions]
+    for name, text in ASSUMED.items():
+        assert any(f"in '{name}': {text}" in line for line in told), (name, told)
+    for name in ("jac", "gemm", "softmax", "layer", "chol", "ints", "f32s"):
+        assert not [line for line in told if f"in '{name}'" in line and "overlap" not in line]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_does_what_numpy_does(name: str, module: CModule, compiled: Compiled) -> None:
+    parameters = next(f for f in module.functions if f.name == name).parameters
+    function = getattr(array_kernels, name)
+    annotations = [p.annotation for p in inspect.signature(function).parameters.values()]
+    own, compared = len(annotations), 0
+    for sizes in SIZES:
+        given = [_argument(p, dict(zip("NMK", sizes, strict=True))) for p in parameters]
+        theirs = [_theirs(a, t) for a, t in zip(given, annotations, strict=False)]
+        try:
+            with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+                expected = _listed(function(*theirs))
+        except (ValueError, IndexError):
+            continue  # what NumPy gives no result for
+        try:
+            result = compiled[name](*given)
+        except CallError:
+            assert name in ASSUMED
+            continue
+        found = given[own:] or ([] if result is None else [result])
+        assert len(found) == len(expected)
+        for a, b in zip([*given[:own], *found], [*theirs, *expected], strict=True):
+            assert not isinstance(a, np.ndarray) or a.dtype == b.dtype
+            np.testing.assert_allclose(a, b, rtol=1e-5 if np.asarray(b).dtype == np.float32 else 1e-11, atol=1e-12)
+        compared += 1
+    assert compared >= 4
+
+
+def _argument(p: CParam, sizes: dict[str, int]) -> Any:
+    if p.shape is None:
+        return 2 if p.element == "i64" else 1.5
+    shape = [max(0, _size(e, sizes)) for e in p.shape]
+    return (np.random.default_rng(len(p.name)).standard_normal(shape) * 3).astype(DTYPES[p.element])
+
+
+def _theirs(value: Any, annotation: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return np.array(value)
+    return annotation(value) if annotation is np.float64 else value
+
+
+def _size(text: str, sizes: dict[str, int]) -> int:
+    return int(text) if text.isdecimal() else sizes[text]
+
+
+def _listed(found: Any) -> list[Any]:
+    if found is None:
+        return []
+    return list(found) if isinstance(found, tuple) else [found]
