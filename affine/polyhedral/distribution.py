@@ -159,16 +159,16 @@ def _edges(scop: Scop, deadline: float) -> dict[str, set[str]]:
         for a in writers:
             in_time(deadline)
             for b in writers:
-                if a is not b and _overwrites(a.write, b.write):
+                if a is not b and _overwrites(a.write, b.write, scop.context):
                     edges[a.label].add(b.label)
     return edges
 
 
-def _overwrites(first: Access, second: Access) -> bool:
-    """True if `second` writes an element after `first` has written it."""
+def _overwrites(first: Access, second: Access, context: Any) -> bool:
+    """True if `second` may write an element after `first` has written it, at sizes that there are."""
     same = first.relation.apply_range(second.relation.reverse())
     earlier = first.schedule.lex_lt_map(second.schedule)
-    return not same.intersect(earlier).is_empty()
+    return not same.intersect(earlier).intersect_params(context).is_empty()
 
 
 # ---- versions ------------------------------------------------------------------------------------

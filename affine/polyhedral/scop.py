@@ -38,7 +38,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Scop:
-    """A static-control part. `flow` maps a load to {load instance → the store instance it reads from}."""
+    """A static-control part. `flow` maps a load to {load instance → the store instance it reads from}, at sizes there are."""
 
     program: Program
     statements: dict[str, Statement]
@@ -158,7 +158,8 @@ def accesses(program: Program) -> list[Access]:
 def build(program: Program) -> Scop:
     """The polyhedral view of a program, with its exact value-based flow."""
     scop = accessed(program)
-    return replace(scop, flow=value_flow(list(scop.loads.values()), [s.write for s in scop.statements.values()]))
+    flow = value_flow(list(scop.loads.values()), [s.write for s in scop.statements.values()])
+    return replace(scop, flow={name: found.intersect_params(scop.context) for name, found in flow.items()})
 
 
 def accessed(program: Program) -> Scop:

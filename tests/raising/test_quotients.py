@@ -39,6 +39,12 @@ WHOLE = {
     "thirds": Edge(
         "void f(int n, double *restrict x, double *restrict y) { for (int i=0;i<(n+1)/3;i++) y[i] = x[n/3+i]; }",
         1, (A24, A24), HALVES),
+    "reversed": Edge(
+        "void f(int n, double *a) { for (int i=0;i<n/2;i++) { double t=a[i]; a[i]=a[n-1-i]; a[n-1-i]=t; } }",
+        1, (A24,), HALVES),
+    "its ends, apart": Edge(
+        "void f(int n, double *a, double *restrict b) { for (int i=0;i<n/2;i++) { b[i] = a[n-1-i]; b[n-1-i] = a[i]; } }",
+        1, (A24, A24), HALVES),
 }  # fmt: skip
 KEPT = {
     "from the one before": Edge(
@@ -46,9 +52,6 @@ KEPT = {
     "two steps back": Edge("void f(int n, double *a) { for (int i=2;i<n;i+=2) a[i] += a[i-2]; }", 1, (A24,), LENGTHS),
     "a step that changes": Edge(
         "void f(int n, double *a) { for (int i=0;i<n;i+=2) for (int j=i;j<n;j+=3) a[j] += i; }", 1, (A24,), LENGTHS),
-    "reversed": Edge(
-        "void f(int n, double *a) { for (int i=0;i<n/2;i++) { double t=a[i]; a[i]=a[n-1-i]; a[n-1-i]=t; } }",
-        1, (A24,), HALVES),
 }  # fmt: skip
 
 
