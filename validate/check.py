@@ -121,8 +121,10 @@ def compare(pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
 
 def _here(found: Refuted, pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
     """A difference at other sizes than the files', if there is one at theirs, too, or these are too large to run."""
-    if found.example is None or pair.source.sizes or options.level == LEVELS[0]:
+    if found.example is None or options.level == LEVELS[0]:
         return found
+    if pair.source.sizes:
+        return _at_numbers(found, pair, options, deadline)
     from raising.validate.run.replay import differ_in_files
 
     looking = partial(differ_in_files, pair, options.assumed)
@@ -133,6 +135,22 @@ def _here(found: Refuted, pair: Pair, options: CheckOptions, deadline: float) ->
     if isinstance(proved, Unknown):
         return Unknown(f"no input shows a difference at the sizes of the files; at others {found.example.text()}")
     return proved
+
+
+def _at_numbers(found: Refuted, pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
+    """A difference where numbers of the files are others, if there is one at these and some open sizes, too."""
+    from raising.validate.run.replay import counterexample_here
+
+    numbers = {n: form.const for n, form in generalised(pair).values.items() if form.is_const}
+    if found.example is None or all(numbers.get(n, value) == value for n, value in found.example.sizes):
+        return found
+    looking = partial(counterexample_here, pair, options.assumed, dict(found.example.sizes))
+    shown = _isolated(looking, deadline)
+    if isinstance(shown, Counterexample):
+        return Refuted(shown.text(), shown)
+    if shown is None:
+        return Unknown(f"no input shows a difference at the numbers of the files; at others {found.example.text()}")
+    return found  # too large to run
 
 
 def _defined(found: Verdict, pair: Pair, options: CheckOptions, deadline: float) -> Verdict:

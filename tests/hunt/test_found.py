@@ -106,6 +106,20 @@ def test_a_pair_that_was_accepted_once_is_refuted(name: str):
     assert found.level == "refuted", found.text
 
 
+_ROWS = """void f(int n, double (*restrict a)[5]) {
+  for (int i = 1; i < n - 1; i++) %s a[i][j] = (a[i][j] + a[i - 1][j]) * 0.5; }"""
+
+
+def test_a_difference_at_other_numbers_than_those_of_the_files_is_none():
+    texts = (
+        _ROWS % "for (int j = 1; j < 4; j++)",
+        _ROWS % "for (int k = 1; k < 4; k += 4) for (int j = k; j < k + 4; j++) if (j < 5 + (-1) * 1)",
+    )
+    one, other = (convert(text, "f.c", COptions()).mlir.encode() for text in texts)
+    found = answer(Question((one, other), ("a.mlir", "b.mlir"), (None, None), "tested-field", (), (), 30.0))
+    assert found.level != "refuted", found.text
+
+
 def test_a_number_that_no_index_holds_is_refused():
     text = "void f(unsigned long n, double *restrict a) { for (unsigned long i = -1; i < n; i += 2) a[i] = 0; }"
     assert "more than 63 bits" in convert(text, "f.c", COptions()).refused[0].reason

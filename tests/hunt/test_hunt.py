@@ -11,8 +11,9 @@ import pytest
 from tests.c.gcc import needs_gcc
 from tests.hunt import calls, minimise, mutate, pairs, ways, workers
 from tests.hunt.command import main
-from tests.hunt.draw import TASTES, drawn
+from tests.hunt.draw import drawn
 from tests.hunt.judge import spelled
+from tests.hunt.tastes import TASTES
 from tests.hunt.tree import (
     Array,
     Bin,

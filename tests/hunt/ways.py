@@ -145,16 +145,16 @@ def compiled(text: str, target: Path) -> None:
         raise Broken("compile", why) from error
 
 
-def from_python(text: str, name: str) -> Callable[..., None]:
+def from_python(text: str, name: str) -> Callable[..., Any]:
     """A function as Python calls it."""
     try:
         function = compile(text, cache=False)[name]
     except Exception as error:
         raise Broken("compile", f"{type(error).__name__}: {error}") from error
 
-    def call(*arguments: Any) -> None:
+    def call(*arguments: Any) -> Any:
         try:
-            function(*arguments)
+            return function(*arguments)
         except Exception as error:
             raise Broken("call", f"{type(error).__name__}: {error}") from error
 

@@ -11,11 +11,12 @@ from subprocess import CalledProcessError
 
 from raising.support.isolate import Failed, Tell, run_telling
 from tests.hunt.calls import Libraries, calls
-from tests.hunt.draw import TASTES, Taste, drawn
+from tests.hunt.draw import drawn
 from tests.hunt.judge import Finding, judged, spelled
 from tests.hunt.minimise import minimised
 from tests.hunt.shadow import shadow
 from tests.hunt.tally import Row
+from tests.hunt.tastes import TASTES, Taste
 from tests.hunt.tree import Function
 
 EACH = 40.0  # seconds of processor time that one function may take

@@ -13,6 +13,7 @@ from typing import Any
 
 from raising.affine.ir.interpreter import Memory, OutOfBounds
 from raising.affine.ir.program import Program
+from raising.grammar.evaluate.extents import reached
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.evaluate.regions import open_sizes, regions, regions_text, scattered
 from raising.grammar.evaluate.size_vectors import fits, size_vectors
@@ -317,6 +318,13 @@ def counterexample(
         if found is not None:
             return found
     return None
+
+
+def counterexample_here(pair: Pair, assumed: Assumptions, sizes: Mapping[str, int]) -> Counterexample | None:
+    """The first counterexample at the open ones of these sizes, with as much memory as that takes, or at others."""
+    here = reached(pair.source, {name: sizes.get(name, 0) for name in pair.source.sizes})
+    near = [here] if fits(pair.source, here) else []
+    return (counterexample(pair, assumed, near) if near else None) or counterexample(pair, assumed)
 
 
 def _tiny(pair: Pair) -> Iterator[dict[str, int]]:
