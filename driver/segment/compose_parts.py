@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
+from raising.affine.ir.program import Program
 from raising.affine.polyhedral.distribution import Distribution, Part, Version
 from raising.affine.polyhedral.scop import conjunctions, context_set
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
@@ -239,6 +240,8 @@ def _is_constant(solved: Solved) -> bool:
 
 # ---- simplification ------------------------------------------------------------------------------
 
+_TRIED = 6  # size vectors of which two are taken that differ in every size
+
 
 def merged(
     roots: tuple[Term, ...], distribution: Distribution, values: Mapping[str, Lin], seed: int
@@ -248,7 +251,7 @@ def merged(
     draws = range(DRAWS) if order_dependent(program) else (None,)
     rng = np.random.default_rng(seed)
     try:
-        vectors = places(program, values, 2) if program.outer else size_vectors(program, values, 2)
+        vectors = places(program, values, 2) if program.outer else _unlike(program, values)
     except Unsizable:  # nothing was searched for either
         return roots
     sizes = [(s, Dice(program, rng, draw)) for s in vectors for draw in draws]
@@ -267,6 +270,19 @@ def merged(
         else:
             keep[key] = node
     return tidy(_replaced(roots, replace) if replace else roots)
+
+
+def _unlike(program: Program, values: Mapping[str, Lin]) -> list[dict[str, int]]:
+    """Two size vectors that agree in few sizes: at one value of a size, forms in it are like numbers."""
+    found = size_vectors(program, values, 2)
+    if len(found) < 2 or not _agreeing(*found):
+        return found
+    first, *others = size_vectors(program, values, _TRIED)
+    return [first, min(others, key=lambda sizes: _agreeing(first, sizes))]
+
+
+def _agreeing(a: Mapping[str, int], b: Mapping[str, int]) -> int:
+    return sum(a[name] == b[name] for name in a)
 
 
 def _branches(term: Term) -> bool:
