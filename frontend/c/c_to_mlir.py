@@ -111,13 +111,17 @@ class _Reader:
     def _keep(self, made: Function, core: st.Function) -> None:
         """A function that was read belongs to the module."""
         self.remarks += branches_that_stay(made)
-        untested = [a for a in made.assumptions if not (a.conds or a.apart or a.ranges)]
-        if self.guard and untested:
-            raise Refused(untested[0].loc, f"that {untested[0].text} cannot be tested at run time")
         if self.guard and made.assumptions:
-            literal = promoted(original(self.unit, core, self.budget))
-            self.guards[made.name] = "\n".join((holds_text(made), original_text(literal, made)))
+            self.guards[made.name] = self._guard(made, core)
         self.found.append(made)
+
+    def _guard(self, made: Function, core: st.Function) -> str:
+        """The test of what is assumed of a function, and what it does else; `Refused` if it has none."""
+        untested = next((a for a in made.assumptions if not (a.conds or a.apart or a.ranges)), None)
+        if untested is not None:
+            raise Refused(untested.loc, f"that {untested.text} cannot be tested at run time")
+        literal = promoted(original(self.unit, core, self.budget))
+        return "\n".join((holds_text(made), original_text(literal, made)))
 
     def _refuse(self, error: Refused, loc: Loc, what: str) -> None:
         self.refused.append(CRemark(error.loc if error.loc.line else loc, f"{what}: {error.reason}"))
@@ -145,6 +149,8 @@ class _Reader:
         made = typed_program(self.unit, core.function, self.part_budget, core.own)
         if made.branches:
             raise Refused(made.branches[0][0], f"a branch on data: {made.branches[0][1]}")
+        if self.guard and made.assumptions:
+            self._guard(made, core.function)  # which refuses a part that has none
         return core, made
 
     def _regions(self, function: st.Function, outliner: Outliner) -> tuple[st.Region, ...]:
