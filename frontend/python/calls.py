@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from raising.frontend.c.ir.module import Refused
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
@@ -17,7 +18,7 @@ from raising.frontend.python.expressions import Expressions
 from raising.frontend.python.module import Module, refused
 from raising.frontend.python.numpy_integers import absolute
 from raising.frontend.python.typed_nodes import Typed, called, chosen
-from raising.frontend.python.types import FLOAT, INT, Kind, named, of_both
+from raising.frontend.python.types import FLOAT, INT, Kind, named, of_both, of_function
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -124,9 +125,11 @@ class Calls(Expressions):
         if name in ("abs", "absolute") and home in ("", "numpy") and not kind.is_float:
             kind = INT if kind.is_bool and kind.weak else kind
             return Typed(absolute(values[0].converted(kind, loc), kind, loc), kind)
-        if name == "square" and home == "numpy" and kind.is_float:
+        if name == "square" and home == "numpy" and not kind.is_bool:
             factor = values[0].converted(kind, loc)
-            return Typed(build.binary("mul", factor, factor, loc), kind)
+            return Typed(build.binary("mul", factor, factor, loc, kind.wraps), kind)
+        if name in _ROUNDED and home == "numpy" and not kind.is_float and not kind.is_bool:
+            return Typed(values[0].converted(kind, loc), Kind(kind.dtype))
         own = _OTHER_NAMES.get(name, name if name in _SAME_NAMES else None)
         if own is None or home not in ("math", "numpy") and (home, name) != ("", "abs"):
             return None
@@ -135,7 +138,9 @@ class Calls(Expressions):
         if home == "math":
             kind = FLOAT
         elif home == "numpy":
-            kind = Kind("float64") if kind.weak or not kind.is_float else kind
+            kind = Kind("float64") if kind.weak else of_function(kind)
+            if kind.dtype == "float16":
+                raise Refused(loc, f"'{name}' of a {values[0].kind.dtype} has half precision; convert it first")
         found = called(own, [v.converted(kind, loc) for v in values], kind, loc)
         return Typed(build.convert(found.node, I64, loc), INT) if home == "math" and name in _ROUNDED else found
 

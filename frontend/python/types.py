@@ -81,6 +81,11 @@ def of_quotient(a: Kind, b: Kind) -> Kind:
     return FLOAT if kind.weak else Kind(np.true_divide.resolve_dtypes((np.dtype(kind.dtype),) * 2 + (None,))[2].name)
 
 
+def of_function(kind: Kind) -> Kind:
+    """The kind in which NumPy computes a function such as `sqrt` of a kind of its own."""
+    return Kind(np.sqrt.resolve_dtypes((np.dtype(kind.dtype), None))[1].name)
+
+
 def joined(a: Kind, b: Kind) -> Kind | None:
     """The kind of a variable that holds both, one after the other; None if no type does."""
     if a == b:

@@ -177,3 +177,115 @@ def fixed(x: "f64[6]", y: "f64[6]"):
 
 def parts_of_parts(A: "f64[N, M]", y: "f64[M]"):
     y[:] = A[1:][0] + A.T[:, 0] - A[::2, ::-1][0]
+
+
+def nans(x: "f64[N, M]", y: "f64[N]"):
+    y[:] = np.max(x, axis=1)
+    y += np.clip(x[:, 0], -1.0, 1.0)
+    x[:] = np.minimum(x, 0.5)
+
+
+def selfs(x: "f64[N]", y: "f64[N]"):
+    x -= x[0]
+    x[:] = x - x.max()
+    x[:] = x / x[-1]
+    y[:] = x[::-1] + x
+
+
+def narrow(x: "i8[N]", y: "i32[N]", z: "f32[N]"):
+    x[:] = x * 100 + 27
+    y[:] = np.square(y) * np.abs(y)
+    z[:] = y
+    z *= 0.1
+    x[:] = -x
+
+
+def narrow2(x: "i32[N]", y: "i32[N]"):
+    x[:] = x // y
+    y[:] = x % 7 - (y >> 3) + (y & 5)
+    x[:] = np.floor(x) + np.maximum(x, y)
+
+
+def sqs(x: "i32[N]", z: "f64[N]"):
+    z[:] = np.sqrt(np.abs(x)) + x / 2
+
+
+def bcast(A: "f64[N, M]", r: "f64[1, M]", c: "f64[N, 1]", s: "f64[1]"):
+    A[:] = r * c + s
+    A += r
+    c[:] = np.sum(A, axis=1, keepdims=True) * s
+    A[:, :1] = c
+    A[...] = A[:1] + 2 * A
+
+
+def mats(A: "f64[N, N]", x: "f64[N]"):
+    x[:] = A @ (A @ x) - x @ A
+    A[:] = A @ A.T
+    A[:] = (A + A.T) / 2 - np.outer(x, x[::-1])
+
+
+def counters(A: "f64[N, M]", y: "f64[M]"):
+    for i in range(1, A.shape[0]):
+        A[i] = A[i - 1] * 0.5 + A[i]
+        y[:] += A[i, :] * A[i - 1, ::-1]
+        A[i, 1:] -= A[i, :-1]
+
+
+def lu(A: "f64[N, N]"):
+    for k in range(A.shape[0]):
+        A[k, k] += 10
+        A[k + 1 :, k] /= A[k, k]
+        A[k + 1 :, k + 1 :] -= A[k + 1 :, k, None] * A[k, k + 1 :]
+
+
+def lu2(A: "f64[N, N]"):
+    n = A.shape[0]
+    for k in range(n):
+        for i in range(k + 1, n):
+            A[i, k] = A[i, k] / (A[k, k] + 10)
+            A[i, k + 1 :] -= A[i, k] * A[k, k + 1 :]
+
+
+def conv(x: "f64[N]", w: "f64[3]", y: "f64[N - 2]"):
+    y[:] = 0
+    for k in range(3):
+        y += w[k] * x[k : k + y.shape[0]]
+
+
+def conv2(x: "f64[N]", w: "f64[3]"):
+    y = np.zeros(len(x) - 2)
+    for k in range(3):
+        y += w[k] * x[k : len(x) - 2 + k]
+    return y
+
+
+def gram(A: "f64[N, M]"):
+    mean = np.mean(A, axis=0)
+    A -= mean
+    A /= np.sqrt(np.mean(A * A, axis=0) + 1e-3)
+    return A.T @ A / A.shape[0]
+
+
+def alias2(A: "f64[N, N]"):
+    A[:] = A[0] + A[:, :1] + A[-1, ::-1]
+    A[1:, :] = A[:-1, :]
+    A[:, 1:] += A[:, :-1]
+
+
+def empty_made(x: "f64[N]"):
+    y = np.empty_like(x)
+    y[:] = 1
+    y[1:] = x[1:]
+    z = np.ones((len(x), 2), dtype=np.float32)
+    z[:, 0] = x
+    return y, z
+
+
+def apart(A: "f64[N, M]", x: "f64[N]"):
+    A[1:] = A[0] + 1
+    x[:-1] -= x[-1]
+    x[::2] += 3 * x[0]
+    for i in range(1, A.shape[0]):
+        A[i:] -= A[i - 1]
+        A[:i] += A[i]
+        x[i:] *= x[0] if A.shape[0] > 2 else x[-1]

@@ -29,8 +29,9 @@ DTYPES = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32, 
 ASSUMED = {
     "two": "K >= 1: slices end in their arrays",
     "helped": "N >= 1: no slice has a negative length",
-    "shift": "N >= 1: no slice has a negative length",
     "loops": "N <= M + 1: slices end in their arrays",
+    "bcast": "M >= 1: slices end in their arrays",
+    "three": "K >= 1: slices end in their arrays",
     "newax": "M >= 1: subscripts are not negative",
 }
 
@@ -58,7 +59,7 @@ def test_what_is_assumed_is_told(module: CModule) -> None:
     told = [str(a) for a in module.assumptions]
     for name, text in ASSUMED.items():
         assert any(f"in '{name}': {text}" in line for line in told), (name, told)
-    for name in ("jac", "gemm", "softmax", "layer", "chol", "ints", "f32s"):
+    for name in ("jac", "gemm", "shift", "lu", "lu2", "apart", "softmax", "layer", "chol", "ints", "f32s"):
         assert not [line for line in told if f"in '{name}'" in line and "overlap" not in line]
 
 
@@ -104,7 +105,8 @@ def _theirs(value: Any, annotation: Any) -> Any:
 
 
 def _size(text: str, sizes: dict[str, int]) -> int:
-    return int(text) if text.isdecimal() else sizes[text]
+    name, _, less = text.partition(" - ")
+    return int(text) if text.isdecimal() else sizes[name] - int(less or 0)
 
 
 def _listed(found: Any) -> list[Any]:

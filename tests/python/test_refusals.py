@@ -25,6 +25,14 @@ SAYS = {
         "def f(x: 'f64[8]', n: int):\n    for i in range(9, n):\n        x[:i] = 0\n",
         "it is not known that slices end in their arrays",
     ),
+    "an array as a condition": (
+        "def f(x: 'f64[8]'):\n    x[:] = x if x > 0 else 1\n",
+        "3:17: function 'f' stays in Python: a whole array as a condition",
+    ),
+    "a root in half precision": (
+        "def f(x: 'int8[8]', y: 'f32[8]'):\n    y[:] = np.sqrt(x)\n",
+        "3:12: function 'f' stays in Python: 'sqrt' of a int8 has half precision",
+    ),
     "a mask": ("def f(x: 'f64[8]'):\n    x[x > 0] = 0\n", "3:7: function 'f' stays in Python: a subscript that is an"),
     "arrays that do not fit": (
         "def f(x: 'f64[8]', y: 'f64[7]'):\n    x[:] = x + y\n",

@@ -233,6 +233,8 @@ class Elementwise(Arrays):
         match node:
             case ast.BinOp(left=left, right=right):
                 return self.broadcast([left, right], node)
+            case ast.UnaryOp(op=ast.Not(), operand=operand) | ast.IfExp(test=operand) if self.shape_of(operand):
+                raise refused(self.module, operand, "a whole array as a condition")
             case ast.UnaryOp(operand=operand):
                 return self.shape_of(operand)
             case ast.Compare(left=left, comparators=[right]):

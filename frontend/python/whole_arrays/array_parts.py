@@ -6,9 +6,11 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
+from raising.frontend.c.ir.polynomial import Poly
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I64
+from raising.frontend.python.whole_arrays.canonical_extents import of_integer, polynomial
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -30,13 +32,31 @@ class View:
     indices: tuple[Along, ...]
     extents: tuple[ast.expr, ...]
 
-    @property
-    def whole(self) -> bool:
-        """True for the array as it is."""
-        return all(
-            i.axis == k and i.step == 1 and isinstance(i.start, ex.Literal) and i.start.value == 0
-            for k, i in enumerate(self.indices)
-        ) and len(self.indices) == len(self.extents)
+    def same_as(self, other: View) -> bool:
+        """True if each element lies where that of the other part does, also where both are spread over a shape."""
+        if [ast.unparse(e) for e in self.extents] != [ast.unparse(e) for e in other.extents]:
+            return False
+        pairs = zip(self.indices, other.indices, strict=True)
+        return self.name == other.name and all(
+            (a.step, a.axis) == (b.step, b.axis) and _gap(a.start, b.start) == 0 for a, b in pairs
+        )
+
+    def apart_from(self, other: View) -> bool:
+        """True if some index shows that no element lies in both parts of one array."""
+        ranges = zip(self._ranges(), other._ranges(), strict=True)
+        return any(_is_above(a[0], b[1]) or _is_above(b[0], a[1]) for a, b in ranges)
+
+    def _ranges(self) -> list[tuple[Poly | None, Poly | None]]:
+        """The least and the greatest of each index, as far as they are known."""
+        found: list[tuple[Poly | None, Poly | None]] = []
+        for index in self.indices:
+            start = of_integer(index.start)
+            last = start if index.axis is None else None
+            if index.axis is not None and start is not None:
+                length = polynomial(self.extents[index.axis], _nothing)
+                last = None if length is None else start + (length - 1) * index.step
+            found.append((start, last) if index.axis is None or index.step > 0 else (last, start))
+        return found
 
     def subscripts(self, at: Sequence[ex.Expr], loc: Loc) -> list[ex.Expr]:
         """Where the element lies that is `at` this place of a larger shape which the part is spread over."""
@@ -67,6 +87,21 @@ class View:
             start = added(index.start, scaled(inner.start, index.step, loc), loc)
             indices.append(Along(start, index.step * inner.step, inner.axis))
         return View(self.name, tuple(indices), extents)
+
+
+def _nothing(node: ast.expr) -> None:
+    return None
+
+
+def _is_above(a: Poly | None, b: Poly | None) -> bool:
+    gap = None if a is None or b is None else (a - b).constant
+    return gap is not None and gap > 0
+
+
+def _gap(a: ex.Expr, b: ex.Expr) -> int | None:
+    """How far two integers are apart."""
+    forms = of_integer(a), of_integer(b)
+    return None if forms[0] is None or forms[1] is None else (forms[0] - forms[1]).constant
 
 
 def _subscript(index: Along, at: ex.Expr | None, loc: Loc) -> ex.Expr:

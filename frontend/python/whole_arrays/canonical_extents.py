@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 from raising.frontend.c.ir.polynomial import Atom, Poly, Quot, const, var
+from raising.frontend.core import expression_nodes as ex
 
 Meaning = Callable[[ast.expr], ast.expr | None]
 """What a name or `A.shape[k]` stands for; None where it stands for itself, or is no extent."""
@@ -37,6 +38,21 @@ def _combined(op: ast.operator, a: Poly, b: Poly) -> Poly | None:
         return a * b
     divisor = b.constant
     return a.floordiv(divisor) if isinstance(op, ast.FloorDiv) and divisor and divisor > 0 and a.is_linear else None
+
+
+def of_integer(value: ex.Expr) -> Poly | None:
+    """An integer of the core as a polynomial over its variables; None for any other expression."""
+    match value:
+        case ex.Literal(value=int(number)):
+            return const(number)
+        case ex.Load(source=ex.Name(name=name)):
+            return var(name)
+        case ex.Binary(op="add" | "sub" | "mul", left=left, right=right):
+            a, b = of_integer(left), of_integer(right)
+            if a is None or b is None:
+                return None
+            return a * b if value.op == "mul" else a + b if value.op == "add" else a - b
+    return None
 
 
 def expression(form: Poly, place: ast.expr) -> ast.expr:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -84,7 +85,7 @@ class Stores(CallArguments):
         self, target: ast.expr, view: View, value: ast.expr, loc: Loc, in_place: bool = False, another: bool = False
     ) -> None:
         self.shape_of(target)
-        aside = self._overlaps(view, target, value)
+        aside = self._overlaps(view, value)
         fold = self.is_fold(value) and not aside and self._fits(view, value)
         self.prepare(value, view if fold else None)
         if fold:
@@ -95,11 +96,20 @@ class Stores(CallArguments):
         kind = self.kind_of(value, len(view.extents))
         self._check_kind(kind, self.arrays[view.name].kind, value, in_place, another)
         if aside:
-            made = self.temporary(kind, view.extents, value)
+            made = replace(self.temporary(kind, self._room(view), value), extents=view.extents)
             self._copied(made, value, loc)
             self.made[id(value)] = value, made
         self._copied(view, value, loc)
         self.made.pop(id(value), None)
+
+    def _room(self, view: View) -> Shape:
+        """Extents that a part of an array has room in: those of the array, whose lengths are known before loops."""
+        whole = self.arrays[view.name].extents
+        found = list(view.extents)
+        for index, extent in zip(view.indices, whole, strict=True):
+            if index.axis is not None:
+                found[index.axis] = self.canonical(extent)
+        return tuple(found)
 
     def _copied(self, view: View, value: ast.expr, loc: Loc) -> None:
         def each(at: list[ex.Expr]) -> None:
@@ -136,14 +146,19 @@ class Stores(CallArguments):
         mean = isinstance(call, ast.Attribute) and call.attr == "mean"
         return not mean and kind.dtype == self.arrays[view.name].kind.dtype
 
-    def _overlaps(self, view: View, target: ast.expr, value: ast.expr) -> bool:
-        """Whether an expression reads the array that is written at other places than those that are written next."""
-        fold = self.is_fold(value)
+    def _overlaps(self, view: View, value: ast.expr) -> bool:
+        """Whether an expression reads the array that is written at other places than those that are written next.
+
+        Numbers that it reads there are kept before.
+        """
+        fold, chosen = self.is_fold(value), any(isinstance(n, ast.IfExp) for n in ast.walk(value))
         for part in self._parts(value):
             read = self.view(part)
-            if read is None or read.name != view.name:
+            if read is None or read.name != view.name or read.apart_from(view):
                 continue
-            if fold or not ((read.whole and view.whole) or ast.unparse(part) == ast.unparse(target)):
+            if not read.extents and not fold and not chosen:
+                self.made[id(part)] = part, self.keep(self.value(part))
+            elif fold or not read.same_as(view):
                 return True
         return False
 
