@@ -275,5 +275,6 @@ def _plain(reader: NestReader, op: Any) -> None:
 
 def _bind_results(reader: NestReader, op: Any) -> None:
     for result in op.results:
+        reader.truth.pop(result, None)  # as a loop around it had it, which is read as a function of its own now
         if not isinstance(result.type, ir.MemRefType):
             reader.bind_scalar(result)

@@ -91,6 +91,27 @@ def test_a_tensor_of_truth_values_that_is_a_result_is_built():
     assert not [r.why for r in result.remarks if "internal" in r.why] and result.functions[0].changed
 
 
+def test_a_condition_in_a_loop_that_stays_is_not_that_of_the_loop_before():
+    text = """func.func @f(%n: index, %m: index, %x: i32, %a: memref<5xi32>, %b: memref<8xi64>) {
+      %zero = arith.constant 0 : index
+      %two = arith.constant 2 : index
+      %three = arith.constant 3 : index
+      scf.for %i = %zero to %m step %three {
+        %below = arith.cmpi slt, %i, %two : index
+        scf.if %below {
+          %0 = memref.load %a[%i] : memref<5xi32>
+          memref.store %0, %a[%i] : memref<5xi32>
+        } else {
+          %1 = arith.extsi %x : i32 to i64
+          memref.store %1, %b[%i] : memref<8xi64>
+        }
+      }
+      return
+    }"""
+    result = raise_module(text, options=RaiseOptions(check="field", cache=False))
+    assert not [r.why for r in result.remarks if "internal" in r.why]
+
+
 _REPEATED = """void f(unsigned long n, unsigned long k, double *restrict a, double *restrict b) {
   for (unsigned long i = 0; i < n; i += %d) for (unsigned long j = 0; j < n; j++) a[j + k] = a[j * 2] - b[j]; }"""
 
