@@ -38,7 +38,10 @@ class Statement:
 
 @dataclass(frozen=True)
 class Scop:
-    """A static-control part. `flow` maps a load to {load instance → the store instance it reads from}, at sizes there are."""
+    """A static-control part. `flow` maps a load to {load instance → the store instance it reads from}.
+
+    It has instances at sizes that there are only.
+    """
 
     program: Program
     statements: dict[str, Statement]

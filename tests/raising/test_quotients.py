@@ -43,7 +43,8 @@ WHOLE = {
         "void f(int n, double *a) { for (int i=0;i<n/2;i++) { double t=a[i]; a[i]=a[n-1-i]; a[n-1-i]=t; } }",
         1, (A24,), HALVES),
     "its ends, apart": Edge(
-        "void f(int n, double *a, double *restrict b) { for (int i=0;i<n/2;i++) { b[i] = a[n-1-i]; b[n-1-i] = a[i]; } }",
+        "void f(int n, double *a, double *restrict b)"
+        " { for (int i=0;i<n/2;i++) { b[i] = a[n-1-i]; b[n-1-i] = a[i]; } }",
         1, (A24, A24), HALVES),
 }  # fmt: skip
 KEPT = {
