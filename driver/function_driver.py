@@ -15,6 +15,7 @@ from raising.emit.pure_function import check_accepted, function_text, replace_fu
 from raising.eqsat.ruleset.table import PERMISSION
 from raising.frontend.mlir.reader import Function, loop_body
 from raising.frontend.mlir.segments import Segment, segments
+from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.select.selector import CannotSay, OpenSize
 from raising.grammar.terms.term import Apply, Call, within
 from raising.segment.effort import begun
@@ -52,6 +53,8 @@ class FunctionRun:
             if results:
                 self._permit(kept)
                 self.function.op.operation.verify()
+        except Unsupported as error:
+            raise Skip(str(error)) from error
         except Exception as error:
             text = " ".join(str(error).split())[:200]
             raise Skip(f"internal error: {type(error).__name__}: {text}; please report this") from error

@@ -13,11 +13,11 @@ from itertools import takewhile
 from typing import Any
 
 from raising.affine.ir.affine_expr import Lin
-from raising.affine.ir.program import Program
+from raising.affine.ir.program import Compute, Program, walk
 from raising.affine.polyhedral.distribution import Distribution, Part, Version, distribute
 from raising.affine.polyhedral.expansion import expand
 from raising.affine.polyhedral.index_set_splitting import split
-from raising.affine.polyhedral.scop import build
+from raising.affine.polyhedral.scop import accessed, build
 from raising.affine.polyhedral.select_reductions import accumulating
 from raising.affine.transforms.quotient_sizes import unit_steps, with_quotients
 from raising.affine.transforms.scatter_to_gather import gathered
@@ -27,6 +27,7 @@ from raising.frontend.mlir.segments import Segment
 from raising.grammar.evaluate.size_vectors import Unsizable
 from raising.grammar.select.legalise import legalised
 from raising.grammar.select.selector import CannotSay, Selector
+from raising.grammar.terms.scalar_ops import SCALARS
 from raising.grammar.terms.structured_op import COPY
 from raising.grammar.terms.term import Apply, Call, Term, within
 from raising.segment.compose_parts import CannotCompose, Composer, Solved, merged
@@ -74,6 +75,16 @@ class _Outcome:
         self.invalid += other.invalid
 
 
+def _without_meaning(program: Program) -> tuple[Failure, ...]:
+    """The statements that need an operation that the search cannot evaluate."""
+    if all(n.op in SCALARS for n in walk(program.body) if isinstance(n, Compute)):
+        return ()
+    found = ((s, sorted(s.operations - SCALARS.keys())) for s in accessed(program).statements.values())
+    return tuple(
+        Failure((s.label,), s.write.node.loc, f"operation '{lost[0]}' is not supported") for s, lost in found if lost
+    )
+
+
 class _Restart(Exception):
     """A loop has to stay by whose variable a memory was expanded."""
 
@@ -118,6 +129,8 @@ class Solver:
         if len(statements) > MAX_STATEMENTS:
             why = f"{len(statements)} statements in one run of loops, more than {MAX_STATEMENTS}"
             return SegmentResult(program, values, {}, None, (), (all_of(program, why),))
+        if unknown := _without_meaning(program):
+            return SegmentResult(program, values, {}, None, (), unknown)
         body, outcome = self._gathered(Body(program, values, segment.undefined))
         if outcome.terms is None:
             return SegmentResult(program, values, {}, None, tuple(outcome.reports), tuple(outcome.failures))

@@ -178,3 +178,27 @@ def test_loops_that_leave_their_array_whenever_they_run_stay():
     loops_of_c = convert(OUTSIDE, "f.c", COptions())
     result = raise_module(loops_of_c.mlir, options=RaiseOptions(check="field"))
     assert result.functions[0].kept and not any("internal" in r.why for r in result.remarks), result.remarks
+
+
+ONE_THAT_IS_NOT_KNOWN = """func.func @f(%n: index, %A: memref<?xf64>, %B: memref<?xf64>, %C: memref<?xf64>) {
+  affine.for %i = 0 to %n {
+    %x = affine.load %A[%i] : memref<?xf64>
+    %k = arith.constant 3 : i32
+    %r = math.fpowi %x, %k : f64, i32
+    affine.store %r, %C[%i] : memref<?xf64>
+  }
+  affine.for %i = 0 to %n {
+    %x = affine.load %A[%i] : memref<?xf64>
+    %r = arith.addf %x, %x : f64
+    affine.store %r, %B[%i] : memref<?xf64>
+  }
+  return
+}"""
+
+
+def test_an_operation_that_the_search_cannot_evaluate_keeps_its_own_loop_only() -> None:
+    result = raise_module(ONE_THAT_IS_NOT_KNOWN, options=RaiseOptions(check="none"))
+    assert [str(r.why) for r in result.remarks if r.kind == "kept"] == [
+        "loop kept: operation 'math.fpowi' is not supported (statement at -:6:5)"
+    ]
+    assert "linalg.add" in result.text and result.text.count("affine.for") == 1

@@ -18,7 +18,7 @@ def test_each_verdict_has_one_line():
         "proved for all sizes": Proved(),
         "proved for all sizes, if N > 0": Proved((Assumption("sizes", "N > 0"),)),
         "proved at 5x7, 4x9": Bounded(field.size_vectors),
-        "tested: 3 field points at 2 size vectors (false accept <= 1.0e-17)": Tested(field, None),
+        "tested: 3 field points at 2 size vectors (false accept at these sizes <= 1.0e-17)": Tested(field, None),
         "tested: native run at 10x20, relative error 3.0e-16, 0.500 s -> 0.250 s (a note)": Tested(None, native),
         "tested: native run at 9, relative error 3.0e-16 (ratio 0.25 to what rounding explains), 0.500 s -> 0.250 s": (
             Tested(None, FloatEvidence("9", 3e-16, 0.5, 0.25, ratio=0.25, accuracy=2.0))

@@ -249,7 +249,7 @@ def _field_text(field: FieldEvidence) -> str:
 
 def _bound_text(bound: float) -> str:
     """A degree that doubles with every pass of a loop can leave no bound at all."""
-    return f"false accept <= {bound:.1e}" if bound < 1 else "no bound on false accepts"
+    return f"false accept at these sizes <= {bound:.1e}" if bound < 1 else "no bound on false accepts"
 
 
 def _native_text(native: FloatEvidence) -> str:
