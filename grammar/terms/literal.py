@@ -28,6 +28,8 @@ def literal_text(text: str, element: str) -> str:
 
 def exact(text: str) -> int | float:
     """The number that a constant's text is; a whole one exactly, as one of 64 bits is more than a float holds."""
+    if text.strip() in ("true", "false"):
+        return int(text.strip() == "true")
     try:
         return int(text)
     except ValueError:

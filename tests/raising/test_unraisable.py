@@ -202,3 +202,18 @@ def test_an_operation_that_the_search_cannot_evaluate_keeps_its_own_loop_only() 
         "loop kept: operation 'math.fpowi' is not supported (statement at -:6:5)"
     ]
     assert "linalg.add" in result.text and result.text.count("affine.for") == 1
+
+
+@pytest.mark.parametrize("operation", ["addi", "subi", "xori"])
+def test_truth_values_are_numbers_to_every_target(operation: str) -> None:
+    text = f"""func.func @f(%n: index, %A: memref<?xi1>, %B: memref<?xi1>) {{
+      affine.for %i = 0 to %n {{
+        %x = affine.load %A[%i] : memref<?xi1>
+        %y = affine.load %B[%i] : memref<?xi1>
+        %r = arith.{operation} %x, %y : i1
+        affine.store %r, %B[%i] : memref<?xi1>
+      }}
+      return
+    }}"""
+    result = raise_module(text, options=RaiseOptions(check="none", target="tosa"))
+    assert not any("internal" in r.why for r in result.remarks)
