@@ -96,6 +96,8 @@ def judged(subject: str, chosen: Sequence[Changed], check: Check) -> Iterator[Ju
         verdict = check(pair)
         seconds = time.perf_counter() - started
         claimed, inside = _claimed(verdict, mutant.sizes or oracle_sizes(pair))
+        if isinstance(verdict, FieldEvidence) and mutant.sizes:  # tests speak of the sizes that they list
+            claimed = [dict(v) for v in verdict.size_vectors]
         wrong = difference(pair.source, pair.target, pair.outputs, claimed, inside=inside)
         said, reason = _said(verdict)
         yield Judged(subject, mutant.kind, mutant.what, said, wrong, reason, seconds)
