@@ -73,7 +73,7 @@ class Judged:
         return bool(self.kind)
 
 
-EDITS, REWRITES = 6, 1
+EDITS, REWRITES = 10, 1
 
 
 def drawn_pairs(generator: str, seed: int) -> list[Pair]:

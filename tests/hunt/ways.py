@@ -14,7 +14,7 @@ from raising.eqsat.egraph.engine import EngineError, Limits
 from raising.frontend.c import COptions, convert
 from raising.frontend.python import convert as python
 from raising.native.base.compile_options import CompileOptions
-from raising.native.base.unsupported import CompileError
+from raising.native.base.unsupported import CallError, CompileError
 from raising.native.codegen.objects import shared_library
 from raising.native.compile import build
 from raising.optimise.optimise_module import optimise_module
@@ -44,6 +44,10 @@ class Broken(Exception):
     def __init__(self, stage: str, why: str) -> None:
         super().__init__(f"{stage}: {why}")
         self.stage, self.why = stage, why
+
+
+class Declined(Exception):
+    """A call is refused, because memory may be touched that an array does not have."""
 
 
 @dataclass(frozen=True)
@@ -155,6 +159,8 @@ def from_python(text: str, name: str) -> Callable[..., Any]:
     def call(*arguments: Any) -> Any:
         try:
             return function(*arguments)
+        except CallError as error:
+            raise Declined(f"CallError: {error}") from error
         except Exception as error:
             raise Broken("call", f"{type(error).__name__}: {error}") from error
 
