@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -41,6 +42,7 @@ from raising.verify.verify import Checked, Raised, alone, checked
 __all__ = ["FunctionReport", "RaiseOptions", "RaiseResult", "raise_module"]
 
 SoFar = Callable[[Callable[[], RaiseResult]], None]
+LEAST_SHARE = 0.1  # of the time limit that one function may take, however many follow
 GRACE = 0.1  # seconds beyond the timeout that a native run may take to say that it was cut short
 
 
@@ -157,7 +159,8 @@ class _Run:
         wrong: dict[str, str] = {}
         names = SourceNames(self.text)
         for number, function in enumerate(self.source.functions, start=1):
-            why = self._one(function, names.of(function), progress)
+            left = len(self.source.functions) - number + 1
+            why = self._one(function, names.of(function), left, progress)
             if why:
                 wrong[function.name] = why
             if not wrong and number < len(self.source.functions):  # else the module is wrong, or the result is near
@@ -166,22 +169,36 @@ class _Run:
             self.remarks.append(Remark("note", Loc(), "the module has no function with a body, so no loops"))
         return wrong
 
-    def _one(self, function: Function, names: dict[str, str], progress: Callable[[str], None]) -> str:
-        """Raise a function and check it; what is wrong with it, if anything is."""
+    def _one(self, function: Function, names: dict[str, str], left: int, progress: Callable[[str], None]) -> str:
+        """Raise a function and check it; what is wrong with it, if anything is. So many are `left` with this one."""
         name = function.name
         late = self.solver.search.out_of_time and name not in self.known.begun
         run = FunctionRun(function, self.solver, names, self.known.skipped.get(name, ""), late)
         if not late:
             self.known.begun.add(name)
         try:
-            report = self.reports[name] = run.report()
+            with self._share(left):
+                report = self.reports[name] = run.report()
         except Skip as error:
             return str(error)
         finally:
             self.remarks += run.remarks
-        if report.changed:
+        if not report.changed:
+            return ""
+        with self._share(left):
             return self._finish(function) or self._check(report, progress)
-        return ""
+
+    @contextmanager
+    def _share(self, left: int) -> Iterator[None]:
+        """The time of one step of one function: it ends early enough that one function does not take it from all."""
+        search, now = self.solver.search, time.monotonic()
+        end = search.deadline
+        share = max(2 * (end - now) / (left + 1), LEAST_SHARE * self.options.timeout)
+        search.deadline = min(end, now + share)
+        try:
+            yield
+        finally:
+            search.deadline = end
 
     def so_far(self) -> RaiseResult:
         """The result if the functions that are not done stay as they are."""

@@ -111,7 +111,17 @@ def _while(ctx: Context, node: Node) -> None:
 
 def _do(ctx: Context, node: Node) -> None:
     body, test = node.children
+    if test.bare().kind == kinds.INTEGER and test.evaluated() == 0 and not _jumps_out(body):
+        ctx.statement(body)  # it runs once, as the macros that need it to be one statement
+        return
     _loop(ctx, node, test, body, None, False, "do")
+
+
+def _jumps_out(node: Node) -> bool:
+    """Whether there is a `break` or `continue` in a statement that no loop in it holds."""
+    if node.kind in (kinds.FOR, kinds.WHILE, kinds.DO):
+        return False
+    return node.kind in (kinds.BREAK, kinds.CONTINUE) or any(map(_jumps_out, node.children))
 
 
 # ---- jumps ------------------------------------------------------------------------------------------

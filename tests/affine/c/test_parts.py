@@ -77,6 +77,7 @@ SNIPPETS = {
     "a struct of the file": "begin(&shared, n, y); for (int i = 0; i < shared.n; i++) x[i] = shared.w; return 0;",
     "a pointer to a struct": "begin(&shared, n, y); struct grid *g = &shared; STOP; for (int i = 0; i < n; i++)"
     " x[i] = g->w; return 0;",
+    "a body that runs once": "STOP; for (int i = 0; i < n; i++) do { x[i] = 1; y[i] += x[i]; } while (0); return 0;",
     "unsigned": "unsigned m = n, i; STOP; for (i = 0; i < m; i++) x[i] = m - i; return i;",
 }
 FEW = ("from a macro", "a table of the file", "a loop that is left")
@@ -208,3 +209,9 @@ def test_the_end_of_a_part_is_found_in_one_pass():
         module = _read(f"other(); for (int i = 0; i < n; i++) {{ x[i] = 0; }} {comments}{end} return 0;")
         ((part,), text) = parts(module), f"{{ x[i] = 0; }} {comments}{end}".rstrip() if end else "{ x[i] = 0; }"
         assert part.end - part.start == len("for (int i = 0; i < n; i++) " + text)
+
+
+def test_a_body_that_runs_once_is_no_loop_unless_it_is_left():
+    once = "do { x[0] = 1; while (n--) { if (n == 2) break; } } while (0);"
+    assert [loop.place.col for loop in _read(f"other(); {once} return 0;").loops] == [62]
+    assert len(_read("do { if (n) break; x[0] = 1; } while (0); other(); return 0;").loops) == 1
