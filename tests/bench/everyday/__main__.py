@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 from math import exp, log
 from pathlib import Path
 
 from tests.bench.everyday.functions import functions
 from tests.bench.everyday.measure import build, measure
+from tests.bench.record import write_to
+
+COMMAND = "python -m tests.bench.everyday -o results/everyday.json"
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--only", nargs="*", default=[], help="functions, or domains")
@@ -44,4 +46,4 @@ mean = exp(sum(log(float(row["ratio"])) for row in rows) / len(rows))  # type: i
 slower = sum(float(row["ratio"]) < 0.97 for row in rows)  # type: ignore[arg-type]
 print(f"{len(chosen)} functions, geometric mean {mean:.2f}, slower by more than 3 %: {slower} of {len(rows)}")
 if options.o is not None:
-    options.o.write_text(json.dumps({"mean": round(mean, 2), "rows": rows}, indent=1) + "\n")
+    write_to(options.o, COMMAND, rows, {"geometric_mean": round(mean, 2), "slower": slower, "of": len(rows)})
