@@ -24,6 +24,7 @@ from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
 from raising.grammar.evaluate.extents import unbounded
 from raising.grammar.evaluate.regions import open_sizes, regions, regions_text, telling_sizes
 from raising.grammar.evaluate.sample import DRAWS, Dice, order_dependent, random_inputs, runs
+from raising.grammar.evaluate.size_vectors import fits
 from raising.grammar.terms.term import Either, Input, Term, nodes, rebuild
 from raising.support.record import dataclass
 from raising.validate.base.verdict import FieldEvidence
@@ -163,7 +164,8 @@ class Form:
             if chamber.point is None:
                 continue
             least = point_of(chamber.region, {})  # what does not decide the region is 0 there, or 1
-            vectors = [chamber.point, *([least] if least is not None and least != chamber.point else [])]
+            more = least is not None and least != chamber.point and fits(self.program, least)
+            vectors = [chamber.point, *([least] if least is not None and more else [])]
             for sample in runs(self.program, vectors, rng):
                 difference, compared = differs(self.program, self.terms, sample, strict)
                 if difference:

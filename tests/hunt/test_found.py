@@ -91,6 +91,14 @@ def test_a_tensor_of_truth_values_that_is_a_result_is_built():
     assert not [r.why for r in result.remarks if "internal" in r.why] and result.functions[0].changed
 
 
+def test_the_least_point_of_a_region_is_in_bounds():
+    text = """void f(int n, int k, int s, int (*restrict a)[5], int (*restrict b)[5]) {
+      for (int i = 0; i <= n; i++) b[i + s][i] = b[i][i];
+      for (int j = 0; j < n; j++) b[j + k][j] = (b[k][j * 2] ^ 2); }"""
+    result = raise_module(convert(text, "f.c", COptions()).mlir, options=RaiseOptions(check="field", cache=False))
+    assert not [r.why for r in result.remarks if "internal" in r.why]
+
+
 def test_a_condition_in_a_loop_that_stays_is_not_that_of_the_loop_before():
     text = """func.func @f(%n: index, %m: index, %x: i32, %a: memref<5xi32>, %b: memref<8xi64>) {
       %zero = arith.constant 0 : index
