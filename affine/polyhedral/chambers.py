@@ -19,6 +19,7 @@ from raising.affine.polyhedral.scop import Access, accesses, context_set, params
 from raising.support.record import dataclass
 
 MOST_REGIONS = 32
+_MOST_PARTS = 2 * MOST_REGIONS
 _MOST_PAIRS = 60  # of accesses that are looked at
 _LEAST, _LARGEST = -2, 11  # what parameters are tried at
 _FAR = 1 << 31
@@ -61,6 +62,8 @@ def chambers(program: Program, near: Mapping[str, int], within: Any = None, most
             complete = False
             continue
         pieces = cut
+    parts = [isl.Set.from_basic_set(part) for piece in pieces for part in piece.coalesce().get_basic_sets()]
+    pieces = parts if len(parts) <= _MOST_PARTS else pieces  # a point in each convex part of a region
     return Chambers(tuple(Chamber(p, point_of(p, near)) for p in pieces), complete)
 
 
@@ -83,16 +86,31 @@ def _cuts(found: list[Access]) -> Iterator[Any]:
     yield from domains.values()
     for domain in domains.values():
         yield domain.lex_lt_set(domain)
-    yield from islice(_meetings(found), _MOST_PAIRS)
+    for one, other in islice(_pairs(found), _MOST_PAIRS):
+        yield from _meetings(one, other)
 
 
-def _meetings(found: list[Access]) -> Iterator[Any]:
-    """{instance → instance of another access to the same element, later}."""
+def _pairs(found: list[Access]) -> Iterator[tuple[Access, Access]]:
+    """Accesses to one array, one of them a store."""
     for one in found:
         for other in found:
             if one.node.array == other.node.array and (isinstance(one.node, Store) or isinstance(other.node, Store)):
-                same = one.relation.apply_range(other.relation.reverse())
-                yield same.intersect(one.schedule.lex_lt_map(other.schedule))
+                yield one, other
+
+
+def _meetings(one: Access, other: Access) -> Iterator[Any]:
+    """{instance → instance of another access to the same element, later}, by the loop whose iteration is later.
+
+    A loop around that repeats everything would hide at which distances the iterations of an inner one meet.
+    """
+    same = one.relation.apply_range(other.relation.reverse())
+    same = same.intersect(one.schedule.lex_lt_map(other.schedule))
+    for k, (a, b) in enumerate(zip(one.ivs, other.ivs, strict=False)):
+        if a != b:
+            break
+        yield same.order_lt(isl.dim_type.in_, k, isl.dim_type.out, k)
+        same = same.equate(isl.dim_type.in_, k, isl.dim_type.out, k)
+    yield same
 
 
 def _in_bounds(program: Program, found: list[Access], context: Any) -> Any:

@@ -55,6 +55,10 @@ FUNCTIONS = {
     "a part summed": Edge(
         "void f(int lo, int hi, double a[8], double b[1]) { for (int i=lo;i<hi;i++) b[0] += a[i]; }",
         2, (("float64", (8,)), ("float64", (1,))), tuple(itertools.product((0, 1, 3, 7, 8), repeat=2))),
+    "an or, repeated": Edge(
+        "void f(int n, int k, long *a) { for (int i=k;i<n;i++) a[1] |= 1;"
+        " for (int t=0;t<4;t++) for (int i=1;i<n-1;i++) a[i] |= a[i+k]; }",
+        2, (("int64", (24,)),), tuple((n, k) for n in (0, 1, 2, 3, 4, 5, 8) for k in (-1, 0, 1, 2, 5, 9))),
 }  # fmt: skip
 
 
