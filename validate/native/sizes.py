@@ -103,7 +103,7 @@ def edge_sizes(function: Any, signature: Signature, most_work: float) -> list[Si
         try:
             open_.settle(values)
             sizes = open_.sizes(values)
-            inside = open_.starts_inside(values)
+            inside = open_.stays_inside(values)
         except Unsupported:
             continue
         if inside and sizes not in found and sizes.work <= most_work:
@@ -165,11 +165,10 @@ class _Open:
         """The sizes, with the work that loops do there."""
         return Sizes(values, _work(self.accesses, Intervals(self.function, values)))
 
-    def starts_inside(self, values: dict[Symbol, int]) -> bool:
-        """Whether no subscript of an access that runs may be below 0."""
+    def stays_inside(self, values: dict[Symbol, int]) -> bool:
+        """Whether no subscript of an access that runs may be below 0, or beyond the end of memory that is made here."""
         intervals = Intervals(self.function, values)
-        running = (a for a in self.accesses if not intervals.never_runs(a))
-        return all(low >= 0 for a in running for low, _ in intervals.subscripts(a, _LOADS[a.name] + 1))
+        return all(_is_inside(a, intervals) for a in self.accesses if not intervals.never_runs(a))
 
 
 def _settle(
@@ -187,6 +186,23 @@ def _settle(
         if not _grow(_needs(accesses, intervals), values, signature, given):
             return sum(_is_idle(access, intervals) for access in accesses)
     raise Unsupported("no sizes found at which all subscripts are in bounds")
+
+
+def _is_inside(access: Any, intervals: Intervals) -> bool:
+    subscripts = intervals.subscripts(access, _LOADS[access.name] + 1)
+    extents = _local_extents(access.operands[_LOADS[access.name]], intervals)
+    return all(low >= 0 for low, _ in subscripts) and all(
+        high < extent for (_, high), extent in zip(subscripts, extents, strict=False)
+    )
+
+
+def _local_extents(memory: Any, intervals: Intervals) -> list[float]:
+    """The least extents of memory that the function makes; none for other memory."""
+    if not isinstance(memory, ir.OpResult) or memory.owner.name not in ("memref.alloc", "memref.alloca"):
+        return []
+    made = iter(memory.owner.operands)
+    kind = memory.type
+    return [intervals.of(next(made))[0] if kind.is_dynamic_dim(d) else kind.get_dim_size(d) for d in range(kind.rank)]
 
 
 def _is_idle(access: Any, intervals: Intervals) -> bool:
