@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Cond, Floor, Lin, var
-from raising.affine.ir.program import Guard, IndexValue, Load, Loop, Node, Program, Store
+from raising.affine.ir.program import Guard, Loop, Node, Program
+from raising.affine.transforms.strip_mine import with_forms
 from raising.affine.transforms.symbolic_sizes import Generalised
 
 
@@ -24,20 +25,16 @@ def _steps(nodes: tuple[Node, ...], new: Mapping[str, Lin], sizes: frozenset[str
 
 
 def _step(node: Node, new: Mapping[str, Lin], sizes: frozenset[str]) -> Node:
-    if isinstance(node, Loop):
-        lower, upper = (tuple(f.substitute(new.get) for f in bounds) for bounds in (node.lower, node.upper))
-        span = upper[0] - lower[0]
-        if node.step == 1 or len(lower) > 1 or len(upper) > 1 or not span.names() <= sizes:
-            return replace(node, lower=lower, upper=upper, body=_steps(node.body, new, sizes))
-        trips = (span + (node.step - 1)).floordiv(node.step)
-        inside = {**new, node.iv: lower[0] + var(node.iv).scaled(node.step)}
-        return replace(node, lower=(Lin(0),), upper=(trips,), step=1, body=_steps(node.body, inside, sizes))
-    if isinstance(node, Guard):
-        conds = tuple(Cond(c.form.substitute(new.get), c.equality) for c in node.conds)
-        return replace(node, conds=conds, body=_steps(node.body, new, sizes))
-    if isinstance(node, Load | Store):
-        return replace(node, subscripts=tuple(f.substitute(new.get) for f in node.subscripts))
-    return replace(node, form=node.form.substitute(new.get)) if isinstance(node, IndexValue) else node
+    node = with_forms(node, lambda form: form.substitute(new.get), lambda body: body)
+    if not isinstance(node, Loop | Guard):
+        return node
+    if isinstance(node, Loop) and node.step > 1 and len(node.lower) == len(node.upper) == 1:
+        span = node.upper[0] - node.lower[0]
+        if span.names() <= sizes:
+            new = {**new, node.iv: node.lower[0] + var(node.iv).scaled(node.step)}
+            trips = (span + (node.step - 1)).floordiv(node.step)
+            node = replace(node, lower=(Lin(0),), upper=(trips,), step=1)
+    return replace(node, body=_steps(node.body, new, sizes))
 
 
 def with_quotients(general: Generalised) -> Generalised:
@@ -45,7 +42,7 @@ def with_quotients(general: Generalised) -> Generalised:
     names = _Quotients(general)
     program = general.program
     arrays = {a.name: replace(a, shape=names.forms(a.shape)) for a in program.arrays.values()}
-    body = tuple(names.node(n) for n in program.body)
+    body = tuple(map(names.node, program.body))
     outer = tuple(replace(loop, lower=names.forms(loop.lower), upper=names.forms(loop.upper)) for loop in program.outer)
     context = tuple(Cond(names.form(c.form), c.equality) for c in program.context)
     if not names.derived:
@@ -96,19 +93,7 @@ class _Quotients:
 
     def node(self, node: Node) -> Node:
         """A node with sizes for quotients."""
-        match node:
-            case Loop():
-                body = tuple(self.node(n) for n in node.body)
-                return replace(node, lower=self.forms(node.lower), upper=self.forms(node.upper), body=body)
-            case Guard():
-                conds = tuple(Cond(self.form(c.form), c.equality) for c in node.conds)
-                return replace(node, conds=conds, body=tuple(self.node(n) for n in node.body))
-            case Load() | Store():
-                return replace(node, subscripts=self.forms(node.subscripts))
-            case IndexValue():
-                return replace(node, form=self.form(node.form))
-            case _:
-                return node
+        return with_forms(node, self.form, lambda body: tuple(map(self.node, body)))
 
     def context(self) -> tuple[Cond, ...]:
         """What is known of each quotient: its numerator is in its range."""

@@ -78,7 +78,7 @@ def _node(node: Node, cuts: Mapping[str, int], known: Mapping[str, Lin]) -> Node
         body = _nodes(node.body, cuts, {**known, node.iv: var(strip).scaled(length) + var(place)})
         inner = replace(node, iv=place, upper=(Lin(length),), body=body)
         return replace(node, iv=strip, upper=(Lin(node.upper[0].const // length),), body=(inner,))
-    return _with_forms(node, lambda form: form.substitute(known.get), lambda body: _nodes(body, cuts, known))
+    return with_forms(node, lambda form: form.substitute(known.get), lambda body: _nodes(body, cuts, known))
 
 
 # ---- loops taken apart ---------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def _copy(loop: Loop, suffix: str) -> Loop:
         return old.substitute(lambda name: var(own[name]) if name in own else None)
 
     def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        return tuple(_named(_with_forms(n, form, visit), own) for n in nodes)
+        return tuple(_named(with_forms(n, form, visit), own) for n in nodes)
 
     (copied,) = visit((loop,))
     assert isinstance(copied, Loop)
@@ -158,7 +158,7 @@ def _simplified(program: Program) -> Program:
     ranges = loop_ranges(program)
 
     def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        return tuple(_with_forms(n, lambda form: _resolved(form, ranges), visit) for n in nodes)
+        return tuple(with_forms(n, lambda form: _resolved(form, ranges), visit) for n in nodes)
 
     return replace(program, body=visit(program.body))
 
@@ -181,7 +181,7 @@ def _quotient(floor: Floor, ranges: Mapping[str, tuple[int, int] | None]) -> Lin
     return inner.floordiv(divisor)
 
 
-def _with_forms(node: Node, form: Callable[[Lin], Lin], inside: Callable[[tuple[Node, ...]], tuple[Node, ...]]) -> Node:
+def with_forms(node: Node, form: Callable[[Lin], Lin], inside: Callable[[tuple[Node, ...]], tuple[Node, ...]]) -> Node:
     """A node with other forms, and what `inside` makes of its body."""
     match node:
         case Loop():
