@@ -12,7 +12,7 @@ from raising.support.cli_options import isolated
 from raising.support.record import dataclass
 
 if TYPE_CHECKING:
-    from raising.frontend.c import CLoop, CModule, COptions
+    from raising.frontend.c import COptions, SourceLoop, SourceModule
 
 READ = ("C", "Python", "MLIR")
 EVERY = (*READ, "C++")
@@ -56,7 +56,7 @@ class Converted:
     lines: tuple[str, ...] = ()
     complete: bool = True
     error: str = ""
-    loops: tuple[CLoop, ...] = ()
+    loops: tuple[SourceLoop, ...] = ()
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -149,7 +149,7 @@ def _convert(data: bytes, file: str, options: COptions) -> Converted:
     return _said(lambda: convert(_decoded_c(data), file, options), file, word)
 
 
-def _said(convert: Callable[[], CModule], file: str, word: str) -> Converted:
+def _said(convert: Callable[[], SourceModule], file: str, word: str) -> Converted:
     from raising.support.errors import InputError
 
     try:

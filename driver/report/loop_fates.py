@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from raising.support.record import dataclass
 
 if TYPE_CHECKING:
-    from raising.frontend.c import CLoop
+    from raising.frontend.c import SourceLoop
 
 RAISED, ESSENTIAL, KEPT, REFUSED = "raised", "essential", "kept", "refused"
 _BEST = (RAISED, ESSENTIAL, KEPT)
@@ -42,13 +42,13 @@ class LoopFate:
         )
 
 
-def fates(loops: Iterable[CLoop], functions: list[dict[str, Any]]) -> list[LoopFate]:
+def fates(loops: Iterable[SourceLoop], functions: list[dict[str, Any]]) -> list[LoopFate]:
     """The fates of the loops of a file, in its order; `functions` are those of `report.statistics`."""
     said = {f["name"]: {entry["where"]: entry for entry in f["loops"]} for f in functions}
     return [_fate(loop, said) for loop in loops]
 
 
-def _fate(loop: CLoop, said: dict[str, dict[str, dict[str, str]]]) -> LoopFate:
+def _fate(loop: SourceLoop, said: dict[str, dict[str, dict[str, str]]]) -> LoopFate:
     place = str(loop.place)
     if not loop.within:
         return LoopFate(place, loop.function, REFUSED, "", loop.reason)

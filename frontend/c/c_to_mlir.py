@@ -8,29 +8,30 @@ from functools import partial
 from pathlib import Path
 
 from raising.frontend.c.clang.compile_flags import database_flags
-from raising.frontend.c.emit.fallback_text import original_text
-from raising.frontend.c.emit.module_text import module_text
-from raising.frontend.c.emit.runtime_check import holds_text
-from raising.frontend.c.emit.text import Locations
-from raising.frontend.c.from_core.file_variables import Variables, exported, is_hidden, mentioned, used_in
-from raising.frontend.c.from_core.function_to_typed import original
-from raising.frontend.c.ir.module import CModule, COptions, CRemark, Refused
-from raising.frontend.c.ir.nodes import Function, PartOf
-from raising.frontend.c.known.state import Budget
+from raising.frontend.c.c_options import COptions
 from raising.frontend.c.parts.loops_of_file import Loops
 from raising.frontend.c.parts.marked_regions import regions
 from raising.frontend.c.parts.outlining import Outlined, Outliner, Part
 from raising.frontend.c.parts.parts_of_functions import Search
-from raising.frontend.c.passes.mem2reg import promoted
 from raising.frontend.c.read.read_c import read_c
-from raising.frontend.c.typed_program import branches_that_stay, typed_program
 from raising.frontend.core import statement_nodes as st
+from raising.frontend.lower.emit.fallback_text import original_text
+from raising.frontend.lower.emit.module_text import module_text
+from raising.frontend.lower.emit.runtime_check import holds_text
+from raising.frontend.lower.emit.text import Locations
+from raising.frontend.lower.from_core.file_variables import Variables, exported, is_hidden, mentioned, used_in
+from raising.frontend.lower.from_core.function_to_typed import original
+from raising.frontend.lower.ir.module import Refused, SourceModule, SourceRemark
+from raising.frontend.lower.ir.nodes import Function, PartOf
+from raising.frontend.lower.known.state import Budget
+from raising.frontend.lower.passes.mem2reg import promoted
+from raising.frontend.lower.typed_program import branches_that_stay, typed_program
 from raising.support.errors import InputError
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
 
-def convert(source: str, filename: str, options: COptions | None = None) -> CModule:
+def convert(source: str, filename: str, options: COptions | None = None) -> SourceModule:
     """Every function of a C file that is in the subset, as affine MLIR.
 
     What is outside of it is in `refused`, with its place and the reason; of
@@ -46,7 +47,7 @@ def convert(source: str, filename: str, options: COptions | None = None) -> CMod
         reader.function(name)
     reader.refuse_shared()
     variables, names = reader.variables(), reader.used()
-    remarks = [*reader.remarks, *(CRemark(loc, reason) for loc, reason in unit.remarks)]
+    remarks = [*reader.remarks, *(SourceRemark(loc, reason) for loc, reason in unit.remarks)]
 
     def declared(locations: Locations) -> list[str]:
         return [variables.text(name, locations) for name in names]
@@ -86,8 +87,8 @@ class _Reader:
     part_budget: Budget = field(default_factory=Budget)
     found: list[Function] = field(default_factory=list)
     guards: dict[str, str] = field(default_factory=dict)
-    remarks: list[CRemark] = field(default_factory=list)
-    refused: list[CRemark] = field(default_factory=list)
+    remarks: list[SourceRemark] = field(default_factory=list)
+    refused: list[SourceRemark] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
 
     def function(self, name: str) -> None:
@@ -124,7 +125,7 @@ class _Reader:
         return "\n".join((holds_text(made), original_text(literal, made)))
 
     def _refuse(self, error: Refused, loc: Loc, what: str) -> None:
-        self.refused.append(CRemark(error.loc if error.loc.line else loc, f"{what}: {error.reason}"))
+        self.refused.append(SourceRemark(error.loc if error.loc.line else loc, f"{what}: {error.reason}"))
 
     # ---- parts of functions --------------------------------------------------------------------------
 
@@ -142,7 +143,7 @@ class _Reader:
             end = part.end.line
             lines = f"from line {part.loc.line} to {end}" if end > part.loc.line else f"of line {end}"
             told = f"the loops of function '{function.name}' {lines} are function '{symbol}'"
-            self.remarks.append(CRemark(part.loc, told))
+            self.remarks.append(SourceRemark(part.loc, told))
 
     def _read_part(self, outliner: Outliner, part: Part) -> tuple[Outlined, Function]:
         core = outliner.outlined(part, f"{outliner.function.name}_loop")
@@ -162,7 +163,7 @@ class _Reader:
                 core = outliner.outlined(part, symbol)
                 self._keep_part(function, part, core, typed_program(self.unit, core.function, self.budget, core.own))
                 told = f"the region of function '{function.name}' that starts here is function '{symbol}'"
-                self.remarks.append(CRemark(part.loc, told))
+                self.remarks.append(SourceRemark(part.loc, told))
                 done.append(region)
             except Refused as error:
                 self._refuse(error, part.loc, f"a region of function '{function.name}' stays in C")

@@ -1,7 +1,7 @@
 """The Python front end: loops over NumPy arrays to affine MLIR.
 
-The text of a Python file comes in, and nothing of it is run. A `CModule` goes out, as from the C front end: a function
-is read into the core with every conversion of NumPy written out, and lowered as one of C is.
+The text of a Python file comes in, and nothing of it is run. A `SourceModule` goes out, as from the C front end: a
+function is read into the core with every conversion of NumPy written out, and lowered as one of C is.
 
 - `python_to_mlir` is the front end as one function, `convert`, and `read_python` its first half, text to core.
 - `module` collects the imports, constants and functions of a file.

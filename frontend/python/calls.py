@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from raising.frontend.c.ir.module import Refused
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.intrinsics import INTRINSICS
 from raising.frontend.core.types import I64, Array
+from raising.frontend.lower.ir.module import Refused
 from raising.frontend.python.annotations import Given, Shaped, Signature, parameters
 from raising.frontend.python.expressions import Expressions
 from raising.frontend.python.module import Module, refused

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import field
 from typing import Any
 
-from raising.frontend.c.ir.module import Refused
+from raising.frontend.lower.ir.module import Refused
 from raising.support.errors import InputError
 from raising.support.record import dataclass
 from raising.support.source import Loc

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from raising.frontend.c.ir.module import Refused
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import BOOL, Int
+from raising.frontend.lower.ir.module import Refused
 from raising.frontend.python.types import Kind
 from raising.support.source import Loc
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raising.frontend.c.emit.mlir import Emitter
-from raising.frontend.c.emit.module_text import module_text
-from raising.frontend.c.emit.text import Locations
-from raising.frontend.c.ir.module import CModule, CRemark, Refused
-from raising.frontend.c.ir.nodes import Function, Parameter
-from raising.frontend.c.known.state import Budget
-from raising.frontend.c.typed_program import branches_that_stay, typed_program
+from raising.frontend.lower.emit.mlir import Emitter
+from raising.frontend.lower.emit.module_text import module_text
+from raising.frontend.lower.emit.text import Locations
+from raising.frontend.lower.ir.module import Refused, SourceModule, SourceRemark
+from raising.frontend.lower.ir.nodes import Function, Parameter
+from raising.frontend.lower.known.state import Budget
+from raising.frontend.lower.typed_program import branches_that_stay, typed_program
 from raising.frontend.python.read_python import PythonUnit, read_python
 
 
-def convert(source: str, filename: str, function: str | None = None) -> CModule:
+def convert(source: str, filename: str, function: str | None = None) -> SourceModule:
     """Every function of a Python file that is in the subset (or the one that is named), as affine MLIR.
 
     The text is parsed and never run. Functions whose names start with `_` are
@@ -27,7 +27,7 @@ def convert(source: str, filename: str, function: str | None = None) -> CModule:
     for one in made:
         results = read.signatures[one.name].results
         told = f"in '{one.name}': result '{{}}' is a parameter behind the others"
-        remarks += [CRemark(one.loc, told.format(name)) for name in results]
+        remarks += [SourceRemark(one.loc, told.format(name)) for name in results]
     refused = sorted((*read.refused, *refused), key=lambda r: r.place.line)
 
     def emitter(function: Function, locations: Locations) -> Emitter:
@@ -41,11 +41,11 @@ def convert(source: str, filename: str, function: str | None = None) -> CModule:
     return replace(found, functions=tuple(functions))
 
 
-def _typed(read: PythonUnit) -> tuple[list[Function], list[CRemark], list[CRemark]]:
+def _typed(read: PythonUnit) -> tuple[list[Function], list[SourceRemark], list[SourceRemark]]:
     """The functions as typed programs, what there is to say about them, and why others stay."""
     made: list[Function] = []
-    remarks: list[CRemark] = []
-    refused: list[CRemark] = []
+    remarks: list[SourceRemark] = []
+    refused: list[SourceRemark] = []
     budget = Budget()
     for name in read.wanted:
         function = read.unit.routines[name]
@@ -54,7 +54,7 @@ def _typed(read: PythonUnit) -> tuple[list[Function], list[CRemark], list[CRemar
             remarks += branches_that_stay(made[-1])
         except Refused as error:
             where = error.loc if error.loc.line else function.loc
-            refused.append(CRemark(where, f"function '{name}' stays in Python: {error.reason}"))
+            refused.append(SourceRemark(where, f"function '{name}' stays in Python: {error.reason}"))
     return made, remarks, refused
 
 

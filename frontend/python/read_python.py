@@ -5,8 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from dataclasses import replace
 
-from raising.frontend.c.ir.module import CRemark, Refused
 from raising.frontend.core.statement_nodes import Function, Unit
+from raising.frontend.lower.ir.module import Refused, SourceRemark
 from raising.frontend.python.annotations import Given, Signature, signature
 from raising.frontend.python.calls import Translated
 from raising.frontend.python.module import Module, parse
@@ -26,7 +26,7 @@ class PythonUnit:
     unit: Unit
     wanted: tuple[str, ...]
     signatures: dict[str, Signature]
-    refused: tuple[CRemark, ...]
+    refused: tuple[SourceRemark, ...]
 
 
 def read_python(source: str, filename: str, function: str | None = None) -> PythonUnit:
@@ -56,7 +56,7 @@ class _Reader:
     def __init__(self, module: Module) -> None:
         self.module = module
         self.known: dict[tuple[str, Given], Translated] = {}
-        self.refused = [CRemark(error.loc, error.reason) for error in module.refused]
+        self.refused = [SourceRemark(error.loc, error.reason) for error in module.refused]
         self._open: list[str] = []
 
     def read(self, name: str) -> None:
@@ -64,10 +64,10 @@ class _Reader:
         try:
             self.translated(name)
         except Refused as error:
-            self.refused.append(CRemark(error.loc, f"function '{name}' stays in Python: {error.reason}"))
+            self.refused.append(SourceRemark(error.loc, f"function '{name}' stays in Python: {error.reason}"))
         except RecursionError:
             place = self.module.place(self.module.functions[name])
-            self.refused.append(CRemark(place, f"function '{name}' stays in Python: it is nested too deeply"))
+            self.refused.append(SourceRemark(place, f"function '{name}' stays in Python: it is nested too deeply"))
 
     def translated(self, name: str, given: Given = ()) -> Translated:
         """A function in the core; one whose parameters have no types, with those of the arguments of a call."""

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from raising.frontend.c.from_core.statement_order import ends
-from raising.frontend.c.ir.module import Refused
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import I64, VOID
+from raising.frontend.lower.from_core.statement_order import ends
+from raising.frontend.lower.ir.module import Refused
 from raising.frontend.python.annotations import Shaped, Signature, element_kind
 from raising.frontend.python.calls import Callee
 from raising.frontend.python.module import Module, refused

@@ -6,10 +6,10 @@ from math import isfinite
 
 import numpy as np
 
-from raising.frontend.c.ir.module import Refused
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I64, Int
+from raising.frontend.lower.ir.module import Refused
 from raising.frontend.python.module import Number
 from raising.frontend.python.types import FLOAT, INT, Kind, of_both
 from raising.support.record import dataclass

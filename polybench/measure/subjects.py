@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from raising.frontend import c, python
-from raising.frontend.c import CModule, COptions
+from raising.frontend.c import COptions, SourceModule
 from raising.frontend.mlir.reader import Function, Source, parse
 from raising.frontend.mlir.variables import argument_symbols
 from raising.native.base.signature import UNBOUNDED, Parameter, evaluate, signature_of
@@ -30,15 +30,18 @@ from raising.support.streams import reason
 SEED = 1
 
 
-def _from_c(text: str, file: str, function: str | None, macros: tuple[str, ...]) -> CModule:
+def _from_c(text: str, file: str, function: str | None, macros: tuple[str, ...]) -> SourceModule:
     return c.convert(text, file, COptions(defines=macros, function=function))
 
 
-def _from_python(text: str, file: str, function: str | None, _: tuple[str, ...]) -> CModule:
+def _from_python(text: str, file: str, function: str | None, _: tuple[str, ...]) -> SourceModule:
     return python.convert(text, file, function)
 
 
-LANGUAGES: dict[str, Callable[[str, str, str | None, tuple[str, ...]], CModule]] = {".c": _from_c, ".py": _from_python}
+LANGUAGES: dict[str, Callable[[str, str, str | None, tuple[str, ...]], SourceModule]] = {
+    ".c": _from_c,
+    ".py": _from_python,
+}
 """What reads files that are no MLIR, by how their names end."""
 
 

@@ -8,7 +8,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from raising.frontend.c import CModule
+from raising.frontend.c import SourceModule
 from raising.native.abi.header import header
 from raising.native.base.compile_options import CompileOptions
 from raising.native.compile import build
@@ -28,13 +28,13 @@ class Part:
     end: int
 
 
-def parts(module: CModule) -> list[Part]:
+def parts(module: SourceModule) -> list[Part]:
     """The parts of functions in a module."""
     found = _PART.findall(module.mlir)
     return [Part(name, of, call, int(start or -1), int(end or -1)) for name, of, call, start, end in found]
 
 
-def replaced(source: str, module: CModule) -> str:
+def replaced(source: str, module: SourceModule) -> str:
     """The file with calls in place of its parts."""
     text = source.encode()
     for part in sorted(parts(module), key=lambda p: -p.start):
@@ -43,7 +43,7 @@ def replaced(source: str, module: CModule) -> str:
     return text.decode()
 
 
-def libraries(source: str, module: CModule, raised: str | None = None) -> tuple[Library, Library]:
+def libraries(source: str, module: SourceModule, raised: str | None = None) -> tuple[Library, Library]:
     """The file as gcc compiles it, and the one with calls of the parts, as they were read or raised."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

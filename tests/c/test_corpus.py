@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from raising.frontend.c import CModule
+from raising.frontend.c import SourceModule
 from tests.c.beside import Beside
 from tests.c.corpus import FILES, Case, Refusal, cases, refusals
 from tests.c.gcc import Library, needs_gcc
@@ -22,7 +22,7 @@ COMPARED = CASES[::8]
 
 
 @cache
-def _module(path: Path) -> CModule:
+def _module(path: Path) -> SourceModule:
     return read(path, {})
 
 

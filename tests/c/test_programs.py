@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raising.frontend.c import CModule, convert
+from raising.frontend.c import SourceModule, convert
 from raising.native.base.compile_options import CompileOptions
 from raising.native.compile import build
 from tests.c.gcc import FLAGS, GCC, needs_gcc
@@ -26,7 +26,7 @@ def _run(folder: Path, name: str, *command: str | Path) -> str:
     return done.stdout
 
 
-def _object(module: CModule) -> bytes:
+def _object(module: SourceModule) -> bytes:
     return isolated(lambda: build(module.mlir.encode(), "k.mlir", CompileOptions(fp="strict")).code.object)  # type: ignore[no-any-return]
 
 

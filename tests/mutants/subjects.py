@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from raising.frontend.c import CModule
+from raising.frontend.c import SourceModule
 from raising.frontend.mlir.reader import InputError
 from raising.pipeline import RaiseOptions, raise_module
 from raising.validate.reading.pair import Pair, generalised, read_pair
@@ -37,7 +37,7 @@ def _readable(path: Path) -> list[str]:
 
 
 @cache
-def _converted(path: Path) -> CModule:
+def _converted(path: Path) -> SourceModule:
     return read(path, {"REAL": "double"})
 
 

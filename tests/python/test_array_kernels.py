@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from raising import Compiled, compile
-from raising.frontend.c import CModule, CParam
+from raising.frontend.c import SourceModule, SourceParameter
 from raising.frontend.core.invariants import verify
 from raising.frontend.python import convert
 from raising.frontend.python.read_python import read_python
@@ -37,25 +37,25 @@ ASSUMED = {
 
 
 @pytest.fixture(scope="module")
-def module() -> CModule:
+def module() -> SourceModule:
     """The file, read."""
     return convert(PATH.read_text(), PATH.name)
 
 
 @pytest.fixture(scope="module")
-def compiled(module: CModule) -> Compiled:
+def compiled(module: SourceModule) -> Compiled:
     """The file, compiled."""
     return compile(module.mlir, fp="strict", cache=False, unchecked=True)
 
 
-def test_every_function_is_read(module: CModule) -> None:
+def test_every_function_is_read(module: SourceModule) -> None:
     assert [str(r) for r in module.refused] == []
     assert sorted(f.name for f in module.functions) == sorted(NAMES)
     read = read_python(PATH.read_text(), PATH.name)
     assert verify(read.unit) == []
 
 
-def test_what_is_assumed_is_told(module: CModule) -> None:
+def test_what_is_assumed_is_told(module: SourceModule) -> None:
     told = [str(a) for a in module.assumptions]
     for name, text in ASSUMED.items():
         assert any(f"in '{name}': {text}" in line for line in told), (name, told)
@@ -64,7 +64,7 @@ def test_what_is_assumed_is_told(module: CModule) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_does_what_numpy_does(name: str, module: CModule, compiled: Compiled) -> None:
+def test_it_does_what_numpy_does(name: str, module: SourceModule, compiled: Compiled) -> None:
     parameters = next(f for f in module.functions if f.name == name).parameters
     function = getattr(array_kernels, name)
     annotations = [p.annotation for p in inspect.signature(function).parameters.values()]
@@ -91,7 +91,7 @@ def test_it_does_what_numpy_does(name: str, module: CModule, compiled: Compiled)
     assert compared >= 4
 
 
-def _argument(p: CParam, sizes: dict[str, int]) -> Any:
+def _argument(p: SourceParameter, sizes: dict[str, int]) -> Any:
     if p.shape is None:
         return 2 if p.element == "i64" else 1.5
     shape = [max(0, _size(e, sizes)) for e in p.shape]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from raising import Compiled, compile
-from raising.frontend.c import CModule, CParam
+from raising.frontend.c import SourceModule, SourceParameter
 from raising.frontend.python import convert
 from tests.python import kernels
 
@@ -39,24 +39,24 @@ UNSIGNED = {
 
 
 @pytest.fixture(scope="module")
-def module() -> CModule:
+def module() -> SourceModule:
     """The file, read."""
     return convert(PATH.read_text(), PATH.name)
 
 
 @pytest.fixture(scope="module")
-def compiled(module: CModule) -> Compiled:
+def compiled(module: SourceModule) -> Compiled:
     """The file, compiled."""
     return compile(module.mlir, fp="strict", cache=False, unchecked=True)
 
 
-def test_every_function_is_read(module: CModule) -> None:
+def test_every_function_is_read(module: SourceModule) -> None:
     assert [str(r) for r in module.refused] == []
     assert sorted(f.name for f in module.functions) == sorted(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_does_what_python_does(name: str, module: CModule, compiled: Compiled) -> None:
+def test_it_does_what_python_does(name: str, module: SourceModule, compiled: Compiled) -> None:
     parameters = next(f for f in module.functions if f.name == name).parameters
     rng = np.random.default_rng(len(name))
     given = [_argument(name, p, rng) for p in parameters]
@@ -78,7 +78,7 @@ def _signed(value: Any) -> Any:
     return value.view(f"i{value.itemsize}")
 
 
-def _argument(name: str, p: CParam, rng: np.random.Generator) -> Any:
+def _argument(name: str, p: SourceParameter, rng: np.random.Generator) -> Any:
     dtype = UNSIGNED.get(name, {}).get(p.name, DTYPES[p.element])
     if p.shape is None:
         return 4 if p.element == "i64" else dtype(0.75)

@@ -24,7 +24,7 @@ _PARAMETER = re.compile(r"double (\w+)((?:\[(?:restrict )?\d+\])+)")
 
 
 @dataclass(frozen=True)
-class CFunction:
+class SourceFunction:
     """A function `f` on arrays of doubles; with `coarse`, of eighths, whose sums are exact in any order."""
 
     text: str

@@ -4,7 +4,7 @@ import pytest
 
 from raising.validate.base.verdict import Proved
 from tests.raising.algebra import kinds, loops
-from tests.raising.c_functions import CFunction
+from tests.raising.c_functions import SourceFunction
 
 MASKS: dict[str, tuple[str, int, dict[str, int]]] = {
     "5 of 10": ("i == 5 ? 1.0 : 0.0", 10, {"selection": 1}),
@@ -22,7 +22,7 @@ MASKS: dict[str, tuple[str, int, dict[str, int]]] = {
 def test_conditions_on_one_index_are_masks(name: str) -> None:
     value, extent, wanted = MASKS[name]
     head = f"void f(double y[restrict {extent}], double x[restrict {extent}])"
-    function = CFunction(f"{head} {{ for (int i = 0; i < {extent}; i++) y[i] = {value}; }}")
+    function = SourceFunction(f"{head} {{ for (int i = 0; i < {extent}; i++) y[i] = {value}; }}")
     result = function.raised()
     assert not loops(result.text)
     assert kinds(result.text) == wanted
@@ -41,7 +41,7 @@ PLANES = {
 @pytest.mark.parametrize("name", PLANES)
 def test_conditions_on_two_indices_are_masks(name: str) -> None:
     value, selections = PLANES[name]
-    function = CFunction(
+    function = SourceFunction(
         f"""void f(double y[restrict 20][20], double x[restrict 20][20]) {{
         for (int i = 0; i < 20; i++) for (int j = 0; j < 20; j++) y[i][j] = {value}; }}"""
     )

@@ -4,7 +4,7 @@ import pytest
 
 from raising.validate.base.verdict import Proved
 from tests.raising.algebra import loops
-from tests.raising.c_functions import CFunction, computing, on_stablehlo
+from tests.raising.c_functions import SourceFunction, computing, on_stablehlo
 
 EXPAND, COLLAPSE = "tensor.expand_shape", "tensor.collapse_shape"
 CASES: dict[str, tuple[str, dict[str, int]]] = {
@@ -65,7 +65,7 @@ CASES: dict[str, tuple[str, dict[str, int]]] = {
 @pytest.mark.parametrize("name", CASES)
 def test_subscripts_of_several_digits_are_reshapes(name: str) -> None:
     text, wanted = CASES[name]
-    function = CFunction(text)
+    function = SourceFunction(text)
     result = function.raised()
     assert not loops(result.text)
     assert computing(result.text) == wanted
@@ -84,7 +84,7 @@ TENSORS: dict[str, dict[str, int]] = {  # the same as whole functions on StableH
 
 @pytest.mark.parametrize("name", TENSORS)
 def test_reshapes_of_any_rank_on_stablehlo(name: str) -> None:
-    function = CFunction(CASES[name][0])
+    function = SourceFunction(CASES[name][0])
     result = function.raised("stablehlo")
     assert on_stablehlo(result.text) == TENSORS[name], result.remarks
     assert isinstance(result.functions[0].verdict, Proved)
@@ -93,7 +93,7 @@ def test_reshapes_of_any_rank_on_stablehlo(name: str) -> None:
 
 def test_more_dimensions_than_were_probed() -> None:
     """Elementwise operations, broadcasts and sums at rank 5 and 6: only ranks to 4 are in the grammar's data."""
-    function = CFunction(
+    function = SourceFunction(
         """void f(double y[restrict 2][3][2], double x[restrict 2][3][2][4][3][2], double z[restrict 3][4]) {
              for (int a = 0; a < 2; a++) for (int b = 0; b < 3; b++) for (int c = 0; c < 2; c++) {
                y[a][b][c] = 0.0;
@@ -120,7 +120,7 @@ PERIODIC: dict[str, str] = {
 @pytest.mark.parametrize("name", PERIODIC)
 @pytest.mark.parametrize("target", ["linalg", "stablehlo"])
 def test_periodic_borders_in_several_dimensions(name: str, target: str) -> None:
-    function = CFunction(PERIODIC[name], coarse=True)
+    function = SourceFunction(PERIODIC[name], coarse=True)
     result = function.raised(target)
     assert result.complete and not result.functions[0].sequential, result.remarks
     assert isinstance(result.functions[0].verdict, Proved)
@@ -130,11 +130,11 @@ def test_periodic_borders_in_several_dimensions(name: str, target: str) -> None:
 def test_a_periodic_stencil_reads_one_copy_with_its_borders() -> None:
     """Not nine pieces: five operations on whole arrays, whatever the number of dimensions."""
     text = PERIODIC["two dimensions"]
-    assert {n: k for n, k in computing(CFunction(text).raised().text).items() if n.startswith("linalg")} == {
+    assert {n: k for n, k in computing(SourceFunction(text).raised().text).items() if n.startswith("linalg")} == {
         "linalg.add": 2,
         "linalg.sub": 1,
     }
-    found = on_stablehlo(CFunction(text).raised("stablehlo").text)
+    found = on_stablehlo(SourceFunction(text).raised("stablehlo").text)
     assert (found["add"], found["subtract"]) == (2, 1)
 
 
@@ -150,7 +150,7 @@ SUMS: dict[str, str] = {
 
 @pytest.mark.parametrize("name", SUMS)
 def test_sums_over_periodic_windows(name: str) -> None:
-    function = CFunction(SUMS[name])
+    function = SourceFunction(SUMS[name])
     result = function.raised()
     assert result.complete and not loops(result.text), result.remarks
     assert isinstance(result.functions[0].verdict, Proved)
@@ -158,7 +158,7 @@ def test_sums_over_periodic_windows(name: str) -> None:
 
 @pytest.mark.parametrize("target", ["linalg", "stablehlo"])
 def test_a_periodic_stencil_in_time_keeps_the_loop_over_time_alone(target: str) -> None:
-    function = CFunction(
+    function = SourceFunction(
         """void f(double a[restrict 20], double b[restrict 20]) {
              for (int t = 0; t < 6; t++) {
                for (int i = 0; i < 20; i++) b[i] = a[(i + 1) % 20] + a[(i + 19) % 20];
@@ -190,5 +190,5 @@ STAYS: dict[str, str] = {
 
 @pytest.mark.parametrize("name", STAYS)
 def test_what_is_no_reshape_computes_the_same(name: str) -> None:
-    function = CFunction(STAYS[name])
+    function = SourceFunction(STAYS[name])
     assert not function.difference(function.raised().text)

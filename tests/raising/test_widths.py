@@ -3,7 +3,7 @@
 import pytest
 
 from raising.validate.base.verdict import Proved
-from tests.raising.c_functions import CFunction
+from tests.raising.c_functions import SourceFunction
 
 CASES: dict[str, tuple[str, str]] = {  # and what the conversion is on linalg
     "bytes added as integers": (
@@ -34,7 +34,7 @@ CASES: dict[str, tuple[str, str]] = {  # and what the conversion is on linalg
 @pytest.mark.parametrize("target", ["linalg", "stablehlo"])
 def test_conversions_between_widths(name: str, target: str) -> None:
     text, conversion = CASES[name]
-    result = CFunction(text).raised(target)
+    result = SourceFunction(text).raised(target)
     assert result.complete, result.remarks
     assert (conversion if target == "linalg" else "stablehlo.convert") in result.text
     assert isinstance(result.functions[0].verdict, Proved), result.functions[0].verdict

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raising.frontend.c.ir.module import Refused
-from raising.frontend.c.known.resolved_types import names_in
-from raising.frontend.c.known.state import assigned_names
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core import types as core_types
 from raising.frontend.core.traverse import statements, with_operands
+from raising.frontend.lower.ir.module import Refused
+from raising.frontend.lower.known.resolved_types import names_in
+from raising.frontend.lower.known.state import assigned_names
 from raising.support.source import Loc
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import field
 
-from raising.frontend.c.ir.module import CLoop, Refused
-from raising.frontend.c.ir.nodes import For, Function, Node, parts
 from raising.frontend.c.parts.outlining import called
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.traverse import statements
+from raising.frontend.lower.ir.module import Refused, SourceLoop
+from raising.frontend.lower.ir.nodes import For, Function, Node, parts
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -46,9 +46,9 @@ class Loops:
                 found[:] = [entry for entry in found if entry[0] != function.name]
                 self._reasons.setdefault(place, why.reason)
 
-    def listed(self) -> tuple[CLoop, ...]:
+    def listed(self) -> tuple[SourceLoop, ...]:
         """All loops that stand in the file, in its order, each once."""
-        found: dict[Loc, CLoop] = {}
+        found: dict[Loc, SourceLoop] = {}
         for function in self.unit.routines.values():
             if self.function not in (None, function.name):
                 continue
@@ -56,7 +56,7 @@ class Loops:
                 if isinstance(item, st.Loop) and item.loc.file == self.file:
                     within = tuple(self._within.get(item.loc, ()))
                     reason = "" if within else self._reasons.get(item.loc, _UNUSED)
-                    found.setdefault(item.loc, CLoop(item.loc, function.name, within, reason))
+                    found.setdefault(item.loc, SourceLoop(item.loc, function.name, within, reason))
         return tuple(sorted(found.values(), key=lambda loop: (loop.place.line, loop.place.col)))
 
 

@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from raising.frontend.c.from_core.statement_order import leaves
-from raising.frontend.c.ir.module import Refused
-from raising.frontend.c.known.state import assigned_names
 from raising.frontend.c.parts.array_lengths import Lengths
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
@@ -20,6 +17,9 @@ from raising.frontend.core import statement_nodes as st
 from raising.frontend.core import types as core_types
 from raising.frontend.core.live_variables import Liveness, mentioned
 from raising.frontend.core.traverse import bodies, operands, own_expressions, statements, with_expressions
+from raising.frontend.lower.from_core.statement_order import leaves
+from raising.frontend.lower.ir.module import Refused
+from raising.frontend.lower.known.state import assigned_names
 from raising.support.record import dataclass
 from raising.support.source import Loc
 

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import field
 from typing import Generic, TypeVar
 
-from raising.frontend.c.from_core.statement_order import leaves
-from raising.frontend.c.ir.module import Refused
 from raising.frontend.c.parts.outlining import Part
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.live_variables import Liveness
 from raising.frontend.core.traverse import bodies, statements
+from raising.frontend.lower.from_core.statement_order import leaves
+from raising.frontend.lower.ir.module import Refused
 from raising.support.record import dataclass
 from raising.support.source import Loc
 

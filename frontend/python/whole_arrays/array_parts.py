@@ -6,10 +6,10 @@ import ast
 from collections.abc import Sequence
 from dataclasses import replace
 
-from raising.frontend.c.ir.polynomial import Poly
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I64
+from raising.frontend.lower.ir.polynomial import Poly
 from raising.frontend.python.whole_arrays.canonical_extents import of_integer, polynomial
 from raising.support.record import dataclass
 from raising.support.source import Loc

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from raising.frontend.c.ir.polynomial import Atom, Poly, Quot, const, var
 from raising.frontend.core import expression_nodes as ex
+from raising.frontend.lower.ir.polynomial import Atom, Poly, Quot, const, var
 
 Meaning = Callable[[ast.expr], ast.expr | None]
 """What a name or `A.shape[k]` stands for; None where it stands for itself, or is no extent."""

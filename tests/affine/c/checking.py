@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from raising.frontend.c import CModule, COptions, convert
+from raising.frontend.c import COptions, SourceModule, convert
 from raising.polybench.suite.values import Value
 from tests.c.beside import Beside
 from tests.c.gcc import Library
 
 
-def read(source: str, **options: object) -> CModule:
+def read(source: str, **options: object) -> SourceModule:
     """The module of a snippet that has nothing outside of the subset."""
     module = convert(source, "k.c", COptions(**options))  # type: ignore[arg-type]
     assert not module.refused, [str(r) for r in module.refused]
@@ -26,7 +26,7 @@ def refusal(source: str) -> str:
     return str(told)
 
 
-def assert_equal(source: str, function: str, *arguments: Value, returns: str | None = None) -> CModule:
+def assert_equal(source: str, function: str, *arguments: Value, returns: str | None = None) -> SourceModule:
     """The function does what gcc's does, bit for bit; what was read."""
     module = read(source, function=function)
     with tempfile.TemporaryDirectory() as folder:

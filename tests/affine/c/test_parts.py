@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from raising.frontend.c import CModule, convert
+from raising.frontend.c import SourceModule, convert
 from tests.affine.c.checking import i32, reals
 from tests.c.gcc import Library, needs_gcc
 from tests.c.replaced import libraries, parts, replaced
@@ -93,18 +93,18 @@ def _file() -> str:
 
 
 @pytest.fixture(scope="module")
-def module() -> CModule:
+def module() -> SourceModule:
     return convert(_file(), "k.c")
 
 
 @pytest.fixture(scope="module")
-def both(module: CModule) -> tuple[Library, Library]:
+def both(module: SourceModule) -> tuple[Library, Library]:
     return libraries(_file(), module)
 
 
 @needs_gcc
 @pytest.mark.parametrize("name", SNIPPETS)
-def test_calls_of_parts_do_the_same(name: str, module: CModule, both: tuple[Library, Library]):
+def test_calls_of_parts_do_the_same(name: str, module: SourceModule, both: tuple[Library, Library]):
     function = f"f{[*SNIPPETS].index(name)}"
     made = [p for p in parts(module) if p.of == function]
     assert made if name not in FEW else True, [str(loop) for loop in module.loops if loop.function == function]
@@ -115,7 +115,7 @@ def test_calls_of_parts_do_the_same(name: str, module: CModule, both: tuple[Libr
             assert np.asarray(a).tobytes() == np.asarray(b).tobytes(), (n, made)
 
 
-def _read(body: str, head: str = "") -> CModule:
+def _read(body: str, head: str = "") -> SourceModule:
     return convert(
         f"#include <stdio.h>\nvoid other(void);\n{head}int f(int n, double *x, double *y) {{ {body} }}", "k.c"
     )

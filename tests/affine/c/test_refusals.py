@@ -3,7 +3,7 @@
 import pytest
 
 from raising.frontend.c import COptions, convert
-from raising.frontend.c.known import state
+from raising.frontend.lower.known import state
 from tests.affine.c.checking import read, refusal
 
 REFUSED = {

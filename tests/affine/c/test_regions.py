@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from raising.frontend.c import CModule, convert
+from raising.frontend.c import SourceModule, convert
 from raising.validate.native.foreign_call import Compiled
 from tests.affine.c.checking import i32, reals
 from tests.c.gcc import Library, needs_gcc
@@ -36,7 +36,7 @@ REGIONS = {
 }
 
 
-def _whole(n: int, x: np.ndarray, a: np.ndarray, given: dict[str, object], module: CModule) -> list[object]:
+def _whole(n: int, x: np.ndarray, a: np.ndarray, given: dict[str, object], module: SourceModule) -> list[object]:
     """Arguments of a region by the names of its parameters."""
     known = {"n": n, "x": x, "a": a} | given
     return [known[p.name] for p in module.functions[-1].parameters]

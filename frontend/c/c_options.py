@@ -1,0 +1,22 @@
+"""How a C file is read."""
+
+from __future__ import annotations
+
+from raising.support.record import dataclass
+
+
+@dataclass(frozen=True)
+class COptions:
+    """As in a compiler: `-I`, `-D` (`NAME` or `NAME=VALUE`), and the one function to take (None: all).
+
+    `flags` are further ones of a compiler's command line, each value in an argument of its own or behind its flag;
+    `compile_commands` is a compilation database in which the file's own flags are found, which come first.
+    With `guard`, the module has tests of what is assumed, and the loops as C has them.
+    """
+
+    include_dirs: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    function: str | None = None
+    guard: bool = False
+    flags: tuple[str, ...] = ()
+    compile_commands: str | None = None

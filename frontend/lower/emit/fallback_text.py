@@ -1,0 +1,121 @@
+"""The fallback of a guarded function: `@f.original` does what C says, on the memrefs of `f`, taken as flat memory."""
+
+from __future__ import annotations
+
+from raising.frontend.lower.emit.mlir import Emitter
+from raising.frontend.lower.emit.text import Unplaced, is_large
+from raising.frontend.lower.ir.nodes import Array, Function, IndexOf, Node, Own, Read, While, Write
+from raising.frontend.lower.ir.polynomial import Poly
+from raising.support.source import Loc
+
+ANY_LENGTH = (1 << 63) - 1
+
+
+def original_text(function: Function, like: Function) -> str:
+    """The function `@NAME.original`; `like` is the function whose signature it has."""
+    return _Literal(function, like).text()
+
+
+class _Literal(Emitter):
+    """Writes subscripts as arithmetic, and loops as `scf.while`."""
+
+    def __init__(self, function: Function, like: Function) -> None:
+        super().__init__(function, Unplaced())
+        self._outside = Emitter(like, Unplaced())
+
+    def text(self) -> str:
+        """The function as text."""
+        return super().text().replace("func.func @", "func.func private @", 1)
+
+    @property
+    def symbol(self) -> str:
+        """The function's name."""
+        return f"{self.function.name}.original"
+
+    def parameter(self, k: int) -> str:
+        """A parameter of the function, as it is declared outside."""
+        return self._outside.parameter(k)
+
+    def _prologue(self) -> None:
+        for array in self.function.arrays.values():
+            if array.kind in ("cell", "local"):
+                self._allocation(array)
+            elif array.kind != "owned":
+                self._flat(array)
+
+    def _flat(self, array: Array) -> None:
+        """The memory behind a parameter or global, as one dimension."""
+        like = self._outside.function.arrays.get(array.name)
+        if like is None:  # read in a way that left nothing to be done
+            return
+        shaped, name = self._outside.memref(array.name), f"%{array.name}"
+        if array.kind == "global":
+            name = self.fresh()
+            self._line(f"{name} = memref.get_global @{array.name} : {shaped}", array.loc)
+        if shaped == self.memref(array.name):
+            self.memories[array.name] = name
+            return
+        flat = self.memories[array.name] = self.fresh()
+        length = self.fresh()
+        self._line(f"{length} = arith.constant {ANY_LENGTH} : index", array.loc)
+        cast = f"memref.reinterpret_cast {name} to offset: [0], sizes: [{length}], strides: [1]"
+        self._line(f"{flat} = {cast} : {shaped} to {self.memref(array.name)}", array.loc)
+
+    def _deallocations(self) -> None:
+        for array in self.function.arrays.values():
+            if array.kind == "local" and is_large(array):
+                self._line(f"memref.dealloc %{array.name} : {self.memref(array.name)}", array.loc)
+
+    def _node(self, node: Node) -> None:
+        match node:
+            case While():
+                self._open("scf.while : () -> () {")
+                self._block(node.test)
+                self._line(f"scf.condition({self.names[node.cond]})", node.loc)
+                self.indent -= 1
+                self._open("} do {")
+                self._block(node.body)
+                self._line("scf.yield", node.loc)
+                self._close(node.loc)
+            case Own():
+                type_ = self.memref(node.array)
+                (length,) = self.function.arrays[node.array].shape
+                assert length is not None
+                self._line(f"%{node.array} = memref.alloc({self._arithmetic(length, node.loc)}) : {type_}", node.loc)
+                self._block(node.body)
+                self._line(f"memref.dealloc %{node.array} : {type_}", node.loc)
+            case _:
+                super()._node(node)
+
+    def _access(self, node: Read | Write) -> tuple[str, str]:
+        subscripts = ", ".join(self._arithmetic(s, node.loc) for s in node.subscripts)
+        memory = self.memories.get(node.array, f"%{node.array}")
+        return "memref", f"{memory}[{subscripts}] : {self.memref(node.array)}"
+
+    def _index(self, node: IndexOf) -> None:
+        value = self._arithmetic(node.form, node.loc)
+        self._define(node.dst, f"arith.index_cast {value} : index to {node.type}", node.loc)
+
+    def _arithmetic(self, form: Poly, loc: Loc) -> str:
+        """A form over numbered values as operations on `index`."""
+        total = ""
+        for mono, c in form.terms:
+            product = ""
+            for atom in mono:
+                product = self._step("muli", product, self.names[int(str(atom)[1:])], loc)
+            if c != 1 or not mono:
+                constant = self.fresh()
+                self._line(f"{constant} = arith.constant {c} : index", loc)
+                product = self._step("muli", product, constant, loc)
+            total = self._step("addi", total, product, loc)
+        if not total:
+            total = self.fresh()
+            self._line(f"{total} = arith.constant 0 : index", loc)
+        return total
+
+    def _step(self, operation: str, a: str, b: str, loc: Loc) -> str:
+        if not a:
+            return b
+        name = self.fresh()
+        self._line(f"{name} = arith.{operation} {a}, {b} : index", loc)
+        return name

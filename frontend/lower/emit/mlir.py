@@ -1,0 +1,321 @@
+"""The typed program as MLIR text, with the C place of every operation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raising.frontend.lower.emit.text import Locations, extent, is_large, operands, product, spelled
+from raising.frontend.lower.ir.nodes import (
+    Alternatives,
+    Array,
+    Choose,
+    For,
+    Function,
+    If,
+    IndexOf,
+    Let,
+    Node,
+    Parameter,
+    PartOf,
+    Read,
+    Write,
+    forms_of,
+    walk,
+)
+from raising.frontend.lower.ir.polynomial import Poly
+from raising.support.source import Loc
+
+
+class Emitter:
+    """Writes one function."""
+
+    def __init__(self, function: Function, locations: Locations) -> None:
+        self.function = function
+        self.locations = locations
+        self.lines: list[str] = []
+        self.indent = 1
+        self.sizes = {p.name: p for p in function.parameters if p.value is not None and not p.type.is_float}
+        self.names = {p.value: f"%{p.name}" for p in function.parameters if p.value is not None}
+        self.memories: dict[str, str] = {}  # where an array is, if not under its own name
+        self._count = 0
+
+    @property
+    def symbol(self) -> str:
+        """The function's name."""
+        return self.function.name
+
+    def text(self) -> str:
+        """The function as text."""
+        function = self.function
+        result = f" -> {function.result_type.mlir}" if function.result_type else ""
+        self.lines.append(f"  func.func @{self.symbol}({self.parameters()}){result}{self.attributes()} {{")
+        self.indent = 2
+        self._prologue()
+        self._block(function.body)
+        self._deallocations()
+        value = f" {self.names[function.result]} : {function.result_type.mlir}" if function.result_type else ""  # type: ignore[index]
+        self._line(f"return{value}", function.loc)
+        self.indent = 1
+        self._line("}", function.loc)
+        return "\n".join(self.lines)
+
+    def _line(self, text: str, loc: Loc, name: str = "") -> None:
+        self.lines.append("  " * self.indent + text + self.locations.of(loc, name))
+
+    def _open(self, text: str) -> None:
+        self.lines.append("  " * self.indent + text)
+        self.indent += 1
+
+    def fresh(self, prefix: str = "") -> str:
+        """An unused SSA name."""
+        self._count += 1
+        return f"%{prefix}{self._count}"
+
+    # ---- the function's frame ----------------------------------------------------------------------
+
+    def parameters(self) -> str:
+        """All parameters, as they are declared."""
+        return ", ".join(self.parameter(k) for k in range(len(self.function.parameters)))
+
+    def attributes(self) -> str:
+        """The attributes of the function, behind a space."""
+        told = f"c_parameters = [{', '.join(map(self._declared, self.function.parameters))}]"
+        if self.function.arguments:
+            rows = [[a.type, a.name, *([str(a.size)] if a.size else []), *a.words] for a in self.function.arguments]
+            told += f", c_arguments = [{', '.join(map(_strings, rows))}]"
+            told += f", c_paths = {_strings([p.path for p in self.function.parameters])}"
+        return f" attributes {{{told}{_part_text(self.function.part)}}}"
+
+    def parameter(self, k: int) -> str:
+        """A parameter of the function, as it is declared."""
+        parameter = self.function.parameters[k]
+        type_ = parameter.type.mlir if parameter.value is not None else self.memref(parameter.name)
+        return f"%{parameter.name}: {type_}{self.locations.of(parameter.loc, parameter.name)}"
+
+    def _declared(self, parameter: Parameter) -> str:
+        """C's own view of a parameter, for callers of what is made of the function: type, name and extents."""
+        if parameter.value is not None:
+            return f'["{parameter.type.c}", "{parameter.name}"]'
+        array = self.function.arrays[parameter.name]
+        extents = "".join(f', "{"?" if form is None else form}"' for form in array.shape)
+        return f'["{array.element.c}", "{parameter.name}"{extents}]'
+
+    def memref(self, name: str) -> str:
+        """The type of an array."""
+        array = self.function.arrays[name]
+        element = "i8" if array.element.width == 1 else array.element.mlir
+        return f"memref<{''.join(f'{extent(e)}x' for e in array.shape)}{element}>"
+
+    def _prologue(self) -> None:
+        used = {n for form in self._forms() for n in form.names()}
+        for name, parameter in self.sizes.items():
+            if name in used:
+                self.size(parameter)
+        self._products()
+        for array in self.function.arrays.values():
+            if array.kind == "global":
+                self._line(f"%{array.name} = memref.get_global @{array.name} : {self.memref(array.name)}", array.loc)
+            elif array.kind in ("cell", "local"):
+                self._allocation(array)
+
+    def size(self, parameter: Parameter) -> None:
+        """An integer parameter as an index."""
+        cast, name = "index_cast" if parameter.type.signed else "index_castui", parameter.name
+        self._line(f"%{name}.index = arith.{cast} %{name} : {parameter.type.mlir} to index", parameter.loc)
+
+    def _products(self) -> None:
+        """Products of sizes, as sizes of their own."""
+        done: set[str] = set()
+        for mono in dict.fromkeys(m for form in self._forms() for m, _ in form.terms if len(m) > 1):
+            value = self._operand(str(mono[0]))
+            for k, atom in enumerate(mono[1:], 2):
+                name = f"%{product(mono[:k])}.index"
+                if name not in done:
+                    self._line(f"{name} = arith.muli {value}, %{atom}.index : index", self.function.loc)
+                done.add(name)
+                value = name
+
+    def _allocation(self, array: Array) -> None:
+        sizes = []
+        for form in array.shape:
+            if form is not None and form.constant is None:
+                size = self.fresh()
+                self._line(f"{size} = affine.apply {self.map((form,))}", array.loc)
+                sizes.append(size)
+        kind = "alloc" if is_large(array) else "alloca"
+        name = array.name if array.kind == "local" else ""
+        text = f"%{array.name} = memref.{kind}({', '.join(sizes)}) : {self.memref(array.name)}"
+        self._line(text, array.loc, name)
+
+    def _deallocations(self) -> None:
+        for array in self.function.arrays.values():
+            if array.kind == "local" and is_large(array):
+                self._line(f"memref.dealloc %{array.name} : {self.memref(array.name)}", array.loc)
+
+    def _forms(self) -> Iterator[Poly]:
+        for array in self.function.arrays.values():
+            if array.kind == "local":
+                yield from (e for e in array.shape if e is not None)
+        for node in walk(self.function.body):
+            if not (isinstance(node, IndexOf) and self._is_parameter(node)):
+                yield from forms_of(node)
+
+    # ---- integers ----------------------------------------------------------------------------------
+
+    def _operand(self, name: str) -> str:
+        return f"%{name}.index" if name in self.sizes or "." in name else f"%{name}"
+
+    def inline(self, form: Poly) -> str:
+        """A form over SSA values, as in a subscript."""
+        return spelled(form, {n: self._operand(n) for n in operands(form)})
+
+    def map(self, forms: tuple[Poly, ...]) -> str:
+        """Forms as a map with its operands."""
+        names = sorted({n for form in forms for n in operands(form)})
+        letters = {n: f"d{k}" for k, n in enumerate(names)}
+        dims, passed = ", ".join(letters.values()), ", ".join(map(self._operand, names))
+        return f"affine_map<({dims}) -> ({', '.join(spelled(f, letters) for f in forms)})>({passed})"
+
+    def _bound(self, forms: tuple[Poly, ...], extremum: str) -> str:
+        if len(forms) > 1:
+            return f"{extremum} {self.map(forms)}"
+        (form,) = forms
+        if form.constant is not None:
+            return str(form.constant)
+        (mono, c), *rest = form.terms
+        simple = not rest and c == 1 and len(mono) == 1 and mono[0] in self.sizes
+        return self._operand(str(mono[0])) if simple else self.map(forms)
+
+    # ---- nodes -------------------------------------------------------------------------------------
+
+    def _block(self, nodes: tuple[Node, ...]) -> None:
+        for node in nodes:
+            self._node(node)
+
+    def _node(self, node: Node) -> None:
+        match node:
+            case Let():
+                text = node.text.format(*(self.names[a] for a in node.args))
+                self._define(node.dst, text, node.loc)
+            case IndexOf():
+                self._index(node)
+            case Read():
+                self._load(node)
+            case Write():
+                self._store(node)
+            case For():
+                low, high = self._bound(node.lower, "max"), self._bound(node.upper, "min")
+                step = f" step {node.step}" if node.step > 1 else ""
+                self._open(f"affine.for %{node.iv} = {low} to {high}{step} {{")
+                self._block(node.body)
+                self._close(node.loc)
+            case If():
+                self._open(f"{self._test(node)} {{")
+                self._branches(node)
+            case Choose():
+                self._open(f"scf.if {self.names[node.cond]} {{")
+                self._branches(node)
+
+    def _load(self, node: Read) -> None:
+        dialect, element = self._access(node)
+        self._define(node.dst, f"{dialect}.load {element}", node.loc)
+        if self._is_truth(node):
+            self._define(node.dst, f"arith.trunci {self.names[node.dst]} : i8 to i1", node.loc)
+
+    def _store(self, node: Write) -> None:
+        value = self.names[node.value]
+        if self._is_truth(node):
+            wide = self.fresh()
+            self._line(f"{wide} = arith.extui {value} : i1 to i8", node.loc)
+            value = wide
+        dialect, element = self._access(node)
+        self._line(f"{dialect}.store {value}, {element}", node.loc)
+
+    def _is_truth(self, node: Read | Write) -> bool:
+        """Truth values lie in memory as bytes: there are no smaller ones to store."""
+        return self.function.arrays[node.array].element.width == 1
+
+    def _close(self, loc: Loc) -> None:
+        self.indent -= 1
+        self._line("}", loc)
+
+    def _branches(self, node: If | Choose) -> None:
+        self._block(node.then)
+        if node.orelse:
+            self.indent -= 1
+            self._open("} else {")
+            self._block(node.orelse)
+        self._close(node.loc)
+
+    def _define(self, value: int, text: str, loc: Loc) -> None:
+        name = self.names[value] = self.fresh()
+        self._line(f"{name} = {text}", loc)
+
+    def _access(self, node: Read | Write) -> tuple[str, str]:
+        """The dialect of a load or store, and the element."""
+        subscripts = ", ".join(map(self.inline, node.subscripts))
+        return "affine", f"%{node.array}[{subscripts}] : {self.memref(node.array)}"
+
+    def _is_parameter(self, node: IndexOf) -> bool:
+        (mono, c), *rest = node.form.terms
+        if rest or c != 1 or len(mono) != 1 or mono[0] not in self.sizes:
+            return False
+        return self.sizes[str(mono[0])].type.mlir == node.type
+
+    def _index(self, node: IndexOf) -> None:
+        if self._is_parameter(node):
+            self.names[node.dst] = f"%{node.form.terms[0][0][0]}"
+            return
+        index = self._bound((node.form,), "") if node.form.constant is None else ""
+        if not index.startswith("%"):
+            applied = self.fresh()
+            self._line(f"{applied} = affine.apply {self.map((node.form,))}", node.loc)
+            index = applied
+        self._define(node.dst, f"arith.index_cast {index} : index to {node.type}", node.loc)
+
+    # ---- conditions --------------------------------------------------------------------------------
+
+    def _test(self, node: If) -> str:
+        if len(node.when) > 1:
+            return f"scf.if {self._truth(node.when, node.loc)}"
+        (conds,) = node.when
+        names = sorted({n for c in conds for n in operands(c.form)})
+        letters = {n: f"d{k}" for k, n in enumerate(names)}
+        body = ", ".join(f"{spelled(c.form, letters)} {'==' if c.equality else '>='} 0" for c in conds)
+        passed = ", ".join(map(self._operand, names))
+        return f"affine.if affine_set<({', '.join(letters.values())}) : ({body})>({passed})"
+
+    def _truth(self, when: Alternatives, loc: Loc) -> str:
+        zero = self.fresh()
+        self._line(f"{zero} = arith.constant 0 : index", loc)
+        whole = ""
+        for conds in when:
+            all_of = ""
+            for cond in conds:
+                form, test = self.fresh(), self.fresh()
+                self._line(f"{form} = affine.apply {self.map((cond.form,))}", loc)
+                predicate = "eq" if cond.equality else "sge"
+                self._line(f"{test} = arith.cmpi {predicate}, {form}, {zero} : index", loc)
+                all_of = self._joined("andi", all_of, test, loc)
+            whole = self._joined("ori", whole, all_of, loc)
+        return whole
+
+    def _joined(self, operation: str, a: str, b: str, loc: Loc) -> str:
+        if not a:
+            return b
+        name = self.fresh()
+        self._line(f"{name} = arith.{operation} {a}, {b} : i1", loc)
+        return name
+
+
+def _strings(texts: list[str]) -> str:
+    quoted = [f'"{text}"' for text in texts]
+    return f"[{', '.join(quoted)}]"
+
+
+def _part_text(part: PartOf | None) -> str:
+    """The attribute of a function that is a part of another one."""
+    if part is None:
+        return ""
+    bytes_ = "" if part.span is None else f", bytes = [{part.span[0]}, {part.span[1]}]"
+    return f', raise.part = {{of = "{part.function}", call = "{part.call}"{bytes_}}}'

@@ -1,0 +1,57 @@
+"""Functions as the text of a module, with what there is to say about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from raising.frontend.lower.emit.mlir import Emitter
+from raising.frontend.lower.emit.text import Locations, Unplaced
+from raising.frontend.lower.ir.module import SourceFunction, SourceModule, SourceParameter, SourceRemark
+from raising.frontend.lower.ir.nodes import Array, Function, Write, walk
+
+
+def module_text(
+    functions: Sequence[Function],
+    guards: Sequence[str],
+    remarks: Sequence[SourceRemark],
+    refused: Sequence[SourceRemark],
+    variables: Callable[[Locations], list[str]] = lambda _: [],
+    emitter: Callable[[Function, Locations], Emitter] = Emitter,
+) -> SourceModule:
+    """The module of these functions; `guards` are the texts of the functions that test and replace them.
+
+    `variables` gives the declarations of the file's variables.
+    """
+    locations = Locations()
+    bodies = [emitter(f, locations).text() for f in functions]
+    declared = variables(locations)
+    lines = [*locations.lines(), "module {", *declared, *bodies, "}"]
+    tests = ["module {", *variables(Unplaced()), *guards, "}"] if guards else []
+    return SourceModule(
+        mlir="".join(f"{line}\n" for line in lines),
+        functions=tuple(map(_signature, functions)),
+        remarks=tuple(remarks),
+        refused=tuple(refused),
+        assumptions=tuple(remark for f in functions for remark in _assumed(f)),
+        guards="".join(f"{line}\n" for line in tests),
+    )
+
+
+def _assumed(function: Function) -> list[SourceRemark]:
+    """What is assumed of a function, each once, where it is needed first."""
+    first = {a.text: a.loc for a in reversed(function.assumptions)}
+    return [SourceRemark(loc, f"in '{function.name}': {text}") for text, loc in reversed(first.items())]
+
+
+def _signature(function: Function) -> SourceFunction:
+    written = {n.array for n in walk(function.body) if isinstance(n, Write)}
+    parameters = []
+    for p in function.parameters:
+        shape = _shape(function.arrays[p.name]) if p.value is None else None
+        parameters.append(SourceParameter(p.name, p.type.mlir, shape, p.name in written))
+    result = function.result_type.mlir if function.result_type else None
+    return SourceFunction(function.name, function.loc, tuple(parameters), result)
+
+
+def _shape(array: Array) -> tuple[str, ...]:
+    return tuple("?" if extent is None else str(extent) for extent in array.shape)

@@ -1,0 +1,218 @@
+"""The variables of a file: which of them a module can have, and their text in it.
+
+A variable keeps its linkage, its first contents and its identity: what the module does with it, and what stays in C
+does, is done to the same memory. Where that cannot be, the functions that use it are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import field
+from math import prod
+from typing import Any
+
+from mlir import ir
+from mlir.passmanager import PassManager
+
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.traverse import inside, own_expressions, statements
+from raising.frontend.lower.emit.text import Locations
+from raising.frontend.lower.from_core.named_variables import MAX_INITIAL
+from raising.frontend.lower.ir.module import Refused
+from raising.frontend.lower.ir.nodes import Function, Let, Node
+from raising.frontend.lower.ir.types import Number, extents, scalar_of
+from raising.frontend.lower.known.followed_integers import converted
+from raising.frontend.lower.known.numbers_as_data import data
+from raising.frontend.lower.known.resolved_types import resolved
+from raising.frontend.lower.known.state import Budget, Frame, State
+from raising.support.record import dataclass
+from raising.support.source import Loc
+
+_ALIGNED = 16
+"""Bytes from which on an array starts at a multiple of as many (System V ABI, AMD64, 3.1.2)."""
+
+
+@dataclass
+class Variables:
+    """The variables of a file as a module needs them.
+
+    `inside` are functions that the module has. What they use is defined in it if the file defines it; `weak` if other
+    functions stay in C, with which the file's own object defines it, too.
+    """
+
+    unit: st.Unit
+    inside: frozenset[str]
+    _texts: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+
+    @property
+    def left(self) -> frozenset[str]:
+        """The functions that stay in C and can run: those that others can call, and what these mention."""
+        functions = {name: f for name, f in self.unit.routines.items() if f.body is not None}
+        pending = [n for n, f in functions.items() if n not in self.inside and not is_hidden(f)]
+        pending += [n for node in self.unit.globals.values() for n in _mentioned_by(node.initial)]
+        found: set[str] = set()
+        while pending:
+            name = pending.pop()
+            if name in functions and name not in self.inside and name not in found:
+                found.add(name)
+                pending += mentioned(functions[name])
+        return frozenset(found)
+
+    def obstacle(self, name: str) -> Refused | None:
+        """Why the module cannot have a variable, if it cannot."""
+        try:
+            self.text(name, Locations())
+        except Refused as error:
+            return error
+        node = self.unit.globals[name]
+        if node.external:
+            return None
+        loc, source = node.variable.loc, node.variable.source
+        for other in sorted(self.left):
+            if name in mentioned(self.unit.routines[other]):
+                return Refused(loc, f"static variable '{source}' is shared with '{other}', which stays in C")
+        for other, holder in self.unit.globals.items():
+            if name in _mentioned_by(holder.initial):
+                return Refused(loc, f"the address of static variable '{source}' is in '{other}'")
+        return None
+
+    def text(self, name: str, locations: Locations) -> str:
+        """The declaration of a variable in the module; `Refused` for one that it cannot have."""
+        node = self.unit.globals[name]
+        loc, source = node.variable.loc, node.variable.source
+        if node.variable.storage == "thread":
+            raise Refused(loc, f"variable '{source}' belongs to a thread, or is atomic")
+        if name not in self._texts:
+            self._texts[name] = _spelled(self.unit, node)
+        kind, initial, attributes = self._texts[name]
+        contents = f" = dense<{initial}>" if node.defined else ""
+        weak = ", raise.weak" if node.defined and self.left and node.external else ""
+        linkage = "public" if node.external else "private"
+        constant = " constant" if node.variable.constant and node.defined else ""
+        head = f'  memref.global "{linkage}"{constant} @{name} : {kind}{contents} {{{attributes}{weak}}}'
+        return head + locations.of(loc)
+
+
+def is_hidden(function: st.Function) -> bool:
+    """Whether nobody outside of the file can call a function."""
+    return function.inline or not function.external
+
+
+def mentioned(function: st.Function) -> set[str]:
+    """The variables and functions that a function mentions."""
+    found: set[str] = set()
+    for stmt in statements(function.body or ()):
+        if isinstance(stmt, st.Call) and isinstance(stmt.callee, str):
+            found.add(stmt.callee)
+        for expression in own_expressions(stmt):
+            found |= _mentioned_by(expression)
+    return found
+
+
+def _mentioned_by(node: ex.Expr | ex.Lvalue | ex.Initial | None) -> set[str]:
+    if node is None:
+        return set()
+    return {part.name for part in inside(node) if isinstance(part, ex.Name | ex.RoutineName)}
+
+
+# ---- types and contents -----------------------------------------------------------------------------
+
+
+def _spelled(unit: st.Unit, node: st.Global) -> tuple[str, str, str]:
+    """A variable's type, its first contents between `dense<` and `>`, and attributes."""
+    variable, loc = node.variable, node.variable.loc
+    state = State(unit, Frame(st.Function(variable.name, variable.type, (), (), loc, {})), frozenset(), Budget())
+    what = f"variable '{variable.source}'"
+    try:
+        t = resolved(state, variable.type, loc)
+    except Refused:
+        raise Refused(loc, f"{what} is a pointer or a struct") from None
+    element, shape = scalar_of(t), tuple(None if e is None else e.constant for e in extents(t))
+    if element is None:
+        raise Refused(loc, f"{what} is a pointer or a struct")
+    if any(extent is None for extent in shape):
+        raise Refused(loc, f"{what} is an array without a length")
+    known = tuple(extent for extent in shape if extent is not None)
+    kind = f"memref<{''.join(f'{extent}x' for extent in known)}{element.mlir}>"
+    attributes = f'c_type = "{element.c}"'
+    if known and prod(known) * element.width >= 8 * _ALIGNED:
+        attributes = f"alignment = {_ALIGNED} : i64, {attributes}"
+    return kind, _contents(state, node, element, known, what), attributes
+
+
+def _contents(state: State, node: st.Global, element: Number, shape: tuple[int, ...], what: str) -> str:
+    zero, loc = "0.0" if element.is_float else "0", node.variable.loc
+    if not node.defined:
+        return zero
+    if node.initial is None:
+        raise Refused(loc, f"a first value of {what} is not a constant number")
+    given = dict(_listed(node.initial, ()))
+    if len(given) > MAX_INITIAL:
+        raise Refused(loc, f"{what} has more than {MAX_INITIAL} initial values")
+    if not given:
+        return zero
+    if prod(shape) > MAX_INITIAL:
+        raise Refused(loc, f"{what} has initial values and more than {MAX_INITIAL} elements")
+    texts = _values(state, list(given.values()), element, what, loc)
+    return _nested(dict(zip(given, texts, strict=True)), shape, (), zero)
+
+
+def _listed(initial: ex.Initial, at: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], ex.Expr]]:
+    """(subscripts, expression) of each element that an initialiser names."""
+    if isinstance(initial, ex.Aggregate):
+        for k, item in initial.items:
+            yield from _listed(item, (*at, k))
+    else:
+        yield at, initial
+
+
+def _values(state: State, expressions: list[ex.Expr], element: Number, what: str, loc: Loc) -> list[str]:
+    """The values of constant expressions as MLIR spells them."""
+    with state.block() as nodes:
+        found = [data(state, converted(state, state.value(e), element, loc), loc).id for e in expressions]
+    texts = _folded(nodes, found, element.mlir)
+    if texts is None:
+        raise Refused(loc, f"a first value of {what} is not a constant number")
+    return texts
+
+
+def _nested(values: dict[tuple[int, ...], str], shape: tuple[int, ...], at: tuple[int, ...], zero: str) -> str:
+    if len(at) == len(shape):
+        return values.get(at, zero)
+    return f"[{', '.join(_nested(values, shape, (*at, k), zero) for k in range(shape[len(at)]))}]"
+
+
+def _folded(nodes: Iterable[Node], results: list[int], kind: str) -> list[str] | None:
+    """What operations without operands from outside compute, as MLIR folds them; None if it cannot."""
+    lines = []
+    for node in nodes:
+        if not isinstance(node, Let):
+            return None
+        lines.append(f"%a{node.dst} = {node.text.format(*(f'%a{k}' for k in node.args))}")
+    back = ", ".join(f"%a{k}" for k in results)
+    kinds = ", ".join([kind] * len(results))
+    with ir.Context() as context:
+        context.enable_multithreading(False)
+        module = ir.Module.parse("\n".join([f"func.func @f() -> ({kinds}) {{", *lines, f"return {back} : {kinds} }}"]))
+        PassManager.parse("builtin.module(canonicalize)").run(module.operation)
+        return _numbers(module)
+
+
+def _numbers(module: Any) -> list[str] | None:
+    *_, end = module.body.operations[0].regions[0].blocks[0].operations
+    made = [value.owner for value in end.operands]
+    if any(op.name != "arith.constant" for op in made):
+        return None
+    return [str(op.attributes["value"]).rpartition(" : ")[0] or str(op.attributes["value"]) for op in made]
+
+
+def used_in(functions: Iterable[Function]) -> Iterator[str]:
+    """The variables that functions use, each once."""
+    names = (a.name for f in functions for a in f.arrays.values() if a.kind == "global")
+    return iter(dict.fromkeys(names))
+
+
+def exported(unit: st.Unit) -> list[str]:
+    """The variables that a file defines for others."""
+    return [name for name, node in unit.globals.items() if node.defined and node.external]

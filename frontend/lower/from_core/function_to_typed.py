@@ -1,0 +1,294 @@
+"""One function of the core as a typed program."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
+from raising.frontend.core import types as core_types
+from raising.frontend.core.traverse import inside, own_expressions, statements
+from raising.frontend.lower.from_core import conditions, loops_that_count, values_of  # noqa: F401  (each fills its tables)
+from raising.frontend.lower.from_core.inlining import body_value, in_order, promised
+from raising.frontend.lower.from_core.named_variables import is_table, local_array, scalar, store
+from raising.frontend.lower.from_core.record_parameters import Taken, arguments, is_of_records, memory_of, read_at_start
+from raising.frontend.lower.from_core.record_variables import copy, record_variable
+from raising.frontend.lower.ir.inequalities import Facts
+from raising.frontend.lower.ir.module import Refused
+from raising.frontend.lower.ir.nodes import (
+    Array,
+    Assumption,
+    Choose,
+    For,
+    Function,
+    If,
+    IndexOf,
+    Let,
+    Parameter,
+    Read,
+    While,
+    Write,
+    walk,
+)
+from raising.frontend.lower.ir.polynomial import const, var
+from raising.frontend.lower.ir.types import UNTYPED, Number, Pointer, Void, extents, scalar_of
+from raising.frontend.lower.known.field_uses import field_uses
+from raising.frontend.lower.known.numbers_as_data import data
+from raising.frontend.lower.known.resolved_types import length, resolved
+from raising.frontend.lower.known.state import Budget, Frame, State
+from raising.frontend.lower.known.typed_values import Demote, NeedsInduction, Nothing, Ptr, Sym
+
+MAX_ATTEMPTS = 200
+
+
+def lower(
+    unit: st.Unit,
+    function: st.Function,
+    budget: Budget,
+    whole: frozenset[str] = frozenset(),
+    demoted: frozenset[str] = frozenset(),
+) -> Function:
+    """The typed program of a function with a body; `Refused` if it is outside of the subset.
+
+    Parameters in `whole` are known to be arrays of their own, which do not
+    overlap one another; variables in `demoted` are data, not sizes.
+    """
+    budget.begin()
+    for _ in range(MAX_ATTEMPTS):
+        state = State(unit, Frame(function, calls=(function.name,)), demoted, budget)
+        try:
+            return _lowered(state, whole)
+        except Demote as variable:
+            if variable.key in demoted:
+                break
+            demoted |= {variable.key}
+        except RecursionError:
+            raise Refused(function.loc, "it is nested too deeply") from None
+    raise Refused(function.loc, "its integer variables cannot be followed")
+
+
+def original(unit: st.Unit, function: st.Function, budget: Budget) -> Function:
+    """The typed program of a function as it is written, with nothing assumed: what runs where a guard does not hold.
+
+    Every variable lies in a memory of its own, every array is flat, pointers are
+    offsets, and loops ask their condition before each iteration. Integers that
+    are not constants are numbered values with C's types, so they wrap around as
+    C says; in subscripts such a value is a name.
+    """
+    budget.begin()
+    state = State(unit, Frame(function, calls=(function.name,)), frozenset(), budget, literal=True)
+    try:
+        return _lowered(state, frozenset())
+    except (Demote, NeedsInduction):
+        raise Refused(function.loc, "a pointer of it cannot be followed without the assumptions") from None
+
+
+def _lowered(state: State, whole: frozenset[str]) -> Function:
+    function = state.frame.function
+    loc = function.loc
+    if function.variadic:
+        raise Refused(loc, "a variable number of parameters, or parameters without a type")
+    state.uses = field_uses(state.unit, function)
+    parameters = _parameters(state)
+    for name in _tables(state.unit, function):
+        node = state.unit.globals[name]
+        state.outside[name] = local_array(state, node.variable, node.initial)
+    value = body_value(state)
+    result = None if isinstance(value, Nothing) else data(state, value, loc)
+    parameters = _kept(state, parameters)
+    return Function(
+        name=function.name,
+        loc=loc,
+        parameters=tuple(p if p.value is not None else _typed(state, p) for p in parameters),
+        arrays=state.arrays,
+        body=tuple(state.nodes),
+        result=result.id if result else None,
+        result_type=result.type if result else None,
+        assumptions=(*_aliasing(state, parameters, whole), *dict.fromkeys(state.assumptions)),
+        facts=state.facts,
+        bounds=state.bounds,
+        arguments=arguments(state.unit, function),
+    )
+
+
+def used_names(unit: st.Unit, function: st.Function) -> set[str]:
+    """The variables that a function mentions, and those that the functions do that it calls."""
+    found: set[str] = set()
+    seen, pending = {function.name}, [function]
+    while pending:
+        for stmt in statements(pending.pop().body or ()):
+            if isinstance(stmt, st.Call) and isinstance(stmt.callee, str) and stmt.callee not in seen:
+                seen.add(stmt.callee)
+                pending.append(unit.routines[stmt.callee])
+            for expression in own_expressions(stmt):
+                found |= {part.name for part in inside(expression) if isinstance(part, ex.Name)}
+    return found
+
+
+def _tables(unit: st.Unit, function: st.Function) -> list[str]:
+    """Arrays of constants that the function uses, which become arrays of its own."""
+    tables = {name for name, node in unit.globals.items() if is_table(node)}
+    return sorted(used_names(unit, function) & tables) if tables else []
+
+
+# ---- parameters -------------------------------------------------------------------------------------
+
+
+def _parameters(state: State) -> tuple[Parameter, ...]:
+    """The parameters in the order of the source."""
+    function = state.frame.function
+    found: dict[int, tuple[Parameter, ...]] = {}
+    for k in in_order(function):
+        with promised(state, function, function.parameters[k]):
+            found[k] = _parameter(state, function.parameters[k], k)
+    return tuple(p for k in range(len(found)) for p in found[k])
+
+
+def _parameter(state: State, node: st.Variable, position: int) -> tuple[Parameter, ...]:
+    loc = node.loc
+    if not node.source:
+        raise Refused(loc, "a parameter without a name")
+    if not node.source.isascii():
+        raise Refused(loc, "only names in ASCII are supported")
+    t = resolved(state, node.type, loc)
+    name = state.unique(node.source)
+    if is_of_records(t):
+        return _of_records(state, node, name, position)
+    if isinstance(t, Number):
+        return (replace(_scalar(state, node, name, t), path=str(position)),)
+    if not isinstance(t, Pointer):
+        raise Refused(loc, f"parameter '{node.source}' is of a type that is not supported")
+    shape = (None,) if state.literal else (length(state, node.length, loc), *extents(t.to))
+    element = UNTYPED if isinstance(t.to, Void) else scalar_of(t.to)
+    if element is None:
+        raise Refused(loc, f"parameter '{node.source}' points to pointers or structs")
+    least, known = (1, shape[1:]) if state.unit.language == "C" else (0, shape)  # C has no arrays without elements
+    state.facts = state.facts.with_forms(e - least for e in known if e is not None)
+    row = 2 if isinstance(node.type.to, core_types.Complex) else 0  # type: ignore[union-attr]
+    if row:
+        shape = (None if shape[0] is None else shape[0] * row,)
+    flat = len(shape) == 1 and (state.unit.language == "C" or state.literal)
+    state.arrays[name] = Array(name, element, shape, "parameter", loc, flat, t.restrict, t.constant, row)
+    variable = scalar(state, node.name, t, loc)
+    store(state, variable, Ptr(name, (const(0),), t.to), loc)
+    state.frame.entities[node.name] = variable
+    return (Parameter(name, element, loc, None, str(position)),)
+
+
+def _of_records(state: State, node: st.Variable, name: str, position: int) -> tuple[Parameter, ...]:
+    """A struct, or a pointer to structs: a parameter for each field."""
+    taken = Taken(state, node.loc)
+    if isinstance(node.type, core_types.Record):
+        passed = taken.records(name, f"&{position}", node.type)
+        place = record_variable(state, node, None, node.loc)
+        copy(state, place, passed, node.loc)
+        return tuple(taken.parameters)
+    t = resolved(state, node.type, node.loc)
+    if not isinstance(node.type, core_types.Pointer) or not isinstance(t, Pointer):
+        raise Refused(node.loc, f"parameter '{node.source}' is of a type that is not supported")
+    variable = scalar(state, node.name, t, node.loc)
+    store(state, variable, taken.records(name, str(position), node.type.to), node.loc)
+    state.frame.entities[node.name] = variable
+    return tuple(taken.parameters)
+
+
+def _kept(state: State, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    """Without fields that only code mentioned that is gone."""
+    nodes = list(walk(tuple(state.nodes)))
+    forms = [form for low, high in state.bounds.values() for form in (*low, *high)]
+    forms += [e for a in state.arrays.values() for e in a.shape if e is not None]
+    forms += [c.form for a in state.assumptions for c in a.conds] + [
+        r.form for a in state.assumptions for r in a.ranges
+    ]
+    used: set[int | str | None] = set()
+    for node in nodes:
+        match node:
+            case Let():
+                used |= {*node.args}
+            case IndexOf():
+                forms.append(node.form)
+            case Read() | Write():
+                used |= {node.array} | ({node.value} if isinstance(node, Write) else set())
+                forms += node.subscripts
+            case For():
+                forms += [*node.lower, *node.upper]
+            case If():
+                forms += [c.form for conds in node.when for c in conds]
+            case Choose() | While():
+                used.add(node.cond)
+    used |= {name for form in forms for name in form.names()}
+    kept = [p for p in parameters if p.path.isdigit() or p.name in used or (p.value is not None and p.value in used)]
+    for parameter in parameters:
+        if parameter not in kept:
+            state.arrays.pop(parameter.name, None)
+    return tuple(kept)
+
+
+def _scalar(state: State, node: st.Variable, name: str, t: Number) -> Parameter:
+    loc, number = node.loc, state.number()
+    variable = scalar(state, node.name, t, loc)
+    if variable.cell is None:
+        form = var(name)
+        state.facts = Facts(state.facts.free | {name}, (*state.facts.forms, *([] if t.signed else [form])))
+        state.limits += (form - t.range[0], const(t.range[1]) - form)
+        state.values[variable.key] = Sym(form, t)
+    else:
+        state.write(variable.cell, (), number, loc)
+    state.frame.entities[node.name] = variable
+    return Parameter(name, t, loc, number)
+
+
+def _typed(state: State, parameter: Parameter) -> Parameter:
+    return replace(parameter, type=state.arrays[parameter.name].element)
+
+
+def _aliasing(state: State, parameters: tuple[Parameter, ...], whole: frozenset[str]) -> list[Assumption]:
+    """Pointers that nothing keeps from overlapping, if memory is written through one of them."""
+    nodes = list(walk(tuple(state.nodes)))
+    written = {n.array for n in nodes if isinstance(n, Write)}
+    touched = written | {n.array for n in nodes if isinstance(n, Read)}
+    found = []
+    arrays = [state.arrays[p.name] for p in parameters if p.name in touched]
+    _one_type_written(parameters, written, state)
+    lies = {p.name: memory_of(p.path) for p in parameters}
+    apart = whole | {a.name for a in state.arrays.values() if a.kind == "global"}
+    outside = [a for a in state.arrays.values() if a.kind == "global" and a.name in touched]
+    for k, a in enumerate(arrays):
+        candidates = [b for b in (*arrays[k + 1 :], *outside) if {a.name, b.name} & written]
+        others = [b for b in candidates if not (a.restrict or b.restrict or {a.name, b.name} <= apart)]
+        others = [b for b in others if lies[a.name] != lies.get(b.name)]
+        if others:
+            names = ", ".join(f"'{b.name}'" for b in others)
+            hint = " (restrict would say so)" if state.unit.language == "C" else ""
+            text = f"'{a.name}' does not overlap {names} in memory{hint}"
+            found.append(Assumption(a.loc, text, apart=tuple((a.name, b.name) for b in others)))
+    changed = [(p, state.arrays[p.name]) for p in parameters if p.name in written]
+    return [*found, *read_at_start(parameters, changed)]
+
+
+def _one_type_written(parameters: tuple[Parameter, ...], written: set[str], state: State) -> None:
+    """`Refused` where numbers of several types are written in one array of structs.
+
+    Each type has its own array over the whole memory, and writing one back may write what lies between its elements.
+    """
+    found: dict[str, Parameter] = {}
+    for parameter in (p for p in parameters if p.name in written and state.arrays[p.name].row > 1):
+        other = found.setdefault(parameter.path, parameter)
+        if other is not parameter:
+            raise Refused(parameter.loc, "fields of several types are written in an array of structs")
+
+
+def flags(function: Function) -> frozenset[str]:
+    """The integer parameters that only conditions ask for, and no loop or subscript: they may as well be data."""
+    names = {p.name for p in function.parameters if p.value is not None}
+    asked, used = set[str](), {n for a in function.arrays.values() for e in a.shape if e is not None for n in e.names()}
+    for node in walk(function.body):
+        match node:
+            case For():
+                used |= {n for form in (*node.lower, *node.upper) for n in form.names()}
+            case Read() | Write():
+                used |= {n for form in node.subscripts for n in form.names()}
+            case If():
+                for form in (c.form for conds in node.when for c in conds):
+                    (asked if form.names() <= names else used).update(form.names())
+    return frozenset(asked - used)

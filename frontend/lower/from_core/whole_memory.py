@@ -1,0 +1,123 @@
+"""`memset`, `memcpy` and `memmove` as the loops over elements that they stand for."""
+
+from __future__ import annotations
+
+from raising.frontend.core import build
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.types import BOOL, I64, U64, Array, Float, Int, Pointer, Type
+from raising.frontend.lower.ir.module import Refused
+from raising.frontend.lower.ir.polynomial import const
+from raising.frontend.lower.ir.types import LONG, SIZE, UNTYPED, ArrayOf, CType, Number, extents, scalar_of
+from raising.frontend.lower.ir.types import Pointer as PointerTo
+from raising.frontend.lower.known.followed_integers import binary, converted
+from raising.frontend.lower.known.numbers_as_data import data
+from raising.frontend.lower.known.pointers import pointer, size_of
+from raising.frontend.lower.known.state import State
+from raising.frontend.lower.known.typed_values import Data, Ptr, Sym, Value, Variable
+from raising.support.source import Loc
+
+COPIES = ("memset", "memcpy", "memmove")
+
+
+def whole(state: State, node: st.Call, values: list[Value]) -> tuple[st.Stmt, ...]:
+    """The loops that a call stands for; what it says gets names that no source can spell."""
+    loc, name = node.loc, str(node.callee).removeprefix("__builtin_")
+    if len(values) != 3:
+        raise Refused(loc, f"calls '{name}' with {len(values)} arguments")
+    to = pointer(values[0], loc)
+    element = scalar_of(to.to)
+    if element is None or element == UNTYPED:
+        raise Refused(loc, "bytes of memory whose type is not known")
+    source = None
+    if name == "memset":
+        source = build.convert(build.integer(_filled(values[1], element, loc), U64, loc), _core(element), loc)
+    else:
+        _check_source(name, to, pointer(values[1], loc), loc)
+    made = [_named(state, "memory.to", to)]
+    made += [] if source is not None else [_named(state, "memory.from", pointer(values[1], loc))]
+    count = st.Variable("memory.count", I64, "hidden", loc, constant=True)
+    state.frame.entities[count.name] = _steps(state, values[2], to, element.width // 8, loc)
+    return _loops(to.to, made, build.read(count, loc), source, loc)
+
+
+def _named(state: State, name: str, value: Ptr) -> st.Variable:
+    """A variable of the core for a pointer."""
+    key = f"{state.frame.path}{name}"
+    state.frame.entities[name] = Variable(key, PointerTo(value.to))
+    state.values[key] = value
+    return st.Variable(name, Pointer(_core(value.to)), "hidden", Loc(), constant=True)
+
+
+def _core(t: CType) -> Type:
+    """A type in the core; extents are not asked for."""
+    if isinstance(t, ArrayOf):
+        assert t.extent is not None
+        return Array(_core(t.element), t.extent.constant)
+    assert isinstance(t, Number)
+    if t.kind == "bool":
+        return BOOL
+    return Float(t.width) if t.is_float else Int(t.width, t.signed)
+
+
+def _check_source(name: str, to: Ptr, source: Ptr, loc: Loc) -> None:
+    """`Refused` if elements cannot be copied one by one in order."""
+    if name == "memmove" and to.array == source.array:
+        raise Refused(loc, "memmove within an array")
+    if _shape(to.to) != _shape(source.to):
+        raise Refused(loc, f"{name} between memory of different types or shapes")
+
+
+def _shape(t: CType) -> tuple[object, ...]:
+    number = scalar_of(t)
+    return (number.mlir if number else None, *extents(t))
+
+
+def _filled(value: Value, element: Number, loc: Loc) -> int:
+    """The integer that an element is when each of its bytes is the value."""
+    byte = value.form.constant if isinstance(value, Sym) else None
+    if byte is not None and byte % 256 == 0:
+        return 0
+    if byte is None or element.is_float or element.kind == "bool":
+        raise Refused(loc, "memset to other than zero bytes")
+    return byte % 256 * sum(1 << 8 * k for k in range(element.width // 8))
+
+
+def _steps(state: State, size: Value, to: Ptr, width: int, loc: Loc) -> Sym | Data:
+    """A number of bytes as a number of what a pointer points to."""
+    bytes_ = converted(state, size, SIZE, loc)
+    unit = size_of(to.to, loc).constant
+    if unit is None:
+        raise Refused(loc, "bytes of rows whose length is not a constant")
+    unit *= width
+    if isinstance(bytes_, Sym):
+        if any(c % unit for _, c in bytes_.form.terms):
+            raise Refused(loc, f"bytes that are not known to be whole elements or rows of {unit}")
+        return Sym(bytes_.form.floordiv(unit), LONG)
+    zero = build.integer(0, U64, loc)
+    divided = binary(state, ex.Binary("div", zero, zero, U64, loc), bytes_, Sym(const(unit), SIZE), SIZE)
+    return data(state, converted(state, divided, LONG, loc), loc)
+
+
+def _loops(
+    to: CType, memory: list[st.Variable], count: ex.Expr, source: ex.Expr | None, loc: Loc
+) -> tuple[st.Stmt, ...]:
+    """The loops that store to every element; `source` is a value, or None for the elements of the second memory."""
+    inner = [build.integer(int(e.constant or 0), I64, loc) for e in extents(to) if e is not None]
+    variables = [st.Variable(f"i.memory{k}", I64, "hidden", loc) for k in range(len(inner) + 1)]
+    value = source or build.load(_element(memory[1], variables, loc), loc)
+    body: tuple[st.Stmt, ...] = (st.Assign(_element(memory[0], variables, loc), value, loc),)
+    for variable, end in zip(reversed(variables), [*reversed(inner), count], strict=True):
+        test = build.compare("lt", build.read(variable, loc), end, loc)
+        next_ = build.binary("add", build.read(variable, loc), build.integer(1, I64, loc), loc)
+        step = (st.Assign(build.name(variable, loc), next_, loc),)
+        loop = st.Loop((), test, body, step, True, "for", loc)
+        body = (st.Declare(variable, build.integer(0, I64, loc), loc), loop)
+    return body
+
+
+def _element(memory: st.Variable, variables: list[st.Variable], loc: Loc) -> ex.Lvalue:
+    found: ex.Lvalue = build.name(memory, loc)
+    for variable in variables:
+        found = build.element(found, build.read(variable, loc), loc)
+    return found

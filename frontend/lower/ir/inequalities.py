@@ -1,0 +1,86 @@
+"""Known inequalities: what is known of integers at a place, and proofs of `form >= 0` from it.
+
+A proof is a walk of Fourier and Motzkin's elimination that looks for one combination of facts instead of making all of
+them: it is quick, and may fail where a full decision procedure would not. Failing is safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import gcd
+
+from raising.frontend.lower.ir.polynomial import Atom, Poly, Quot, Rem, const, of, var
+
+_STEPS = 400
+_DEPTH = 10
+
+
+class Facts:
+    """Forms that are known to be >= 0; `free` are the names that can be tested before the loops."""
+
+    def __init__(self, free: frozenset[str] = frozenset(), forms: Iterable[Poly] = ()) -> None:
+        self.free = free
+        self.forms = tuple(forms)
+        self._inside: tuple[Poly, ...] | None = None
+
+    def with_forms(self, forms: Iterable[Poly]) -> Facts:
+        """More facts."""
+        return Facts(self.free, (*self.forms, *forms))
+
+    def proves(self, form: Poly) -> bool:
+        """True if `form >= 0` follows."""
+        if form.constant is not None:
+            return form.constant >= 0
+        return any((low := bound.constant) is not None and low >= 0 for bound in self._below(form))
+
+    def reduce(self, form: Poly) -> Poly | None:
+        """A form over the free names only, whose being >= 0 makes `form` >= 0; None if none is found."""
+        for bound in self._below(form):
+            usable = bound.names() <= self.free and bound.is_linear and bound.constant is None
+            if usable and not self.proves(-bound - 1):
+                return bound
+        return None
+
+    def _below(self, form: Poly) -> Iterator[Poly]:
+        """Forms that are <= a positive multiple of `form`, from the facts."""
+        budget = [_STEPS]
+        if self._inside is None:
+            self._inside = tuple(f for fact in self.forms for f in _quotient_facts(fact))
+        yield from self._search(form, [*self.forms, *_quotient_facts(form), *self._inside], budget, _DEPTH)
+
+    def _search(self, form: Poly, forms: list[Poly], budget: list[int], depth: int) -> Iterator[Poly]:
+        budget[0] -= 1
+        if budget[0] < 0:
+            return
+        yield form
+        if form.constant is not None or depth == 0:
+            return
+        monos = [m for m, _ in reversed(form.terms) if m]
+        mono = next((m for m in monos if not set(m) <= self.free), monos[0])
+        c = next(x for m, x in form.terms if m == mono)
+        for k, fact in enumerate(forms):
+            d = next((x for m, x in fact.terms if m == mono), 0)
+            if c * d > 0:  # subtracting a multiple of the fact removes the term
+                smaller = _lowest(form * abs(d) - fact * abs(c))
+                yield from self._search(smaller, forms[:k] + forms[k + 1 :], budget, depth - 1)
+
+
+def _quotient_facts(form: Poly) -> Iterator[Poly]:
+    for atom in form.atoms():
+        if isinstance(atom, Rem):
+            yield _alone(atom)
+            yield const(atom.divisor - 1) - _alone(atom)
+        elif isinstance(atom, Quot):
+            inside = atom.inner - _alone(atom) * atom.divisor
+            yield inside
+            yield const(atom.divisor - 1) - inside
+
+
+def _alone(atom: Atom) -> Poly:
+    return var(atom) if isinstance(atom, str) else Poly((((atom,), 1),))
+
+
+def _lowest(form: Poly) -> Poly:
+    """The form divided by the common factor of its coefficients; its sign stays."""
+    factor = gcd(*(c for _, c in form.terms)) if form.terms else 1
+    return of({m: c // factor for m, c in form.terms}) if factor > 1 else form

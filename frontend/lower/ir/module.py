@@ -1,0 +1,90 @@
+"""What a front end gives: a `SourceModule` with its remarks.
+
+`Refused` is the reason why one function stays in its language, with its place.
+"""
+
+from __future__ import annotations
+
+from raising.support.record import dataclass
+from raising.support.source import Loc
+
+
+@dataclass(frozen=True)
+class SourceRemark:
+    """A place in the source and one sentence about it."""
+
+    place: Loc
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.reason}"
+
+
+@dataclass(frozen=True)
+class SourceParameter:
+    """One parameter, in the source's order.
+
+    `element` is its MLIR scalar type. `shape` is None for a scalar; for a
+    pointer it has an entry for each dimension of the memref: an expression
+    over the integer parameters, or "?" for the first extent of memory whose
+    length the source function does not know. Memory is row-major and dense.
+    """
+
+    name: str
+    element: str
+    shape: tuple[str, ...] | None = None
+    written: bool = False
+
+
+@dataclass(frozen=True)
+class SourceFunction:
+    """The signature of a function of the module; `result` is its MLIR type, or None for `void`."""
+
+    name: str
+    place: Loc
+    parameters: tuple[SourceParameter, ...]
+    result: str | None = None
+
+
+@dataclass(frozen=True)
+class SourceLoop:
+    """A loop of the file: the function around it, and what has it in the module, each with the loops around it there.
+
+    `within` are these loops' places, by the name of a function of the module, outermost first; there are none where
+    nothing is left of the loop. A loop that is in no function of the module has a `reason`.
+    """
+
+    place: Loc
+    function: str
+    within: tuple[tuple[str, tuple[Loc, ...]], ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class SourceModule:
+    """Affine MLIR text, the functions in it, what was refused, and what the source does not promise but we assume.
+
+    `loops` are those of the file, in its order.
+
+    `guards` is MLIR text, too (empty if none was asked for, or nothing is
+    assumed): for each function `f` of which something is assumed, `@f.holds`
+    says of `f`'s parameters whether that is so, and `@f.original` does what
+    the source function does in any case. `raising.emit.versioning` puts them together.
+    """
+
+    mlir: str
+    functions: tuple[SourceFunction, ...]
+    remarks: tuple[SourceRemark, ...]
+    refused: tuple[SourceRemark, ...]
+    assumptions: tuple[SourceRemark, ...]
+    guards: str = ""
+    loops: tuple[SourceLoop, ...] = ()
+
+
+class Refused(Exception):
+    """A function is outside of the subset: where, and what it is."""
+
+    def __init__(self, loc: Loc, reason: str):
+        super().__init__(reason)
+        self.loc = loc
+        self.reason = reason

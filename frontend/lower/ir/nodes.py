@@ -1,0 +1,283 @@
+"""The small typed program between C and MLIR text.
+
+Expressions have become numbered values in the order of their evaluation,
+integers that are known in loop variables and sizes have become polynomials,
+and calls, pointers and side effects are gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import field, replace
+
+from raising.frontend.lower.ir.inequalities import Facts
+from raising.frontend.lower.ir.polynomial import Poly
+from raising.frontend.lower.ir.types import Number
+from raising.support.record import dataclass
+from raising.support.source import Loc
+
+
+@dataclass(frozen=True)
+class Cond:
+    """`form >= 0`, or `form == 0` when `equality`."""
+
+    form: Poly
+    equality: bool = False
+
+    def negated(self) -> tuple[Cond, ...]:
+        """Alternatives of which one holds exactly when this does not."""
+        below, above = Cond(-self.form - 1), Cond(self.form - 1)
+        return (below, above) if self.equality else (below,)
+
+
+Alternatives = tuple[tuple[Cond, ...], ...]
+
+
+@dataclass(frozen=True)
+class Let:
+    """`dst = op(args) : type`, spelled as `text` with `{0}`, `{1}` … for the arguments."""
+
+    dst: int
+    text: str
+    args: tuple[int, ...]
+    type: str
+    loc: Loc
+
+
+@dataclass(frozen=True)
+class IndexOf:
+    """`dst` is the integer `form`, of MLIR type `type`."""
+
+    dst: int
+    form: Poly
+    type: str
+    loc: Loc
+
+
+@dataclass(frozen=True)
+class Read:
+    """`dst = array[subscripts]`."""
+
+    dst: int
+    array: str
+    subscripts: tuple[Poly, ...]
+    loc: Loc
+
+
+@dataclass(frozen=True)
+class Write:
+    """`array[subscripts] = value`."""
+
+    array: str
+    subscripts: tuple[Poly, ...]
+    value: int
+    loc: Loc
+
+
+@dataclass(frozen=True)
+class For:
+    """`for iv = max(lower) to min(upper) step step` (upper exclusive, step > 0)."""
+
+    iv: str
+    lower: tuple[Poly, ...]
+    upper: tuple[Poly, ...]
+    step: int
+    body: tuple[Node, ...]
+    loc: Loc
+
+
+@dataclass(frozen=True)
+class If:
+    """A branch on conditions over loop variables and sizes: any of the alternatives, all conditions of it."""
+
+    when: Alternatives
+    then: tuple[Node, ...]
+    orelse: tuple[Node, ...]
+    loc: Loc
+
+
+@dataclass(frozen=True)
+class Choose:
+    """A branch on the truth value `cond`."""
+
+    cond: int
+    then: tuple[Node, ...]
+    orelse: tuple[Node, ...]
+    loc: Loc
+
+
+@dataclass(frozen=True)
+class While:
+    """`while (test, cond) body`: only in loops that are kept as C has them."""
+
+    test: tuple[Node, ...]
+    cond: int
+    body: tuple[Node, ...]
+    loc: Loc
+
+
+@dataclass(frozen=True)
+class Own:
+    """The array exists inside of `body` only."""
+
+    array: str
+    body: tuple[Node, ...]
+    loc: Loc
+
+
+Node = Let | IndexOf | Read | Write | For | If | Choose | While | Own
+
+
+@dataclass(frozen=True)
+class Array:
+    """A memory: `kind` is `parameter`, `local`, `cell` (a scalar variable) or `global`.
+
+    An extent is None where it is not known. A `flat` array has one dimension
+    so far; its shape is found from how it is used. Of an array of structs, `row` is the number of elements of each;
+    it is 1 for a single field.
+    """
+
+    name: str
+    element: Number
+    shape: tuple[Poly | None, ...]
+    kind: str
+    loc: Loc
+    flat: bool = False
+    restrict: bool = False
+    constant: bool = False
+    row: int = 0
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument of the C function: its type as C spells it, `pointer` if it is one.
+
+    `words` are the registers that a struct by value is passed in, each an LLVM type; none if it lies in memory.
+    """
+
+    type: str
+    name: str
+    size: int = 0
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of the function: `value` numbers a scalar, None for an array.
+
+    `path` says how it is found in the arguments of the C function: the number of one, then `+N` for N bytes further,
+    `*` for what a pointer points to. A scalar's last step is the `*` that loads it.
+    """
+
+    name: str
+    type: Number
+    loc: Loc
+    value: int | None = None
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class Range:
+    """`low <= form <= high` in every iteration of the loops whose variables are in the form."""
+
+    form: Poly
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """What C does not guarantee, so that it can be tested.
+
+    Conditions over sizes, pairs of arrays that lie apart in memory, or
+    integers that stay within their type.
+    """
+
+    loc: Loc
+    text: str
+    conds: tuple[Cond, ...] = ()
+    apart: tuple[tuple[str, str], ...] = ()
+    ranges: tuple[Range, ...] = ()
+
+
+@dataclass(frozen=True)
+class PartOf:
+    """What a function that is a part of another one stands for: `call` does in C what the part does.
+
+    `span` are the bytes of the file that the call can replace, None where a macro makes an end of them.
+    """
+
+    function: str
+    call: str
+    span: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class Function:
+    """One function; `result` is the value that it returns, `facts` what is known at its start.
+
+    `bounds` are the lower and upper bounds (exclusive) of each loop variable,
+    `branches` the places of branches on data that cannot be selections, with the reason. `arguments` are those of the
+    C function where a parameter is only a part of one (a field of a struct).
+    """
+
+    name: str
+    loc: Loc
+    parameters: tuple[Parameter, ...]
+    arrays: dict[str, Array]
+    body: tuple[Node, ...]
+    result: int | None
+    result_type: Number | None
+    assumptions: tuple[Assumption, ...] = ()
+    facts: Facts = field(default_factory=Facts)
+    bounds: dict[str, tuple[tuple[Poly, ...], tuple[Poly, ...]]] = field(default_factory=dict)
+    branches: tuple[tuple[Loc, str], ...] = ()
+    arguments: tuple[Argument, ...] = ()
+    part: PartOf | None = None
+
+
+def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:
+    """Every node, parents before children, in text order."""
+    for node in nodes:
+        yield node
+        for part in parts(node):
+            yield from walk(part)
+
+
+def forms_of(node: Node) -> tuple[Poly, ...]:
+    """The forms of positions and sizes in a node itself: its bounds, conditions or subscripts."""
+    match node:
+        case For():
+            return (*node.lower, *node.upper)
+        case If():
+            return tuple(c.form for conds in node.when for c in conds)
+        case Read() | Write():
+            return node.subscripts
+        case IndexOf():
+            return (node.form,)
+    return ()
+
+
+def parts(node: Node) -> tuple[tuple[Node, ...], ...]:
+    """The bodies of a node."""
+    match node:
+        case Let() | IndexOf() | Read() | Write():
+            return ()
+        case If() | Choose():
+            return node.then, node.orelse
+        case While():
+            return node.test, node.body
+    return (node.body,)
+
+
+def with_parts(node: Node, bodies: tuple[tuple[Node, ...], ...]) -> Node:
+    """The node with other bodies."""
+    if bodies == parts(node):
+        return node
+    if isinstance(node, For | Own):
+        return replace(node, body=bodies[0])
+    if isinstance(node, While):
+        return replace(node, test=bodies[0], body=bodies[1])
+    if isinstance(node, If | Choose):
+        return replace(node, then=bodies[0], orelse=bodies[1])
+    return node

@@ -1,0 +1,271 @@
+"""Delinearisation: `A[i * lda + k]` of a flat array is `A[i][k]` of rows of length `lda`.
+
+The coefficients of loop variables in all subscripts of an array are its strides. If each divides the next larger one,
+their quotients are extents, and a subscript is taken apart by them, the remainder of each in 0 … extent-1: by proof,
+or by an assumption over sizes such as `k <= lda`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import gcd
+
+from raising.frontend.lower.ir.inequalities import Facts
+from raising.frontend.lower.ir.module import Refused
+from raising.frontend.lower.ir.nodes import (
+    Array,
+    Assumption,
+    Cond,
+    For,
+    Function,
+    If,
+    Node,
+    Read,
+    Write,
+    parts,
+    with_parts,
+)
+from raising.frontend.lower.ir.polynomial import Mono, Poly, const, of, var
+from raising.support.record import dataclass
+from raising.support.source import Loc
+
+Subscripts = tuple[Poly, ...]
+
+
+@dataclass(frozen=True)
+class _Access:
+    form: Poly
+    facts: Facts
+    loc: Loc
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """Extents, and what each flat subscript becomes."""
+
+    extents: tuple[Poly | None, ...]
+    subscripts: dict[tuple[Poly, Loc], Subscripts]
+    assumptions: tuple[Assumption, ...]
+
+
+def delinearised(function: Function) -> Function:
+    """The function with the shapes of its flat arrays found; `Refused` where a subscript is not affine."""
+    found: dict[str, list[_Access]] = {}
+    for node, facts in accesses(function.body, function.facts):
+        if function.arrays[node.array].flat:
+            found.setdefault(node.array, []).append(_Access(node.subscripts[0], facts, node.loc))
+    shapes = {name: _shape(function.arrays[name], used) for name, used in found.items()}
+    arrays = {
+        name: replace(array, shape=shapes[name].extents, flat=False) if name in shapes else array
+        for name, array in function.arrays.items()
+    }
+    body = tuple(_rewritten(n, shapes, function.facts.free) for n in function.body)
+    new = tuple(dict.fromkeys(a for shape in shapes.values() for a in shape.assumptions))
+    return replace(function, arrays=arrays, body=body, assumptions=(*function.assumptions, *new))
+
+
+def accesses(nodes: tuple[Node, ...], facts: Facts) -> Iterator[tuple[Read | Write, Facts]]:
+    """Every access of memory, with what is known there."""
+    for node in nodes:
+        if isinstance(node, Read | Write):
+            yield node, facts
+        for inside, known in zip(parts(node), inner_facts(node, facts), strict=True):
+            yield from accesses(inside, known)
+
+
+def inner_facts(node: Node, facts: Facts) -> tuple[Facts, ...]:
+    """What is known inside of each body of a node."""
+    if isinstance(node, For):
+        low = (var(node.iv) - f for f in node.lower)
+        return (facts.with_forms((*low, *(f - 1 - var(node.iv) for f in node.upper))),)
+    if isinstance(node, If):
+        other = [c.negated() for conds in node.when for c in conds]
+        opposite = [n[0] for n in other if len(n) == 1] if all(len(c) == 1 for c in node.when) else []
+        return facts.with_forms(_forms(node.when[0]) if len(node.when) == 1 else ()), facts.with_forms(_forms(opposite))
+    return tuple(facts for _ in parts(node))
+
+
+def _forms(conds: tuple[Cond, ...] | list[Cond]) -> Iterator[Poly]:
+    for cond in conds:
+        yield cond.form
+        if cond.equality:
+            yield -cond.form
+
+
+def _rewritten(node: Node, shapes: dict[str, _Shape], free: frozenset[str]) -> Node:
+    if isinstance(node, Read | Write):
+        subscripts = node.subscripts
+        if node.array in shapes:
+            subscripts = shapes[node.array].subscripts[subscripts[0], node.loc]
+        if not all(s.is_affine(free) for s in subscripts):
+            raise Refused(node.loc, f"a subscript of '{node.array}' is not affine, and no row length explains it")
+        return replace(node, subscripts=subscripts)
+    bodies = tuple(tuple(_rewritten(n, shapes, free) for n in part) for part in parts(node))
+    return with_parts(node, bodies)
+
+
+# ---- the shape of one array ----------------------------------------------------------------------
+
+
+def _shape(array: Array, used: list[_Access]) -> _Shape:
+    free = used[0].facts.free
+    symbolic, constant = _strides(used, free)
+    if array.shape[0] is None and not _whole_rows(used, [*symbolic, *constant]):
+        constant = []
+    found: list[_Shape] = []
+    of_structs = [[const(array.row)]] if array.row > 1 else []  # each of them is whole
+    for strides in (*of_structs, [*symbolic, *constant], symbolic, _coefficients(used, free)):
+        extents = _extents(array, strides)
+        shape = _taken_apart(array, used, strides, extents) if extents is not None else None
+        found += [] if shape is None else [shape]
+    if found:
+        return min(found, key=lambda shape: bool(shape.assumptions))
+    if all(a.form.is_affine(free) for a in used):
+        return _Shape(array.shape, {(a.form, a.loc): (a.form,) for a in used}, ())
+    wrong = next(a for a in used if not a.form.is_affine(free))
+    raise Refused(wrong.loc, f"subscript {wrong.form} of '{array.name}' is not affine, and no row length explains it")
+
+
+def _strides(used: list[_Access], free: frozenset[str]) -> tuple[list[Poly], list[Poly]]:
+    """Strides that involve sizes, and constant ones above 1; largest first."""
+    factors: dict[Mono, int] = {}
+    numbers: set[int] = set()
+    for access in used:
+        for mono, c in access.form.terms:
+            size = tuple(a for a in mono if isinstance(a, str) and a in free)
+            if size and len(size) < len(mono):
+                factors[size] = gcd(factors.get(size, 0), c)
+            elif not size and mono and abs(c) > 1:
+                numbers.add(abs(c))
+    for access in used:
+        for mono, c in access.form.terms:
+            if mono in factors:
+                factors[mono] = gcd(factors[mono], c)
+    sizes = sorted(factors, key=lambda m: (-len(m), m))
+    return [of({m: factors[m]}) for m in sizes], [const(c) for c in sorted(numbers, reverse=True)]
+
+
+def _coefficients(used: list[_Access], free: frozenset[str]) -> list[Poly]:
+    """The whole coefficients of loop variables as strides, such as `width - 2` of rows of that length."""
+    found: dict[Poly, None] = {}
+    for access in used:
+        groups: dict[Mono, dict[Mono, int]] = {}
+        for mono, c in access.form.terms:
+            size = tuple(a for a in mono if isinstance(a, str) and a in free)
+            variable = tuple(a for a in mono if a not in size)
+            if variable:
+                groups.setdefault(variable, {})[size] = c
+        found |= {of(terms): None for terms in groups.values() if any(terms)}
+    return sorted(found, key=lambda p: (-max(len(m) for m, _ in p.terms), str(p)))
+
+
+def _whole_rows(used: list[_Access], strides: list[Poly]) -> bool:
+    """False if only some columns are used, such as the even elements: then nobody says that the last row is whole."""
+    if not strides:
+        return True
+    last = [_digits(access.form, strides)[-1].constant for access in used]
+    length = strides[-1].constant
+    return length is None or any(digit is None or digit % length == length - 1 for digit in last)
+
+
+def _extents(array: Array, strides: list[Poly]) -> tuple[Poly | None, ...] | None:
+    """The extents that strides make; None if one does not divide the next."""
+    if not strides:
+        return None
+    chain = [*strides, const(1)]
+    inner = [_quotient(a, b) for a, b in zip(chain, chain[1:], strict=False)]
+    if any(e is None for e in inner):
+        return None
+    whole = array.shape[0]
+    first = _quotient(whole, strides[0]) if whole is not None else None
+    if first is None and whole is not None:
+        return None
+    return (first, *inner)
+
+
+def _quotient(form: Poly, divisor: Poly) -> Poly | None:
+    """form / divisor if there is no remainder."""
+    quotient, rest = _divided(form, divisor)
+    return quotient if rest.constant == 0 else None
+
+
+def _divided(form: Poly, divisor: Poly) -> tuple[Poly, Poly]:
+    """Quotient and remainder, by the divisor's term of highest degree; constants round down."""
+    lead, c = max(divisor.terms, key=lambda t: (len(t[0]), tuple(map(str, t[0]))))
+    quotient, rest = const(0), form
+    for mono, _ in sorted(form.terms, key=lambda t: -len(t[0])):
+        x = dict(rest.terms).get(mono, 0)
+        part = _without(mono, lead)
+        if part is not None and x and (x % c == 0 or not mono):
+            step = of({part: x // c})
+            quotient, rest = quotient + step, rest - step * divisor
+    return quotient, rest
+
+
+def _without(mono: Mono, factor: Mono) -> Mono | None:
+    rest = list(mono)
+    for atom in factor:
+        if atom not in rest:
+            return None
+        rest.remove(atom)
+    return tuple(rest)
+
+
+def _taken_apart(
+    array: Array, used: list[_Access], strides: list[Poly], extents: tuple[Poly | None, ...]
+) -> _Shape | None:
+    subscripts: dict[tuple[Poly, Loc], Subscripts] = {}
+    assumptions: list[Assumption] = []
+    for access in used:
+        digits = _digits(access.form, strides)
+        placed = _placed(digits, extents, access, array.name)
+        if placed is None or not all(s.is_affine(access.facts.free) for s in placed[0]):
+            return None
+        subscripts[access.form, access.loc] = placed[0]
+        assumptions += placed[1]
+    return _Shape(extents, subscripts, tuple(assumptions))
+
+
+def _digits(form: Poly, strides: list[Poly]) -> list[Poly]:
+    """The quotients by each stride, and the rest."""
+    digits = []
+    for stride in strides:
+        digit, form = _divided(form, stride)
+        digits.append(digit)
+    return [*digits, form]
+
+
+def _placed(
+    digits: list[Poly], extents: tuple[Poly | None, ...], access: _Access, name: str
+) -> tuple[Subscripts, list[Assumption]] | None:
+    """The digits as subscripts within their extents, borrowing one from the next where that is needed."""
+    placed = list(digits)
+    assumptions: list[Assumption] = []
+    for k in range(len(placed) - 1, 0, -1):
+        extent = extents[k]
+        assert extent is not None
+        for borrow in (0, 1, -1):
+            digit = placed[k] + extent * borrow
+            needs = _within(digit, extent, access, name)
+            if needs is not None and not (borrow and needs):
+                break
+        else:
+            return None
+        placed[k], placed[k - 1] = digit, placed[k - 1] - borrow
+        assumptions += needs
+    return tuple(placed), assumptions
+
+
+def _within(digit: Poly, extent: Poly, access: _Access, name: str) -> list[Assumption] | None:
+    """What must be assumed for `0 <= digit < extent`; None if that cannot be."""
+    found = []
+    for form in (digit, extent - 1 - digit):
+        if access.facts.proves(form):
+            continue
+        needed = access.facts.reduce(form) if extent.constant is None else None
+        if needed is None or needed.constant is not None:
+            return None
+        text = f"{needed.at_least_zero}: rows of '{name}' have {extent} elements, and a subscript stays in its row"
+        found.append(Assumption(access.loc, text, (Cond(needed),)))
+    return found

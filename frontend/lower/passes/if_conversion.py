@@ -1,0 +1,223 @@
+"""If-conversion: branches on data become selections, where both sides may be evaluated.
+
+A side may be evaluated if it has no loops, does not divide integers, and touches only memory that is known to be there:
+within a known extent, or touched on the other path, too. Other branches stay branches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import field, replace
+from itertools import groupby
+
+from raising.frontend.lower.ir.inequalities import Facts
+from raising.frontend.lower.ir.nodes import (
+    Array,
+    Choose,
+    For,
+    Function,
+    If,
+    IndexOf,
+    Let,
+    Node,
+    Read,
+    Write,
+    parts,
+    walk,
+    with_parts,
+)
+from raising.frontend.lower.ir.polynomial import Poly
+from raising.frontend.lower.passes.delinearise import inner_facts
+from raising.support.record import dataclass
+from raising.support.source import Loc
+
+_Place = tuple[str, tuple[Poly, ...]]
+_TRAPS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.floordivsi")
+
+
+def selected(function: Function) -> Function:
+    """The function with the branches that can be selections turned into them."""
+    worker = _Selecting(function)
+    body = worker.block(function.body, function.facts, frozenset())
+    stay = {n.loc for n in walk(body) if isinstance(n, Choose)}
+    return replace(function, body=body, branches=tuple((loc, why) for loc, why in worker.why.items() if loc in stay))
+
+
+@dataclass
+class _Side:
+    """One side of a branch: what it computes, and what it leaves at each place."""
+
+    nodes: list[Node] = field(default_factory=list)
+    final: dict[_Place, int] = field(default_factory=dict)
+    renamed: dict[int, int] = field(default_factory=dict)
+    reads: set[_Place] = field(default_factory=set)
+
+    def of(self, value: int) -> int:
+        return self.renamed.get(value, value)
+
+
+class _Selecting:
+    def __init__(self, function: Function) -> None:
+        self.arrays: dict[str, Array] = function.arrays
+        nodes = list(walk(function.body))
+        numbers = [n.dst for n in nodes if isinstance(n, Let | IndexOf | Read)]
+        numbers += [p.value for p in function.parameters if p.value is not None]
+        self.count = max(numbers, default=0)
+        self.types = {n.dst: n.type for n in nodes if isinstance(n, Let | IndexOf)}
+        self.why: dict[Loc, str] = {}  # why a branch stays one, by its place
+        self.constants = {n.dst: n.text.split()[1] for n in nodes if isinstance(n, Let) and "constant" in n.text}
+
+    def block(self, nodes: tuple[Node, ...], facts: Facts, touched: frozenset[_Place]) -> tuple[Node, ...]:
+        """The nodes of a block; `touched` is memory that is accessed whenever the block runs."""
+        touched |= _certain(nodes)
+        out: list[Node] = []
+        for node in nodes:
+            inside = zip(parts(node), inner_facts(node, facts), strict=True)
+            node = with_parts(node, tuple(self.block(part, known, touched) for part, known in inside))
+            replaced = self._replaced(node, facts, touched) if isinstance(node, Choose) else None
+            out += [node] if replaced is None else replaced
+            if replaced is not None:
+                touched |= _certain(tuple(replaced))
+        return tuple(out)
+
+    def _replaced(self, node: Choose, facts: Facts, touched: frozenset[_Place]) -> list[Node] | None:
+        """A branch as selections, those of its loops inside of them; None if some branch of it must stay."""
+        if not any(isinstance(inner, For | If) for inner in (*node.then, *node.orelse)):
+            return self._converted(node, facts, touched)
+        pieces = [*_inside(node, node.then, True), *_inside(node, node.orelse, False)]
+        found = self.block(tuple(pieces), facts, touched)
+        stays = any(isinstance(inner, Choose) for inner in walk(found))
+        return None if stays or not _made(pieces) & _used(found) <= _made(found) else list(found)
+
+    def _converted(self, node: Choose, facts: Facts, touched: frozenset[_Place]) -> list[Node] | None:
+        sides = [self._side(part, facts, touched, node.loc) for part in (node.then, node.orelse)]
+        if sides[0] is None or sides[1] is None:
+            return None
+        then, orelse = sides[0], sides[1]
+        places = list(dict.fromkeys([*then.final, *orelse.final]))
+        if any(not _distinct(a, b) for k, a in enumerate(places) for b in places[:k]):
+            self.why.setdefault(node.loc, "its sides may write to the same place")
+            return None
+        out = [*then.nodes, *orelse.nodes]
+        for where in places:
+            before = None if where in then.final and where in orelse.final else self._read(where, node, out)
+            values = [side.final.get(where, before) for side in (then, orelse)]
+            out.append(Write(*where, self._select(node, values, where[0], out), node.loc))
+        return out
+
+    def _read(self, where: _Place, node: Choose, out: list[Node]) -> int:
+        self.count += 1
+        out.append(Read(self.count, *where, node.loc))
+        return self.count
+
+    def _select(self, node: Choose, values: list[int | None], array: str, out: list[Node]) -> int:
+        yes, no = values
+        assert yes is not None and no is not None
+        t = self.arrays[array].element.mlir
+        self.count += 1
+        text, args = f"arith.select {{0}}, {{1}}, {{2}} : {t}", (node.cond, yes, no)
+        if t == "i1" and self.constants.get(yes) == "true":
+            text, args = "arith.ori {0}, {1} : i1", (node.cond, no)  # type: ignore[assignment]
+        elif t == "i1" and self.constants.get(no) == "false":
+            text, args = "arith.andi {0}, {1} : i1", (node.cond, yes)  # type: ignore[assignment]
+        out.append(Let(self.count, text, args, t, node.loc))
+        return self.count
+
+    # ---- one side ----------------------------------------------------------------------------------
+
+    def _side(self, nodes: tuple[Node, ...], facts: Facts, touched: frozenset[_Place], where: Loc) -> _Side | None:
+        """A side taken apart, or None if it must not be evaluated when it is not chosen."""
+        side = _Side()
+        for node in nodes:
+            why = ""
+            if not isinstance(node, Let | IndexOf | Read | Write):
+                why = "there is a loop or another branch in it"
+            elif not self._harmless(node, facts, touched):
+                why = self._ends(node) if isinstance(node, Read | Write) else "it divides integers"
+            elif not self._take(node, side):
+                why = "it may use one place in two ways"
+            if why:
+                self.why.setdefault(where, why)
+                return None
+        return side
+
+    def _ends(self, node: Read | Write) -> str:
+        """That memory may end, and how C says that it does not."""
+        why = f"'{node.array}' may end before the element that it uses"
+        array = self.arrays[node.array]
+        if array.kind != "parameter":
+            return why
+        return f"{why}; declare how long it is, such as '{array.element.c} {node.array}[static n]'"
+
+    def _take(self, node: Let | IndexOf | Read | Write, side: _Side) -> bool:
+        if isinstance(node, Let):
+            side.nodes.append(replace(node, args=tuple(side.of(a) for a in node.args)))
+        elif isinstance(node, IndexOf):
+            side.nodes.append(node)
+        else:
+            where = node.array, node.subscripts
+            if not all(where == other or _distinct(where, other) for other in side.final):
+                return False
+            if isinstance(node, Write):
+                side.final[where] = side.of(node.value)
+            elif where in side.final:
+                side.renamed[node.dst] = side.final[where]
+            else:
+                side.nodes.append(node)
+        return True
+
+    def _harmless(self, node: Node, facts: Facts, touched: frozenset[_Place]) -> bool:
+        if isinstance(node, Let):
+            return not node.text.startswith(_TRAPS) or self.constants.get(node.args[1], "0") != "0"
+        if not isinstance(node, Read | Write):
+            return True
+        array = self.arrays[node.array]
+        if array.kind == "cell" or (node.array, node.subscripts) in touched:
+            return True
+        pairs = zip(node.subscripts, array.shape, strict=True)
+        return all(extent is not None and facts.proves(sub) and facts.proves(extent - 1 - sub) for sub, extent in pairs)
+
+
+def _inside(choice: Choose, side: tuple[Node, ...], taken: bool) -> Iterator[Node]:
+    """One side of a branch in pieces: runs of plain nodes under the branch, other nodes with the branch in them."""
+
+    def under(body: tuple[Node, ...]) -> tuple[Node, ...]:
+        if not body:
+            return ()
+        return (replace(choice, then=body, orelse=()) if taken else replace(choice, then=(), orelse=body),)
+
+    for plain, run in groupby(side, lambda node: isinstance(node, Let | IndexOf | Read | Write)):
+        nodes = tuple(run)
+        yield from under(nodes) if plain else (with_parts(n, tuple(map(under, parts(n)))) for n in nodes)
+
+
+def _made(nodes: Iterable[Node]) -> frozenset[int]:
+    """The values that nodes define."""
+    return frozenset(n.dst for n in walk(tuple(nodes)) if isinstance(n, Let | IndexOf | Read))
+
+
+def _used(nodes: Iterable[Node]) -> frozenset[int]:
+    """The values that nodes take."""
+    found: set[int] = set()
+    for node in walk(tuple(nodes)):
+        found |= {*node.args} if isinstance(node, Let) else {node.value} if isinstance(node, Write) else set()
+    return frozenset(found)
+
+
+def _certain(nodes: tuple[Node, ...]) -> frozenset[_Place]:
+    """The memory that is accessed whenever a block runs: by itself, or on both sides of a branch."""
+    found: set[_Place] = set()
+    for node in nodes:
+        if isinstance(node, Read | Write):
+            found.add((node.array, node.subscripts))
+        elif isinstance(node, Choose | If):
+            found |= _certain(node.then) & _certain(node.orelse)
+    return frozenset(found)
+
+
+def _distinct(a: _Place, b: _Place) -> bool:
+    """True if two places are never the same."""
+    if a[0] != b[0]:
+        return True
+    gaps = ((x - y).constant for x, y in zip(a[1], b[1], strict=True))
+    return any(gap is not None and gap != 0 for gap in gaps)
