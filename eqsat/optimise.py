@@ -12,10 +12,12 @@ from raising.eqsat.egraph.encode import isolated
 from raising.eqsat.egraph.engine import Limits
 from raising.eqsat.egraph.graph import EGraph
 from raising.eqsat.egraph.purity import pure_operations, walk
+from raising.eqsat.extents.open_costs import Polynomial, cheaper_from, sizes
 from raising.eqsat.extract.cost_model import Pricing
 from raising.eqsat.extract.greedy import NoProgram, cost_of, shared, tree, tree_costs, used
 from raising.eqsat.extract.ilp import exact
 from raising.eqsat.extract.node_cost import as_it_was, cost_before, node_costs, preferring_originals
+from raising.eqsat.extract.op_work import OPEN_EXTENT
 from raising.eqsat.persist.picture import PICTURES, drawn
 from raising.eqsat.persist.read_egraph import NoOrder, read_graphs
 from raising.eqsat.persist.write_egraph import write_graph
@@ -39,8 +41,8 @@ class Optimised:
     `before` and `after` are the costs, a value that is used twice counted
     once; `gap` is how much cheaper the best program could be (NaN: not known);
     `matches` counts for each rule; `chains` are the lengths of the chains that
-    the macro rule found; `notes` say what could not be written; `picture` is
-    the e-graph, if that was asked for; `times` are the seconds of each stage.
+    the macro rule found; `notes` say what could not be written, `assumed` what
+    the gain depends on; `picture` is the e-graph, if that was asked for; `times` are the seconds of each stage.
     """
 
     op: Any
@@ -56,6 +58,7 @@ class Optimised:
     after: float = 0.0
     gap: float = float("nan")
     notes: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
     picture: str = ""
 
 
@@ -106,7 +109,8 @@ def optimise(
             bounds = replace(limits, seconds=max(_LEAST, seconds))
             graphs = owned[number - 1]
             job = Job(ir, values, rules, bounds, extraction, pricing, macros, emit, graphs, own)
-            honest = emit == PROGRAM and own is not None and pricing is not None and not graphs.nodes
+            priced = pricing is not None and (own is not None or bool(pricing.extents))
+            honest = emit == PROGRAM and priced and not graphs.nodes
             reports.append(_kept_if_cheaper(op, job, module, passes) if honest else _function(op, job))
             left -= min(left, reports[-1].times.get("saturate", 0.0))
     return reports
@@ -153,19 +157,34 @@ def _kept_if_cheaper(op: Any, job: Job, module: Any, passes: Any) -> Optimised:
     before, source = _priced(op, job), op.clone(ip=False)
     report = _function(op, job)
     if str(op) == str(source):
-        return replace(report, before=before, after=before)
+        return replace(report, before=float(before), after=float(before))
     pure = pure_operations(module, job.ir, passes)
     values = frozenset(o for n, (o, _) in enumerate(walk(module.operation)) if n in pure)
     after = _priced(op, replace(job, pure=values))
-    if after < before * (1 - _MARGIN):
-        return replace(report, before=before, after=after)
+    if float(after) < float(before) * (1 - _MARGIN):
+        sizes = _at_which_sizes(before, after)
+        return replace(report, before=float(before), after=float(after), assumed=sizes)
     job.ir.InsertionPoint(op).insert(source)
     op.erase()
-    return replace(report, op=source, before=before, after=before)
+    return replace(report, op=source, before=float(before), after=float(before))
 
 
-def _priced(op: Any, job: Job) -> float:
-    """The cost of a function as it stands."""
+def _at_which_sizes(before: Any, after: Any) -> tuple[str, ...]:
+    """What a gain holds for, if it depends on extents that are known at run time only."""
+    open_extents = [c for c in (before, after) if isinstance(c, Polynomial)]
+    size = cheaper_from(after, before) if open_extents else 1
+    if size == 1:
+        return ()
+    if size is not None:
+        return (f"assumed for the gain: each extent that is known at run time only is at least {size}",)
+    return (f"assumed for the gain: each extent that is known at run time only is about {open_extents[0].size:g}",)
+
+
+def _priced(op: Any, job: Job) -> Any:
+    """The cost of a function as it stands: a polynomial of its extents where these are open."""
+    if job.pricing is not None and job.pricing.extents:
+        named = sizes({number: str(number) for number in job.pricing.extents}, OPEN_EXTENT)
+        job = replace(job, pricing=replace(job.pricing, extents=named))
     state = saturated(op, replace(job, own=None, macros=False, limits=replace(job.limits, iterations=0)))
     return cost_before(state.graph, state.tables, state.encoded, _costs(state, job)[1])
 

@@ -12,6 +12,9 @@ from raising.api.result import Remark, remark_in_file
 from raising.eqsat.egraph.dialegg import load
 from raising.eqsat.egraph.engine import Limits
 from raising.eqsat.egraph.purity import no_modules, walk
+from raising.eqsat.extents.fix import Fixed, fix_extents
+from raising.eqsat.extents.reopen import StillFixed, reopen_extents
+from raising.eqsat.extract.op_work import OPEN_EXTENT
 from raising.eqsat.optimise import EQUIVALENCE, PROGRAM, Optimised, optimise
 from raising.eqsat.persist.read_egraph import NoOrder, PatternError, as_generic, with_patterns
 from raising.frontend.mlir.attributes import location
@@ -152,6 +155,10 @@ def _optimised(text: str | bytes, rules: RuleSet, how: How) -> OptimiseResult:
             host.run(_PUBLIC, module)
         taken_in = str(module)
         pricing = pricing_of(how.cost or (DECLARED if rules.files.texts else ESTIMATED), host)
+        fixed = None
+        if pricing is not None and not rules.files.texts and how.emit == PROGRAM and "?" in taken_in:
+            fixed = fix_extents(module, host.ir, pricing.lowerer.lowered)
+            pricing = replace(pricing, extents=dict.fromkeys(fixed.numbers, OPEN_EXTENT))
         own = tensor_rules(rules.tables, how.fp, host) if rules.tables else None
         extraction = how.extract or ("tree" if own is None else "ilp")
         arguments = (module, host.ir, host.passes, rules.files, how.limits, extraction, pricing, how.macros)
@@ -161,8 +168,35 @@ def _optimised(text: str | bytes, rules: RuleSet, how: How) -> OptimiseResult:
             raise InputError(replace(location(error.op), file=how.file), str(error)) from None
         remarks = tuple(remark_in_file(remark, how.file) for report in reports for remark in _remarks(report))
         same = how.emit == PROGRAM and str(module) in (taken, taken_in)
-        said = _text(module, how.emit, reports, upstream)
+        if fixed is not None and not same:
+            cheaper = any(report.after < report.before for report in reports)
+            left = _reopened(module, host, fixed) if cheaper else ""
+            same = not cheaper or bool(left)
+            remarks += tuple(_left_fixed(report, how.file, left) for report in reports if left)
+            remarks += tuple(r for report in reports if not left for r in _taken_for_equal(report, how.file, fixed))
+        said = "" if same and fixed is not None else _text(module, how.emit, reports, upstream)
         return OptimiseResult(_as_given(text, given) if same else said, remarks, tuple(reports))
+
+
+def _reopened(module: Any, host: Host, fixed: Fixed) -> str:
+    """Make the extents of a module open again; why that cannot be, if so."""
+    try:
+        reopen_extents(module, host.ir, fixed)
+    except StillFixed as error:
+        return str(error)
+    return ""
+
+
+def _left_fixed(report: Optimised, file: str, why: str) -> Remark:
+    said = f"function '{report.name}': left as it was, its cheaper form is for known extents only: {why}"
+    return remark_in_file(Remark("note", location(report.op), said), file)
+
+
+def _taken_for_equal(report: Optimised, file: str, fixed: Fixed) -> list[Remark]:
+    """Which extents of arguments a cheaper form takes for equal: the operations that were there demand it."""
+    said = fixed.equal.get(report.name, ()) if report.after < report.before else ()
+    texts = (f"function '{report.name}': equal, as its operations demand: {places}" for places in said)
+    return [remark_in_file(Remark("note", location(report.op), text), file) for text in texts]
 
 
 def _as_given(text: str | bytes, said: str) -> str:
@@ -254,4 +288,5 @@ def _remarks(report: Optimised) -> list[Remark]:
         found.append(Remark("note", where, f"{about}: products associated by the macro rule, factors: {lengths}"))
     if report.stopped != "saturated":
         found.append(Remark("note", where, f"{about}: the limit on {report.stopped} was reached before saturation"))
+    found += [Remark("note", where, f"{about}: {text}") for text in report.assumed]
     return found + [Remark("note", where, f"{about}: something was left as it was: {n}") for n in report.notes]

@@ -49,7 +49,8 @@ class _Segments:
     """The tables of the dynamic program for a chain: costs of segments, and their split (-1: nowhere).
 
     `extents[p]` are those of the dimensions that meet at place p, before factor
-    p; `ranks[p]` how many these are; `shared` those that every tensor has.
+    p, `counted` what these count as where they are known at run time only;
+    `ranks[p]` how many they are; `shared` those that every tensor has.
     """
 
     cost: NDArray[np.float64]
@@ -57,11 +58,19 @@ class _Segments:
     shared: tuple[int, ...]
     ranks: NDArray[np.int64]
     extents: NDArray[np.int64]
+    counted: NDArray[np.int64]
 
     def shape(self, first: NDArray[np.int64], last: NDArray[np.int64]) -> tuple[Any, ...]:
         """The extents of segments that agree in their ranks, each an array with one entry for a segment."""
-        left = [self.extents[first, d] for d in range(self.ranks[first[0]])]
-        right = [self.extents[last + 1, d] for d in range(self.ranks[last[0] + 1])]
+        return self._of(self.extents, first, last)
+
+    def sizes(self, first: NDArray[np.int64], last: NDArray[np.int64]) -> tuple[Any, ...]:
+        """What these extents count as."""
+        return self._of(self.counted, first, last)
+
+    def _of(self, extents: NDArray[np.int64], first: NDArray[np.int64], last: NDArray[np.int64]) -> tuple[Any, ...]:
+        left = [extents[first, d] for d in range(self.ranks[first[0]])]
+        right = [extents[last + 1, d] for d in range(self.ranks[last[0] + 1])]
         return (*self.shared, *left, *right)
 
 
@@ -204,7 +213,10 @@ class _Adder:
         cost = np.full((n, n), np.inf)
         cost[np.arange(n), np.arange(n)] = [self.total[f] for f in chain.factors]
         split = np.full((n, n), -1, dtype=np.int64)
-        return _Segments(cost, split, shapes[-1][:shared], np.array(ranks), padded)
+        counted = padded.copy()
+        for number, size in self.meter.pricing.extents.items():
+            counted[padded == number] = size
+        return _Segments(cost, split, shapes[-1][:shared], np.array(ranks), padded, counted)
 
     def _static(self, klass: int) -> tuple[int, ...] | None:
         """The shape of a class of tensors whose extents are numbers."""
@@ -242,11 +254,11 @@ class _Adder:
     ) -> Any:
         """The costs of the products of many segments at once, the starts of their sums included."""
         operands: list[tuple[Any, ...]] = [()] * 3
-        operands[link.product.left] = segments.shape(starts, splits)
-        operands[link.product.right] = segments.shape(splits + 1, ends)
+        operands[link.product.left] = segments.sizes(starts, splits)
+        operands[link.product.right] = segments.sizes(splits + 1, ends)
         price = 0.0
         if link.destination is not None and link.product.destination is not None:
-            out = segments.shape(starts, ends)
+            out = segments.sizes(starts, ends)
             operands[link.product.destination] = out
             start = neutral(self.meter, link.destination)
             assert start is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from raising.eqsat.egraph.engine import Ref, Row
@@ -20,7 +21,8 @@ _BYTES = 8.0  # of one element
 class Shapes:
     """The shapes of the algebra's arrays in the tables of an e-graph."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, sizes: Callable[[Sequence[int]], Shape] = tuple) -> None:
+        self.sizes = sizes
         self.parts: dict[str, dict[int, Any]] = {name: {} for name in _PARTS}
         for row in tables.rows:
             if row.name in self.parts:
@@ -29,7 +31,7 @@ class Shapes:
     def __call__(self, klass: int) -> Shape | None:
         """The shape of a class; None if it is not known."""
         rows, cols, batch = (self.parts[name].get(klass) for name in _PARTS)
-        return None if rows is None or cols is None or batch is None else (*batch, rows, cols)
+        return None if rows is None or cols is None or batch is None else self.sizes((*batch, rows, cols))
 
 
 def work_of(row: Row, shapes: Shapes) -> Work:

@@ -47,11 +47,20 @@ Compiles = Callable[[Any], bool]
 
 @dataclass(frozen=True)
 class Pricing:
-    """Costs from shapes: what is paid, and what finds out about operations."""
+    """Costs from shapes: what is paid, and what finds out about operations.
+
+    `extents` are numbers in shapes that stand for extents known at run time only, with what they count as: a number, or
+    a polynomial.
+    """
 
     prices: Prices
     lowerer: Lowerer
     compiles: Compiles | None = None
+    extents: Mapping[int, Any] = field(default_factory=dict)
+
+    def sizes(self, shape: Sequence[Any]) -> tuple[Any, ...]:
+        """What the extents of a shape count as."""
+        return tuple(self.extents.get(n, n) if isinstance(n, int) else n for n in shape)
 
 
 class Meter:
@@ -67,7 +76,7 @@ class Meter:
     ) -> None:
         self.graph, self.tables, self.encoded, self.vocabulary = graph, tables, encoded, vocabulary
         self.ir, self.pricing = vocabulary.ir, pricing
-        self.single = Singles(graph, tables, encoded, vocabulary)
+        self.single = Singles(graph, tables, encoded, vocabulary, pricing.sizes)
         self.works: dict[Any, Work] = {}
         self.paid: dict[Work, tuple[Amount, ...]] = {}
 
@@ -114,7 +123,7 @@ class Meter:
 
     @cached_property
     def _shapes(self) -> Shapes:
-        return Shapes(self.tables)
+        return Shapes(self.tables, self.pricing.sizes)
 
     def _work(self, row: Row) -> tuple[Work, tuple[tuple[int, ...], ...]]:
         if row.output.sort == SORT:
@@ -135,10 +144,17 @@ class Meter:
         if work is None or work.sized:
             sized = (*generic, shapes)
             if sized not in self.works:
-                self.works[sized] = self._counted(row, known[: len(operands)])
+                self.works[sized] = self._at_sizes(self._counted(row, known[: len(operands)]))
             work = self.works[sized]
             self.works.setdefault(generic, work)
         return work, shapes
+
+    def _at_sizes(self, work: Work) -> Work:
+        """Work in which numbers that stand for extents are what they count as."""
+        if not self.pricing.extents:
+            return work
+        amounts = tuple(replace(a, extents=self.pricing.sizes(a.extents)) for a in work.amounts)
+        return replace(work, amounts=amounts, points=self.pricing.sizes(work.points))
 
     @cached_property
     def _whole(self) -> frozenset[int]:

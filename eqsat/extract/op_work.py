@@ -29,6 +29,7 @@ OPEN_EXTENT = 128  # what an extent counts as that is known at run time only
 
 _FINISH = "builtin.module(func.func(convert-elementwise-to-linalg,linalg-generalize-named-ops))"
 
+_FREE = frozenset({"tensor.cast"})  # another type, no other memory
 _ROUNDS = 3  # what a later operation tells about the extents of an earlier one is known in the next round
 
 Extent = int | tuple[int, int]
@@ -45,7 +46,7 @@ class Amount:
 
     def value(self, shapes: Sequence[tuple[Any, ...]]) -> Any:
         """The amount for operands of these shapes; an extent may be an array of numbers."""
-        return math.prod((e if isinstance(e, int) else shapes[e[0]][e[1]] for e in self.extents), start=self.factor)
+        return math.prod((shapes[e[0]][e[1]] if isinstance(e, tuple) else e for e in self.extents), start=self.factor)
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Work:
     def sized(self) -> bool:
         """True if the amounts hold for the shapes only with which they were found."""
         extents = [e for a in self.amounts for e in a.extents] + list(self.points)
-        return any(isinstance(e, int) and e != 1 for e in extents)
+        return any(not isinstance(e, tuple) and e != 1 for e in extents)
 
 
 class Lowerer:
@@ -202,7 +203,7 @@ class _Reader:
 
     def _plain(self, op: Any) -> None:
         """Scalars are one operation; views and what has no operands are free; all else moves its result."""
-        if not len(op.operands):
+        if not len(op.operands) or op.name in _FREE:
             return
         if not any(_is_shaped(v.type) for v in [*op.operands, *op.results]):
             self.amounts.append(Amount(op.name, 1.0))

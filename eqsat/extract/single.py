@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -25,14 +25,22 @@ class Kind:
     """A type: its shape, and what it is apart from its sizes (an extent of one is not like others)."""
 
     type: Any
-    shape: tuple[int, ...]
+    shape: tuple[Any, ...]
     pattern: str
 
 
 class Singles:
     """The nodes and classes of an e-graph taken one by one, without any extraction: types, and single operations."""
 
-    def __init__(self, graph: EGraph, tables: Tables, encoded: Encoded, vocabulary: Vocabulary) -> None:
+    def __init__(
+        self,
+        graph: EGraph,
+        tables: Tables,
+        encoded: Encoded,
+        vocabulary: Vocabulary,
+        sizes: Callable[[Sequence[int]], tuple[Any, ...]] = tuple,
+    ) -> None:
+        self.sizes = sizes
         self.graph, self.tables, self.encoded, self.vocabulary = graph, tables, encoded, vocabulary
         self.ir = vocabulary.ir
         self.kinds: dict[int, Kind | None] = {}  # by the number of the type
@@ -71,7 +79,7 @@ class Singles:
         shaped = self.ir.ShapedType(kind)
         shape = tuple(OPEN_EXTENT if shaped.is_dynamic_dim(d) else n for d, n in enumerate(shaped.shape))
         ones = "".join("1" if n == 1 else "n" for n in shape)
-        return Kind(kind, shape, f"{type(kind).__name__} {ones} {shaped.element_type}")
+        return Kind(kind, self.sizes(shape), f"{type(kind).__name__} {ones} {shaped.element_type}")
 
     def operand(self, ref: Ref) -> Kind | None:
         """The type of a class that is one value."""

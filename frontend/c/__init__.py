@@ -10,8 +10,8 @@ run-time test and a fallback for each function.
 - `parts/` makes functions of parts of functions that stay in C, and says what becomes of each loop.
 """
 
-from raising.frontend.c.c_to_mlir import convert
 from raising.frontend.c.c_options import COptions
+from raising.frontend.c.c_to_mlir import convert
 from raising.frontend.lower.ir.module import SourceFunction, SourceLoop, SourceModule, SourceParameter, SourceRemark
 
 __all__ = ["COptions", "SourceFunction", "SourceLoop", "SourceModule", "SourceParameter", "SourceRemark", "convert"]

@@ -7,8 +7,8 @@ from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
 
-from raising.frontend.c.clang.compile_flags import database_flags
 from raising.frontend.c.c_options import COptions
+from raising.frontend.c.clang.compile_flags import database_flags
 from raising.frontend.c.parts.loops_of_file import Loops
 from raising.frontend.c.parts.marked_regions import regions
 from raising.frontend.c.parts.outlining import Outlined, Outliner, Part
