@@ -18,7 +18,7 @@ from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.interpreter import Machine, Memory, shape_at
 from raising.grammar.evaluate import number
 from raising.grammar.evaluate.number import Num, Point
-from raising.grammar.evaluate.sample import POINTS, to_num
+from raising.grammar.evaluate.sample import POINTS, to_num, to_points
 from raising.grammar.field import field
 from raising.grammar.terms.literal import exact
 from raising.grammar.terms.procedure import Procedure
@@ -58,8 +58,7 @@ def called(procedure: Procedure, arguments: Sequence[Num]) -> Num:
     sizes = procedure.sizes([a.res.shape for a in arguments])
     memory: dict[str, Memory[Point]] = {}
     for name, value in zip(procedure.arguments, arguments, strict=True):
-        points = [Point(int(r), float(f)) for r, f in zip(value.res.flat, value.flt.flat, strict=True)]
-        memory[name] = Memory(value.res.shape, points)
+        memory[name] = Memory(value.res.shape, to_points(value))
     for name in program.arrays.keys() - memory.keys():
         shape = shape_at(program, name, sizes)
         marks = np.arange(math.prod(shape), dtype=np.uint64)

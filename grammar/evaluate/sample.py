@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -19,6 +19,7 @@ from raising.affine.ir.interpreter import Arithmetic, Machine, Memory, shape_at
 from raising.affine.ir.program import Compute, Program, walk
 from raising.grammar.evaluate import number
 from raising.grammar.evaluate.number import Num, Point
+from raising.grammar.field import field
 from raising.grammar.terms.literal import exact
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.grammar.terms.term import Input, Term, nodes
@@ -108,21 +109,45 @@ def runs(
 # ---- running -------------------------------------------------------------------------------------
 
 
-def random_point(element: str, rng: np.random.Generator, scale: float = 1.0) -> Point:
-    """A random rational with a small denominator (so that field and float hold the same number)."""
+def random_numbers(element: str, count: int, rng: np.random.Generator, scale: float = 1.0) -> Num:
+    """Random rationals with small denominators (so that field and float hold the same numbers), in one dimension."""
     if element == "i1":
-        return number.point(int(rng.integers(0, 2)))
+        return _integers(rng.integers(0, 2, count))
     if element.startswith("i"):
-        return number.point(int(rng.integers(-(1 << 20), 1 << 20)) or 1)
-    numerator = int(rng.integers(-(1 << 24), 1 << 24)) or 1
-    stretch = 1 << int(rng.integers(0, max(1, int(scale).bit_length())))
-    return number.point(numerator * stretch / (1 << 22))
+        drawn = rng.integers(-(1 << 20), 1 << 20, count)
+        return _integers(np.where(drawn == 0, 1, drawn))
+    drawn = rng.integers(-(1 << 24), 1 << 24, count)
+    stretch = np.left_shift(1, rng.integers(0, max(1, int(scale).bit_length()), count))
+    whole = _integers(np.where(drawn == 0, 1, drawn) * stretch)  # of at most 45 bits
+    return Num(field.mul(whole.res, np.full(count, _FRACTION, dtype=np.uint64)), whole.flt / _DENOMINATOR)
 
 
-def to_num(points: list[Point], shape: tuple[int, ...]) -> Num:
+_DENOMINATOR = 1 << 22
+_FRACTION = field.residue_of(Fraction(1, _DENOMINATOR))
+
+
+def _integers(values: npt.NDArray[np.int64]) -> Num:
+    """Integers of at most 53 bits in the field."""
+    return Num((values % field.P).astype(np.uint64), values.astype(np.float64))
+
+
+def to_num(points: Sequence[Point], shape: tuple[int, ...]) -> Num:
     """Points as an array."""
     res = np.array([p.res for p in points], dtype=np.uint64).reshape(shape)
     return Num(res, np.array([p.flt for p in points], dtype=np.float64).reshape(shape))
+
+
+def to_points(value: Num) -> list[Point]:
+    """The elements of an array, row-major."""
+    return list(map(Point, value.res.ravel().tolist(), value.flt.ravel().tolist()))
+
+
+def _where(mask: npt.NDArray[np.bool_], a: Num, b: Num) -> Num:
+    return Num(np.where(mask, a.res, b.res), np.where(mask, a.flt, b.flt))
+
+
+def _taken(value: Num, positions: npt.NDArray[np.int64]) -> Num:
+    return Num(value.res[positions], value.flt[positions])
 
 
 class Dice:
@@ -140,53 +165,62 @@ class Dice:
     def __init__(self, program: Program, rng: np.random.Generator, draw: int | None) -> None:
         self.program, self.rng, self.draw = program, rng, draw
         self.scale = _largest_literal(program)
-        self._special: dict[str, list[Point]] = {}
+        self._special: dict[str, Num] = {}
         self._order = {4: 1, 6: -1}.get(draw % 8, 0) if draw is not None else 0
         self._bits = self._order and any(isinstance(n, Compute) and n.op in _BITWISE for n in walk(program.body))
 
     def point(self, element: str) -> Point:
         """One number of an element type."""
-        if element != "i1" and self.rng.random() < self._share():
-            points = self._special.setdefault(element, special_points(self.program, element))
-            return points[int(self.rng.integers(0, len(points)))]
-        return random_point(element, self.rng, self.scale)
+        return to_points(self._numbers(element, 1))[0]
+
+    def _numbers(self, element: str, count: int) -> Num:
+        drawn = random_numbers(element, count, self.rng, self.scale)
+        if element == "i1" or not (share := self._share()):
+            return drawn
+        if element not in self._special:
+            points = special_points(self.program, element)
+            self._special[element] = to_num(points, (len(points),))
+        special = self._special[element]
+        return _where(
+            self.rng.random(count) < share, _taken(special, self.rng.integers(0, len(special.res), count)), drawn
+        )
 
     def _share(self) -> float:
         if self.draw is None or self.draw < 2:
             return 0.0
         return 0.9 if self.draw % 2 else 0.5
 
-    def array(self, element: str, shape: tuple[int, ...]) -> list[Point]:
-        """The elements of an array; none is positive in draw 1, or a maximum would never be less than a fill of 0."""
-        points = [self.point(element) for _ in range(int(np.prod(shape, dtype=int)))]
-        if self.draw is not None and self.draw % 4 == 3 and shape:
-            return self._uniform(element, shape, points)
-        if self.draw == 1 and element != "i1":
-            return [number.point(-p.flt) if p.flt > 0 else p for p in points]
-        if self._order and self._bits and element not in _NO_BITS:
-            return self._single_bits(element, len(points))
-        if self._order:
-            points.sort(key=lambda p: self._order * p.flt)
-        return points
+    def array(self, element: str, shape: tuple[int, ...]) -> Num:
+        """An array; no element is positive in draw 1, or a maximum would never be less than a fill of 0."""
+        found = self._line(element, shape, self._numbers(element, math.prod(shape)))
+        return Num(found.res.reshape(shape), found.flt.reshape(shape))
 
-    def _single_bits(self, element: str, count: int) -> list[Point]:
+    def _line(self, element: str, shape: tuple[int, ...], drawn: Num) -> Num:
+        if self.draw is not None and self.draw % 4 == 3 and shape:
+            return self._uniform(element, shape, drawn)
+        if self.draw == 1 and element != "i1":
+            return _where(drawn.flt > 0, Num(field.neg(drawn.res), -drawn.flt), drawn)
+        if self._order and self._bits and element not in _NO_BITS:
+            return self._single_bits(element, len(drawn.res))
+        if self._order:
+            return _taken(drawn, np.argsort(self._order * drawn.flt, kind="stable"))
+        return drawn
+
+    def _single_bits(self, element: str, count: int) -> Num:
         """Numbers with one bit set, neighbours with different ones; or those with all bits but one."""
         start, width = int(self.rng.integers(0, 20)), min(int(element[1:]) - 1, 20)
-        bits = [1 << (start + k) % width for k in range(count)]
-        return [number.point(bit if self._order > 0 else ~bit) for bit in bits]
+        bits = np.left_shift(1, (start + np.arange(count)) % width)
+        return _integers(bits if self._order > 0 else ~bits)
 
-    def _uniform(self, element: str, shape: tuple[int, ...], points: list[Point]) -> list[Point]:
+    def _uniform(self, element: str, shape: tuple[int, ...], drawn: Num) -> Num:
         """The elements with most of them the same constant along all dimensions but one, the first or the last."""
-        constants = constant_points(self.program, element)
-        start = int(self.rng.integers(0, len(constants)))
+        points = constant_points(self.program, element)
+        start = int(self.rng.integers(0, len(points)))
         lines = np.indices(shape)[0 if self.draw is not None and self.draw % 8 == 3 else -1].reshape(-1)
         if len(shape) == 1:
             lines = np.zeros_like(lines)
-        kept = self.rng.random(len(points)) < _UNIFORM
-        return [
-            constants[(start + int(line)) % len(constants)] if same else p
-            for p, line, same in zip(points, lines, kept, strict=True)
-        ]
+        constants = _taken(to_num(points, (len(points),)), (start + lines) % len(points))
+        return _where(self.rng.random(len(lines)) < _UNIFORM, constants, drawn)
 
     def scalars(self) -> dict[str, Point]:
         """The program's scalars: constants as they are, the others drawn."""
@@ -207,9 +241,8 @@ def run(program: Program, sizes: dict[str, int], rng: np.random.Generator, draw:
     for name in sorted(program.arrays):
         shape = shape_at(program, name, sizes)
         element = program.arrays[name].element
-        data = dice.array(element, shape)
-        inputs[name] = to_num(data, shape)
-        memory[name] = Memory(shape, data)
+        inputs[name] = dice.array(element, shape)
+        memory[name] = Memory(shape, to_points(inputs[name]))
     scalars = dice.scalars()
     inputs |= {name: to_num([value], ()) for name, value in scalars.items()}
     Machine(POINTS, sizes, memory, scalars).run(program.body)
@@ -240,6 +273,6 @@ def random_inputs(roots: tuple[Term, ...], sizes: Mapping[str, int], dice: Dice)
     for node in nodes(roots):
         if isinstance(node, Input) and node.name not in found:
             shape = tuple(max(0, d.evaluate(sizes)) for d in node.type.dims)
-            points = [scalars[node.name]] if node.name in scalars else dice.array(node.type.element, shape)
-            found[node.name] = to_num(points, shape)
+            given = scalars.get(node.name)
+            found[node.name] = dice.array(node.type.element, shape) if given is None else to_num([given], shape)
     return found

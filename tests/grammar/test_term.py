@@ -1,11 +1,14 @@
 """Terms are values: equal by structure, shared, and rebuilt without changing what they mean."""
 
+import math
+
 import numpy as np
 import pytest
 
 from raising.affine.ir.affine_expr import const, var
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
-from raising.grammar.evaluate.sample import random_point, to_num
+from raising.grammar.evaluate.number import Num
+from raising.grammar.evaluate.sample import random_numbers
 from raising.grammar.terms.structured_op import COPY, Body, Instr
 from raising.grammar.terms.term import Apply, Input, Insert, TensorType, Term, Window, nodes, substitute
 
@@ -30,8 +33,8 @@ def _evaluator() -> Evaluator:
     values = {}
     for term in (A, B, X):
         shape = tuple(d.evaluate(SIZES) for d in term.type.dims)
-        points = [random_point("f64", rng) for _ in range(int(np.prod(shape)))]
-        values[term.name] = to_num(points, shape)
+        drawn = random_numbers("f64", math.prod(shape), rng)
+        values[term.name] = Num(drawn.res.reshape(shape), drawn.flt.reshape(shape))
     return Evaluator(values, SIZES)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import numpy as np
@@ -15,7 +16,7 @@ from raising.frontend.mlir.reader import parse
 from raising.frontend.mlir.segments import segments
 from raising.grammar.dialects.load import Grammar, load
 from raising.grammar.evaluate.number import Num
-from raising.grammar.evaluate.sample import random_point, to_num
+from raising.grammar.evaluate.sample import random_numbers
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.grammar.terms.structured_op import Body
 from raising.grammar.terms.term import Apply, Input, TensorType, Term
@@ -75,8 +76,8 @@ def store(*terms: Input, seed: int = 0) -> tuple[Store, dict[str, list[Num]]]:
         values[term.name] = []
         for sizes in SIZES:
             shape = tuple(d.evaluate(sizes) for d in term.type.dims)
-            points = [random_point(term.type.element, rng) for _ in range(int(np.prod(shape, dtype=int)))]
-            values[term.name].append(to_num(points, shape))
+            drawn = random_numbers(term.type.element, math.prod(shape), rng)
+            values[term.name].append(Num(drawn.res.reshape(shape), drawn.flt.reshape(shape)))
         made.bucket(term.type).add_one(values[term.name], term, 0, (True, 0))
     return made, values
 
