@@ -20,7 +20,7 @@ from raising.native.loops.interleave import (
 )
 from raising.native.loops.loop_tree import unit_stride
 from raising.native.loops.vector_ops import Lane, printed, vector_type, widened
-from raising.native.nest.mlir_builder import Lines
+from raising.native.nest.mlir_builder import Lines, by_elements, strided_by_elements
 from raising.native.nest.nest import Access, Nest, Scalar
 from raising.support.record import dataclass
 
@@ -217,11 +217,21 @@ def _lanes(code: Lines, element: Access, point: Point) -> tuple[str, str, str, s
     return offsets, point.mask or code.op(f"arith.constant dense<true> : {flags}", "m"), index, flags
 
 
+def _by_elements(code: Lines, element: Access, point: Point) -> tuple[str, str]:
+    """Buffer and subscripts of the first lane, and the buffer's type, for offsets that count elements."""
+    where, array = subscripted(code, element, point.names), element.array
+    if by_elements(array):
+        return where, array.type
+    name, subscripts = where[:-1].split("[")
+    cast, kind = strided_by_elements(array, name)
+    return f"{code.op(cast, 'e')}[{subscripts}, {code.index(0)}]", kind
+
+
 def _scatter(code: Lines, element: Access, name: str, point: Point) -> None:
     """Write the lanes one by one; those beyond the mask are not touched."""
     offsets, mask, index, flags = _lanes(code, element, point)
-    rest = f"{element.array.type}, {index}, {flags}, {vector_type(element.array.element, point.lanes)}"
-    where = subscripted(code, element, point.names)
+    where, memref = _by_elements(code, element, point)
+    rest = f"{memref}, {index}, {flags}, {vector_type(element.array.element, point.lanes)}"
     code.do(f"vector.scatter {where} [{offsets}], {mask}, {name} : {rest}")
 
 
@@ -229,8 +239,8 @@ def _gather(code: Lines, element: Access, point: Point, kind: str) -> Lane:
     """Elements one by one; the lanes beyond the mask are not touched."""
     array, lanes = element.array, point.lanes
     offsets, mask, index, flags = _lanes(code, element, point)
-    rest = f"{array.type}, {index}, {flags}, {kind} into {kind}"
-    where = subscripted(code, element, point.names)
+    where, memref = _by_elements(code, element, point)
+    rest = f"{memref}, {index}, {flags}, {kind} into {kind}"
     text = f"vector.gather {where} [{offsets}], {mask}, {zero(code, array.element, lanes)} : {rest}"
     return Lane(code.op(text, "g"), array.element, True)
 

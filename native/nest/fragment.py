@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import field
 
 from raising.affine.ir.affine_expr import Term
-from raising.native.nest.mlir_builder import Code, Index
+from raising.native.nest.mlir_builder import Code, Index, by_elements, strided_by_elements
 from raising.native.nest.nest import Access, Scalar
 from raising.support.record import dataclass
 
@@ -121,8 +121,11 @@ class Printer:
         index = self.vector("index")
         offsets = self.code.op(f"arith.muli {self.code.op(f'vector.step : {index}')}, {step} : {index}")
         mask = self.lanes.mask or self.code.constant(f"dense<true> : {self.vector('i1')}")
-        kinds = f"{access.array.type}, {index}, {self.vector('i1')}, {kind} into {kind}"
-        zero = self.zero(access.array.element)
+        memref, zero = access.array.type, self.zero(access.array.element)
+        if not by_elements(access.array):
+            cast, memref = strided_by_elements(access.array, outer(access.array.name))
+            place = f"{self.code.op(cast)}[{self.subscripts(access)}, {self.code.name(0)}]"
+        kinds = f"{memref}, {index}, {self.vector('i1')}, {kind} into {kind}"
         return self.code.op(f"vector.gather {place} [{offsets}], {mask}, {zero} : {kinds}")
 
     def _step(self, access: Access, dim: int) -> Index:

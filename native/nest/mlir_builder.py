@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import field
 
 from raising.affine.ir.affine_expr import Affine, Term
+from raising.native.nest.nest import Array
 from raising.support.record import dataclass
 
 Index = int | str
@@ -17,6 +18,26 @@ Index = int | str
 
 Condition = bool | str
 """A condition known when compiling, or the name of an i1 value."""
+
+
+def strided_by_elements(array: Array, name: str) -> tuple[str, str]:
+    """A cast of a memref whose last stride is known and not 1, and its type: behind the others a dimension of stride 1.
+
+    `vector.gather` and `vector.scatter` count their offsets in elements, and MLIR lowers them for such memrefs only.
+    """
+    strides = (*array.strides, 1)
+    sizes, steps = ", ".join(map(str, (*array.shape, 1))), ", ".join(map(str, strides))
+    kind = (
+        f"memref<{'x'.join(map(str, (*array.shape, 1)))}x{array.element}, strided<[{steps}], offset: {array.offset}>>"
+    )
+    cast = f"memref.reinterpret_cast {name} to offset: [{array.offset}], sizes: [{sizes}], strides: [{steps}]"
+    return f"{cast} : {array.type} to {kind}", kind
+
+
+def by_elements(array: Array) -> bool:
+    """Whether offsets from an element can be counted in elements; else `strided_by_elements` is needed, if possible."""
+    known = None not in (*array.strides, *array.shape, array.offset)
+    return not array.strides or array.strides[-1] == 1 or not known
 
 
 @dataclass

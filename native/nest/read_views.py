@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from mlir import ir
@@ -134,6 +134,8 @@ class Reader:
             return self._subview(operation) or self._whole(value)
         if operation is not None and operation.name == "memref.cast":
             return self.view(operation.operands[0])
+        if operation is not None and operation.name == "memref.collapse_shape":
+            return self._collapsed(operation) or self._whole(value)
         return self._whole(value)
 
     def root(self, value: ir.Value) -> str | None:
@@ -195,6 +197,18 @@ class Reader:
             tuple(all_steps),
             tuple(source.kept[axis] for axis in kept),
             tuple(sizes[axis] for axis in kept),
+        )
+
+    def _collapsed(self, operation: Any) -> View | None:
+        """The source without dimensions of one element; None where others are joined as well."""
+        source = self.view(operation.operands[0])
+        groups = [[ir.IntegerAttr(axis).value for axis in group] for group in operation.attributes["reassociation"]]
+        longer = [[axis for axis in group if source.sizes[axis] != Affine(1)] or group[:1] for group in groups]
+        if any(len(group) > 1 for group in longer):
+            return None
+        kept = [axis for (axis,) in longer]
+        return replace(
+            source, kept=tuple(source.kept[axis] for axis in kept), sizes=tuple(source.sizes[axis] for axis in kept)
         )
 
     def _mixed(self, operation: Any, name: str, dynamic: Any) -> list[Affine]:

@@ -35,7 +35,7 @@ def _committed(file: str) -> str:
     return (resources.files("raising.grammar") / "data" / file).read_text(encoding="utf-8")
 
 
-SAMPLE = frozenset(sorted(OPS)[::6]) | {"linalg.pooling_ncw_max", "linalg.matmul", "linalg.reduce"}
+SAMPLE = frozenset(sorted(OPS)[1::9]) | {"linalg.matmul"}
 
 
 @needs_definitions
@@ -55,7 +55,7 @@ def test_regenerating_gives_the_committed_files() -> None:
 def test_output_is_deterministic() -> None:
     from raising.grammar.regenerate import regenerate
 
-    only = frozenset({"linalg.matmul", "linalg.transpose"})
+    only = frozenset({"linalg.transpose"})
     assert regenerate("linalg", only) == regenerate("linalg", only)
 
 

@@ -240,3 +240,20 @@ def test_functions_of_vectors_in_tasks_of_threads():
     text = f"func.func @f(%a: {kind}) -> {kind} {{ %e = stablehlo.exponential %a : {kind} return %e : {kind} }}"
     a = np.random.default_rng(0).standard_normal((64, 1024)).astype(np.float32)
     np.testing.assert_allclose(isolated(lambda: raising.compile(text, threads=2)(a)), np.exp(a), rtol=1e-6)
+
+
+@pytest.mark.parametrize("kept", ["0:1, 0:1", "0:2, 1:2"])
+def test_columns_backwards(kept: str) -> None:
+    """A slice whose last dimension has more than one element between neighbours, read from its end."""
+    rows, column = kept.split(", ")
+    many = 6 * int(rows[2])
+    text = f"""
+    func.func @f(%a: tensor<7x2x5xi32>) -> tensor<{many}xi32> {{
+      %0 = stablehlo.slice %a [0:6, {kept}] : (tensor<7x2x5xi32>) -> tensor<6x{rows[2]}x1xi32>
+      %1 = stablehlo.reshape %0 : (tensor<6x{rows[2]}x1xi32>) -> tensor<{many}xi32>
+      %2 = stablehlo.reverse %1, dims = [0] : tensor<{many}xi32>
+      return %2 : tensor<{many}xi32>
+    }}"""
+    a = np.arange(70, dtype=np.int32).reshape(7, 2, 5)
+    made = isolated(lambda: raising.compile(text, cache=False)["f"](a))
+    assert np.array_equal(made, a[:6, : int(rows[2]), int(column[0])].reshape(-1)[::-1])
