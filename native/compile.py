@@ -14,12 +14,12 @@ from raising.native.abi.workspace import Temporary, to_workspace
 from raising.native.base.compile_options import CompileOptions
 from raising.native.base.effects import may_write
 from raising.native.base.signature import Signature
-from raising.native.base.target import Target, llvm, target_for
+from raising.native.base.target import ALIGNMENT, Target, llvm, target_for
 from raising.native.base.unsupported import CompileError
 from raising.native.blas.blas import call_blas
 from raising.native.blas.library import find_blas
 from raising.native.bufferize.bool_bytes import to_bytes
-from raising.native.bufferize.bufferize import ALIGNMENT, bufferize
+from raising.native.bufferize.bufferize import bufferize
 from raising.native.bufferize.destination_passing import SUFFIX, to_destinations
 from raising.native.call.autotune import measured_choice
 from raising.native.codegen.lower import llvm_text, to_llvm, to_loops

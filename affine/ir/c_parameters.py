@@ -11,8 +11,6 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from mlir import ir
-
 from raising.affine.ir.affine_expr import Lin, const
 
 C_PARAMETERS = "c_parameters"
@@ -49,6 +47,8 @@ def declared(function: Any, count: int) -> Declared:
     """The parameters of a function as C declares them, if the function still has those that C gave it; else nothing."""
     if C_PARAMETERS not in function.attributes:
         return []
+    from mlir import ir  # what calls compiled code does without
+
     try:
         rows = [[ir.StringAttr(s).value for s in ir.ArrayAttr(row)] for row in function.attributes[C_PARAMETERS]]
     except ValueError:

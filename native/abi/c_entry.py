@@ -9,16 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 
-from raising.native.abi.python_entry import is_quick, quick_entry
+from raising.native.abi.python_entry import BYTES, is_quick, quick_entry
 from raising.native.abi.record_arguments import found_in_records
 from raising.native.abi.workspace import SIZES, Temporary
 from raising.native.base.signature import INTEGERS, UNBOUNDED, Extent, Parameter, Signature, evaluate
-from raising.native.bufferize.bufferize import ALIGNMENT
+from raising.native.base.target import ALIGNMENT
 from raising.native.bufferize.destination_passing import SUFFIX
 from raising.support.record import dataclass
-
-BYTES = ".bytes"
-"""What the function that tells the size of the workspace has behind the name."""
 
 _ANY = 1 << 40  # stands for an extent that the C function does not know
 _POINTER = "!llvm.ptr"

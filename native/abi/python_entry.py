@@ -3,20 +3,27 @@
 To look at arrays from Python takes as long as to read a megabyte, when caches are cold. What is read here of an array
 object is what NumPy's own macros read (`PyArrayObject_fields` in `ndarraytypes.h`): its layout is part of NumPy's
 binary interface. `raising.native.call.arguments` makes sure of it before this function is used.
+
+Extents that the signature does not know, and integers, are compared with those of a call that was looked at closely:
+they are in a table, and a call with others is looked at closely, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import combinations
 from math import prod
 
-from raising.native.base.signature import Parameter, Signature
+from raising.native.base.signature import INTEGERS, Parameter, Signature
 from raising.support.record import dataclass
 
+BYTES = ".bytes"
+"""What the function that tells the size of the workspace has behind the name."""
 OBJECTS = ".objects"
 """What the function has behind the name."""
+
+_FLOATS = ("f32", "f64")
 
 OFFSETS = TYPE, DATA, RANK, EXTENTS, DTYPE, FLAGS = 8, 16, 24, 32, 56, 64
 """Where an array object has them, in bytes."""
@@ -25,45 +32,76 @@ _POINTER = "!llvm.ptr"
 
 
 def is_quick(signature: Signature) -> bool:
-    """Whether a function takes floats and arrays of known extents, with a dimension at least, and returns nothing."""
+    """Whether a function takes numbers and arrays whose extents are numbers or open, and makes no array."""
     parameters = signature.parameters
-    floats = all(p.element in ("f32", "f64") for p in parameters if p.shape is None)
+    numbers = all(e in (*_FLOATS, *INTEGERS) for e in (*_scalars(signature), *signature.returns))
     extents = [extent for p in parameters for extent in p.shape or ()]
-    known = bool(extents) and all(isinstance(extent, int) for extent in extents)
-    return floats and known and not signature.returns and not any(p.result for p in parameters)
+    plain = bool(extents) and not any(isinstance(extent, str) for extent in extents)
+    return numbers and plain and not any(p.result for p in parameters)
+
+
+def _scalars(signature: Signature) -> list[str]:
+    return [p.element for p in signature.parameters if p.shape is None]
+
+
+def told(signature: Signature) -> list[tuple[int, int | None]]:
+    """What the table has behind the types, in order: an open dimension of a parameter, or an integer (None)."""
+    found: list[tuple[int, int | None]] = []
+    for number, parameter in enumerate(signature.parameters):
+        found += [(number, dim) for dim in parameter.open_dims]
+        found += [(number, None)] if parameter.shape is None and parameter.element in INTEGERS else []
+    return found
 
 
 def quick_entry(signature: Signature) -> str:
     """A module with `NAME.objects`: a table, the parameters with objects for arrays, and the workspace.
 
-    The table has the addresses of the type of arrays and of each parameter's dtype. The function returns 0
-    after the call, and 1, without it, if anything has to be looked at closely.
+    The table has the addresses of the type of arrays and of each parameter's dtype, then what `told` lists. The
+    function returns 0 after the call, and 1, without it, if anything has to be looked at closely. A number that the
+    source returns is written to one more argument. The integers are those of the table: who calls makes sure that
+    they are those of the arguments.
     """
-    kinds = [_POINTER if p.shape is not None else p.element for p in signature.parameters]
-    look = _Look([(k, p) for k, p in enumerate(signature.parameters) if p.shape is not None])
+    kinds = [_POINTER if p.shape is not None else _type(p.element) for p in signature.parameters]
+    table = {key: 8 * (len(kinds) + 1 + k) for k, key in enumerate(told(signature))}
+    look = _Look([(k, p) for k, p in enumerate(signature.parameters) if p.shape is not None], table)
     for step, following in ((look.types, "arrays"), (look.heads, "shapes"), (look.shapes, "call")):
         look.go_on_if(list(step()), following)
-    passed = ", ".join([*(look.data.get(k, f"%p{k}") for k in range(len(kinds))), "%workspace"])
-    types = ", ".join([*kinds, _POINTER])
-    look.lines.append(f"llvm.call @{signature.name}({passed}) : ({types}) -> ()")
+    passed, types = look.passed(kinds)
+    result = _type(signature.returns[0]) if signature.returns else ""
+    called = f"llvm.call @{signature.name}({passed}) : ({types}) -> {result or '()'}"
+    if result:
+        look.lines += [f"%result = {called}", f"llvm.store %result, %out : {result}, {_POINTER}"]
+    else:
+        look.lines.append(called)
     look.back(0)
     look.lines.append("^closer:")
     look.back(1)
-    heads = ", ".join([*(f"%p{k}: {kind}" for k, kind in enumerate(kinds)), f"%workspace: {_POINTER}"])
+    objects = [_POINTER if (k, None) in table else kind for k, kind in enumerate(kinds)]
+    heads = ", ".join([*(f"%p{k}: {kind}" for k, kind in enumerate(objects)), f"%workspace: {_POINTER}"])
+    heads += f", %out: {_POINTER}" if result else ""
     body = "\n".join(look.lines)
-    return f"""llvm.func @{signature.name}({types})
+    return f"""llvm.func @{signature.name}({types}){f" -> {result}" if result else ""}
 llvm.func @{signature.name}{OBJECTS}(%table: {_POINTER}, {heads}) -> i64 {{
 {body}
 }}"""
 
 
+def _type(element: str) -> str:
+    return "i64" if element == "index" else element
+
+
 @dataclass
 class _Look:
-    """The operations that look at arrays, which are parameters with their numbers; `data` has where elements are."""
+    """The operations that look at arrays, which are parameters with their numbers.
+
+    `table` says where the table has an extent or a number. `data` has what is passed for an array: where its elements
+    are, and its open extents.
+    """
 
     arrays: Sequence[tuple[int, Parameter]]
+    table: Mapping[tuple[int, int | None], int]
     lines: list[str] = field(default_factory=list)
-    data: dict[int, str] = field(default_factory=dict)
+    data: dict[int, list[str]] = field(default_factory=dict)
 
     def types(self) -> Iterator[str]:
         """Each object is an array; nothing else of it may be read before."""
@@ -86,20 +124,46 @@ class _Look:
         spans = []
         for number, parameter in self.arrays:
             extents = self._field(f"%p{number}", EXTENTS, _POINTER)
-            shape = [int(extent) for extent in parameter.shape or () if extent is not None]
-            for axis, extent in enumerate(shape):
-                yield self._same(self._field(extents, 8 * axis, "i64"), self.number(extent))
-            self.data[number] = self._field(f"%p{number}", DATA, _POINTER)
-            low = self._define(f"llvm.ptrtoint {self.data[number]} : {_POINTER} to i64")
-            size = prod(shape) * parameter.item_bytes
-            if size:
-                high = self._define(f"llvm.add {low}, {self.number(size)} : i64")
+            open_: list[str] = []
+            for axis, extent in enumerate(parameter.shape or ()):
+                found = self._field(extents, 8 * axis, "i64")
+                if isinstance(extent, int):
+                    yield self._same(found, self.number(extent))
+                else:
+                    yield self._same(found, self._field("%table", self.table[number, axis], "i64"))
+                    open_.append(found)
+            data = self._field(f"%p{number}", DATA, _POINTER)
+            self.data[number] = [data, *open_]
+            low = self._define(f"llvm.ptrtoint {data} : {_POINTER} to i64")
+            known = prod(extent for extent in parameter.shape or () if isinstance(extent, int)) * parameter.item_bytes
+            if known:
+                size = self.number(known)
+                for extent in open_:
+                    size = self._define(f"llvm.mul {size}, {extent} : i64")
+                high = self._define(f"llvm.add {low}, {size} : i64")
                 spans.append((parameter.written, low, high))
         for (one_written, *one), (other_written, *other) in combinations(spans, 2):
             if one_written or other_written:
                 before = self._define(f'llvm.icmp "ule" {one[1]}, {other[0]} : i64')
                 behind = self._define(f'llvm.icmp "ule" {other[1]}, {one[0]} : i64')
                 yield self._define(f"llvm.or {before}, {behind} : i1")
+
+    def passed(self, kinds: Sequence[str]) -> tuple[str, str]:
+        """What the function of C is given, and its types."""
+        values, types = list[str](), list[str]()
+        for number, kind in enumerate(kinds):
+            own = self.data.get(number) or [self._integer(number, kind) or f"%p{number}"]
+            values += own
+            types += [kind, *["i64"] * (len(own) - 1)]
+        return ", ".join([*values, "%workspace"]), ", ".join([*types, _POINTER])
+
+    def _integer(self, number: int, kind: str) -> str:
+        """An integer of the table; empty for what is none."""
+        place = self.table.get((number, None))
+        if place is None:
+            return ""
+        found = self._field("%table", place, "i64")
+        return found if kind == "i64" else self._define(f"llvm.trunc {found} : i64 to {kind}")
 
     def go_on_if(self, conditions: Sequence[str], block: str) -> None:
         """Begin a block, to which it goes on if all conditions hold; else arrays are looked at closely."""

@@ -15,8 +15,8 @@ from mlir import ir
 from raising.native.abi.size_bounds import Sizes, Unbounded
 from raising.native.base.effects import VIEWS
 from raising.native.base.signature import element_bytes
+from raising.native.base.target import ALIGNMENT
 from raising.native.base.unsupported import CompileError
-from raising.native.bufferize.bufferize import ALIGNMENT
 from raising.native.bufferize.destination_passing import SUFFIX
 from raising.native.threads.outline import WORKER
 from raising.support.record import dataclass

@@ -12,6 +12,7 @@ from raising.native.base.unsupported import CompileError
 from raising.support.record import dataclass
 
 NATIVE = "native"
+ALIGNMENT = 64  # bytes of a cache line
 _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20}
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from mlir import ir
 
+from raising.native.base.target import ALIGNMENT
 from raising.native.base.unsupported import CompileError
 from raising.native.bufferize.element_versions import resolve_elements
 from raising.native.bufferize.elementwise import choose_elements, fuse_elementwise, to_scalars
@@ -16,8 +17,6 @@ from raising.native.bufferize.shapes import without_whole_slices
 from raising.native.bufferize.slice_versions import update_in_place
 from raising.native.input.decompose import decompose
 from raising.native.input.read_module import run
-
-ALIGNMENT = 64  # bytes of a cache line
 
 _TENSORS = "func.func(linalg-generalize-named-ops),lower-affine,canonicalize,cse"
 _RANGES = "lower-affine,int-range-optimizations,canonicalize"  # MLIR aborts at an affine.for of open bounds

@@ -12,7 +12,8 @@ from typing import Any
 from mlir import ir
 
 from raising.frontend.mlir.variables import VARIABLE
-from raising.native.base.signature import Parameter, Signature, signature_of
+from raising.native.base.read_signature import signature_of
+from raising.native.base.signature import Parameter, Signature
 from raising.native.base.unsupported import CompileError
 from raising.native.input.read_module import run
 

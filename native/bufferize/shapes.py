@@ -14,7 +14,8 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Affine
-from raising.native.base.signature import INTEGERS, UNBOUNDED, Parameter, evaluate, signature_of
+from raising.native.base.read_signature import signature_of
+from raising.native.base.signature import INTEGERS, UNBOUNDED, Parameter, evaluate
 from raising.native.bufferize.destination_passing import SUFFIX
 from raising.native.nest.read_views import Reader
 from raising.support.mlir.walk import operations

@@ -190,11 +190,16 @@ def objects_are_known() -> bool:
 
 
 def object_types(signature: Signature) -> list[Any]:
-    """The C types of what `raising.native.abi.python_entry` takes for the parameters: an object for an array."""
-    return [ctypes.py_object if p.shape is not None else scalar_ctype(p.element) for p in signature.parameters]
+    """The C types of what `raising.native.abi.python_entry` takes: an object for an array, and for an integer."""
+    objects = [p.shape is not None or p.element in INTEGERS for p in signature.parameters]
+    pairs = zip(signature.parameters, objects, strict=True)
+    return [ctypes.py_object if is_object else scalar_ctype(p.element) for p, is_object in pairs]
 
 
-def object_table(signature: Signature) -> Any:
-    """The addresses that it compares with: of the type of arrays, then of each parameter's dtype."""
-    addresses = [id(np.ndarray), *(id(dtype_of(p.element)) for p in signature.parameters)]
-    return (ctypes.c_int64 * len(addresses))(*addresses)
+def object_table(signature: Signature, values: Sequence[Any]) -> Any:
+    """The addresses that it compares with: of the type of arrays, then of each parameter's dtype; and the open extents
+    and the integers of a call.
+    """
+    addresses = [id(np.ndarray), *(id(dtype_for(p)) for p in signature.parameters)]
+    sizes = [values[k] if dim is None else values[k].shape[dim] for k, dim in quick_entry.told(signature)]
+    return (ctypes.c_int64 * (len(addresses) + len(sizes)))(*addresses, *sizes)

@@ -8,17 +8,15 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cache
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from raising.native.abi.c_entry import BYTES
-from raising.native.abi.python_entry import OBJECTS, is_quick
+from raising.native.abi.python_entry import BYTES, OBJECTS, is_quick, told
 from raising.native.base.signature import Parameter, Signature
-from raising.native.base.target import Target, llvm, machine_for, target_for
+from raising.native.base.target import ALIGNMENT, Target, llvm, machine_for, target_for
 from raising.native.base.unsupported import CallError, CompileError
-from raising.native.bufferize.bufferize import ALIGNMENT
 from raising.native.call.accessed_elements import checker
 from raising.native.call.arguments import (
     c_types,
@@ -35,8 +33,20 @@ from raising.native.codegen.objects import undefined_symbols
 from raising.native.threads.runtime import CALLED, runtime_text
 
 _MATHEMATICS = "libm.so.6"
-Workspace = tuple[NDArray[np.uint8], int]
-"""Memory, and the first aligned address in it."""
+Workspace = tuple[NDArray[np.uint8], int, Any, tuple[int, ...]]
+"""Memory, the first aligned address in it, room for a number that is returned, and its address, if there is one."""
+CLOSER = object()
+"""In place of what a call returns, if its arguments have to be looked at closely."""
+
+
+class _Seen(NamedTuple):
+    """A call that was looked at closely: its table, its integers by their numbers, and the memory that it needed."""
+
+    table: Any
+    integers: tuple[tuple[int, int], ...]
+    room: int
+
+
 _LINKER = frozenset({"_GLOBAL_OFFSET_TABLE_"})  # made by whoever links
 
 
@@ -65,13 +75,14 @@ class NativeFunction:
         self._call = ctypes.CFUNCTYPE(result, *types, ctypes.c_void_p)(call)
         self._bytes = ctypes.CFUNCTYPE(ctypes.c_uint64, *types)(tell)
         self._inputs = sum(not p.result for p in signature.parameters)
-        self._needed: int | None = None  # bytes of temporaries, where they do not depend on the arguments
-        self._fixed = is_quick(signature)
+        self._result = result
         self._check = None if signature.needs is None else checker(signature, signature.needs)
-        self._table = object_table(signature)
-        objects = engine.get_function_address(signature.name + OBJECTS) if self._fixed and objects_are_known() else 0
-        kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *object_types(signature), ctypes.c_void_p)
+        can = is_quick(signature) and objects_are_known()
+        objects = engine.get_function_address(signature.name + OBJECTS) if can else 0
+        more = [ctypes.c_void_p] * (1 + len(signature.returns))
+        kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *object_types(signature), *more)
         self._quick: Any = kind(objects) if objects else None
+        self._seen: _Seen | None = None
         self._workspaces: list[Workspace] = []  # of calls that are over; each serves one call at a time
         self._engine = engine
 
@@ -80,8 +91,10 @@ class NativeFunction:
 
         `out` are arrays to write results to, one for each that the source returns.
         """
-        if out is None and self._quick is not None and self._entered_quickly(arguments):
-            return None
+        if out is None and self._seen is not None:
+            found = self.call_quickly(arguments)
+            if found is not CLOSER:
+                return found
         parameters = self.signature.parameters
         if len(arguments) != self._inputs:
             raise CallError(f"{self.signature.name} takes {self._inputs} arguments, not {len(arguments)}")
@@ -92,33 +105,44 @@ class NativeFunction:
         check_overlap(self.signature, values, places)
         if self._check is not None:
             self._check((*arguments, *results))
-        number = self._run(self._passed(values, places))
+        number = self._run(values, self._passed(values, places))
         returned = [*([] if number is None else [number]), *results]
         return returned[0] if len(returned) == 1 else tuple(returned) or None
 
-    def _entered_quickly(self, arguments: Sequence[Any]) -> bool:
-        """Enter the code if it finds at first sight that all arguments are right, see
-        `raising.native.abi.python_entry`.
+    def call_quickly(self, arguments: Sequence[Any]) -> Any:
+        """Call the function if it finds at first sight that all arguments are right, see
+        `raising.native.abi.python_entry`; else CLOSER, and nothing was run.
         """
+        seen = self._seen
+        if seen is None or len(arguments) != self._inputs:
+            return CLOSER
+        for number, value in seen.integers:
+            given = arguments[number]
+            if given.__class__ is not int and not isinstance(given, np.integer) or given != value:
+                return CLOSER
         try:
             workspace = self._workspaces.pop()
         except IndexError:  # another thread was faster
-            return False
+            return CLOSER
         try:
-            quick = self._quick
-            return len(arguments) == self._inputs and not quick(self._table, *arguments, workspace[1])
+            memory, address, number, place = workspace
+            if memory.nbytes < seen.room or self._quick(seen.table, *arguments, address, *place):
+                return CLOSER
+            return None if number is None else number.value
         except (ctypes.ArgumentError, OverflowError):  # a number of another type
-            return False
+            return CLOSER
         finally:
             self._workspaces.append(workspace)
 
-    def _run(self, passed: Sequence[Any]) -> Any:
+    def _run(self, values: Sequence[Any], passed: Sequence[Any]) -> Any:
         """Enter the code with memory for its temporaries; what the source returns, if that is a number."""
-        if self._needed is None or not self._fixed:
-            self._needed = self._bytes(*passed)
-        workspace, address = self._workspace(self._needed)
-        number = self._call(*passed, address)
-        self._workspaces.append((workspace, address))
+        needed = self._bytes(*passed)
+        workspace = self._workspace(needed)
+        number = self._call(*passed, workspace[1])
+        self._workspaces.append(workspace)
+        if self._quick is not None:
+            integers = tuple((k, values[k]) for k, dim in told(self.signature) if dim is None)
+            self._seen = _Seen(object_table(self.signature, values), integers, needed + ALIGNMENT)
         return number
 
     def _results(self, out: Sequence[NDArray[Any]] | None) -> Sequence[NDArray[Any]]:
@@ -138,7 +162,9 @@ class NativeFunction:
         if needed > _machine_bytes():
             raise MemoryError(f"{self.signature.name} needs {needed:.3g} bytes for temporaries, there are not as many")
         memory = np.empty(needed + ALIGNMENT, np.uint8)
-        return memory, memory.ctypes.data + -memory.ctypes.data % ALIGNMENT
+        number = None if self._result is None else self._result()
+        place = () if number is None else (ctypes.addressof(number),)
+        return memory, memory.ctypes.data + -memory.ctypes.data % ALIGNMENT, number, place
 
     def _passed(self, values: Sequence[Any], places: Sequence[int]) -> list[Any]:
         passed: list[Any] = []

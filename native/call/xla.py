@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from raising.affine.ir.c_parameters import C_PARAMETERS
 from raising.frontend.mlir.reader import parse_module
-from raising.native.base.signature import Signature, signature_of
+from raising.native.base.read_signature import signature_of
+from raising.native.base.signature import Signature
 from raising.native.base.unsupported import CallError, CompileError
 from raising.native.call.arguments import check_shapes, checked, dtype_for
 from raising.native.call.compiled import Compiled, CompiledFunction

@@ -8,7 +8,7 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Affine, dim
-from raising.native.bufferize.bufferize import ALIGNMENT
+from raising.native.base.target import ALIGNMENT
 from raising.native.nest.read_nests import read_block
 from raising.native.nest.read_views import Reader
 from raising.native.transforms.copy_elimination import local_buffers

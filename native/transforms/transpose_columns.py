@@ -14,7 +14,7 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Affine, Term
-from raising.native.bufferize.bufferize import ALIGNMENT
+from raising.native.base.target import ALIGNMENT
 from raising.native.nest.kernel_call import Kernel, call
 from raising.native.nest.read_views import Reader
 from raising.support.record import dataclass

@@ -13,7 +13,8 @@ from raising.frontend import c, python
 from raising.frontend.c import COptions, SourceModule
 from raising.frontend.mlir.reader import Function, Source, parse
 from raising.frontend.mlir.variables import argument_symbols
-from raising.native.base.signature import UNBOUNDED, Parameter, evaluate, signature_of
+from raising.native.base.read_signature import signature_of
+from raising.native.base.signature import UNBOUNDED, Parameter, evaluate
 from raising.native.base.unsupported import CompileError
 from raising.native.call.arguments import dtype_of
 from raising.polybench.measure.kernel_work import Work, work

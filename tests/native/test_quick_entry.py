@@ -12,6 +12,7 @@ import numpy as np
 from raising.compile_module import compile_module
 from raising.native.base.unsupported import CallError
 from raising.native.call.arguments import objects_are_known
+from raising.native.call.compiled import CLOSER
 from tests.native.running import isolated
 
 ADD = """
@@ -119,3 +120,37 @@ def test_other_objects_are_looked_at_from_python() -> None:
     with patch("raising.native.abi.python_entry.OFFSETS", (8, 16, 24, 32, 56, 72)):
         assert not objects_are_known()
     objects_are_known.cache_clear()
+
+
+OPEN = """
+func.func @total(%A: memref<?x?xf64>, %rows: i32) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %first = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %columns = memref.dim %A, %one : memref<?x?xf64>
+  %end = arith.index_cast %rows : i32 to index
+  %sum = scf.for %i = %first to %end step %one iter_args(%row = %zero) -> f64 {
+    %inner = scf.for %j = %first to %columns step %one iter_args(%old = %row) -> f64 {
+      %a = memref.load %A[%i, %j] : memref<?x?xf64>
+      %new = arith.addf %old, %a : f64
+      scf.yield %new : f64
+    }
+    scf.yield %inner : f64
+  }
+  return %sum : f64
+}"""
+
+
+@isolated
+def test_open_sizes_and_integers_are_those_of_a_call_that_was_looked_at_closely() -> None:
+    total = compile_module(OPEN, unchecked=True)["total"]
+    quickly = total.call_quickly  # type: ignore[attr-defined]
+    a, b = np.arange(12.0).reshape(3, 4), np.ones((5, 2))
+    assert quickly((a, 3)) is CLOSER  # nothing was looked at so far
+    for array, rows in ((a, 3), (b, 5), (a, 2)):
+        wanted = array[:rows].sum()
+        assert total(array, rows) == wanted
+        assert quickly((array, rows)) == wanted
+        assert quickly((array, np.int32(rows))) == wanted
+    for array, rows in ((b, 2), (a, 3), (a, 2.0), (a, 2 + 2**32), (a, "2"), (a.T, 2), (a, None), (None, 2)):
+        assert quickly((array, rows)) is CLOSER
