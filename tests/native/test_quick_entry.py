@@ -141,8 +141,7 @@ func.func @total(%A: memref<?x?xf64>, %rows: i32) -> f64 {
 }"""
 
 
-@isolated
-def test_open_sizes_and_integers_are_those_of_a_call_that_was_looked_at_closely() -> None:
+def _open_calls() -> None:
     total = compile_module(OPEN, unchecked=True)["total"]
     quickly = total.call_quickly  # type: ignore[attr-defined]
     a, b = np.arange(12.0).reshape(3, 4), np.ones((5, 2))
@@ -154,3 +153,7 @@ def test_open_sizes_and_integers_are_those_of_a_call_that_was_looked_at_closely(
         assert quickly((array, np.int32(rows))) == wanted
     for array, rows in ((b, 2), (a, 3), (a, 2.0), (a, 2 + 2**32), (a, "2"), (a.T, 2), (a, None), (None, 2)):
         assert quickly((array, rows)) is CLOSER
+
+
+def test_open_sizes_and_integers_are_those_of_a_call_that_was_looked_at_closely() -> None:
+    isolated(_open_calls)
