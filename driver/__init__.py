@@ -1,4 +1,4 @@
-"""The face of the program: `raise_module`, `raise_function`, `compile`, and the commands.
+"""The face of the program: `jit`, `raise_module`, `raise_function`, `compile`, and the commands.
 
 MLIR text (or what a front end made of C or Python) and `RaiseOptions` come in; a `RaiseResult` goes out: the module
 with tensor operations in place of loops, remarks, and a `FunctionReport` with a verdict for each function. This folder
@@ -12,6 +12,7 @@ is the package `raising` itself; the other stages are its subpackages. What is h
 - `pipeline` does so for a module (`raise_module`) or a Python function (`raise_function`).
 - `optimise/` is the driver of `raise-opt`.
 - `compile_module` is the driver of `raise-compile`.
+- `decorator/` is `jit`: a Python function, compiled for the arguments of its calls.
 - `report/` says what was done, for people and for programs.
 - `commands/` holds the commands, and the child processes that they work in.
 - `demo` shows a file and what it is raised to, side by side.
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from raising.api.options import RaiseOptions
     from raising.api.result import FunctionReport, RaiseResult, Remark
     from raising.compile_module import compile_module as compile
+    from raising.decorator.jitted import jit
     from raising.native.call.compiled import Compiled
     from raising.pipeline import raise_function, raise_module
 
@@ -35,6 +37,7 @@ __all__ = [
     "RaiseResult",
     "Remark",
     "compile",
+    "jit",
     "raise_function",
     "raise_module",
 ]
@@ -46,6 +49,7 @@ _HOMES = {
     "RaiseResult": ("raising.api.result", "RaiseResult"),
     "Remark": ("raising.api.result", "Remark"),
     "compile": ("raising.compile_module", "compile_module"),
+    "jit": ("raising.decorator.jitted", "jit"),
     "raise_function": ("raising.pipeline", "raise_function"),
     "raise_module": ("raising.pipeline", "raise_module"),
 }

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from raising.native.base.compile_options import CompileOptions
-from raising.native.base.target import target_for
+from raising.native.base.target import Target, target_for
 from raising.native.base.unsupported import CallError, CompileError
 from raising.native.blas.library import find_blas
 from raising.native.call.code_cache import Kept, code_for
@@ -49,6 +49,14 @@ def compile_module(module: str | bytes | RaiseResult | Any, *, file: str = "-", 
         from raising.native.call.xla import compile_for_xla
 
         return compile_for_xla(data, file)
+    (code, signatures, libraries), target = kept_code(data, file, options)
+    if libraries:
+        find_blas(options.blas_lib).set_threads(options.threads)
+    return load(code, signatures, target, libraries)
+
+
+def kept_code(data: bytes, file: str, options: CompileOptions) -> tuple[Kept, Target]:
+    """The machine code of a module, made now or by an earlier process, and the machine that it is made for."""
     target = target_for(options.cpu, options.threads)
     from raising.native.compile import build, prepare  # with MLIR's passes, and all that takes long to import
 
@@ -60,9 +68,7 @@ def compile_module(module: str | bytes | RaiseResult | Any, *, file: str = "-", 
     code, signatures, libraries = code_for(data, options, target, apart) if options.cache else apart()
     if options.unchecked:
         signatures = tuple(replace(s, needs=None) if s.needs and s.needs.unknown else s for s in signatures)
-    if libraries:
-        find_blas(options.blas_lib).set_threads(options.threads)
-    return load(code, signatures, target, libraries)
+    return (code, signatures, libraries), target
 
 
 def _apart(make: Callable[[], Kept], prepare: Callable[[], None], file: str) -> Kept:

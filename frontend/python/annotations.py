@@ -33,7 +33,8 @@ class Signature:
     """A function's parameters in order; `sizes` are told by a dimension of an array.
 
     `results` are arrays of the function's own that it returns: they become
-    parameters behind the others.
+    parameters behind the others. `boxed` are those of one element that stand for a number of a tuple;
+    `number` is what is returned, where that is a number.
     """
 
     node: ast.FunctionDef
@@ -42,6 +43,8 @@ class Signature:
     arrays: dict[str, Shaped] = field(default_factory=dict)
     sizes: dict[str, tuple[str, int]] = field(default_factory=dict)
     results: dict[str, Shaped] = field(default_factory=dict)
+    boxed: dict[str, Kind] = field(default_factory=dict)
+    number: Kind | None = None
 
 
 Given = tuple[tuple[str, Kind, int], ...]

@@ -57,8 +57,10 @@ class Arrays(Calls):
         like = self.arrays.get(first.id) if isinstance(first, ast.Name) and maker.endswith("_like") else None
         if maker.endswith("_like") and like is None:
             raise refused(self.module, first, "this is not an array whose shape is known")
-        if dtype is None:
-            kind: Kind | None = like.kind if like else Kind("float64")
+        if dtype is None and maker == "full" and len(call.args) > 1:
+            kind: Kind | None = Kind(self.rehearsed(lambda: self.value(call.args[1])).kind.dtype)
+        elif dtype is None:
+            kind = like.kind if like else Kind("float64")
         elif isinstance(dtype, ast.Attribute) and dtype.attr == "dtype" and isinstance(dtype.value, ast.Name):
             known = self.arrays.get(dtype.value.id)
             kind = known.kind if known else None

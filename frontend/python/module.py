@@ -17,6 +17,7 @@ from raising.support.source import Loc
 Number = int | float
 
 MAX_BITS = 64
+LINES = 10_000_000  # more than any file has
 _USUAL = {"np": "numpy", "numpy": "numpy", "math": "math"}
 _CONSTANTS: dict[str, float] = {
     f"{home}.{name}": value
@@ -42,10 +43,12 @@ class Module:
     constants: dict[str, Number] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=lambda: dict(_USUAL))
     refused: list[Refused] = field(default_factory=list)
+    more: tuple[str, ...] = ()
 
     def place(self, node: ast.AST) -> Loc:
-        """Where a node starts."""
-        return Loc(self.file, getattr(node, "lineno", 0), getattr(node, "col_offset", -1) + 1)
+        """Where a node starts: lines from `k * LINES` on are those of file `k` of `more`, counted from one."""
+        number, line = divmod(getattr(node, "lineno", 0), LINES)
+        return Loc(self.more[number - 1] if number else self.file, line, getattr(node, "col_offset", -1) + 1)
 
     def dotted(self, node: ast.expr) -> str:
         """The full name of what an expression such as `np.sqrt` names; empty for other expressions."""

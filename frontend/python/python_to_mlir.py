@@ -22,7 +22,11 @@ def convert(source: str, filename: str, function: str | None = None) -> SourceMo
     the reason. Raises `raising.support.errors.InputError` if the text is not Python or
     has no such function.
     """
-    read = read_python(source, filename, function)
+    return converted(read_python(source, filename, function))[0]
+
+
+def converted(read: PythonUnit) -> tuple[SourceModule, list[Function]]:
+    """The functions of a file in the core as affine MLIR, and as the typed programs that it is written from."""
     made, remarks, refused = _typed(read)
     for one in made:
         results = read.signatures[one.name].results
@@ -38,7 +42,7 @@ def convert(source: str, filename: str, function: str | None = None) -> SourceMo
     for f in found.functions:
         sizes = read.signatures[f.name].sizes
         functions.append(replace(f, parameters=tuple(p for p in f.parameters if p.name not in sizes)))
-    return replace(found, functions=tuple(functions))
+    return replace(found, functions=tuple(functions)), made
 
 
 def _typed(read: PythonUnit) -> tuple[list[Function], list[SourceRemark], list[SourceRemark]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
 
@@ -34,16 +35,22 @@ def read_python(source: str, filename: str, function: str | None = None) -> Pyth
 
     Raises `raising.support.errors.InputError` if the text is not Python or has no such function.
     """
-    reader = _Reader(parse(source, filename))
-    functions = reader.module.functions
+    module = parse(source, filename)
+    functions = module.functions
     if function is not None and function not in functions:
         raise InputError(Loc(filename), f"there is no function '{function}'")
     wanted = [function] if function else [n for n in functions if not n.startswith("_")] or [*functions]
+    return read_module(module, wanted)
+
+
+def read_module(module: Module, wanted: Sequence[str]) -> PythonUnit:
+    """Functions of a file whose top level was read."""
+    reader = _Reader(module)
     for name in wanted:
         reader.read(name)
     routines: dict[str, Function] = {t.function.name: t.function for t in reader.known.values()}
     return PythonUnit(
-        Unit(filename, "Python", {}, {}, routines),
+        Unit(module.file, "Python", {}, {}, routines),
         tuple(name for name in wanted if name in routines),
         {t.function.name: t.signature for t in reader.known.values()},
         tuple(reader.refused),
@@ -84,6 +91,7 @@ class _Reader:
             found = signature(self.module, deepcopy(node), given)
             statements = Statements(self.module, found, self.translated)
             function = statements.function()
+            found.number = statements.result
         finally:
             self._open.pop()
         symbol = f"{name}.{len(self.known)}" if given else name

@@ -341,7 +341,8 @@ class Statements(Stores):
             if node is not self.signature.node.body[-1]:
                 raise refused(self.module, node, "an array is returned from inside of the function")
             return
-        if self.typing and node is self.signature.node.body[-1] and any(map(self.shape_of, parts)):  # type: ignore[arg-type]
+        tuple_ = isinstance(value, ast.Tuple)
+        if self.typing and node is self.signature.node.body[-1] and (tuple_ or any(map(self.shape_of, parts))):  # type: ignore[arg-type]
             self._name_arrays(node, parts)
             return
         found = self.value(value)
@@ -357,11 +358,15 @@ class Statements(Stores):
         made: list[ast.stmt] = []
         names: list[ast.expr] = []
         for part in parts:
-            if isinstance(part, ast.Name):
+            assert part is not None
+            if isinstance(part, ast.Name) and part.id in self.arrays:
                 names.append(part)
                 continue
-            assert part is not None
             name = self.unused("result" if len(parts) == 1 else f"result_{len(names)}")
+            if not self.shape_of(part):
+                made += self._boxed(name, part)
+                names.append(ast.Name(name, ast.Load()))
+                continue
             copied = ast.Call(ast.Attribute(part, "copy", ast.Load()), [], []) if self.view(part) else part
             made.append(ast.Assign([ast.Name(name, ast.Store())], copied))
             names.append(ast.Name(name, ast.Load()))
@@ -371,6 +376,17 @@ class Statements(Stores):
         new = [ast.fix_missing_locations(ast.copy_location(part, node)) for part in made]
         self.signature.node.body[-1:] = new
         self._again = True
+
+    def _boxed(self, name: str, part: ast.expr) -> list[ast.stmt]:
+        """A number of a tuple as an array of one element."""
+        kind = self.rehearsed(lambda: self.value(part)).kind
+        one: list[ast.expr] = [ast.Constant(1), ast.Constant(kind.dtype)]
+        made = ast.Call(ast.Attribute(ast.Name("numpy", ast.Load()), "empty", ast.Load()), one, [])
+        self.times[name] = 1
+        self.signature.results[name] = Shaped(INT, ())
+        self.signature.boxed[name] = kind
+        element = ast.Subscript(ast.Name(name, ast.Load()), ast.Constant(0), ast.Store())
+        return [ast.Assign([ast.Name(name, ast.Store())], made), ast.Assign([element], part)]
 
     def _alone(self, node: ast.Expr, loc: Loc) -> None:
         if isinstance(node.value, ast.Constant):

@@ -27,10 +27,10 @@ def code_for(data: bytes, options: CompileOptions, target: Target, make: Callabl
     """The code that `make` makes, now or in an earlier process with the same text, choices and machine."""
     parts = [data, repr(replace(options, cache=True, unchecked=False)).encode(), repr(target).encode(), made_by()]
     file = cache.entry("native", parts)
-    known = _read(cache.read(file))
+    known = from_text(cache.read(file))
     if known is None or not all(map(_is_there, known[2])):
         known = make()
-        cache.write(file, _text(known))
+        cache.write(file, as_text(known))
     return known
 
 
@@ -39,13 +39,15 @@ def _is_there(library: str) -> bool:
     return not Path(library).is_absolute() or Path(library).exists()
 
 
-def _text(kept: Kept) -> str:
+def as_text(kept: Kept) -> str:
+    """Code as the text of an entry."""
     code, signatures, libraries = kept
     functions = [asdict(s) for s in signatures]
     return json.dumps({"code": base64.b64encode(code).decode(), "functions": functions, "libraries": libraries})
 
 
-def _read(text: str | None) -> Kept | None:
+def from_text(text: str | None) -> Kept | None:
+    """What `as_text` wrote."""
     if text is None:
         return None
     found = json.loads(text)

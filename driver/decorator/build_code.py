@@ -1,0 +1,182 @@
+"""From the syntax of a function and the types of its arguments to machine code, in a child process.
+
+What goes out is data (`Built`): it is kept on disk, and read by processes that import nothing of what is imported here.
+"""
+
+from __future__ import annotations
+
+import ast
+from copy import deepcopy
+from functools import partial
+from typing import Any
+
+from raising.compile_module import kept_code
+from raising.decorator.call_types import Kind, Pattern
+from raising.decorator.settings import Settings
+from raising.decorator.sources import Sources
+from raising.frontend.lower.ir.nodes import Function
+from raising.frontend.lower.ir.polynomial import Poly, Quot
+from raising.frontend.python.annotations import Signature, parameters
+from raising.frontend.python.module import Module
+from raising.frontend.python.python_to_mlir import converted
+from raising.frontend.python.read_python import read_module
+from raising.native.base.compile_options import CompileOptions
+from raising.native.base.unsupported import CompileError
+from raising.native.call.code_cache import as_text
+from raising.optimise.optimise_module import optimise_module
+from raising.pipeline import raise_module
+from raising.report.report import verdicts
+from raising.support.cli_options import MEMORY
+from raising.support.errors import InputError
+from raising.support.isolate import Failed, Finished, run_isolated
+from raising.support.record import dataclass
+from raising.support.source import Loc
+
+_SECONDS = 600.0
+
+Built = dict[str, Any]
+"""`code` as text; `results`, `returns`, `assumed` and `names` for calls; texts and remarks for people."""
+
+
+def build(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings) -> Built:
+    """The code of a function for some types of arguments; `InputError` at the place that cannot be compiled."""
+    found = _apart(sources, kinds, pattern, settings, raised=True)
+    if isinstance(found, Failed):
+        why = f"the loops are compiled as they are, since raising them {found.reason}"
+        found = _apart(sources, kinds, pattern, settings, raised=False)
+        if isinstance(found, dict):
+            found["remarks"].append(why)
+    if isinstance(found, Failed):
+        raise InputError(Loc(sources.files[0]), f"internal: the compiler {found.reason}; please report this")
+    return found
+
+
+def _apart(
+    sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings, *, raised: bool
+) -> Built | Failed:
+    work = partial(_caught, partial(_built, sources, kinds, pattern, settings, raised))
+    found = run_isolated(work, timeout=_SECONDS, extra_bytes=MEMORY)
+    if not isinstance(found, Finished):
+        return found
+    if isinstance(found.value, _Wrong):
+        raise InputError(found.value.where, found.value.message)
+    return found.value
+
+
+@dataclass(frozen=True)
+class _Wrong:
+    where: Loc
+    message: str
+
+
+def _caught(work: partial[Built]) -> Built | _Wrong:
+    try:
+        return work()
+    except InputError as error:
+        return _Wrong(error.loc, error.message)
+    except CompileError as error:
+        return _Wrong(Loc(), str(error))
+
+
+def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings, raised: bool) -> Built:
+    module = _module(sources, kinds, pattern)
+    read = read_module(module, [sources.name])
+    source, typed = converted(read)
+    for remark in source.refused:
+        raise InputError(remark.place, remark.reason.partition(" stays in Python: ")[2] or remark.reason)
+    signature = read.signatures[sources.name]
+    text, remarks, told = source.mlir, [str(r) for r in (*source.remarks, *source.assumptions)], ""
+    verdict = "not raised"
+    if raised:
+        result = raise_module(
+            text, file=module.file, check=settings.check, cache=settings.cache, timeout=settings.timeout
+        )
+        remarks += [str(r) for r in result.remarks]
+        text, verdict = result.text, " ".join(r.why for r in verdicts(result)) or "nothing was raised"
+    loops, program = text, text
+    if raised and settings.optimise:
+        better = optimise_module(text, file=module.file)
+        program, told = better.text, "\n".join(map(str, better.remarks))
+    options = CompileOptions(threads=settings.threads, fp=settings.fp, cache=settings.cache)
+    kept, _ = kept_code(program.encode(), module.file, options)
+    return {
+        "code": as_text(kept),
+        "returns": _returns(signature),
+        "results": [[n, s.kind.dtype, [ast.unparse(e) for e in s.extents]] for n, s in signature.results.items()],
+        "boxed": {name: [kind.dtype, kind.weak] for name, kind in signature.boxed.items()},
+        "number": [signature.number.dtype, signature.number.weak] if signature.number else None,
+        "sizes": {name: list(where) for name, where in signature.sizes.items()},
+        "assumed": _assumed(typed[0]),
+        "loops": source.mlir,
+        "raised": loops,
+        "program": program,
+        "saturation": told,
+        "verdict": verdict,
+        "remarks": remarks,
+    }
+
+
+def _module(sources: Sources, kinds: dict[str, Kind], pattern: Pattern) -> Module:
+    """The functions with an annotation for each parameter of the first one."""
+    functions = {name: deepcopy(node) for name, node in sources.functions.items()}
+    module = Module(sources.files[0], functions=functions, more=tuple(sources.files[1:]))
+    module.names |= {"itertools": "itertools", "numba": "numba"}
+    extents = iter(pattern)
+    first = functions[sources.name]
+    taken = {n.id for n in ast.walk(first) if isinstance(n, ast.Name)}
+    for argument in parameters(first):
+        dtype, weak, rank = kinds[argument.arg]
+        element: ast.expr = ast.Constant(dtype)
+        if not weak:
+            element = ast.Attribute(ast.Name("numpy", ast.Load()), dtype + "_" * (dtype == "bool"), ast.Load())
+        own = [next(extents) for _ in range(rank)]
+        shape: list[ast.expr] = [
+            ast.Constant(e) if isinstance(e, int) else ast.Name(_free(e, taken), ast.Load()) for e in own
+        ]
+        argument.annotation = ast.Subscript(element, ast.Tuple(shape, ast.Load()), ast.Load()) if rank else element
+        for part in ast.walk(argument.annotation):
+            ast.copy_location(part, argument)
+    return module
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _returns(signature: Signature) -> list[str] | None:
+    """The names of the arrays that are returned, one alone in a list of its own; None for a number or nothing."""
+    last = signature.node.body[-1]
+    value = last.value if isinstance(last, ast.Return) else None
+    parts = value.elts if isinstance(value, ast.Tuple) else [value]
+    names = [p.id for p in parts if isinstance(p, ast.Name) and (p.id in signature.results or p.id in signature.arrays)]
+    if not names or len(names) != len(parts):
+        return None
+    return [*names, "tuple"] if isinstance(value, ast.Tuple) else names
+
+
+def _assumed(function: Function) -> list[dict[str, Any]]:
+    bounds = {name: [[_form(f) for f in forms] for forms in pair] for name, pair in function.bounds.items()}
+    return [
+        {
+            "where": str(one.loc),
+            "text": one.text,
+            "conds": [[_form(c.form), c.equality] for c in one.conds],
+            "ranges": [[_form(r.form), r.low, r.high] for r in one.ranges],
+            "bounds": bounds,
+        }
+        for one in dict.fromkeys(function.assumptions)
+        if one.conds or one.ranges
+    ]
+
+
+def _form(form: Poly) -> list[Any]:
+    """A polynomial as `raising.decorator.size_forms` has it."""
+    return [[[_atom(atom) for atom in mono], coefficient] for mono, coefficient in form.terms]
+
+
+def _atom(atom: Any) -> Any:
+    if isinstance(atom, str):
+        return atom
+    return ["quot" if isinstance(atom, Quot) else "rem", _form(atom.inner), atom.divisor]

@@ -1,0 +1,99 @@
+"""The arguments of a call: what each one is, and arrays of what is none but can be read as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from raising.support.errors import InputError
+from raising.support.source import Loc
+
+_WEAK = {float: "float", int: "int", bool: "bool"}
+_NAMES = frozenset(["float32", "float64", "bool", *(f"{s}int{width}" for s in ("", "u") for width in (8, 16, 32, 64))])
+
+
+class Kind(NamedTuple):
+    """What an argument is: the name of a type, weak for Python's own numbers, and of an array its dimensions."""
+
+    dtype: str
+    weak: bool
+    rank: int
+
+
+Pattern = tuple[int | str, ...]
+"""For each extent of the arguments, in order: its number, or the name of the first extent that is the same."""
+
+
+def read(value: Any, name: str, place: Loc) -> Any:
+    """An array or a number of an argument; `InputError` for what is neither."""
+    kind = type(value)
+    if kind in _WEAK:
+        return value
+    if isinstance(value, np.generic):
+        _check(value.dtype, name, place)
+        return value
+    if not isinstance(value, np.ndarray):
+        value = _foreign(value, name, place)
+    if isinstance(value, np.ma.MaskedArray | np.matrix):
+        raise InputError(place, f"argument '{name}' is a {kind.__name__}, whose operators are not those of arrays")
+    _check(value.dtype, name, place)
+    return value[()] if value.ndim == 0 else value
+
+
+def _foreign(value: Any, name: str, place: Loc) -> Any:
+    """The array behind an object of another package."""
+    if hasattr(value, "__array_interface__"):
+        return np.asarray(value)
+    if hasattr(value, "__dlpack__"):
+        try:
+            return np.from_dlpack(value)
+        except (BufferError, RuntimeError, TypeError, AttributeError) as error:
+            raise InputError(place, f"argument '{name}' cannot be read as an array: {error}") from None
+    told = f"argument '{name}' is a {type(value).__name__}; a number or an array is needed"
+    raise InputError(place, told)
+
+
+def _check(dtype: np.dtype[Any], name: str, place: Loc) -> None:
+    if dtype.name not in _NAMES:
+        raise InputError(place, f"argument '{name}' has elements of type {dtype}, which is not supported")
+
+
+def kind_of(value: Any) -> Kind:
+    """What a value that was read is."""
+    if type(value) in _WEAK:
+        return Kind(_WEAK[type(value)], True, 0)
+    return Kind(value.dtype.name, False, value.ndim)
+
+
+def shapes_of(values: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
+    """The shape of each value."""
+    return tuple(getattr(v, "shape", ()) for v in values)
+
+
+def pattern_of(names: Sequence[str], shapes: Sequence[tuple[int, ...]]) -> Pattern:
+    """Which extents are the same, and which are one."""
+    seen: dict[int, str] = {1: ""}
+    found: list[int | str] = []
+    for name, shape in zip(names, shapes, strict=True):
+        for dim, extent in enumerate(shape):
+            own = seen.setdefault(extent, f"{name}_{dim}")
+            found.append(own or 1)
+    return tuple(found)
+
+
+def exact(shapes: Sequence[tuple[int, ...]]) -> Pattern:
+    """The pattern in which each extent is a number."""
+    return tuple(extent for shape in shapes for extent in shape)
+
+
+def fits(pattern: Pattern, shapes: Sequence[tuple[int, ...]]) -> bool:
+    """Whether extents are as a pattern says."""
+    known: dict[str, int] = {}
+    flat = [extent for shape in shapes for extent in shape]
+    if len(flat) != len(pattern):
+        return False
+    return all(
+        w == e if isinstance(w, int) else known.setdefault(w, e) == e for w, e in zip(pattern, flat, strict=True)
+    )

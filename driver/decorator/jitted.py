@@ -1,0 +1,190 @@
+"""`raising.jit`."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pickle import PicklingError
+from typing import TYPE_CHECKING, Any, overload
+
+from raising.decorator.settings import Settings
+from raising.decorator.sources import Sources, collect, place_of, plain
+
+if TYPE_CHECKING:
+    from raising.decorator.inspection import Inspection
+    from raising.decorator.specialisation import Specialisation
+
+
+@overload
+def jit(function: Callable[..., Any], /) -> Jitted: ...
+@overload
+def jit(**options: Any) -> Callable[[Callable[..., Any]], Jitted]: ...
+def jit(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
+    """Raise and compile a function of arrays and numbers when it is called.
+
+    `@raising.jit`, or `@raising.jit(threads=2)`: `options` are fields of `raising.decorator.settings.Settings`.
+
+    The types come from the arguments of the call. The code is made once for each combination of types, numbers of
+    dimensions, and extents that are equal or one; it serves all sizes, and is kept on disk for other processes. What
+    the function computes is what NumPy computes: float32 and Python's numbers as NEP 50 says. What cannot be
+    compiled raises `raising.support.errors.InputError` with its place: nothing is run by Python instead.
+    """
+    settings = replace(Settings(), **options) if options else Settings()
+    if function is None:
+        return lambda given: Jitted(given, settings)
+    return Jitted(function, settings)
+
+
+class Jitted:
+    """A function that is raised and compiled when it is called; see `raising.jit`.
+
+    `py_func` is the function as it was written. Calls from several threads at once are fine.
+    """
+
+    def __init__(self, function: Callable[..., Any], settings: Settings) -> None:
+        self.py_func, self.settings = plain(function), settings
+        functools.update_wrapper(self, self.py_func)
+        code = self.py_func.__code__
+        self._names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        self._positional = code.co_argcount
+        self._plain = code.co_argcount if not code.co_kwonlyargcount else -1
+        self._only_by_position = code.co_posonlyargcount
+        defaults = self.py_func.__defaults__ or ()
+        last = self._names[self._positional - len(defaults) : self._positional]
+        self._defaults = {**dict(zip(last, defaults, strict=True)), **(self.py_func.__kwdefaults__ or {})}
+        self._start()
+
+    def _start(self) -> None:
+        self._quick: Any = None
+        self._sources: Sources | None = None
+        self._known: dict[Any, list[Specialisation]] = {}
+        self._lock = threading.RLock()
+
+    def __repr__(self) -> str:
+        count = sum(map(len, self._known.values()))
+        compiled = f", compiled for {count} kind{'s' * (count != 1)} of arguments" if count else ""
+        return f"<raising.jit {self.py_func.__qualname__}({', '.join(self._names)}){compiled}>"
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """As functions do, so that it can be a static method; methods of objects are not compiled."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By the name of the function: the process that reads it imports its module."""
+        name = self.py_func.__qualname__
+        if "<" in name:
+            raise PicklingError(f"'{name}' is inside of a function, where no other process finds it")
+        return _named, (self.py_func.__module__, name, self.settings)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the compiled function; it is compiled first for arguments of new types."""
+        if kwargs or len(args) != self._plain:
+            args = self._bound(args, kwargs)
+        quick = self._quick
+        if quick is not None:
+            found = quick[0](args)
+            if found is not quick[1]:
+                return found
+        return self._called(args)
+
+    # ---- what a call needs -------------------------------------------------------------------------
+
+    def _bound(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """The arguments in the order of the parameters; TypeError as Python says it."""
+        rest = self._names[len(args) :]
+        given = {**self._defaults, **kwargs}
+        known = len(args) <= self._positional and kwargs.keys() <= {*rest} and given.keys() >= {*rest}
+        if known and not self._only_by_position:
+            return (*args, *[given[name] for name in rest])
+        return self._as_python(args, kwargs)
+
+    def _as_python(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        import inspect
+
+        bound = inspect.signature(self.py_func).bind(*args, **kwargs)
+        bound.apply_defaults()
+        return tuple(bound.arguments[name] for name in self._names)
+
+    def _called(self, arguments: Sequence[Any]) -> Any:
+        from raising.decorator.call_types import read
+        from raising.native.call.compiled import CLOSER
+
+        place = place_of(self.py_func)
+        values = [read(v, n, place) for v, n in zip(arguments, self._names, strict=True)]
+        found = self._specialised(values)
+        result = found(values)
+        if all(v is a for v, a in zip(values, arguments, strict=True)):
+            quick = found.quickly(values)
+            self._quick = None if quick is None else (quick, CLOSER)
+        return result
+
+    def _specialised(self, values: Sequence[Any]) -> Specialisation:
+        """The code for these arguments."""
+        from raising.decorator.call_types import kind_of
+
+        key = tuple(map(kind_of, values))
+        for known in self._known.get(key, ()):
+            if known.fits(values):
+                return known
+        with self._lock:  # one thread compiles; what it made serves those that waited
+            for known in self._known.get(key, ()):
+                if known.fits(values):
+                    return known
+            return self._made(key, values)
+
+    def _made(self, key: tuple[Any, ...], values: Sequence[Any]) -> Specialisation:
+        """New code: with open sizes, or, where what that assumes does not hold, for the sizes of the arguments."""
+        from raising.decorator.call_types import exact, pattern_of, shapes_of
+        from raising.support.errors import InputError
+
+        shapes = shapes_of(values)
+        patterns = [pattern_of(self._names, shapes), exact(shapes)]
+        told = ""
+        for pattern in dict.fromkeys(patterns):
+            made = self._compiled(key, pattern)
+            self._known.setdefault(key, []).append(made)
+            complaint = made.complaint(values)
+            if complaint is None:
+                return made
+            told = f"{complaint['where']}: {complaint['text']}"
+        raise InputError(place_of(self.py_func), f"these arguments do not fit: it is needed that {told}")
+
+    def _compiled(self, key: tuple[Any, ...], pattern: tuple[int | str, ...]) -> Specialisation:
+        from raising.decorator.specialisation import Specialisation
+        from raising.decorator.stored import built
+
+        if self._sources is None:
+            self._sources = collect(self.py_func)
+        kinds = dict(zip(self._names, key, strict=True))
+        found = built(self._sources, kinds, pattern, self.settings)
+        return Specialisation(self._names, pattern, found, self.settings)
+
+    # ---- for people --------------------------------------------------------------------------------
+
+    def compile(self, *args: Any, **kwargs: Any) -> Jitted:
+        """Compile for arguments such as these, without a call."""
+        from raising.decorator.call_types import read
+
+        place = place_of(self.py_func)
+        arguments = zip(self._bound(args, kwargs), self._names, strict=True)
+        self._specialised([read(v, n, place) for v, n in arguments])
+        return self
+
+    def inspect(self) -> Inspection:
+        """What was made of the function so far: source, raised program, assembly, verdict, assumptions."""
+        from raising.decorator.inspection import Inspection
+
+        found = [one for each in self._known.values() for one in each]
+        return Inspection(self.py_func, tuple((self._names, one) for one in found))
+
+
+def _named(module: str, name: str, settings: Settings) -> Any:
+    """The function of a module by its name, for pickles; compiled here if the module has it as it was written."""
+    from importlib import import_module
+
+    found: Any = import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found if isinstance(found, Jitted) else Jitted(found, settings)

@@ -1,0 +1,158 @@
+"""Code of a function for some types of arguments: whether a call fits, and the call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raising.decorator.call_types import Pattern, fits, shapes_of
+from raising.decorator.settings import Settings
+from raising.decorator.size_forms import evaluated, failing, parsed
+from raising.native.base.target import target_for
+from raising.native.base.unsupported import CallError
+from raising.native.call.code_cache import from_text
+from raising.native.call.compiled import CLOSER, NativeFunction, load
+
+_PYTHON: dict[str, type] = {"float64": float, "int64": int, "bool": bool}
+
+
+class Specialisation:
+    """Loaded code, for extents that are as `pattern` says; `built` is what `build_code` made, texts included."""
+
+    def __init__(self, names: Sequence[str], pattern: Pattern, built: Mapping[str, Any], settings: Settings) -> None:
+        self.names, self.pattern, self.built = names, pattern, built
+        self.threads, self.fp = settings.threads, settings.fp
+        code, signatures, libraries = from_text(built["code"]) or (b"", (), ())
+        loaded = load(code, signatures, target_for(threads=self.threads), libraries)
+        (function,) = loaded.functions.values()
+        assert isinstance(function, NativeFunction)
+        self.function = function
+        self._extents = [list(map(parsed, extents)) for _, _, extents in built["results"]]
+        self._dtypes = [np.dtype(dtype) for _, dtype, _ in built["results"]]
+        self._places = {name: k for k, name in enumerate(names)}
+        self._boxed = {name: _maker(*kind) for name, kind in built["boxed"].items()}
+        self._number = _maker(*built["number"]) if built["number"] else None
+
+    # ---- calls -------------------------------------------------------------------------------------
+
+    def sizes(self, values: Sequence[Any]) -> dict[str, int]:
+        """What the extents are in which results and assumptions are said."""
+        told = {size: values[self._places[array]].shape[dim] for size, (array, dim) in self.built["sizes"].items()}
+        numbers = {n: int(v) for n, v in zip(self.names, values, strict=True) if _is_integer(v)}
+        return {**told, **numbers}
+
+    def complaint(self, values: Sequence[Any]) -> Mapping[str, Any] | None:
+        """Which assumption does not hold for the arguments; None if all do."""
+        return failing(self.built["assumed"], self.sizes(values))
+
+    def fits(self, values: Sequence[Any]) -> bool:
+        """Whether the code is right for these arguments, whose types it has."""
+        return fits(self.pattern, shapes_of(values)) and self.complaint(values) is None
+
+    def __call__(self, values: Sequence[Any]) -> Any:
+        """Call the code; arrays that are not as it needs them are copied, and copied back if they are written."""
+        given = [self._as_needed(k, v) for k, v in enumerate(values)]
+        copied = [k for k, (v, g) in enumerate(zip(values, given, strict=True)) if g is not v and _is_array(v)]
+        self._check_overlap(values, copied)
+        results = self._results(self.sizes(values))
+        number = self.function(*given, *results)
+        for k in copied:
+            if self.function.signature.parameters[k].written:
+                values[k][...] = given[k]
+        return self._returned(values, results, number)
+
+    def _results(self, sizes: Mapping[str, int]) -> list[NDArray[Any]]:
+        shapes = [[max(0, evaluated(e, sizes)) for e in extents] for extents in self._extents]
+        return [np.empty(shape, dtype) for shape, dtype in zip(shapes, self._dtypes, strict=True)]
+
+    def _returned(self, values: Sequence[Any], results: Sequence[Any], number: Any) -> Any:
+        names = self.built["returns"]
+        if names is None:
+            return number if self._number is None or number is None else self._number(number)
+        known = dict(zip(self.names, values, strict=True))
+        for (name, _, _), array in zip(self.built["results"], results, strict=True):
+            known[name] = self._boxed[name](array[0]) if name in self._boxed else array
+        return known[names[0]] if len(names) == 1 else tuple(known[n] for n in names[:-1])
+
+    def _as_needed(self, number: int, value: Any) -> Any:
+        """An argument as the code takes it."""
+        parameter = self.function.signature.parameters[number]
+        if parameter.shape is None:
+            return value.item() if isinstance(value, np.generic) else value
+        if parameter.written and not value.flags.writeable:
+            raise CallError(f"argument '{self.names[number]}' is read-only, but the function writes to it")
+        native = value.dtype.newbyteorder("=")
+        if value.flags.c_contiguous and value.flags.aligned and value.dtype.isnative:
+            return value.view(np.ndarray)
+        return np.array(value, native, order="C", subok=False)
+
+    def _check_overlap(self, values: Sequence[Any], copied: Sequence[int]) -> None:
+        """CallError if an array that is written shares memory with another one, where a copy would hide that."""
+        if not copied:
+            return
+        arrays = [(k, v) for k, v in enumerate(values) if _is_array(v)]
+        written = {k for k, _ in arrays if self.function.signature.parameters[k].written}
+        for (i, a), (j, b) in combinations(arrays, 2):
+            if (i in written or j in written) and (i in copied or j in copied) and np.shares_memory(a, b):
+                one, other = self.names[i], self.names[j]
+                raise CallError(f"arguments '{one}' and '{other}' overlap in memory, and one of them is written")
+
+    # ---- the quick way -----------------------------------------------------------------------------
+
+    def quickly(self, values: Sequence[Any]) -> Callable[[tuple[Any, ...]], Any] | None:
+        """A function for calls with arguments such as these, which gives CLOSER for others; None if there is none."""
+        if any(isinstance(v, np.generic) for v in values):
+            return None
+        exact = tuple((k, type(v)) for k, v in enumerate(values) if not _is_array(v))
+        shapes = [r.shape for r in self._results(self.sizes(values))]
+        enter, empty, dtypes = self.function.call_quickly, np.empty, self._dtypes
+        makers = list(zip(shapes, dtypes, strict=True))
+        if not makers and self.built["returns"] is None:
+            number = self._number
+            return _without_results(enter, exact, number)
+        alone = self.built["returns"] == [r[0] for r in self.built["results"]] and not self._boxed
+        finish = self._returned
+
+        def call(arguments: tuple[Any, ...]) -> Any:
+            for k, kind in exact:
+                if type(arguments[k]) is not kind:
+                    return CLOSER
+            results = [empty(shape, dtype) for shape, dtype in makers]
+            if (number := enter((*arguments, *results))) is CLOSER:
+                return CLOSER
+            return results[0] if alone else finish(arguments, results, number)
+
+        return call
+
+
+def _without_results(
+    enter: Callable[[Sequence[Any]], Any], exact: tuple[tuple[int, type], ...], number: Callable[[Any], Any] | None
+) -> Callable[[tuple[Any, ...]], Any]:
+    def call(arguments: tuple[Any, ...]) -> Any:
+        for k, kind in exact:
+            if type(arguments[k]) is not kind:
+                return CLOSER
+        found = enter(arguments)
+        return found if number is None or found is CLOSER else number(found)
+
+    return call
+
+
+def _maker(dtype: str, weak: bool) -> Callable[[Any], Any]:
+    """What makes a number of a type of NumPy's, or of Python's own."""
+    if weak:
+        return _PYTHON[dtype]
+    made: Callable[[Any], Any] = np.dtype(dtype).type
+    return made
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray)
+
+
+def _is_integer(value: Any) -> bool:
+    return type(value) is int or isinstance(value, np.integer)

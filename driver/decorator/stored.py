@@ -1,0 +1,30 @@
+"""Code of functions on disk: a process finds what another one compiled, without importing a compiler."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from raising.decorator.call_types import Kind, Pattern
+from raising.decorator.settings import Settings
+from raising.decorator.sources import Sources
+from raising.native.base.target import target_for
+from raising.native.call.code_cache import made_by
+from raising.support import cache
+
+
+def built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings) -> dict[str, Any]:
+    """The code of a function for some types, from disk or made now; `InputError` as `build_code.build`."""
+    target = repr(target_for(threads=settings.threads))
+    parts = [sources.text, repr(list(kinds.items())), repr(pattern), repr(settings), target]
+    file = cache.entry("jit", [*(part.encode() for part in parts), made_by()])
+    text = cache.read(file) if settings.cache else None
+    if text is not None:
+        known: dict[str, Any] = json.loads(text)
+        return known
+    from raising.decorator.build_code import build
+
+    made = build(sources, kinds, pattern, settings)
+    if settings.cache:
+        cache.write(file, json.dumps(made))
+    return made
