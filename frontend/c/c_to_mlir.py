@@ -98,7 +98,7 @@ class _Reader:
         self.seen.add(name)
         function = self.unit.routines[name]
         try:
-            made = typed_program(self.unit, function, self.budget)
+            made = typed_program(self.unit, function, self.budget, lengths=not self.guard)
             self._keep(made, function)
             self.loops.read(function.body or (), made)
         except Refused as error:
@@ -147,7 +147,7 @@ class _Reader:
 
     def _read_part(self, outliner: Outliner, part: Part) -> tuple[Outlined, Function]:
         core = outliner.outlined(part, f"{outliner.function.name}_loop")
-        made = typed_program(self.unit, core.function, self.part_budget, core.own)
+        made = typed_program(self.unit, core.function, self.part_budget, core.own, not self.guard)
         if made.branches:
             raise Refused(made.branches[0][0], f"a branch on data: {made.branches[0][1]}")
         if self.guard and made.assumptions:
@@ -161,7 +161,8 @@ class _Reader:
             symbol = self._symbol(f"{function.name}_scop" + (f"_{k}" if len(found) > 1 else ""))
             try:
                 core = outliner.outlined(part, symbol)
-                self._keep_part(function, part, core, typed_program(self.unit, core.function, self.budget, core.own))
+                made = typed_program(self.unit, core.function, self.budget, core.own, not self.guard)
+                self._keep_part(function, part, core, made)
                 told = f"the region of function '{function.name}' that starts here is function '{symbol}'"
                 self.remarks.append(SourceRemark(part.loc, told))
                 done.append(region)

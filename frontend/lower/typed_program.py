@@ -15,27 +15,32 @@ from raising.frontend.lower.passes.mem2reg import promoted
 
 
 def typed_program(
-    unit: st.Unit, function: st.Function, budget: Budget, whole: frozenset[str] = frozenset()
+    unit: st.Unit,
+    function: st.Function,
+    budget: Budget,
+    whole: frozenset[str] = frozenset(),
+    lengths: bool = True,
 ) -> Function:
     """The function; parameters that only conditions ask for are data if all these conditions become selections.
 
-    Parameters in `whole` are known to be arrays of their own, which do not overlap one another. Raises `Refused`.
+    Parameters in `whole` are known to be arrays of their own, which do not overlap one another. Without `lengths`,
+    nothing is assumed of how long arrays are, which no test finds out. Raises `Refused`.
     """
-    made = _typed(unit, function, budget, whole, frozenset())
+    made = _typed(unit, function, budget, whole, frozenset(), lengths)
     data = flags(made)
     if not data:
         return made
     try:
-        other = _typed(unit, function, budget, whole, data)
+        other = _typed(unit, function, budget, whole, data, lengths)
     except Refused:
         return made
     return made if other.branches else other
 
 
 def _typed(
-    unit: st.Unit, function: st.Function, budget: Budget, whole: frozenset[str], data: frozenset[str]
+    unit: st.Unit, function: st.Function, budget: Budget, whole: frozenset[str], data: frozenset[str], lengths: bool
 ) -> Function:
-    return _in_range(promoted(selected(delinearised(lower(unit, function, budget, whole, data)))))
+    return _in_range(promoted(selected(delinearised(lower(unit, function, budget, whole, data)), lengths)))
 
 
 _BITS = 63

@@ -167,7 +167,7 @@ def _array_residue(kind: str, op: str, args: Sequence[Num], shadow: npt.NDArray[
         case "add" | "sub" | "mul":
             return _RING[kind](*r)
         case "div":
-            return field.mul(r[0], field.inverse(r[1]))
+            return field.quotient(r[0], r[1])
         case "neg":
             return field.neg(r[0])
         case "fma":
@@ -177,7 +177,7 @@ def _array_residue(kind: str, op: str, args: Sequence[Num], shadow: npt.NDArray[
         case "root":
             return _array_root(r[0])
         case "inverse_root":
-            return field.inverse(_array_root(r[0]))
+            return field.reciprocal(_array_root(r[0]))
         case "magnitude":
             return np.where(args[0].flt < 0, field.neg(r[0]), r[0])
         case "logic":
@@ -244,6 +244,10 @@ def _point_root(a: int) -> int:
     return r if r * r % _P == a else field.opaque_int("root", (a,))
 
 
+def _point_reciprocal(a: int) -> int:
+    return pow(a, _P - 2, _P) if a else field.BY_ZERO
+
+
 def _point_logic(op: str, a: Point, b: Point) -> int:
     if all(abs(x.flt) < _EXACT and x.flt == int(x.flt) and int(x.flt) % _P == x.res for x in (a, b)):
         return int(_BITS[op](int(a.flt), int(b.flt))) % _P
@@ -279,7 +283,7 @@ def _point_residue(kind: str, op: str, args: Sequence[Point], shadow: float) -> 
         case "add" | "sub" | "mul" | "neg":
             return int(_FLOAT[kind](*r)) % _P
         case "div":
-            return r[0] * pow(r[1], _P - 2, _P) % _P
+            return r[0] * _point_reciprocal(r[1]) % _P if r[0] or r[1] else field.BY_ZERO
         case "fma":
             return (r[0] * r[1] + r[2]) % _P
         case "same":
@@ -287,7 +291,7 @@ def _point_residue(kind: str, op: str, args: Sequence[Point], shadow: float) -> 
         case "root":
             return _point_root(r[0])
         case "inverse_root":
-            return pow(_point_root(r[0]), _P - 2, _P)
+            return _point_reciprocal(_point_root(r[0]))
         case "magnitude":
             return -r[0] % _P if args[0].flt < 0 else r[0]
         case "logic":

@@ -75,6 +75,20 @@ def inverse(a: Residues) -> Residues:
     return _arithmetic.inverse(a)
 
 
+BY_ZERO = 0x0B5297A4D1F8C36E
+"""What 1/0 is where loops and terms are compared: no number that a program would choose in its place, such as 0."""
+
+
+def reciprocal(a: Residues) -> Residues:
+    """1/a mod p, and `BY_ZERO` for 0: `b != 0 ? a / b : 0` is not `a / b`."""
+    return np.where(a == 0, np.uint64(BY_ZERO), inverse(a))
+
+
+def quotient(a: Residues, b: Residues) -> Residues:
+    """a/b mod p, as `reciprocal` has it; 0/0 is no 0 either."""
+    return np.where((a == 0) & (b == 0), np.uint64(BY_ZERO), mul(a, reciprocal(b)))
+
+
 def lookup(keys: Residues) -> Callable[[Residues], Positions]:
     """The function that finds the first position of each key asked for, -1 for one that is not there."""
     return _arithmetic.lookup(keys)

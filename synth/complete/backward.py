@@ -175,7 +175,7 @@ class Backward:
             return views.forms(scaled, inverse=True)
         if not first:
             return views.forms(scaled)
-        return views.forms([zp.mul(w, zp.inverse(v)) for w, v in zip(weights, goal.values, strict=True)])
+        return views.forms([zp.mul(w, zp.reciprocal(v)) for w, v in zip(weights, goal.values, strict=True)])
 
     def _verified(self, goal: Goal, split: Split, known: Ref, hole: Ref) -> Iterator[Ref]:
         operands = (known, hole) if split.known == 0 else (hole, known)
@@ -239,7 +239,7 @@ class Backward:
             elif split.kind == "mul":
                 r = zp.mul(g, zp.inverse(x.res))
             else:
-                r = zp.mul(x.res, zp.inverse(g)) if first else zp.mul(g, x.res)
+                r = zp.mul(x.res, zp.reciprocal(g)) if first else zp.mul(g, x.res)
             values.append(r)
         return replace(goal, values=tuple(values))
 

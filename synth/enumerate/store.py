@@ -75,7 +75,7 @@ class _Column:
             if len(self._inverse) < self.count:
                 self._inverse = _grown(self._inverse, len(self._res))
             new = slice(self.inverted, self.count)
-            self._inverse[new] = zp.inverse(self._res[new])
+            self._inverse[new] = zp.reciprocal(self._res[new])
             self.inverted = self.count
         return self._inverse[: self.count]
 

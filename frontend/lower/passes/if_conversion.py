@@ -1,7 +1,8 @@
 """If-conversion: branches on data become selections, where both sides may be evaluated.
 
 A side may be evaluated if it has no loops, does not divide integers, and touches only memory that is known to be there:
-within a known extent, or touched on the other path, too. Other branches stay branches.
+within a known extent, or touched on the other path, too. Of a parameter whose length is not told it is assumed that it
+is as long as another array which is touched at the same position in any case. Other branches stay branches.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from itertools import groupby
 from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.nodes import (
     Array,
+    Assumption,
     Choose,
     For,
     Function,
@@ -35,12 +37,14 @@ _Place = tuple[str, tuple[Poly, ...]]
 _TRAPS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.floordivsi")
 
 
-def selected(function: Function) -> Function:
-    """The function with the branches that can be selections turned into them."""
-    worker = _Selecting(function)
+def selected(function: Function, lengths: bool = True) -> Function:
+    """The function with the branches that can be selections turned into them; `lengths` of arrays may be assumed."""
+    worker = _Selecting(function, lengths)
     body = worker.block(function.body, function.facts, frozenset())
     stay = {n.loc for n in walk(body) if isinstance(n, Choose)}
-    return replace(function, body=body, branches=tuple((loc, why) for loc, why in worker.why.items() if loc in stay))
+    branches = tuple((loc, why) for loc, why in worker.why.items() if loc in stay)
+    new = tuple(a for places, a in worker.assumed if not places & stay)
+    return replace(function, body=body, branches=branches, assumptions=(*function.assumptions, *new))
 
 
 @dataclass
@@ -51,13 +55,16 @@ class _Side:
     final: dict[_Place, int] = field(default_factory=dict)
     renamed: dict[int, int] = field(default_factory=dict)
     reads: set[_Place] = field(default_factory=set)
+    assumed: list[Assumption] = field(default_factory=list)
 
     def of(self, value: int) -> int:
         return self.renamed.get(value, value)
 
 
 class _Selecting:
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, lengths: bool) -> None:
+        self.lengths = lengths
+        self.assumed: list[tuple[set[Loc], Assumption]] = []  # each with the branch that needs it
         self.arrays: dict[str, Array] = function.arrays
         nodes = list(walk(function.body))
         numbers = [n.dst for n in nodes if isinstance(n, Let | IndexOf | Read)]
@@ -98,6 +105,7 @@ class _Selecting:
         if any(not _distinct(a, b) for k, a in enumerate(places) for b in places[:k]):
             self.why.setdefault(node.loc, "its sides may write to the same place")
             return None
+        self.assumed += [({node.loc}, each) for each in (*then.assumed, *orelse.assumed)]
         out = [*then.nodes, *orelse.nodes]
         for where in places:
             before = None if where in then.final and where in orelse.final else self._read(where, node, out)
@@ -132,7 +140,7 @@ class _Selecting:
             why = ""
             if not isinstance(node, Let | IndexOf | Read | Write):
                 why = "there is a loop or another branch in it"
-            elif not self._harmless(node, facts, touched):
+            elif not self._harmless(node, facts, touched) and not self._as_long(node, facts, touched, side):
                 why = self._ends(node) if isinstance(node, Read | Write) else "it divides integers"
             elif not self._take(node, side):
                 why = "it may use one place in two ways"
@@ -176,6 +184,24 @@ class _Selecting:
             return True
         pairs = zip(node.subscripts, array.shape, strict=True)
         return all(extent is not None and facts.proves(sub) and facts.proves(extent - 1 - sub) for sub, extent in pairs)
+
+    def _as_long(self, node: Node, facts: Facts, touched: frozenset[_Place], side: _Side) -> bool:
+        """True if a parameter needs to be as long as another one that is touched in any case: then it is assumed."""
+        if not self.lengths or not isinstance(node, Read | Write) or self.arrays[node.array].kind != "parameter":
+            return False
+        first, *extents = self.arrays[node.array].shape
+        begins, *inner = node.subscripts
+        pairs = zip(inner, extents, strict=True)
+        if first is not None or not all(
+            e is not None and facts.proves(s) and facts.proves(e - 1 - s) for s, e in pairs
+        ):
+            return False
+        others = sorted(name for name, at in touched if at == node.subscripts and name != node.array)
+        if not others or not facts.proves(begins):
+            return False
+        text = f"'{node.array}' is as long as '{others[0]}', also where a branch does not use it"
+        side.assumed.append(Assumption(node.loc, text))
+        return True
 
 
 def _inside(choice: Choose, side: tuple[Node, ...], taken: bool) -> Iterator[Node]:

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from raising.frontend.c import COptions, convert
 from tests.affine.c.checking import assert_equal, i32, integers, read, reals
 from tests.c.gcc import needs_gcc
 
@@ -130,7 +131,7 @@ def test_branches_around_loops_become_selections():
     body = AROUND_LOOPS["one loop"]
     text = f"void f(int n, float x[n], float y[n]) {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
     assert "scf.if" not in read(text).mlir
-    (told,) = read(text.replace("y[n]", "*y")).remarks
+    (told,) = read(text.replace("y[n]", "*y").replace("y[j]", "y[j + 1]")).remarks
     assert told.reason.endswith(
         "'y' may end before the element that it uses; declare how long it is, such as 'float y[static n]'"
     )
@@ -280,8 +281,35 @@ def test_an_integer_that_is_only_asked_for_is_data():
 
 
 def test_why_a_branch_stays_one():
-    source = "void f(int n, float *x, float *y) {\n for (int i = 0; i < n; i++)\n  if (x[i] > 0)\n   y[i] = 1;\n}"
-    (told,) = assert_equal(source, "f", i32(9), reals(9), reals(9)).remarks
+    source = "void f(int n, float *x, float *y) {\n for (int i = 0; i < n; i++)\n  if (x[i] > 0)\n   y[i + 1] = 1;\n}"
+    (told,) = assert_equal(source, "f", i32(8), reals(9), reals(9)).remarks
     assert str(told).startswith(
         "k.c:3:7: in 'f': a branch on data stays a branch, and its loops are not raised: 'y' may end"
     )
+
+
+UNTOLD = {
+    "y[i] = 1": ["'y' is as long as 'x', also where a branch does not use it"],
+    "y[i] = x[i] / z[i]": ["'z' is as long as 'x', also where a branch does not use it", "'y' is as long as 'x'"],
+    "x[i] = z[0]": None,
+    "x[i] = z[n - i]": None,
+    "x[i] = z[i - 1]": None,
+    "x[i] = 3 / (int)z[i]": None,
+}
+"""What a branch on data does with arrays of unknown length, and what is assumed so that it becomes a selection."""
+
+
+@pytest.mark.parametrize("body", UNTOLD)
+def test_lengths_that_a_selection_needs_are_assumed(body: str):
+    text = f"void f(int n, float *x, float *y, float *z) {{ for (int i = 0; i < n; i++) if (x[i] > 0) {body}; }}"
+    module = read(text)
+    told = [a.reason for a in module.assumptions if "as long as" in a.reason]
+    wanted = UNTOLD[body]
+    assert ("scf.if" in module.mlir) == bool(module.remarks) == (wanted is None)
+    assert all(part in whole for part, whole in zip(wanted or (), told, strict=True))
+
+
+def test_lengths_are_not_assumed_where_every_assumption_is_tested():
+    text = "void f(int n, float *x, float *y) { for (int i = 0; i < n; i++) if (x[i] > 0) y[i] = 1; }"
+    module = convert(text, "k.c", COptions(guard=True))
+    assert not module.refused and "scf.if" in module.mlir

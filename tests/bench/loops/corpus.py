@@ -1,8 +1,8 @@
 """The functions of `tests/inputs/loops`: C, Python and MLIR, a file for each class and language.
 
 Above each function stands a comment: its sizes at each call (`n=0,1,9 m=0,1,4`; `n*=…` for one that is passed by
-address), the extents of its arrays as expressions over them (`x=n*m`, `A=n,m`; `idx=n<m` holds numbers from 0 to m - 1),
-and, where its loops have no form in linalg without a loop, the reason (`none: scan`):
+address), the extents of its arrays as expressions over them (`x=n*m`, `A=n,m`; `idx=n<m` holds numbers from 0 to
+m - 1), and, where its loops have no form in linalg without a loop, the reason (`none: scan`):
 
     // n=0,1,9 m=0,1,4 | A=n*m x=m | none: scan
 """

@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 import numpy as np
+from mlir import ir
 
 from raising.pipeline import RaiseOptions, RaiseResult, raise_module
 from raising.support.isolate import Failed, run_isolated
@@ -47,7 +48,7 @@ def _became(function: Function, library: Library | None, target: str) -> dict[st
 
 
 def _fate(result: RaiseResult) -> dict[str, Any]:
-    left = len(loops(without_fallbacks(result.text)))
+    left = _left(result.text)
     report = result.functions[0] if result.functions else None
     kept = [remark.why for remark in result.remarks if remark.kind == "kept"]
     verdict = report.verdict if report else None
@@ -59,6 +60,16 @@ def _fate(result: RaiseResult) -> dict[str, Any]:
     if report and report.changed and not report.kept:
         return row | {"became": "essential", "why": (kept or [""])[0]}
     return row | {"became": "part" if report and report.changed else "kept", "why": (kept or [""])[0]}
+
+
+def _left(text: str) -> int:
+    """The loops that are left, but for those that run at sizes for which the tensor form does not stand."""
+    if not loops(text):
+        return 0
+    try:
+        return len(loops(without_fallbacks(text)))
+    except ir.MLIRError:  # an `else` of the source's own
+        return len(loops(text))
 
 
 def _compared(function: Function, subject: Module | Source, text: str) -> tuple[int, str]:

@@ -6,7 +6,6 @@ import re
 import runpy
 import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -90,7 +89,9 @@ class Source:
 
     def raised(self, compiled: Compiled, values: Mapping[str, Any]) -> list[Any]:
         """The same of what was raised."""
-        numbers = {k: int(np.ravel(v)[0]) for k, v in values.items() if np.size(v) == 1 and np.asarray(v).dtype.kind in "iu"}
+        numbers = {
+            k: int(np.ravel(v)[0]) for k, v in values.items() if np.size(v) == 1 and np.asarray(v).dtype.kind in "iu"
+        }
         passed, arrays = [], []
         for parameter, slot in zip(self.signature.parameters, compiled.signature.arguments, strict=True):
             value = values[parameter.name]
@@ -147,7 +148,9 @@ class Module:
         found: dict[str, Any] = {}
         for name, slot in zip(self.names, self.compiled.signature.arguments, strict=True):
             kind = "int64" if slot.element == "index" else NUMPY[slot.element]
-            found[name] = np.dtype(kind).type(sizes[name]) if name in sizes else self.function.values(name, kind, sizes, seed)
+            found[name] = (
+                np.dtype(kind).type(sizes[name]) if name in sizes else self.function.values(name, kind, sizes, seed)
+            )
         return found
 
     def called(self, values: Mapping[str, Any]) -> list[Any]:
@@ -156,7 +159,10 @@ class Module:
 
     def raised(self, compiled: Compiled, values: Mapping[str, Any]) -> list[Any]:
         """The same of what was raised."""
-        after = [np.copy(v) if np.ndim(v) or slot.shape == () else v.item() for v, slot in zip(values.values(), compiled.signature.arguments, strict=True)]
+        after = [
+            np.copy(v) if np.ndim(v) or slot.shape == () else v.item()
+            for v, slot in zip(values.values(), compiled.signature.arguments, strict=True)
+        ]
         results = compiled.call(after).results
         return [*(v for v in after if isinstance(v, np.ndarray)), *map(np.asarray, results)]
 

@@ -31,8 +31,8 @@ def markdown(rows: list[dict[str, Any]], command: str) -> str:
     told = [_line(["class", "function", "became", "no form", "why"]), _line(["---"] * 5)]
     told += [_line([r["class"], f"`{r['function']}`", r["became"], r["none"], r.get("why", "")]) for r in rest]
     open_ = [f"- `{row['function']}`: {row['unproved']}" for row in rows if "unproved" in row]
-    return "\n".join([f"# Loops as people write them\n\nMade by `{command}`. A loop is *essential* if it stays over tensors.\n",
-                      *lines, "\n## Not whole\n", *told, "\n## Not proved\n", *open_, ""])  # fmt: skip
+    title = f"# Loops as people write them\n\nMade by `{command}`. A loop is *essential* if it stays over tensors.\n"
+    return "\n".join([title, *lines, "\n## Not whole\n", *told, "\n## Not proved\n", *open_, ""])
 
 
 def _line(cells: list[Any]) -> str:

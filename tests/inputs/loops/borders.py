@@ -1,9 +1,11 @@
+# ruff: noqa: F401, F821 (names of sizes)
 """Loops over NumPy arrays as people write them; the comment above each says how it is called."""
 
 import math
 
 import numpy as np
 from numpy import float32, float64, int32
+
 
 # n=0,1,8 k=1,2,3 | x=n h=k o=n
 def causal_fir(x: "float64[n]", h: "float64[k]", o: "float64[n]"):

@@ -1,9 +1,11 @@
+# ruff: noqa: F401, F821 (names of sizes)
 """Loops over NumPy arrays as people write them; the comment above each says how it is called."""
 
 import math
 
 import numpy as np
 from numpy import float32, float64, int32
+
 
 # n=0,1,6 d=0,1,4 | x=n c=d+1 y=n | none: recurrence
 def polynomial(x: "float64[n]", c: "float64[d]", y: "float64[n]"):

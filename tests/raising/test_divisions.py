@@ -1,0 +1,27 @@
+"""A division that is asked for only where the divisor is not 0 keeps the question."""
+
+import numpy as np
+import pytest
+
+from raising.frontend.c import COptions, convert
+from raising.pipeline import raise_module
+from raising.validate.native.foreign_call import Compiled
+from tests.raising.algebra import loops
+
+GUARDED = {
+    "b[i] ? a[i] / b[i] : 0": lambda a, b: np.where(b != 0, a / b, 0),
+    "b[i] == 0 ? a[i] : a[i] / b[i]": lambda a, b: np.where(b == 0, a, a / b),
+    "b[i] != 0 ? 1 / sqrt(b[i]) : 0": lambda a, b: np.where(b != 0, 1 / np.sqrt(b), 0),
+}
+
+
+@pytest.mark.parametrize("value", GUARDED)
+def test_a_guarded_division(value: str) -> None:
+    loop = f"for (int i = 0; i < n; i++) o[i] = {value};"
+    text = f"double sqrt(double); void f(int n, double a[n], double b[n], double *o) {{ {loop} }}"
+    result = raise_module(convert(text, "k.c", COptions()).mlir, check="field")
+    assert not loops(result.text)
+    a, b, o = np.array([1.0, -2.0, 3.0, 0.0]), np.array([0.0, 4.0, -0.0, 2.0]), np.zeros(4)
+    Compiled(result.text, "f", 0).call([4, a, b, o])
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(o, GUARDED[value](a, b))
