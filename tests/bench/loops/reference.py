@@ -25,6 +25,7 @@ C_TYPES = {
     "unsigned short": "uint16", "uint8_t": "uint8", "int64_t": "int64", "int32_t": "int32", "uint32_t": "uint32",
     "int8_t": "int8", "int16_t": "int16", "uint16_t": "uint16",
 }  # fmt: skip
+PYTHON_TYPES = {"int": "int64", "float": "float64"}
 _TYPED = re.compile(r"([\w ]+?)\s*(\**)\s*(?:restrict)?\s*(\w+)((?:\[[^]]*\])*)")
 
 
@@ -42,7 +43,10 @@ class Source:
     def declared(self) -> dict[str, str]:
         """The parameters in their order, with NumPy's names of their types."""
         if self.function.path.suffix == ".py":
-            return {p.name: NUMPY.get(p.element, "bool") for p in self.signature.parameters}
+            found = re.findall(
+                r'(\w+): "?(\w+)', self.function.text[self.function.text.index(f"def {self.function.name}(") :]
+            )
+            return {name: PYTHON_TYPES.get(kind, kind) for name, kind in found[: len(self.signature.parameters)]}
         head = self.function.text[self.function.text.index(f"{self.function.name}(") :].split("(", 1)[1]
         depth, end = 1, 0
         while depth:
