@@ -5,6 +5,7 @@ recurrence that have to run in sequence (`Kept`).
 
 - `scop` gives domains, access relations, the schedule and the exact value-based flow of a program.
 - `chambers` cuts the parameters into regions in which a program behaves alike, with a point in each.
+- `running_sizes` gives points at which all of a program runs.
 - `expansion` splits local memories by live ranges and expands privatisable ones by the loops that reuse them.
 - `counted_steps` counts the steps of integer-set operations, as a budget that no clock has a part in.
 - `slice` cuts a part of a program out as a program of its own.

@@ -54,7 +54,7 @@ def chambers(program: Program, near: Mapping[str, int], within: Any = None, most
     """
     found = accesses(program)
     context = context_set(program) if within is None else context_set(program).intersect(within)
-    allowed = _in_bounds(program, found, context)
+    allowed = in_bounds(program, found, context)
     pieces, complete = [allowed], True
     for relation in _relations(program, found):
         cut = [p for piece in pieces for p in (piece.intersect(relation), piece.subtract(relation)) if not p.is_empty()]
@@ -113,7 +113,7 @@ def _meetings(one: Access, other: Access) -> Iterator[Any]:
     yield same
 
 
-def _in_bounds(program: Program, found: list[Access], context: Any) -> Any:
+def in_bounds(program: Program, found: list[Access], context: Any) -> Any:
     """The sizes at which every access stays inside of its array."""
     for access in found:
         context = context.subtract(outside(program, access))

@@ -9,6 +9,7 @@ cheapest of them, which removes what distribution made twice.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -240,7 +241,7 @@ def _is_constant(solved: Solved) -> bool:
 
 # ---- simplification ------------------------------------------------------------------------------
 
-_TRIED = 6  # size vectors of which two are taken that differ in every size
+_TRIED, _MOST_TAKEN = 6, 3  # size vectors that are looked at, and those taken
 
 
 def merged(
@@ -273,16 +274,27 @@ def merged(
 
 
 def _unlike(program: Program, values: Mapping[str, Lin]) -> list[dict[str, int]]:
-    """Two size vectors that agree in few sizes: at one value of a size, forms in it are like numbers."""
+    """Two or three size vectors that agree in few sizes and differences.
+
+    At one value of a size, forms in it are like numbers; at one value of `n - m`, `n` is like `m` and a number.
+    """
     found = size_vectors(program, values, 2)
     if len(found) < 2 or not _agreeing(*found):
         return found
     first, *others = size_vectors(program, values, _TRIED)
-    return [first, min(others, key=lambda sizes: _agreeing(first, sizes))]
+    taken = [first]
+    while len(taken) < _MOST_TAKEN and (len(taken) < 2 or _agreeing(*taken)):
+        taken.append(min(others, key=lambda sizes: _agreeing(*taken, sizes)))
+    return taken
 
 
-def _agreeing(a: Mapping[str, int], b: Mapping[str, int]) -> int:
-    return sum(a[name] == b[name] for name in a)
+def _agreeing(*vectors: Mapping[str, int]) -> int:
+    """In how many sizes, and differences of two, all of the vectors agree."""
+    names = [*vectors[0]]
+    pairs = combinations(names, 2)
+    return sum(len({v[n] for v in vectors}) == 1 for n in names) + sum(
+        len({v[n] - v[m] for v in vectors}) == 1 for n, m in pairs
+    )
 
 
 def _branches(term: Term) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping
 from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
@@ -14,6 +15,7 @@ from raising.frontend.c.parts.marked_regions import regions
 from raising.frontend.c.parts.outlining import Outlined, Outliner, Part
 from raising.frontend.c.parts.parts_of_functions import Search
 from raising.frontend.c.read.read_c import read_c
+from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.lower.emit.fallback_text import original_text
 from raising.frontend.lower.emit.module_text import module_text
@@ -146,7 +148,14 @@ class _Reader:
             self.remarks.append(SourceRemark(part.loc, told))
 
     def _read_part(self, outliner: Outliner, part: Part) -> tuple[Outlined, Function]:
-        core = outliner.outlined(part, f"{outliner.function.name}_loop")
+        known = outliner.known(part)
+        if known:
+            with contextlib.suppress(Refused):
+                return self._read_part_as(outliner, part, known)
+        return self._read_part_as(outliner, part, {})
+
+    def _read_part_as(self, outliner: Outliner, part: Part, known: Mapping[str, ex.Expr]) -> tuple[Outlined, Function]:
+        core = outliner.outlined(part, f"{outliner.function.name}_loop", known)
         made = typed_program(self.unit, core.function, self.part_budget, core.own, not self.guard)
         if made.branches:
             raise Refused(made.branches[0][0], f"a branch on data: {made.branches[0][1]}")

@@ -96,7 +96,7 @@ class Liveness:
                 return self._switch(stmt, live, exits)
             case Region():
                 return self._block(stmt.body, live, exits)
-        return (live - (_set(stmt) - self.always)) | self._reads(stmt)
+        return (live - (assigned(stmt) - self.always)) | self._reads(stmt)
 
     def _reads(self, stmt: Stmt) -> Names:
         known = self._known_reads.get(id(stmt))
@@ -138,7 +138,7 @@ def mentioned(body: Body) -> set[str]:
     """The variables that statements mention, in the lengths of their types, too."""
     found: set[str] = set()
     for stmt in statements(body):
-        found |= _read(stmt) | _set(stmt)
+        found |= _read(stmt) | assigned(stmt)
     return found
 
 
@@ -155,7 +155,7 @@ def addressed(body: Body) -> set[str]:
     return found
 
 
-def _set(stmt: Stmt) -> set[str]:
+def assigned(stmt: Stmt) -> set[str]:
     """The variables that a statement gives a new value as a whole."""
     match stmt:
         case Declare():

@@ -6,7 +6,7 @@ Search, composition and check all run programs at such sizes only: what no size 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from itertools import chain, combinations, islice
 
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.interpreter import instances_at
@@ -18,6 +18,7 @@ _STARTS = (3, 4, 5, 6, 8, 11)
 _FEW = (2, 3, 4)
 _SPARE = 2  # elements that arrays reach further than the accesses, at every second size vector
 _SMALL = 16  # numbers up to which sizes that stand for them are tried as they are
+_EXACT = 24  # patterns of which the closest point in a set is taken
 _TURN = 64  # constants in conditions up to which sizes are made as large
 
 
@@ -35,13 +36,13 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
     """
     telling: list[dict[str, int]] = []
     others: list[dict[str, int]] = []
-    for bound in (FEW_INSTANCES, MAX_INSTANCES):
-        for candidate in _candidates(program, values):
-            sizes = _reached(program, candidate, bound, _SPARE * (len(telling) % 2))
-            if sizes not in telling and sizes not in others and fits(program, sizes, bound):
-                (telling if _tells(program, values, sizes) else others).append(sizes)
-            if len(telling) == count + skip:
-                return telling[skip:]
+    tries = ((b, c) for b in (FEW_INSTANCES, MAX_INSTANCES) for c in _candidates(program, values))
+    for bound, candidate in chain(tries, ((MAX_INSTANCES, c) for c in _exact_candidates(program, values))):
+        sizes = _reached(program, candidate, bound, _SPARE * (len(telling) % 2))
+        if sizes not in telling and sizes not in others and fits(program, sizes, bound):
+            (telling if _tells(program, values, sizes) else others).append(sizes)
+        if len(telling) == count + skip:
+            return telling[skip:]
     found = telling or sorted(others, key=lambda sizes: _lacks(program, values, sizes))
     if not found:
         raise Unsizable("no small sizes keep every access inside of its array")
@@ -134,6 +135,13 @@ def _turns(program: Program, iv: str, sizes: Mapping[str, int]) -> Iterator[int]
     for form in _conditions(program):
         if iv in dict(form.terms) and form.names() <= {iv, *sizes}:
             yield _turn(form, iv, sizes)
+
+
+def _exact_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
+    """Points of the integer set of all sizes at which everything runs, close to those that patterns try."""
+    from raising.affine.polyhedral.running_sizes import running  # only here: most programs need no integer sets
+
+    return running(program, islice(_candidates(program, values), _EXACT))
 
 
 def _plain_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:

@@ -7,16 +7,19 @@ the number of elements by which it moves, as `NAME_by`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 
 from raising.frontend.c.parts.array_lengths import Lengths
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core import types as core_types
-from raising.frontend.core.live_variables import Liveness, mentioned
-from raising.frontend.core.traverse import bodies, operands, own_expressions, statements, with_expressions
+from raising.frontend.core.live_variables import Liveness, addressed, mentioned
+from raising.frontend.core.reaching_values import ReachingValues
+from raising.frontend.core.traverse import bodies, inside, operands, own_expressions, statements, with_expressions
 from raising.frontend.lower.from_core.statement_order import leaves
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.known.state import assigned_names
@@ -25,6 +28,7 @@ from raising.support.source import Loc
 
 Body = tuple[st.Stmt, ...]
 COUNT = core_types.I64
+NOTHING: Mapping[str, ex.Expr] = {}
 
 
 @dataclass(frozen=True)
@@ -83,18 +87,36 @@ class Outliner:
         self.unit = unit
         self.function = function
         self.live = Liveness(function)
+        self.values = ReachingValues(function)
         self._changed = assigned_names(function.body or ())
         self._copied = _copied(function.body or ())
 
-    def outlined(self, part: Part, name: str) -> Outlined:
-        """A part as a function of this name; `Refused` for one that is no function of what it uses."""
+    def known(self, part: Part) -> Mapping[str, ex.Expr]:
+        """The values of numbers at the start of a part that are known over variables which C sees there."""
+        used, found = mentioned(part.body), self.values.before(part.body[0])
+        sources = Counter(v.source for v in (*self.function.variables.values(), *_shared(self.unit)))
+
+        def seen(name: str) -> bool:
+            variable = self.function.variables[name]
+            around = variable.storage == "parameter" or (variable.storage == "local" and name in part.behind)
+            return name in used or (around and sources[variable.source] == 1)
+
+        needed = self.live.before(part.body, part.behind)
+        return {n: form for n, form in found.items() if n in used & needed and all(map(seen, _names(form)))}
+
+    def outlined(self, part: Part, name: str, known: Mapping[str, ex.Expr] = NOTHING) -> Outlined:
+        """A part as a function of this name; `Refused` for one that is no function of what it uses.
+
+        Variables that are `known` at its start are computed in it.
+        """
         leaving = next((item for item in part.body if leaves(item)), None)
         if leaving is not None:
             raise Refused(_jump(leaving).loc, "control leaves the region before its end")
         self._check_declared(part)
-        used, changed = self._used(part), assigned_names(part.body)
-        needed = self.live.before(part.body, part.behind)
-        passed = [self._passed(part, v, v.name in changed, v.name in needed) for v in used]
+        roots = frozenset().union(*map(_names, known.values()))
+        used, changed = self._used(part, roots), assigned_names(part.body)
+        needed = self.live.before(part.body, part.behind) | roots
+        passed = [self._passed(part, v, v.name in changed, v.name in needed, known.get(v.name)) for v in used]
         parameters = tuple(parameter for p in passed for parameter, _ in p.parameters)
         body = tuple(s for p in passed for s in p.before) + part.body + tuple(s for p in passed for s in p.behind)
         by_pointer = {v.name for v in used if isinstance(v.type, core_types.Array | core_types.Record)}
@@ -115,9 +137,9 @@ class Outliner:
             if variable is not None and variable.name in part.behind:
                 raise Refused(part.loc, f"variable '{variable.source}' is declared in the region and used after it")
 
-    def _used(self, part: Part) -> list[st.Variable]:
-        """The variables from around a part that it needs, in the order of their declarations."""
-        names = mentioned(part.body)
+    def _used(self, part: Part, roots: frozenset[str]) -> list[st.Variable]:
+        """The variables from around a part that it needs, with `roots`, in the order of their declarations."""
+        names = mentioned(part.body) | roots
         names -= {item.variable.name for item in statements(part.body) if isinstance(item, st.Declare)}
         names -= {s.result.name for s in statements(part.body) if isinstance(s, st.Call) and s.result is not None}
         lengths = Lengths(self.function, part.loc)
@@ -145,8 +167,8 @@ class Outliner:
 
     # ---- how it is passed --------------------------------------------------------------------------
 
-    def _passed(self, part: Part, variable: st.Variable, changes: bool, read: bool) -> _Passed:
-        """How a variable is passed that a part `changes`, and `read`s before it has a value there."""
+    def _passed(self, part: Part, variable: st.Variable, changes: bool, read: bool, known: ex.Expr | None) -> _Passed:
+        """How a variable is passed that a part `changes`, and `read`s before it has a value there, perhaps `known`."""
         name, needed = variable.name, read or not changes
         after = changes and (name in part.behind or name in self.live.always)
         if isinstance(variable.type, core_types.Array):
@@ -154,6 +176,8 @@ class Outliner:
         if isinstance(variable.type, core_types.Record):
             to = core_types.Pointer(variable.type, variable.constant)
             return _Passed(((replace(variable, type=to, storage="parameter"), f"&{variable.source}"),))
+        if known is not None:
+            return _computed(variable, known, changes, after)
         if not changes:
             self._check_steady(part, variable)
         if isinstance(variable.type, core_types.Pointer):
@@ -190,9 +214,27 @@ class Outliner:
         end = st.Assign(build.deref(build.read(by, loc), loc), moved, loc)
         return _Passed(((parameter, source), (by, f"&{by.source}")), (begin,), (end,), moves=source)
 
+    @cached_property
+    def _fixed(self) -> set[str]:
+        """The variables of the file that nothing ever writes: no other file sees them, and nothing points to them."""
+        routines = self.unit.routines
+        changed = set().union(*(assigned_names(f.body or ()) | addressed(f.body or ()) for f in routines.values()))
+        for node in self.unit.globals.values():
+            held = st.Declare(node.variable, node.initial, node.variable.loc)
+            changed |= addressed((held,))
+        unread = {name for name, f in routines.items() if f.refusals}
+
+        def is_read(name: str) -> bool:
+            """Whether all functions that can name it were read whole: of a static one of a function, that one."""
+            inside = name.partition(".")[0]
+            return inside not in unread if inside in routines and inside != name else not unread
+
+        own = (n for n, g in self.unit.globals.items() if not g.external and g.defined and n not in changed)
+        return {n for n in own if is_read(n)}
+
     def _check_steady(self, part: Part, variable: st.Variable) -> None:
         """`Refused` if what is passed by value may change through a pointer while the part runs."""
-        if variable.constant or variable.name not in self.live.always:
+        if variable.constant or variable.name not in self.live.always or variable.name in self._fixed:
             return
         around = [part.body, *(f.body or () for f in called(self.unit, part.body))]
         if any(_may_write(self.unit, body, variable.type) for body in around):
@@ -200,12 +242,28 @@ class Outliner:
             raise Refused(part.loc, told)
 
 
+def _computed(variable: st.Variable, known: ex.Expr, changes: bool, after: bool) -> _Passed:
+    """A number whose value at the start of a part is known."""
+    local = replace(variable, storage="local", constant=not changes)
+    declared = (st.Declare(local, known, variable.loc),)
+    if not after:
+        return _Passed(before=declared)
+    at, there = _address(variable, True)
+    return _Passed(((at, f"&{variable.source}"),), declared, (st.Assign(there, build.read(local, at.loc), at.loc),))
+
+
+def _address(variable: st.Variable, own: bool) -> tuple[st.Variable, ex.Lvalue]:
+    """The parameter that says where a variable lies, and what is there."""
+    pointer, loc = core_types.Pointer(variable.type, restrict=own), variable.loc
+    at = replace(variable, name=f"{variable.name}_at", type=pointer, storage="parameter")
+    at = replace(at, source=f"{variable.source}_at")
+    return at, build.deref(build.read(at, loc), loc)
+
+
 def _by_address(variable: st.Variable, needed: bool, own: bool) -> _Passed:
-    name, loc = variable.name, variable.loc
+    loc = variable.loc
     local = replace(variable, storage="local", constant=False)
-    pointer = core_types.Pointer(variable.type, restrict=own)
-    at = replace(variable, name=f"{name}_at", source=f"{variable.source}_at", type=pointer, storage="parameter")
-    there = build.deref(build.read(at, loc), loc)
+    at, there = _address(variable, own)
     behind = (st.Assign(there, build.read(local, loc), loc),)
     if needed and isinstance(variable.type, core_types.Int):  # by value, too, so that it can be where a counter starts
         value = replace(local, storage="parameter")
@@ -229,6 +287,14 @@ def _jump(item: st.Stmt) -> st.Stmt:
     while not isinstance(item, st.Return | st.Break | st.Continue):
         item = next(part for inner in bodies(item) for part in inner if leaves(part))
     return item
+
+
+def _names(form: ex.Expr) -> frozenset[str]:
+    return frozenset(part.name for part in inside(form) if isinstance(part, ex.Name))
+
+
+def _shared(unit: st.Unit) -> list[st.Variable]:
+    return [node.variable for node in unit.globals.values()]
 
 
 # ---- what other code may do ---------------------------------------------------------------------------

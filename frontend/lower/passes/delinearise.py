@@ -245,26 +245,24 @@ def _placed(
     for k in range(len(placed) - 1, 0, -1):
         extent = extents[k]
         assert extent is not None
-        for borrow in (0, 1, -1):
-            digit = placed[k] + extent * borrow
-            needs = _within(digit, extent, access, name)
-            if needs is not None and not (borrow and needs):
-                break
-        else:
+        tries = [(b, _within(placed[k] + extent * b, extent, access, name)) for b in (0, 1, -1)]
+        fitting = [(borrow, needs) for borrow, needs in tries if needs is not None]
+        if not fitting:
             return None
-        placed[k], placed[k - 1] = digit, placed[k - 1] - borrow
+        borrow, needs = next((found for found in fitting if not found[0] or not found[1]), fitting[0])
+        placed[k], placed[k - 1] = placed[k] + extent * borrow, placed[k - 1] - borrow
         assumptions += needs
     return tuple(placed), assumptions
 
 
 def _within(digit: Poly, extent: Poly, access: _Access, name: str) -> list[Assumption] | None:
     """What must be assumed for `0 <= digit < extent`; None if that cannot be."""
-    found = []
+    found, rows = [], access.facts.with_forms((extent - 1,))
     for form in (digit, extent - 1 - digit):
         if access.facts.proves(form):
             continue
         needed = access.facts.reduce(form) if extent.constant is None else None
-        if needed is None or needed.constant is not None:
+        if needed is None or needed.constant is not None or rows.proves(-needed - 1):
             return None
         text = f"{needed.at_least_zero}: rows of '{name}' have {extent} elements, and a subscript stays in its row"
         found.append(Assumption(access.loc, text, (Cond(needed),)))

@@ -78,6 +78,26 @@ SNIPPETS = {
     "a pointer to a struct": "begin(&shared, n, y); struct grid *g = &shared; STOP; for (int i = 0; i < n; i++)"
     " x[i] = g->w; return 0;",
     "a body that runs once": "STOP; for (int i = 0; i < n; i++) do { x[i] = 1; y[i] += x[i]; } while (0); return 0;",
+    "a number that is known": "int t = 0, u = n - 1; STOP; for (int i = 0; i < n; i++) { x[t] = y[u]; t++; u -= 1; }"
+    " return t - u;",
+    "known on both ways": "int t = 2; if (y[0] > 0) { t = 1; STOP; } for (int i = t; i < n; i++) x[i] = t; return t;",
+    "known over what changed": "int m = n, t = m - 1; m = 2; STOP; for (int i = 0; i < t; i++) x[i] = m; return m + t;",
+    "known behind a jump": "int t = 1; if (y[0] > 0) goto on; t = 2; STOP; on: for (int i = t; i < n; i++) x[i] = 1;"
+    " STOP; return t;",
+    "known before a jump back": "int t = 0; on: STOP; for (int i = t; i < n; i++) x[i] += 1; if (t++ < 2) goto on;"
+    " return t;",
+    "known in an iteration": "for (int k = 0; k < 3; k++) { int t = k; STOP; t *= 2; for (int i = t; i < n; i++)"
+    " x[i] += t; } return 0;",
+    "known before it is pointed to": "int t = 1, *q = &t; STOP; *q = n > 3 ? 2 : 0; for (int i = t; i < n; i++)"
+    " x[i] = 3; return 0;",
+    "known over another of that name": "int t; { int n = 2; t = n + 1; STOP; } for (int i = 0; i < n; i++)"
+    " if (i < t) x[i] = t; return t;",
+    "known in an arm": "int t = 0; switch (n) { case 5: t = 1; STOP; case 3: for (int i = t; i < n; i++) x[i] = t;"
+    " STOP; } return t;",
+    "known and changed in the loop": "int t = 1, u = t; STOP; while (u < n) { x[u] = t; t = u; u += 1; } STOP;"
+    " return t;",
+    "a number of the file that nobody writes": "static int m = 3; int *z = (int *)y; STOP; for (int i = 0; i < m; i++)"
+    " z[i] = m; return 0;",
     "unsigned": "unsigned m = n, i; STOP; for (i = 0; i < m; i++) x[i] = m - i; return i;",
 }
 FEW = ("from a macro", "a table of the file", "a loop that is left")
@@ -179,6 +199,24 @@ def test_lengths_of_pointers_that_moved_are_forgotten():
     )
     (part,) = module.functions
     assert [(p.name, p.shape) for p in part.parameters] == [("a", ("?",))]
+
+
+def test_what_is_known_before_a_part_is_no_parameter_of_it():
+    """With `t` as a parameter a row of `x` would have to hold all that `t` may be, which was assumed."""
+    body = """int t = 0, u = n - 1; other();
+    for (int k = 0; k < 9; k++) { x[2 * t] = y[t]; x[2 * u + 1] = y[u]; t += n; u += n; } other(); return 0;"""
+    module = _read(body)
+    (part,) = parts(module)
+    assert part.call == "f_loop1(n, x, y);"
+    told = {a.reason.split(": ")[1] for a in module.assumptions if "overlap" not in a.reason}
+    assert told == {"n >= 1", "2 * n >= 1"}
+
+
+@pytest.mark.parametrize("write", ["m = n;", "*(&m) = n;", 'scanf("%d", &m);', "goto *q;"])
+def test_a_number_of_the_file_that_somebody_may_write(write: str):
+    head = f"static int m = 4;\nvoid g(int n) {{ void *q = &&here; {write} here: ; }}\n"
+    body = "other(); int *z = (int *)x; for (int i = 0; i < m; i++) z[i] = m; other(); return 0;"
+    assert parts(_read(body, head)) == [] and parts(_read(body, "static int m = 4;\n")) != []
 
 
 def test_every_loop_is_listed():

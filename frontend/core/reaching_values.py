@@ -1,0 +1,168 @@
+"""Reaching values: the integer variables whose value at a statement is known as an expression over others.
+
+A forward data-flow analysis over structured statements, in the manner of available expressions (Aho, Lam, Sethi and
+Ullman, *Compilers*, 2nd ed., 9.2.6). After `t = 0; u = t + n * m;` it is 0 of `t` and `n * m` of `u`, as long as none
+of `t`, `u`, `n` and `m` is assigned again. Where paths meet, what all of them agree on stays; a label to which a jump leads back forgets all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from raising.frontend.core.expression_nodes import Binary, Convert, Expr, Literal, Load, Name, Unary
+from raising.frontend.core.live_variables import addressed, assigned
+from raising.frontend.core.statement_nodes import (
+    Assign,
+    Break,
+    Continue,
+    Declare,
+    Function,
+    Goto,
+    If,
+    Label,
+    Loop,
+    Refused,
+    Region,
+    Return,
+    Stmt,
+    Switch,
+)
+from raising.frontend.core.traverse import bodies, inside, statements, with_operands
+from raising.frontend.core.types import Int
+from raising.support.record import dataclass
+
+Body = tuple[Stmt, ...]
+MAX_NODES = 24  # of the value of one variable
+
+_OWN = ("parameter", "local", "hidden")
+_RING = ("add", "sub", "mul")
+
+
+@dataclass(frozen=True)
+class _Value:
+    """An expression over variables that have not been assigned since, and their names."""
+
+    form: Expr
+    names: frozenset[str]
+
+
+_Known = dict[str, _Value]
+
+
+class ReachingValues:
+    """The known values of one function, by statement; statements are told apart by identity.
+
+    Only variables that nothing else can change take part: those of the function whose address is never taken.
+    """
+
+    def __init__(self, function: Function) -> None:
+        body = function.body or ()
+        others = addressed(body)
+        self._own = {n for n, v in function.variables.items() if v.storage in _OWN and n not in others}
+        self._before: dict[int, tuple[Stmt, _Known]] = {}
+        self._labelled = {id(s) for s in statements(body) if any(isinstance(p, Label) for p in statements((s,)))}
+        self._gotos = Counter(s.label for s in statements(body) if isinstance(s, Goto))
+        self._jumps: dict[str, list[_Known | None]] = {}
+        self._block(body, {})
+
+    def before(self, stmt: Stmt) -> Mapping[str, Expr]:
+        """The values of variables before a statement of the function; none if control does not come there."""
+        _, known = self._before.get(id(stmt), (stmt, {}))
+        return {name: value.form for name, value in known.items()}
+
+    def _block(self, body: Body, known: _Known | None) -> _Known | None:
+        """What is known behind a block; None if control does not come there."""
+        for stmt in body:
+            if known is not None:
+                self._before[id(stmt)] = stmt, known
+            if isinstance(stmt, Label):
+                known = self._arriving(stmt, known)
+            elif id(stmt) in self._labelled:  # control may come in from anywhere
+                self._stmt(stmt, {})
+                known = {}
+            elif known is not None:
+                known = self._stmt(stmt, known)
+        return known
+
+    def _arriving(self, label: Label, known: _Known | None) -> _Known:
+        """What is known behind a label: nothing, if one of its jumps has not been seen."""
+        seen = self._jumps.get(label.label, [])
+        return (_agreed([known, *seen]) or {}) if len(seen) == self._gotos[label.label] else {}
+
+    def _stmt(self, stmt: Stmt, known: _Known) -> _Known | None:
+        match stmt:
+            case Goto():
+                self._jumps.setdefault(stmt.label, []).append(known)
+                return None
+            case Return() | Break() | Continue():
+                return None
+            case Refused():
+                return {}
+            case If():
+                return _agreed([self._block(side, known) for side in (stmt.then, stmt.otherwise)])
+            case Loop() | Switch():
+                kept = _without(known, (name for part in statements((stmt,)) for name in assigned(part)))
+                for inner in bodies(stmt):
+                    self._block(inner, kept)
+                return kept
+            case Region():
+                return self._block(stmt.body, known)
+        return self._assigned(stmt, known)
+
+    def _assigned(self, stmt: Stmt, known: _Known) -> _Known:
+        """What is known behind a statement without others in it."""
+        names = assigned(stmt)
+        if not names:
+            return known
+        value = stmt.value if isinstance(stmt, Assign) else stmt.initial if isinstance(stmt, Declare) else None
+        found = self._followed(value, known) if value is not None else None
+        kept = _without(known, names)
+        if found is not None and found.names.isdisjoint(names) and names <= self._own:
+            kept = kept | dict.fromkeys(names, found)
+        return kept
+
+    def _followed(self, value: object, known: _Known) -> _Value | None:
+        """A value over variables of unknown value; None if it is no polynomial over such, or a large one."""
+
+        def over(node: Expr) -> Expr:
+            if isinstance(node, Load) and isinstance(node.source, Name) and node.source.name in known:
+                return known[node.source.name].form
+            return with_operands(node, over)
+
+        if not isinstance(value, Expr) or not self._is_followed(value):
+            return None
+        form = over(value)
+        parts = [*inside(form)]
+        names = frozenset(part.name for part in parts if isinstance(part, Name))
+        return _Value(form, names) if len(parts) <= MAX_NODES else None
+
+    def _is_followed(self, node: Expr) -> bool:
+        if not isinstance(node.type, Int):
+            return False
+        match node:
+            case Literal():
+                return True
+            case Load():
+                return isinstance(node.source, Name) and node.source.name in self._own
+            case Unary():
+                return node.op == "neg" and self._is_followed(node.operand)
+            case Convert():
+                return self._is_followed(node.operand)
+            case Binary():
+                scaled = node.op == "shl" and isinstance(node.right, Literal)
+                return (node.op in _RING or scaled) and all(map(self._is_followed, (node.left, node.right)))
+        return False
+
+
+def _without(known: _Known, names: Iterable[str]) -> _Known:
+    gone = frozenset(names)
+    return {name: value for name, value in known.items() if name not in gone and value.names.isdisjoint(gone)}
+
+
+def _agreed(sides: list[_Known | None]) -> _Known | None:
+    """What is known where paths meet."""
+    found = [side for side in sides if side is not None]
+    if len(found) < 2:
+        return found[0] if found else None
+    return {name: value for name, value in found[0].items() if all(other.get(name) is value for other in found[1:])}
