@@ -22,7 +22,7 @@ from raising.api.result import FunctionReport, RaiseResult, Remark, in_file, rem
 from raising.emit.cleanup import asks_for_length, erase_unused_memory
 from raising.emit.pure_function import printed
 from raising.emit.tensor_abi import called_functions, to_tensors, written_arguments
-from raising.frontend.mlir.reader import Function, Source, parse
+from raising.frontend.mlir.reader import Function, Source, parse, with_known_layout
 from raising.frontend.mlir.variables import argument_symbols, as_arguments, text_with_globals
 from raising.frontend.python import convert
 from raising.function_driver import FunctionRun, Skip
@@ -75,7 +75,7 @@ def raise_module(
         progress(in_file(line, file))
 
     solver = _solver(options, say)
-    known = _Known({}, set(), {})
+    known, text = _Known({}, set(), {}), with_known_layout(text)
     while True:
         source = parse(text, file)
         with source.context, ir.Location.unknown():

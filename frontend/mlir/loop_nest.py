@@ -51,6 +51,7 @@ class NestReader:
         self.values: dict[str, Any] = {}
         self.nodes: list[Node] = []
         self.unsigned: list[Loc] = []  # where an integer that may be negative is read without its sign
+        self.reduced: list[list[str]] = []  # the cells of what each `scf.parallel` around reduces
         self.depth = 0
         self.known: Conds = ()  # what the loops and conditions around say
         self._count = 0
@@ -111,7 +112,17 @@ class NestReader:
         found = self.index.get(value)
         if isinstance(found, Lin):
             return found
+        if (name := self.data.get(value)) in self.scalars and isinstance(value.type, ir.IntegerType):
+            text = self.scalars[str(name)].literal  # an integer that bounds a loop
+            if text is not None or name in self.values:
+                return self.index.setdefault(value, const(int(text)) if text is not None else self._size(value))  # type: ignore[return-value]
         raise Refusal(location(op), "a subscript or bound is not an affine function of loop variables and sizes")
+
+    def constant(self, text: str, element: str) -> str:
+        """The data name of a constant."""
+        name = self.fresh("x")
+        self.scalars[name] = Scalar(name, element, text)
+        return name
 
     def forms_of(self, values: Sequence[Any], op: Any) -> list[Lin]:
         """The affine forms of index values."""

@@ -9,9 +9,12 @@ from mlir import ir
 
 from raising.affine.ir.affine_expr import Lin, const
 from raising.affine.ir.constraints import Alternatives
-from raising.affine.ir.program import Scalar
+from raising.affine.ir.program import Compute, Scalar
 from raising.frontend.mlir.attributes import Refusal, form, literal, location, map_forms, radices
+from raising.frontend.mlir.branches_on_data import selected
+from raising.frontend.mlir.counting_while import counting_while
 from raising.frontend.mlir.loop_nest import Extremum, NestReader
+from raising.frontend.mlir.parallel_loops import affine_parallel, scf_parallel, scf_range, scf_reduce
 from raising.frontend.mlir.plain_scalars import read_plain
 
 
@@ -53,13 +56,7 @@ def _scf_bounds(r: NestReader, op: Any) -> Bounds:
     step = r.form_of(operands[2], op)
     if not step.is_const:
         raise Refusal(location(op), "loop step is not constant")
-    return *_scf_range(r, op, *operands[:2]), step.const, operands[3:]
-
-
-def _scf_range(r: NestReader, op: Any, low: Any, high: Any) -> tuple[tuple[Lin, ...], tuple[Lin, ...]]:
-    """The bounds of a loop of `scf`."""
-    identity = ir.AffineMapAttr.get(ir.AffineMap.get_identity(1))
-    return r.map_bound(identity, [low], "max", op), r.map_bound(identity, [high], "min", op)
+    return *scf_range(r, op, *operands[:2]), step.const, operands[3:]
 
 
 def _for(r: NestReader, op: Any) -> None:
@@ -69,64 +66,6 @@ def _for(r: NestReader, op: Any) -> None:
     cells = r.carry(inits, op)
     r.loop(arguments[0], (lower, upper, step), lambda: r.block(block, cells, arguments[1:]), op)
     r.results(op, cells)
-
-
-def _affine_parallel(r: NestReader, op: Any) -> None:
-    if len(op.results):
-        raise Refusal(location(op), "affine.parallel with reductions")
-    lower = ir.AffineMapAttr(op.attributes["lowerBoundsMap"]).value
-    upper = ir.AffineMapAttr(op.attributes["upperBoundsMap"]).value
-    operands = list(op.operands)
-    lowers = map_forms(lower, r.forms_of(operands[: lower.n_inputs], op))
-    uppers = map_forms(upper, r.forms_of(operands[lower.n_inputs :], op))
-    steps = [ir.IntegerAttr(s).value for s in ir.ArrayAttr(op.attributes["steps"])]
-    groups = [
-        _grouped(forms, list(ir.DenseIntElementsAttr(op.attributes[f"{side}BoundsGroups"])))
-        for side, forms in (("lower", lowers), ("upper", uppers))
-    ]
-    _parallel(r, op, [(low, high, step) for low, high, step in zip(*groups, steps, strict=True)])
-
-
-def _scf_parallel(r: NestReader, op: Any) -> None:
-    """Without reductions: the loops of each dimension."""
-    if len(op.results):
-        raise Refusal(location(op), "scf.parallel with reductions")
-    count = len(op.regions[0].blocks[0].arguments)
-    operands = list(op.operands)
-    found = []
-    for low, high, step in zip(*(operands[k * count : (k + 1) * count] for k in range(3)), strict=True):
-        width = r.form_of(step, op)
-        if not width.is_const:
-            raise Refusal(location(op), "loop step is not constant")
-        found.append((*_scf_range(r, op, low, high), width.const))
-    _parallel(r, op, found)
-
-
-def _parallel(r: NestReader, op: Any, bounds: list[tuple[tuple[Lin, ...], tuple[Lin, ...], int]]) -> None:
-    """The loops of a parallel operation: `Refusal` if an iteration may need another one."""
-    from raising.affine.polyhedral.independence import first_conflict  # with isl, which most files do not need here
-
-    name, block, before = r.fresh("p"), op.regions[0].blocks[0], set(r.arrays)
-
-    def level(k: int) -> None:
-        if k == len(bounds):
-            r.block(block, ())
-        else:
-            r.loop(block.arguments[k], bounds[k], lambda: level(k + 1), op, name)
-
-    nodes = r.collected(lambda: level(0))
-    found = first_conflict(nodes, {n: a for n, a in r.arrays.items() if n in before}, r.known)
-    if found is not None:
-        raise Refusal(location(op), found)
-    r.nodes.extend(nodes)
-
-
-def _grouped(forms: tuple[Lin, ...], sizes: list[int]) -> list[tuple[Lin, ...]]:
-    out, start = [], 0
-    for size in sizes:
-        out.append(forms[start : start + size])
-        start += size
-    return out
 
 
 def _branches(r: NestReader, op: Any, alternatives: Alternatives) -> None:
@@ -143,9 +82,10 @@ def _affine_if(r: NestReader, op: Any) -> None:
 
 
 def _scf_if(r: NestReader, op: Any) -> None:
-    if op.operands[0] not in r.truth:
-        raise Refusal(location(op), "a branch depends on data; write it as arith.select")
-    _branches(r, op, r.truth[op.operands[0]])
+    if op.operands[0] in r.truth:
+        _branches(r, op, r.truth[op.operands[0]])
+    else:
+        selected(r, op)
 
 
 def _select(r: NestReader, op: Any) -> None:
@@ -198,6 +138,19 @@ def _dim(r: NestReader, op: Any) -> None:
     if not position.is_const or not 0 <= position.const < len(shape):
         raise Refusal(location(op), "memref.dim of an unknown dimension")
     r.index[op.results[0]] = shape[position.const]
+
+
+def _cast(r: NestReader, op: Any) -> None:
+    """The same memory, with less said of its extents."""
+    source, result = op.operands[0], op.results[0]
+    if not (isinstance(source.type, ir.MemRefType) and isinstance(result.type, ir.MemRefType)):
+        return
+    before, after = ir.MemRefType(source.type), ir.MemRefType(result.type)
+    same = before.affine_map == after.affine_map and before.memory_space == after.memory_space
+    dims = range(after.rank) if before.rank == after.rank else ()
+    told = all(after.is_dynamic_dim(d) or before.shape[d] == after.shape[d] for d in dims)
+    if same and told and len(dims) and source in r.memory:
+        r.memory[result] = r.memory[source]
 
 
 def _apply(r: NestReader, op: Any) -> None:
@@ -269,16 +222,10 @@ def _nothing(r: NestReader, op: Any) -> None:
     return None
 
 
-def _reduce(r: NestReader, op: Any) -> None:
-    """The end of an `scf.parallel`."""
-    if len(op.operands):
-        raise Refusal(location(op), "scf.parallel with reductions")
-
-
 READERS: dict[str, Callable[[NestReader, Any], None]] = {
     "arith.constant": _constant,
     "affine.for": _for,
-    "affine.parallel": _affine_parallel,
+    "affine.parallel": affine_parallel,
     "affine.if": _affine_if,
     "affine.load": _affine_load,
     "affine.store": _affine_store,
@@ -288,14 +235,16 @@ READERS: dict[str, Callable[[NestReader, Any], None]] = {
     "affine.min": _extremum("min"),
     "affine.max": _extremum("max"),
     "scf.for": _for,
-    "scf.parallel": _scf_parallel,
-    "scf.reduce": _reduce,
+    "scf.parallel": scf_parallel,
+    "scf.reduce": scf_reduce,
+    "scf.while": counting_while,
     "scf.if": _scf_if,
     "memref.load": _memref_load,
     "memref.store": _memref_store,
     "memref.alloc": _alloc,
     "memref.alloca": _alloc,
     "memref.dim": _dim,
+    "memref.cast": _cast,
     "memref.dealloc": _nothing,
     "arith.select": _select,
     "arith.index_cast": _index_cast,
@@ -326,9 +275,18 @@ def _scalar(r: NestReader, op: Any) -> None:
             location(op), _REASONS.get(op.name, f"operation '{op.name}' is not a static-control loop program")
         )
     if op.name in ("arith.sitofp", "arith.extsi") and str(op.operands[0].type) == "i1":
-        raise Refusal(location(op), "sign extension of a truth value")
+        return _sign_of_truth(r, op)
     attrs = tuple((str(a), str(op.attributes[a])) for a in sorted(map(_attr_name, op.attributes)) if a == "predicate")
-    read_plain(r, op, attrs)
+    return read_plain(r, op, attrs)
+
+
+def _sign_of_truth(r: NestReader, op: Any) -> None:
+    """A truth value widened with its sign: -1 where it holds, else 0."""
+    kind, name = str(op.results[0].type), r.fresh("v")
+    point = ".0" if op.name == "arith.sitofp" else ""
+    args = [r.name_of(op.operands[0], op), *(r.constant(f"{text}{point}", kind) for text in ("-1", "0"))]
+    r.nodes.append(Compute(name, "arith.select", tuple(args), (), kind, location(op)))
+    r.data[op.results[0]] = name
 
 
 def _attr_name(attr: Any) -> str:

@@ -168,7 +168,7 @@ def parse_module(text: str | bytes, file: str, ir: Any = ir) -> Any:
     _check_depth(text, file)
     # An anonymous buffer has no name: a location attribute cannot be set for it, so `_renamed` does it later.
     try:
-        return ir.Module.parse(text)
+        return ir.Module.parse(with_known_layout(text))
     except ir.MLIRError as error:
         for diagnostic in error.error_diagnostics:
             where = replace(source_location(diagnostic.location, Loc(file)), file=file)
@@ -176,6 +176,40 @@ def parse_module(text: str | bytes, file: str, ir: Any = ir) -> Any:
         raise InputError(Loc(file), "not a valid MLIR module") from None
     except UnicodeDecodeError:
         raise InputError(Loc(file), "not text in UTF-8") from None
+
+
+_LAYOUT = "#dlti.dl_spec<"
+
+
+def with_known_layout(text: str | bytes) -> str | bytes:
+    """The text; with empty data layouts if only these keep it from being valid: older ones are spelled otherwise."""
+    plain = text if isinstance(text, str) else text.decode(errors="ignore")
+    if _LAYOUT not in plain or _is_valid(text):
+        return text
+    other = _without_layout(plain)
+    return other if _is_valid(other) else text
+
+
+def _is_valid(text: str | bytes) -> bool:
+    with make_context():
+        try:
+            ir.Module.parse(text)
+        except ir.MLIRError:
+            return False
+    return True
+
+
+def _without_layout(text: str) -> str:
+    """The text with empty data layouts, on as many lines."""
+    out, at = [], 0
+    while (start := text.find(_LAYOUT, at)) >= 0:
+        end, depth = start + len(_LAYOUT), 1
+        while depth and end < len(text):
+            depth += {"<": 1, ">": -1}.get(text[end], 0) if text[end - 1] != "-" else 0
+            end += 1
+        out += [text[at : start + len(_LAYOUT)], "\n" * text.count("\n", start, end), ">"]
+        at = end
+    return "".join([*out, text[at:]])
 
 
 MOST_NESTED = 2000
@@ -208,14 +242,14 @@ def _function(source: Source, op: Any, file: str) -> None:
     source.functions.append(function)
 
 
-_LOOPS = ("affine.for", "affine.parallel", "affine.if", "scf.for", "scf.parallel", "scf.if")
+_LOOPS = ("affine.for", "affine.parallel", "affine.if", "scf.for", "scf.parallel", "scf.if", "scf.while")
 _SILENT = (
     *("affine.yield", "scf.yield", "func.return", "memref.dealloc"),
     *("memref.load", "memref.store", "affine.load", "affine.store"),
 )
 STORES = ("affine.store", "memref.store")
 LOADS = ("affine.load", "memref.load")
-_PLAIN = ("arith.", "math.", "memref.alloc", "memref.dim", "affine.apply", "affine.min", "affine.max")
+_PLAIN = ("arith.", "math.", "memref.alloc", "memref.dim", "memref.cast", "affine.apply", "affine.min", "affine.max")
 
 
 def _item(reader: NestReader, op: Any, position: int) -> Item:
@@ -258,7 +292,7 @@ def _nest(reader: NestReader, op: Any, position: int) -> Item:
             "refused", position, location(op), reason=f"it works on an array of more than {MAX_RANK} dimensions"
         )
     loads = [n for n in nodes if isinstance(n, Load)]
-    cells = tuple((n.array, r) for r in op.results for n in loads if n.dst == reader.data[r])
+    cells = tuple((n.array, r) for r in op.results for n in loads if n.dst == reader.data.get(r))
     return Item("nest", position, location(op), nodes, cells=cells)
 
 

@@ -161,18 +161,18 @@ REFUSED = {
     ),
     "branch on data": (
         "affine.for %i = 0 to 10 {\n %v = affine.load %x[%i] : memref<10xf64>\n"
-        " %b = arith.cmpf ogt, %v, %v : f64\n scf.if %b {\n  affine.store %v, %y[%i] : memref<10xf64>\n } }",
+        " %b = arith.cmpf ogt, %v, %v : f64\n scf.if %b {\n  affine.store %v, %y[%i + %n] : memref<10xf64>\n } }",
         "a branch depends on data",
     ),
     "unknown operation": (
         "affine.for %i = 0 to 10 {\n vector.print %i : index\n }",
         "operation 'vector.print' is not a static-control loop program",
     ),
-    "parallel reduction": (
-        'affine.for %k = 0 to 2 {\n %r = affine.parallel (%i) = (0) to (10) reduce ("addf") -> (f64) {\n'
+    "parallel assignment": (
+        'affine.for %k = 0 to 2 {\n %r = affine.parallel (%i) = (0) to (10) reduce ("assign") -> (f64) {\n'
         "  %v = affine.load %x[%i] : memref<10xf64>\n  affine.yield %v : f64\n }\n"
         " affine.store %r, %y[%k] : memref<10xf64> }",
-        "affine.parallel with reductions",
+        "affine.parallel with a reduction by 'assign'",
     ),
 }
 

@@ -13,6 +13,7 @@ import numpy as np
 from raising.frontend.c import COptions
 from raising.frontend.c import convert as convert_c
 from raising.frontend.lower.ir.module import SourceFunction, SourceModule
+from raising.frontend.mlir.reader import parse
 from raising.frontend.python import convert as convert_python
 from raising.support.element_types import NUMPY
 from raising.validate.native.foreign_call import Compiled
@@ -143,7 +144,7 @@ class Module:
 
     def __init__(self, function: Function) -> None:
         self.function = function
-        self.compiled = Compiled(_on_heap(function.text), function.name, 0)
+        self.compiled = Compiled(_on_heap(str(parse(function.text, functions=False).module)), function.name, 0)
         signature = function.text[function.text.index("@" + function.name) :]
         self.names = re.findall(r"%(\w+)\s*:", signature[: signature.index("{")])
 

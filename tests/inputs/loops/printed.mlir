@@ -51,7 +51,7 @@ func.func @parallel_rows(%A: memref<4x5xf64>, %x: memref<5xf64>, %y: memref<4xf6
 }
 // | x=9 y=9
 func.func @parallel_two(%x: memref<9xi32>, %y: memref<9xi32>) -> (i32, i32) {
-  %s:2 = affine.parallel (%i) = (0) to (9) reduce ("addi", "maxs") -> (i32, i32) {
+  %s:2 = affine.parallel (%i) = (0) to (9) reduce ("addi", "muli") -> (i32, i32) {
     %a = affine.load %x[%i] : memref<9xi32>
     %b = affine.load %y[%i] : memref<9xi32>
     affine.yield %a, %b : i32, i32

@@ -1,0 +1,91 @@
+"""Branches on data whose sides may both be evaluated: what they leave is selected, as `arith.select` would have it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from raising.affine.ir.affine_expr import Cond, Lin, const
+from raising.affine.ir.constraints import possible
+from raising.affine.ir.program import Compute, IndexValue, Load, Node, Store
+from raising.frontend.mlir.attributes import Refusal, location
+from raising.frontend.mlir.loop_nest import NestReader
+
+_TRAPS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.floordivsi", "arith.ceildivsi",
+          "arith.ceildivui")  # fmt: skip
+_Place = tuple[str, tuple[Lin, ...]]
+
+
+def selected(r: NestReader, op: Any) -> None:
+    """An `scf.if` on data; `Refusal` if some side may not be evaluated where it is not chosen."""
+    cells = [r.carried(str(v.type), op) for v in op.results]
+    blocks = [region.blocks[0] if len(region.blocks) else None for region in op.regions]
+    sides = [
+        () if block is None else r.collected(lambda block=block: r.block(block, cells))  # type: ignore[misc]
+        for block in blocks
+    ]
+    condition = r.name_of(op.operands[0], op)
+    certain = _places(r.nodes) | {(cell, ()) for cell in cells} | (_places(sides[0]) & _places(sides[1]))
+    finals = [_evaluated(r, op, side, certain) for side in sides]
+    for place in dict.fromkeys([*finals[0], *finals[1]]):
+        values = [f[place] if place in f else r.load(*place, location(op)) for f in finals]
+        name = r.fresh("v")
+        element = r.arrays[place[0]].element
+        r.nodes.append(Compute(name, "arith.select", (condition, *values), (), element, location(op)))
+        r.store(*place, name, location(op))
+    r.results(op, cells)
+
+
+def _refusal(op: Any) -> Refusal:
+    return Refusal(location(op), "a branch depends on data; write it as arith.select")
+
+
+def _places(nodes: Sequence[Node]) -> set[_Place]:
+    """The memory that is accessed whenever these nodes run."""
+    return {(n.array, n.subscripts) for n in nodes if isinstance(n, Load | Store)}
+
+
+def _evaluated(r: NestReader, op: Any, side: Sequence[Node], certain: set[_Place]) -> dict[_Place, str]:
+    """A side without its stores, appended; what it leaves at each place."""
+    final: dict[_Place, str] = {}
+    held: dict[str, str] = {}
+    for node in side:
+        match node:
+            case Compute():
+                if node.op in _TRAPS:
+                    raise _refusal(op)
+                args = tuple(held.get(a, a) for a in node.args)
+                r.nodes.append(Compute(node.dst, node.op, args, node.attrs, node.element, node.loc))
+            case IndexValue():
+                r.nodes.append(node)
+            case Load() | Store():
+                place = node.array, node.subscripts
+                if not (place in certain or _inside(r, place)) or any(_unclear(place, other) for other in final):
+                    raise _refusal(op)
+                if isinstance(node, Store):
+                    final[place] = held.get(node.value, node.value)
+                elif place in final:
+                    held[node.dst] = final[place]
+                else:
+                    r.nodes.append(node)
+            case _:
+                raise _refusal(op)
+    return final
+
+
+def _inside(r: NestReader, place: _Place) -> bool:
+    """True if the loops around keep an access within the array."""
+    array, subscripts = place
+
+    def never(form: Lin) -> bool:
+        return not possible([(Cond(const(-1) - form),)], r.known)
+
+    return all(never(s) and never(e - const(1) - s) for s, e in zip(subscripts, r.arrays[array].shape, strict=True))
+
+
+def _unclear(a: _Place, b: _Place) -> bool:
+    """True if two places may be one or two."""
+    if a[0] != b[0] or a == b:
+        return False
+    gaps = [x - y for x, y in zip(a[1], b[1], strict=True)]
+    return not any(g.is_const and g.const != 0 for g in gaps)
