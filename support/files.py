@@ -19,8 +19,8 @@ STDOUT = "/dev/stdout"
 MOST_BYTES = 1 << 27
 """Of an input: the text of the largest modules that people have is a tenth of it."""
 BYTECODE, NEWLINE = b"ML\xefR", b"\n"
-CPP = (".cpp", ".cc", ".cxx", ".c++", ".C", ".hpp", ".hh", ".cu")
-_LANGUAGES = {".c": "C", ".h": "C", ".py": "Python"} | dict.fromkeys(CPP, "C++")
+CPP = (".cpp", ".cc", ".cxx", ".c++", ".C", ".hpp", ".hh")
+_LANGUAGES = {".c": "C", ".h": "C", ".py": "Python"} | dict.fromkeys(CPP, "C++") | {".cu": "CUDA"}
 
 
 class UserError(Exception):

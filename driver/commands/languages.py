@@ -14,8 +14,8 @@ from raising.support.record import dataclass
 if TYPE_CHECKING:
     from raising.frontend.c import COptions, SourceLoop, SourceModule
 
-READ = ("C", "Python", "MLIR")
-EVERY = (*READ, "C++")
+READ = ("C", "C++", "Python", "MLIR")
+EVERY = (*READ, "CUDA")
 """What a file may be called as where `-x` says what it is."""
 MAX_SECONDS = 60.0
 MEMORY = 4 << 30
@@ -61,9 +61,9 @@ class Converted:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of the command that concern C and Python."""
-    g = parser.add_argument_group("C and Python (files that end in .c or .py)")
+    g = parser.add_argument_group("C, C++ and Python (files that end in .c, .cpp, .cc, .cxx or .py)")
     g.add_argument(
-        "-x", dest="language", choices=("c", "python", "mlir"), help="the language of FILE, whatever its name"
+        "-x", dest="language", choices=("c", "c++", "python", "mlir"), help="the language of FILE, whatever its name"
     )
     for flag, metavar, text in _FLAGS:
         g.add_argument(flag, dest="flags", action=_Flag, metavar=metavar, help=text)
@@ -80,8 +80,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def language_of(arguments: argparse.Namespace) -> str:
-    """The language of the input: `c`, `python` or `mlir`."""
-    endings = {".c": "c", ".py": "python"}
+    """The language of the input: `c`, `c++`, `python` or `mlir`."""
+    from raising.support.files import CPP
+
+    endings = {".c": "c", ".py": "python"} | dict.fromkeys(CPP, "c++")
     return str(arguments.language or endings.get(PurePath(arguments.file).suffix, "mlir"))
 
 
@@ -110,6 +112,7 @@ def _reader(data: bytes, file: str, arguments: argparse.Namespace) -> Callable[[
         guard=arguments.guard,
         flags=tuple(arguments.flags or ()),
         compile_commands=arguments.compile_commands,
+        language=language_of(arguments),
     )
     return partial(_convert, data, file, options)
 

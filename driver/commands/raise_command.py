@@ -146,7 +146,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if path:
             check_output(path)
     language = language_of(arguments)
-    if arguments.guard and language != "c":
+    if arguments.guard and language not in ("c", "c++"):
         raise UserError(f"{file}: error: --guard is for C")
     read = _converted(data, file, arguments) if language != "mlir" else None
     if read is not None and arguments.emit:

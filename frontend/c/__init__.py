@@ -6,7 +6,9 @@ run-time test and a fallback for each function.
 
 - `c_to_mlir` is the front end as one function, `convert`: it reads the file, and has `frontend/lower` do the rest.
 - `c_options` defines `COptions`.
-- `clang/` is libclang as the reader sees it, and `read/` reads its cursors into the core.
+- `read_c` is the reader as one function: text to core.
+- `clang/` is libclang as the reader sees it. `read/` reads its cursors into the core, and `cplusplus/` those that only
+  C++ has.
 - `parts/` makes functions of parts of functions that stay in C, and says what becomes of each loop.
 """
 

@@ -11,7 +11,7 @@ class COptions:
 
     `flags` are further ones of a compiler's command line, each value in an argument of its own or behind its flag;
     `compile_commands` is a compilation database in which the file's own flags are found, which come first.
-    With `guard`, the module has tests of what is assumed, and the loops as C has them.
+    `language` is `c` or `c++`. With `guard`, the module has tests of what is assumed, and the loops as C has them.
     """
 
     include_dirs: tuple[str, ...] = ()
@@ -20,3 +20,4 @@ class COptions:
     guard: bool = False
     flags: tuple[str, ...] = ()
     compile_commands: str | None = None
+    language: str = "c"

@@ -14,7 +14,7 @@ from raising.frontend.c.parts.loops_of_file import Loops
 from raising.frontend.c.parts.marked_regions import regions
 from raising.frontend.c.parts.outlining import Outlined, Outliner, Part
 from raising.frontend.c.parts.parts_of_functions import Search
-from raising.frontend.c.read.read_c import read_c
+from raising.frontend.c.read_c import read_c
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.lower.emit.fallback_text import original_text
@@ -43,7 +43,7 @@ def convert(source: str, filename: str, options: COptions | None = None) -> Sour
     or if the function that the options name is not in it.
     """
     options = options or COptions()
-    unit = read_c(source, filename, _flags(options, filename))
+    unit = read_c(source, filename, _flags(options, filename), options.language)
     reader = _Reader(unit, source.encode(), options.guard, Loops(unit, filename, options.function))
     for name in _wanted(unit, filename, options):
         reader.function(name)
@@ -71,9 +71,10 @@ def _wanted(unit: st.Unit, filename: str, options: COptions) -> list[str]:
     """The functions to convert: one, or all but helpers that nobody outside can call."""
     defined = {name: f for name, f in unit.routines.items() if f.body is not None}
     if options.function is not None:
-        if options.function not in defined:
+        named = [n for n, f in defined.items() if options.function in (n, f.source)]
+        if not named:
             raise InputError(Loc(filename), f"there is no function '{options.function}' with a body")
-        return [options.function]
+        return named
     return [n for n, f in defined.items() if not is_hidden(f)] or [*defined]
 
 
@@ -140,7 +141,7 @@ class _Reader:
         for loop, why in search.refused:
             self.loops.refuse(loop, why)
         for k, (part, (core, made)) in enumerate(search.found, 1):
-            symbol = self._symbol(f"{function.name}_loop{k}")
+            symbol = self._symbol(f"{function.source}_loop{k}")
             self._keep_part(function, part, core.named(symbol), replace(made, name=symbol))
             end = part.end.line
             lines = f"from line {part.loc.line} to {end}" if end > part.loc.line else f"of line {end}"
@@ -167,7 +168,7 @@ class _Reader:
         """Functions of the marked regions; those that are."""
         found, done = [*regions(function, outliner.live)], []
         for k, (region, part) in enumerate(found, 1):
-            symbol = self._symbol(f"{function.name}_scop" + (f"_{k}" if len(found) > 1 else ""))
+            symbol = self._symbol(f"{function.source}_scop" + (f"_{k}" if len(found) > 1 else ""))
             try:
                 core = outliner.outlined(part, symbol)
                 made = typed_program(self.unit, core.function, self.budget, core.own, not self.guard)

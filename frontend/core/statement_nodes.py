@@ -25,6 +25,7 @@ class Variable:
 
     `constant`: it is never written after its declaration. `length` is the outermost extent that a parameter was
     declared with (`double a[n]`), which is a promise of the language if `promised` (`double a[static n]`).
+    `reference`: a pointer for which the source writes what it points to (`double &x`).
     """
 
     name: str
@@ -35,6 +36,7 @@ class Variable:
     constant: bool = False
     length: int | Expr | None = None
     promised: bool = False
+    reference: bool = False
 
 
 # ---- statements -----------------------------------------------------------------------------------
@@ -204,12 +206,16 @@ Stmt = (
 
 @dataclass(frozen=True)
 class Field:
-    """A field at `offset` bits from the start of its record; `bits` for a bit-field."""
+    """A field at `offset` bits from the start of its record; `bits` for a bit-field.
+
+    With `count`, it is how many elements of so many bytes lie between the pointer before it and the one there.
+    """
 
     name: str
     type: Type
     offset: int
     bits: int | None = None
+    count: int = 0
 
 
 @dataclass(frozen=True)
@@ -242,6 +248,7 @@ class Function:
     """A function; `body` is None where the source only declares it.
 
     `variables` are all variables that it declares, parameters first. `external`: other files can call it;
+    `source` is how the user spells its name, where a linker calls it something else;
     `returns`: False for `noreturn`. `refusals` are all `Refused` in the body, in source order.
     """
 
@@ -257,6 +264,7 @@ class Function:
     returns: bool = True
     refusals: tuple[Refused, ...] = ()
     span: Span | None = None
+    source: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """Functions whose C arguments are structs, or pointers to them: their entry finds each parameter in these.
 
 A parameter's path is the number of an argument, behind `&` if it means the memory of a struct that is passed by value;
-then `+N`, so many bytes further, and `*`, what a pointer there points to. A null pointer on the way gives zeros: a
-function may be called with one where it uses nothing of it.
+then `+N`, so many bytes further, and `*`, what a pointer there points to; `~N*` is how many elements of N bytes lie
+between the pointer before this place and the one there (`size()` of a vector of C++). A null pointer on the way gives
+zeros: a function may be called with one where it uses nothing of it.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from raising.native.base.unsupported import CompileError
 
 POINTER = "!llvm.ptr"
 ZEROS = ".zeros"
-_STEP = re.compile(r"\+(\d+)|\*")
-_PATH = re.compile(r"(&?)(\d+)((?:\+\d+|\*)*)")
+_STEP = re.compile(r"\+(\d+)|~(\d+)\*|\*")
+_PATH = re.compile(r"(&?)(\d+)((?:\+\d+|~[1-9]\d*\*|\*)*)")
 _INTEGER_REGISTERS, _FLOAT_REGISTERS = 6, 8  # System V ABI, AMD64, 3.2.3
 
 
@@ -109,8 +110,18 @@ def _followed(entry: Entry, zeros: _Zeros, taken: list[str], parameter: Paramete
             loads = k + 1 < len(parts)
             start = zeros.unless_null(value) if loads else value
             value = entry.define(f"llvm.getelementptr {start}[{part[1]}] : ({POINTER}) -> {POINTER}, i8")
+        elif part[2] is not None:
+            value = _counted(entry, value, int(part[2]))
         else:
             last = k + 1 == len(parts) and parameter.shape is None
             kind = scalar.get(parameter.element, parameter.element) if last else POINTER
             value = entry.define(f"llvm.load {value} : {POINTER} -> {kind}")
     return value
+
+
+def _counted(entry: Entry, behind: str, size: int) -> str:
+    """How many elements lie between the pointer before a place and the one there."""
+    first = entry.define(f"llvm.getelementptr {behind}[-8] : ({POINTER}) -> {POINTER}, i8")
+    ends = [entry.define(f"llvm.load {place} : {POINTER} -> i64") for place in (first, behind)]
+    length = entry.define(f"llvm.sub {ends[1]}, {ends[0]} : i64")
+    return entry.define(f"llvm.sdiv {length}, {entry.number(size)} : i64")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from raising.frontend.c.read.read_c import read_c
+from raising.frontend.c.read_c import read_c
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import F32, Array

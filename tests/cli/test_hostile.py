@@ -64,15 +64,14 @@ def test_a_file_of_nuls(command: str, tmp_path: Path):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("k.cpp", "k.cpp: error: this is C++, and C or Python or MLIR is read here"),
-        ("k.cc", "k.cc: error: this is C++, and C or Python or MLIR is read here"),
+        ("k.cu", "k.cu: error: this is CUDA, and C or C++ or Python or MLIR is read here"),
     ],
 )
 def test_other_languages_are_called_by_their_names(name: str, said: str, tmp_path: Path):
     (tmp_path / name).write_text("void f(double *x) { for (int i = 0; i < 8; i++) x[i] = 1; }\n")
     assert run(name, cwd=tmp_path).stderr.strip() == said
     assert run(name, "-x", "c", "--emit", "affine", cwd=tmp_path).returncode == 0
-    assert "is C++, and MLIR is read here" in _said("raise-opt", name, tmp_path)
+    assert "is CUDA, and MLIR is read here" in _said("raise-opt", name, tmp_path)
 
 
 def test_c_is_not_taken_for_mlir(tmp_path: Path):

@@ -43,6 +43,7 @@ class Source:
         self._handle, self._offset = c_void_p(), c_uint()
         # Without lines and columns, for which clang would search from the start of the line each time.
         self._out = byref(self._handle), None, None, byref(self._offset)
+        self.plus = "c++" in arguments[:2]
         self._presumed = _LINE_MARKER.search(text) is not None
         self._unit = self._parse([*_ALWAYS, *arguments], detailed)
         try:

@@ -196,7 +196,8 @@ class Outliner:
         return _Passed(((parameter, array.source),), own=frozenset({array.name}))
 
     def _pointer(self, part: Part, pointer: st.Variable, after: bool, needed: bool) -> _Passed:
-        name, source, loc = pointer.name, pointer.source, pointer.loc
+        name, loc = pointer.name, pointer.loc
+        source = f"&{pointer.source}" if pointer.reference else pointer.source
         assert isinstance(pointer.type, core_types.Pointer)
         if after and (not needed or name in self.live.always):
             raise Refused(part.loc, f"pointer '{source}' changes in the region and is used after it")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from raising.frontend.c.clang import cursor_kinds as kinds
 from raising.frontend.c.clang.cursor import Node
 from raising.frontend.c.clang.for_headers import loop_header
+from raising.frontend.c.read.by_reference import address_of
 from raising.frontend.c.read.conversions import converted
 from raising.frontend.c.read.local_variables import declaration
 from raising.frontend.c.read.operators import condition
-from raising.frontend.c.read.reader_state import MAX_DEPTH, STATEMENTS, Context, Refusal
+from raising.frontend.c.read.reader_state import EFFECTS, MAX_DEPTH, STATEMENTS, VALUES, Context, Refusal
 from raising.frontend.core import build
-from raising.frontend.core.expression_nodes import Expr
+from raising.frontend.core.expression_nodes import Expr, Literal
 from raising.frontend.core.statement_nodes import Break, Continue, Goto, If, Label, Loop, Refused, Region, Return, Stmt
 from raising.frontend.core.traverse import statements
 from raising.frontend.core.types import VOID
@@ -72,6 +73,24 @@ def _if(ctx: Context, node: Node) -> None:
     ctx.out += rest
 
 
+# ---- statements as expressions ----------------------------------------------------------------------
+
+
+def _statement_value(ctx: Context, node: Node) -> Expr:
+    """`({ ...; value; })`."""
+    items = node.children[0].children
+    for item in items[:-1]:
+        ctx.statement(item)
+    if not items or not kinds.FIRST_EXPR <= items[-1].kind <= kinds.LAST_EXPR:
+        raise ctx.refused(node, "a statement expression without a value")
+    value = ctx.value(items[-1])
+    return value if isinstance(value, Literal) else ctx.keep(value, node.loc)
+
+
+def _statement_effect(ctx: Context, node: Node) -> None:
+    ctx.statement(node.children[0])
+
+
 # ---- loops ------------------------------------------------------------------------------------------
 
 
@@ -105,6 +124,8 @@ def _for(ctx: Context, node: Node) -> None:
 
 
 def _while(ctx: Context, node: Node) -> None:
+    if len(node.children) != 2:
+        raise ctx.refused(node, "a while that declares a variable")
     test, body = node.children
     _loop(ctx, node, test, body, None, True, "while")
 
@@ -129,7 +150,9 @@ def _jumps_out(node: Node) -> bool:
 
 def _return(ctx: Context, node: Node) -> None:
     value = None
-    if node.expressions and ctx.result != VOID:
+    if node.expressions and ctx.by_reference:
+        value = converted(ctx, address_of(ctx, node.expressions[0]), ctx.result, node)
+    elif node.expressions and ctx.result != VOID:
         value = converted(ctx, ctx.value(node.expressions[0]), ctx.result, node)
     elif node.expressions:
         ctx.effect(node.expressions[0])
@@ -166,6 +189,8 @@ def _case(ctx: Context, node: Node) -> None:
     raise ctx.refused(node, "a case of a switch inside of another statement")
 
 
+VALUES[kinds.STATEMENT_EXPR] = _statement_value
+EFFECTS[kinds.STATEMENT_EXPR] = _statement_effect
 STATEMENTS.update(
     {
         kinds.COMPOUND: _compound,

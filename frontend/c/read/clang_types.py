@@ -29,6 +29,9 @@ from raising.frontend.core.types import (
 )
 from raising.support.record import dataclass
 
+CONTAINERS: list[Callable[[Types, RawType, RawCursor], tuple[Field, ...] | None]] = []
+"""The fields of classes of the C++ library, which are not those that a file of it declares."""
+
 
 @dataclass(frozen=True)
 class Typed:
@@ -47,6 +50,7 @@ class Types:
         self.source = source
         self.lib = source.lib
         self.records: dict[str, RecordLayout] = {}
+        self.foreign: set[str] = set()  # containers of the C++ library
         self.typedefs: dict[int, Type] = {}  # those of functions whose extents are not constant
         self._known: dict[int, Typed] = {}
         self._names: dict[int, str] = {}  # of records, by their declaration
@@ -60,6 +64,12 @@ class Types:
             found = self._translated(raw)
             self._known[raw.d0] = found
         return found
+
+    def is_reference(self, declaration: Node) -> bool:
+        """True for a variable, parameter or field of C++ that is a reference."""
+        if not self.source.plus:
+            return False
+        return bool(self.lib.getCanonicalType(declaration.type).kind in kinds.T_REFERENCES)
 
     def node(self, node: Node) -> Type:
         """The type of an expression or declaration."""
@@ -141,18 +151,39 @@ class Types:
             size = max(int(self.lib.Type_getSizeOf(raw)), 0)
             loc = Node(self.source, declaration).loc
             self.records[name] = RecordLayout(name, None, size, declaration.kind == kinds.UNION, loc)
+            known = next((f for f in (c(self, raw, declaration) for c in CONTAINERS) if f is not None), None)
+            if known is not None:
+                self.foreign.add(name)
+                self.records[name] = replace(self.records[name], fields=known)
         return Record(name)
 
     def _record_name(self, raw: RawType, declaration: RawCursor) -> str:
+        if self.source.plus:
+            return self._plus_name(declaration)
         text = self.spelling(self.lib.getCanonicalType(raw)).split("(")[0]
         words = [w for w in text.split() if w not in ("const", "volatile", "struct", "union")]
         name = words[-1].removesuffix("::") if words else ""
         if not name or self.lib.Cursor_isAnonymous(declaration) or "(" in self.spelling(raw):
             name = "anonymous"
+        return self._free(name)
+
+    def _plus_name(self, declaration: RawCursor) -> str:
+        """The name of a class without its namespaces and what its template was given."""
+        name = self.lib.text(self.lib.getCursorSpelling(declaration))
+        return self._free(name if name.isidentifier() else "anonymous")
+
+    def _free(self, name: str) -> str:
         taken, k = self.records.keys(), 1
         while name in taken:
             name, k = f"{name.split('.')[0]}.{k}", k + 1
         return name
+
+    def is_plain(self, raw: RawType) -> bool:
+        """True for an object that C++ copies as C does: all but classes with more to it than their fields."""
+        t = self.of(raw).type
+        if not self.source.plus or not isinstance(t, Record) or self.lib.isPODType(self.lib.getCanonicalType(raw)):
+            return True
+        return t.name in self.foreign and self.records[t.name].size <= 16  # a span
 
     # ---- records -----------------------------------------------------------------------------------
 
@@ -246,6 +277,7 @@ _TYPES: dict[int, Callable[[Types, RawType], Type]] = {
     **dict.fromkeys(kinds.T_FLOAT, Types._float),
     kinds.T_COMPLEX: Types._complex,
     kinds.T_POINTER: Types._pointer,
+    **dict.fromkeys(kinds.T_REFERENCES, Types._pointer),
     kinds.T_FUNCTION: Types._routine,
     kinds.T_NO_PROTOTYPE: Types._routine,
     kinds.T_RECORD: Types._record,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from raising.frontend.c.clang import cursor_kinds as kinds
 from raising.frontend.c.clang.cursor import Node
+from raising.frontend.c.clang.libclang import RawCursor
 from raising.frontend.c.clang.scop_marks import MARK, Marked, marked_regions
 from raising.frontend.c.clang.translation_unit import Source
 from raising.frontend.c.read import assignments, c_statements, function_calls, switches
@@ -17,7 +18,7 @@ from raising.frontend.core.statement_nodes import Function, Global, Refused, Spa
 from raising.frontend.core.types import VOID, Routine
 
 _EXTERN, _STATIC = 2, 3
-_INTERNAL = 2  # linkage
+_NO_LINKAGE, _INTERNAL = 1, 2
 _NOT_CLOSED = "this #pragma scop marks no region: its block does not close it"
 _NO_RETURN = {"exit", "_exit", "_Exit", "abort", "quick_exit", "longjmp", "__assert_fail", "__assert", "__builtin_trap"}
 
@@ -42,6 +43,7 @@ class UnitReader:
         self._exported: dict[str, Node] = {}
         self._regions: list[Marked] = []
         self._in_main = True
+        self.language = "C++" if source.plus else "C"
         self.steps = 0  # nodes that were read
         self.seen_regions: set[Marked] = set()
         if MARK.search(source.text):
@@ -49,7 +51,7 @@ class UnitReader:
 
     def unit(self) -> Unit:
         """The whole file."""
-        defined = self._top_level()
+        defined = self._defined(self.source.root)
         for node in defined:
             self._function(node)
         while self._pending:
@@ -58,17 +60,34 @@ class UnitReader:
             if name not in self.globals:
                 self._global(name, node)
         wrong = tuple((r.loc, _NOT_CLOSED) for r in self._regions if r not in self.seen_regions)
-        return Unit(self.source.filename, "C", self.types.records, self.globals, self.routines, wrong)
+        return Unit(
+            self.source.filename,
+            self.language,
+            self.types.records,
+            self.globals,
+            self.routines,
+            wrong,
+        )
 
-    def _top_level(self) -> list[Node]:
+    def symbol(self, node: Node) -> str:
+        """What a linker calls a function or a variable of the file."""
+        if self.source.plus and node.kind in (kinds.FUNCTION, kinds.VARIABLE):
+            return self.lib.text(self.lib.Cursor_getMangling(node.raw)) or node.spelling
+        return node.spelling
+
+    def _defined(self, around: RawCursor) -> list[Node]:
         """The functions that the file defines; those of headers only if other files can call them."""
         lib, found = self.lib, []
-        for raw in lib.children(self.source.root):
+        for raw in lib.children(around):
+            if raw.kind in (kinds.NAMESPACE, kinds.LINKAGE):
+                if not lib.Location_isInSystemHeader(lib.getCursorLocation(raw)):
+                    found += self._defined(raw)
+                continue
             if raw.kind == kinds.VARIABLE:
                 node = Node(self.source, raw)
-                self.taken.add(node.spelling)
+                self.taken.add(self.symbol(node))
                 if lib.Location_isFromMainFile(lib.getCursorLocation(raw)) and lib.getCursorLinkage(raw) != _INTERNAL:
-                    self._exported[node.spelling] = node
+                    self._exported[self.symbol(node)] = node
             elif raw.kind == kinds.FUNCTION:
                 location = lib.getCursorLocation(raw)
                 main = lib.Location_isFromMainFile(location)
@@ -82,14 +101,16 @@ class UnitReader:
     # ---- functions ---------------------------------------------------------------------------------
 
     def _function(self, node: Node) -> None:
-        name, lib = node.spelling, self.lib
+        name, lib = self.symbol(node), self.lib
         known = self.routines.get(name)
         if known is not None and known.body is not None:
             return
         self._asked.add(name)
         self._in_main = bool(lib.Location_isFromMainFile(lib.getCursorLocation(node.raw)))
-        result = self.types.of(lib.getResultType(node.type)).type
+        raw = lib.getResultType(node.type)
+        result = self.types.of(raw).type
         ctx = Context(self, result, name, body=_body(node), last_step=min(self.steps + MAX_STEPS, MAX_ALL_STEPS))
+        ctx.by_reference = lib.getCanonicalType(raw).kind in kinds.T_REFERENCES
         assert ctx.body is not None
         self.routines[name] = Function(name, result, (), (), node.loc, {})  # its place in the order
         try:
@@ -117,6 +138,7 @@ class UnitReader:
             returns=self._returns(node),
             refusals=refusals(body),
             span=node.span,
+            source=node.spelling,
         )
 
     def _returns(self, node: Node) -> bool:
@@ -124,7 +146,7 @@ class UnitReader:
 
     def routine(self, declaration: Node) -> str:
         """The name of a function that is used; its definition, if there is one, is read as well."""
-        name = declaration.spelling
+        name = self.symbol(declaration)
         if name in self._asked:
             return name
         self._asked.add(name)
@@ -159,11 +181,15 @@ class UnitReader:
 
     # ---- variables ---------------------------------------------------------------------------------
 
+    def is_shared(self, declaration: Node) -> bool:
+        """True for a variable that lives as long as the program."""
+        return declaration.key in self._statics or self.lib.getCursorLinkage(declaration.raw) > _NO_LINKAGE
+
     def variable(self, declaration: Node) -> Variable:
         """A variable of the file, or one that a function declares `static` or `extern`."""
         if declaration.key in self._statics:
             return self._statics[declaration.key]
-        name = declaration.spelling
+        name = self.symbol(declaration)
         if name not in self.globals:
             self._global(name, declaration)
         return self.globals[name].variable

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import zip_longest
 
 from raising.frontend.c.clang import cursor_kinds as kinds
 from raising.frontend.c.clang.cursor import Node
+from raising.frontend.c.clang.libclang import RawType
+from raising.frontend.c.read.by_reference import passed
 from raising.frontend.c.read.conversions import converted
-from raising.frontend.c.read.operators import condition
-from raising.frontend.c.read.reader_state import EFFECTS, VALUES, Context
+from raising.frontend.c.read.operators import condition, returns_reference
+from raising.frontend.c.read.reader_state import EFFECTS, LVALUES, OBJECTS, VALUES, Context
 from raising.frontend.core import build
-from raising.frontend.core.expression_nodes import Expr, Literal, RoutineName
+from raising.frontend.core.expression_nodes import (
+    Bytes,
+    Deref,
+    Expr,
+    Half,
+    Literal,
+    Load,
+    Lvalue,
+    Member,
+    Name,
+    RoutineName,
+)
 from raising.frontend.core.intrinsics import INTRINSICS
 from raising.frontend.core.statement_nodes import Assume, Call
 from raising.frontend.core.types import F32, F64, VOID, Complex, Float, Int, Pointer, Routine, Type
@@ -31,6 +45,18 @@ _TWICE = ("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork")
 
 def _called(ctx: Context, node: Node, asked: bool) -> Expr | None:
     """A call; its value is a hidden variable."""
+    for objects in OBJECTS if ctx.types.source.plus else ():
+        found = objects(ctx, node, asked)
+        if found is not None:
+            return found[0]  # type: ignore[no-any-return]
+    target = called(ctx, node, asked)
+    if isinstance(target, Name | Deref | Member | Half | Bytes):
+        return build.load(target, node.loc)
+    return target
+
+
+def called(ctx: Context, node: Node, asked: bool) -> Expr | Lvalue | None:
+    """A call of a function: its value, or what the reference that it returns designates."""
     callee, *arguments = node.expressions
     name = _function_name(callee)
     if name is not None:
@@ -42,15 +68,28 @@ def _called(ctx: Context, node: Node, asked: bool) -> Expr | None:
         if name.startswith(("__builtin_", "__atomic_", "__sync_", "__c11_")):
             raise ctx.refused(node, f"it calls '{name}'")
     function = _callee(ctx, callee)
-    values = tuple(ctx.value(a) for a in arguments)
-    t = ctx.types.node(node)
+    values = tuple(passed(ctx, a, p) for a, p in zip_longest(arguments, _parameters(node, len(arguments))))
+    reference = ctx.types.source.plus and returns_reference(node)
+    t = Pointer(ctx.types.node(node)) if reference else ctx.types.node(node)
     for value in values:
         ctx.look_into(value.type)
     ctx.look_into(t)
     result = ctx.temporary(t, node.loc) if asked and t != VOID else None
     target = function.name if isinstance(function, RoutineName) else function
     ctx.add(Call(result, target, _fitted(function, values, node), node.loc))
-    return None if result is None else build.read(result, node.loc)
+    if result is None:
+        return None
+    value = build.read(result, node.loc)
+    return build.deref(value, node.loc) if reference else value
+
+
+def _parameters(node: Node, count: int) -> list[RawType | None]:
+    """The types of parameters as C++ declares them, which may be references; as many as there are arguments."""
+    lib = node.source.lib
+    if not node.source.plus or node.referenced.kind != kinds.FUNCTION:
+        return [None] * count
+    t = lib.getCursorType(node.referenced.raw)
+    return [lib.getArgType(t, k) if k < lib.getNumArgTypes(t) else None for k in range(count)]
 
 
 def _fitted(function: Expr, values: tuple[Expr, ...], node: Node) -> tuple[Expr, ...]:
@@ -102,7 +141,7 @@ def _known(ctx: Context, name: str, callee: Node, arguments: list[Node], node: N
     value = node.evaluated() if builtin and name in _EVALUATED else None
     if value is not None:
         return (_literal(ctx, value, node),)
-    found = _mathematical(ctx, name, arguments, node)
+    found = mathematical(ctx, name, arguments, node)
     return None if found is None else (found,)
 
 
@@ -118,7 +157,7 @@ _EVALUATED = {
 } | {"constant_p", "object_size", "types_compatible_p", "classify_type", "choose_expr", "offsetof", "flt_rounds"}
 
 
-def _mathematical(ctx: Context, name: str, arguments: list[Node], node: Node) -> Expr | None:
+def mathematical(ctx: Context, name: str, arguments: list[Node], node: Node) -> Expr | None:
     """A function of `math.h`, `complex.h` or `stdlib.h` without effects; None for any other."""
     loc = node.loc
     if name in _CLASSES and len(arguments) == 1:
@@ -212,5 +251,20 @@ def _call_value(ctx: Context, node: Node) -> Expr:
     return value
 
 
+def _call_lvalue(ctx: Context, node: Node) -> Lvalue:
+    """What a reference designates that a call returns."""
+    for objects in OBJECTS if ctx.types.source.plus else ():
+        found = objects(ctx, node, True)
+        if found is not None and found[0] is not None:
+            value = found[0] if isinstance(found[0], Load) else ctx.keep(found[0], node.loc)
+            assert isinstance(value, Load)
+            return value.source
+    target = called(ctx, node, True)
+    if not isinstance(target, Deref):
+        raise ctx.refused(node, "a value that has no place in memory is not an lvalue")
+    return target
+
+
 VALUES[kinds.CALL] = _call_value
+LVALUES[kinds.CALL] = _call_lvalue
 EFFECTS[kinds.CALL] = lambda ctx, node: _called(ctx, node, False)

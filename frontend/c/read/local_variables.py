@@ -7,7 +7,9 @@ import re
 from raising.frontend.c.clang import cursor_kinds as kinds
 from raising.frontend.c.clang.cursor import Node
 from raising.frontend.c.read.array_extents import extent
+from raising.frontend.c.read.by_reference import address_of
 from raising.frontend.c.read.clang_types import Typed, is_open
+from raising.frontend.c.read.conversions import converted
 from raising.frontend.c.read.initialisers import initial
 from raising.frontend.c.read.reader_state import Context, Refusal
 from raising.frontend.core.statement_nodes import Variable
@@ -41,14 +43,20 @@ def _variable(ctx: Context, node: Node) -> None:
         return
     typed = ctx.types.of(node.type)
     _check(ctx, node, typed)
+    if not ctx.types.is_plain(node.type):
+        raise ctx.refused(node, f"'{node.spelling}' is an object with a constructor or destructor of its own")
     start = _initialiser(node)
     t = _written(ctx, node, [c for c in node.expressions if not c.is_at(start)])
     name = ctx.unique(node.spelling)
     constant = typed.constant and start is not None
-    variable = Variable(name, t, "local", node.loc, node.spelling, constant)
+    reference = ctx.types.is_reference(node)
+    variable = Variable(name, t, "local", node.loc, node.spelling, constant, reference=reference)
     ctx.bound[node.key] = variable
     ctx.look_into(t)
     ctx.items = 0
+    if start is not None and reference:
+        ctx.declare(variable, converted(ctx, address_of(ctx, start), t, node), node.loc)
+        return
     ctx.declare(variable, None if start is None else initial(ctx, start, t), node.loc)
 
 
@@ -61,7 +69,9 @@ def _check(ctx: Context, node: Node, typed: Typed) -> None:
 
 def _initialiser(node: Node) -> Node | None:
     raw = node.source.lib.Cursor_getVarDeclInitializer(node.raw)
-    return Node(node.source, raw) if kinds.FIRST_EXPR <= raw.kind <= kinds.LAST_EXPR else None
+    found = Node(node.source, raw) if kinds.FIRST_EXPR <= raw.kind <= kinds.LAST_EXPR else None
+    empty = found is not None and found.kind == kinds.CALL and found.referenced.kind == kinds.CONSTRUCTOR
+    return None if empty and found is not None and not found.expressions else found  # of a plain object
 
 
 def _written(ctx: Context, node: Node, sizes: list[Node]) -> Type:
@@ -82,6 +92,8 @@ def _typedef(ctx: Context, node: Node) -> None:
 def parameter(ctx: Context, node: Node, number: int) -> Variable:
     """A parameter: an array is a pointer to its elements, a function a pointer to it."""
     raw = node.type
+    if not ctx.types.is_plain(raw):
+        raise ctx.refused(node, f"'{node.spelling}' is an object with a constructor or destructor of its own")
     typed = ctx.types.of(raw)
     t, length, promised = typed.type, None, False
     if is_open(t) or isinstance(t, Array):
@@ -93,8 +105,8 @@ def parameter(ctx: Context, node: Node, number: int) -> Variable:
     if isinstance(t, Routine):
         t = Pointer(t)
     name = ctx.unique(node.spelling or f"unnamed.{number}")
-    constant = typed.constant and not isinstance(typed.type, Array)
-    variable = Variable(name, t, "parameter", node.loc, node.spelling, constant, length, promised)
+    constant, reference = typed.constant and not isinstance(typed.type, Array), ctx.types.is_reference(node)
+    variable = Variable(name, t, "parameter", node.loc, node.spelling, constant, length, promised, reference)
     ctx.bound[node.key] = variable
     ctx.variables[name] = variable
     ctx.look_into(t)

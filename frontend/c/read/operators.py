@@ -65,7 +65,10 @@ def _paren_lvalue(ctx: Context, node: Node) -> Lvalue:
 
 def _name(ctx: Context, node: Node) -> Lvalue:
     _check_qualifiers(ctx, node)
-    return ctx.variable(node)
+    found = ctx.variable(node)
+    if ctx.types.is_reference(node.referenced):
+        return build.deref(build.load(found, node.loc), node.loc)
+    return found
 
 
 def _check_qualifiers(ctx: Context, node: Node) -> None:
@@ -115,6 +118,8 @@ def _member(ctx: Context, node: Node) -> Lvalue:
         raise ctx.refused(node, f"field '{name}' is not known")
     for one in path:
         base = Member(base, one.name, one.type, node.loc)
+    if ctx.types.is_reference(node.referenced):
+        return build.deref(build.load(base, node.loc), node.loc)
     return base
 
 
@@ -139,7 +144,16 @@ def is_lvalue(node: Node) -> bool:
         if node.operator in (kinds.REAL, kinds.IMAG, kinds.EXTENSION):
             return is_lvalue(node.children[0])
         return node.operator == kinds.DEREF
+    if node.kind == kinds.CALL:
+        return returns_reference(node)
     return node.kind in (kinds.SUBSCRIPT, kinds.MEMBER, kinds.STRING, kinds.COMPOUND_LITERAL)
+
+
+def returns_reference(node: Node) -> bool:
+    """True for a call of what returns a reference of C++."""
+    lib = node.source.lib
+    result = lib.getResultType(node.referenced.type)
+    return bool(lib.getCanonicalType(result).kind in kinds.T_REFERENCES)
 
 
 # ---- values of lvalues ------------------------------------------------------------------------------
@@ -174,7 +188,19 @@ def _declared(ctx: Context, node: Node) -> Expr:
         t = ctx.types.node(node)
         value = int(declaration.source.lib.getEnumConstantDeclValue(declaration.raw))
         return Literal(build.wrapped(value, t) if isinstance(t, Int) else value, t, node.loc)
+    if declaration.kind not in (kinds.VARIABLE, kinds.PARAMETER):  # a number that a template was given
+        return constant_value(ctx, node)
     return _loaded(ctx, node)
+
+
+def constant_value(ctx: Context, node: Node) -> Expr:
+    """An expression that clang computes."""
+    value, t = node.evaluated(), ctx.types.node(node)
+    if isinstance(value, int) and isinstance(t, Int):
+        return Literal(build.wrapped(value, t), t, node.loc)
+    if value is not None and isinstance(t, Bool | Float):
+        return Literal(bool(value) if isinstance(t, Bool) else float(value), t, node.loc)
+    raise ctx.refused(node, "a name of this kind is not read")
 
 
 def _unary(ctx: Context, node: Node) -> Expr:
@@ -364,26 +390,7 @@ def _choice_effect(ctx: Context, node: Node) -> None:
     ctx.branch(test, sides[0], sides[1], node.loc)
 
 
-# ---- what stands in brackets, and statements as expressions ------------------------------------------
-
-
-def _paren(ctx: Context, node: Node) -> Expr:
-    return ctx.value(node.children[0])
-
-
-def _statement_value(ctx: Context, node: Node) -> Expr:
-    """`({ ...; value; })`."""
-    items = node.children[0].children
-    for item in items[:-1]:
-        ctx.statement(item)
-    if not items or not kinds.FIRST_EXPR <= items[-1].kind <= kinds.LAST_EXPR:
-        raise ctx.refused(node, "a statement expression without a value")
-    value = ctx.value(items[-1])
-    return value if isinstance(value, Literal) else ctx.keep(value, node.loc)
-
-
-def _statement_effect(ctx: Context, node: Node) -> None:
-    ctx.statement(node.children[0])
+# ---- what stands in brackets ----------------------------------------------------------------------------
 
 
 def _logical_effect(ctx: Context, node: Node) -> None:
@@ -418,8 +425,7 @@ VALUES.update(
         kinds.UNARY: _unary,
         kinds.BINARY: _binary,
         kinds.CONDITIONAL: _conditional,
-        kinds.PAREN: _paren,
-        kinds.STATEMENT_EXPR: _statement_value,
+        kinds.PAREN: lambda ctx, node: ctx.value(node.children[0]),
     }
 )
 LVALUES.update(
@@ -437,6 +443,5 @@ EFFECTS.update(
         kinds.CAST: _inner_effect,
         kinds.CONDITIONAL: _choice_effect,
         kinds.BINARY: binary_effect,
-        kinds.STATEMENT_EXPR: _statement_effect,
     }
 )

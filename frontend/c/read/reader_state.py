@@ -42,6 +42,9 @@ LVALUES: dict[int, Reader] = {}
 EFFECTS: dict[int, Reader] = {}
 """By the kind of an expression: its effects, where nobody asks for its value."""
 STATEMENTS: dict[int, Reader] = {}
+OBJECTS: list[Reader] = []
+"""Calls that belong to C++: of constructors, operators and members of classes, and of its library; a value in a tuple,
+or None for any other call."""
 MAX_DEPTH = 200  # of syntax, nested
 MAX_STEPS = 100_000  # nodes of the syntax of a function ...
 MAX_ALL_STEPS = 1_500_000  # ... and of a file
@@ -63,6 +66,7 @@ class Context:
     numbers: dict[str, int] = field(default_factory=dict)  # the last one that was put behind a name
     changing: frozenset[int] | None = None  # declarations that are written to, once somebody asks
     body: Node | None = None
+    by_reference: bool = False  # what the function returns is a reference
     depth: int = 0
     last_step: int = MAX_ALL_STEPS  # number of the last node that may be read
     items: int = 0  # values in braces of the current variable
@@ -192,9 +196,14 @@ class Context:
     def variable(self, node: Node) -> Name:
         """The variable that a name means."""
         declaration = node.referenced
+        if declaration.kind not in (kinds.VARIABLE, kinds.PARAMETER):
+            raise self.refused(node, "a name of this kind is not read")
         if declaration.key in self.broken:
             raise self.refused(node, f"it uses '{declaration.spelling}': {self.broken[declaration.key]}")
-        found = self.bound.get(declaration.key) or self.unit.variable(declaration)
+        found = self.bound.get(declaration.key)
+        if found is None and not self.unit.is_shared(declaration):
+            raise self.refused(node, f"it uses '{declaration.spelling}', whose declaration is not read")
+        found = found or self.unit.variable(declaration)
         return Name(found.name, found.type, node.loc)
 
     def is_changed(self, declaration: int) -> bool:
@@ -221,11 +230,16 @@ def _unknown(node: Node, table: dict[int, Reader]) -> str:
 _STATEMENT_NAMES = {
     kinds.ASM: "inline assembly",
     kinds.MS_ASM: "inline assembly",
+    kinds.TRY: "exceptions are caught",
     kinds.INDIRECT_GOTO: "a goto to a computed label",
 }
 _EXPRESSION_NAMES = {
     kinds.ADDRESS_OF_LABEL: "the address of a label",
     kinds.GENERIC: "_Generic",
+    kinds.THROW: "an exception is thrown",
+    kinds.NEW: "new",
+    kinds.DELETE: "delete",
+    kinds.LAMBDA: "a lambda",
     kinds.INIT_LIST: "an initialiser list in an expression",
 }
 

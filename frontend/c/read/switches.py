@@ -16,6 +16,8 @@ _LABELS = (kinds.CASE, kinds.DEFAULT)
 
 
 def _switch(ctx: Context, node: Node) -> None:
+    if len(node.children) != 2:
+        raise ctx.refused(node, "a switch that declares a variable")
     test, body = node.children
     value = ctx.value(test)
     t = value.type

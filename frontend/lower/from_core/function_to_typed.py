@@ -162,12 +162,12 @@ def _parameter(state: State, node: st.Variable, position: int) -> tuple[Paramete
     element = UNTYPED if isinstance(t.to, Void) else scalar_of(t.to)
     if element is None:
         raise Refused(loc, f"parameter '{node.source}' points to pointers or structs")
-    least, known = (1, shape[1:]) if state.unit.language == "C" else (0, shape)  # C has no arrays without elements
+    least, known = (1, shape[1:]) if state.unit.language != "Python" else (0, shape)  # C has no arrays without elements
     state.facts = state.facts.with_forms(e - least for e in known if e is not None)
     row = 2 if isinstance(node.type.to, core_types.Complex) else 0  # type: ignore[union-attr]
     if row:
         shape = (None if shape[0] is None else shape[0] * row,)
-    flat = len(shape) == 1 and (state.unit.language == "C" or state.literal)
+    flat = len(shape) == 1 and (state.unit.language != "Python" or state.literal)
     state.arrays[name] = Array(name, element, shape, "parameter", loc, flat, t.restrict, t.constant, row)
     variable = scalar(state, node.name, t, loc)
     store(state, variable, Ptr(name, (const(0),), t.to), loc)

@@ -302,7 +302,7 @@ def local_memory(state: State, source: str, element: Number, t: CType, loc: Loc)
     for extent in () if state.literal else shape:
         if extent is None or not extent.names() <= state.facts.free:
             raise Refused(loc, f"the length of array '{source}' is not a size that is known before the loops")
-    flat = len(shape) == 1 and state.unit.language == "C"
+    flat = len(shape) == 1 and state.unit.language != "Python"
     state.arrays.setdefault(name, Array(name, element, shape, "local", loc, flat))
     return name
 

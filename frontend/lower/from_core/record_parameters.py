@@ -59,7 +59,7 @@ class Taken:
                 self._fields(name, records, one.type, at, shown, held)
                 continue
             fixed = (t.name, one.name) not in self.state.uses.written
-            part = self._part(f"{name}{shown}", f"{records.path}+{at}", one.type, fixed, held)
+            part = self._part(f"{name}{shown}", f"{records.path}+{at}{_counted(one)}", one.type, fixed, held)
             if part is not None:
                 records.parts[at] = part
 
@@ -148,6 +148,11 @@ class Taken:
             return
         if isinstance(kind, Number):
             yield kind
+
+
+def _counted(one: st.Field) -> str:
+    """The step of a path that counts elements."""
+    return f"~{one.count}" if one.count else ""
 
 
 def is_of_records(t: object) -> bool:

@@ -68,7 +68,7 @@ def _moved(state: State, base: Ptr, by: Value, loc: Loc) -> Ptr:
     if not isinstance(by, Sym):
         raise Refused(loc, "a subscript depends on data; it must be an affine function of loop variables and sizes")
     if (
-        state.unit.language != "C"
+        state.unit.language == "Python"
         and not state.literal
         and not state.holds(by.form, "subscripts are not negative", loc)
     ):

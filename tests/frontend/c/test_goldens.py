@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from raising.frontend.c.read.read_c import read_c
+from raising.frontend.c.read_c import read_c
 from raising.frontend.core.invariants import verify
 from raising.frontend.core.printer import unit_text
 from tests.frontend.c.needs import needs_libclang

@@ -5,7 +5,7 @@ import random
 import re
 from pathlib import Path
 
-from raising.frontend.c.read.read_c import read_c
+from raising.frontend.c.read_c import read_c
 from raising.frontend.core.invariants import verify
 from raising.polybench.peers.c_compiler import build
 from tests.c.gcc import FLAGS, GCC, needs_gcc

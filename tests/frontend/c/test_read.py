@@ -8,7 +8,7 @@ import pytest
 
 from raising.frontend.c.clang import bounded_parse
 from raising.frontend.c.clang.compile_flags import database_flags
-from raising.frontend.c.read.read_c import read_c
+from raising.frontend.c.read_c import read_c
 from raising.frontend.core.expression_nodes import Literal
 from raising.frontend.core.invariants import verify
 from raising.frontend.core.printer import type_text, unit_text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raising.frontend.c.read.read_c import read_c
+from raising.frontend.c.read_c import read_c
 from raising.frontend.core.live_variables import Liveness
 from raising.frontend.core.statement_nodes import Loop
 from raising.frontend.core.traverse import statements

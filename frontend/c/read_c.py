@@ -19,13 +19,16 @@ from raising.frontend.core.statement_nodes import Unit
 _RECURSION = 4_000  # frames; syntax that is nested too deeply is refused earlier
 
 
-def read_c(text: str, filename: str, flags: Sequence[str] = ()) -> Unit:
-    """A file of C with the flags of a compiler's command line (`-D`, `-I`, `-isystem`, `-std=`, `-include` ...).
+def read_c(text: str, filename: str, flags: Sequence[str] = (), language: str = "c") -> Unit:
+    """A file of C, or of C++ (`language` is `c++`), with the flags of a compiler's command line (`-D`,
+    `-I`, `-isystem`, `-std=`, `-include` ...).
 
     Raises `raising.support.errors.InputError` with the first of clang's errors and its place.
     """
     check_flags(flags)
-    arguments = ["-x", "c", *taken_flags(flags), *system_flags()]
+    if language == "c++":
+        from raising.frontend.c.cplusplus import object_calls, range_loops  # noqa: F401  they fill the tables of the reader
+    arguments = ["-x", language, *taken_flags(flags), *system_flags()]
     marked = MARK.search(text.encode()) is not None
     with Source(text, filename, arguments, detailed=marked) as source, _deep():
         return read_unit(source)
