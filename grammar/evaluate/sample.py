@@ -76,6 +76,7 @@ ORDERED = frozenset(("compare", "greater", "less", "unsigned_greater", "unsigned
 _BITWISE = ("arith.andi", "arith.ori")
 _NO_BITS = ("i1", "f16", "bf16", "f32", "f64", "index")
 _UNIFORM = 0.93  # of a line in which most elements are the same
+_EXCEPTIONS = 3  # fewer elements than these are not the same as all others
 DRAWS, MOST_DRAWS = 8, 128  # runs per size vector of a program whose result depends on the order of numbers
 
 
@@ -97,12 +98,13 @@ def runs(
     as `a[i] + b[j] == 3` holds rarely.
     """
     ordered = order_dependent(program)
-    for sizes in vectors:
+    for place, sizes in enumerate(vectors):
         seen = 0
         for draw in range(MOST_DRAWS if ordered else 1):
             if draw >= DRAWS and seen * len(vectors) >= elements:
                 break
-            yield (sample := run(program, sizes, rng, draw if ordered else None))
+            turn = place + draw // DRAWS * len(vectors)
+            yield (sample := run(program, sizes, rng, draw if ordered else None, turn))
             seen += sum(int(mask.sum()) for mask in sample.masks.values())
 
 
@@ -155,15 +157,17 @@ class Dice:
 
     Draws 0 and 1 are for scalars in ascending and descending order, draw 1
     also for arrays without positive numbers; the later ones mix in numbers at which the program's comparisons turn,
-    and every second of them has hardly any others. In every fourth, most of a line of an array, or of all of it, is one
-    of the program's constants: a condition that is to hold for all elements, or for none, holds for few others. In
+    and every second of them has hardly any others. In draw 3 of 8, most of each line of an array is one of the
+    program's constants, in draw 7 all of the array is, but for two elements at most: a condition that is to hold for
+    all elements, or for none, holds for few others, and these may lie in one line or across lines, as those of a
+    diagonal do. Which constant that is goes round with the `turn`, so that few turns see each of a few. In
     draws 4 and 6 of 8, arrays ascend and descend, so that an extremum of too many or too few elements is seen; and
     integers of which a program takes the bits apart have one bit set, or all but one: the `or` of many random numbers
     is the same as that of a few.
     """
 
-    def __init__(self, program: Program, rng: np.random.Generator, draw: int | None) -> None:
-        self.program, self.rng, self.draw = program, rng, draw
+    def __init__(self, program: Program, rng: np.random.Generator, draw: int | None, turn: int = 0) -> None:
+        self.program, self.rng, self.draw, self.turn = program, rng, draw, turn
         self.scale = _largest_literal(program)
         self._special: dict[str, Num] = {}
         self._order = {4: 1, 6: -1}.get(draw % 8, 0) if draw is not None else 0
@@ -196,7 +200,7 @@ class Dice:
         return Num(found.res.reshape(shape), found.flt.reshape(shape))
 
     def _line(self, element: str, shape: tuple[int, ...], drawn: Num) -> Num:
-        if self.draw is not None and self.draw % 4 == 3 and shape:
+        if self.draw is not None and self.draw % 8 in ((3, 7) if shape else (7,)):
             return self._uniform(element, shape, drawn)
         if self.draw == 1 and element != "i1":
             return _where(drawn.flt > 0, Num(field.neg(drawn.res), -drawn.flt), drawn)
@@ -213,14 +217,16 @@ class Dice:
         return _integers(bits if self._order > 0 else ~bits)
 
     def _uniform(self, element: str, shape: tuple[int, ...], drawn: Num) -> Num:
-        """The elements with most of them the same constant along all dimensions but one, the first or the last."""
-        points = constant_points(self.program, element)
-        start = int(self.rng.integers(0, len(points)))
-        lines = np.indices(shape)[0 if self.draw is not None and self.draw % 8 == 3 else -1].reshape(-1)
-        if len(shape) == 1:
-            lines = np.zeros_like(lines)
-        constants = _taken(to_num(points, (len(points),)), (start + lines) % len(points))
-        return _where(self.rng.random(len(lines)) < _UNIFORM, constants, drawn)
+        """The elements with most of them the same constant: along all dimensions but one of them, or along all."""
+        points, count = constant_points(self.program, element), len(drawn.res)
+        self.turn, start = divmod(self.turn, len(points))  # the turn's digits: arrays go round apart from each other
+        lines, kept = np.zeros(count, dtype=int), self.rng.random(count) < _UNIFORM
+        if self.draw is not None and self.draw % 8 == 3 and len(shape) > 1:
+            lines = np.indices(shape)[int(self.rng.integers(0, len(shape)))].reshape(-1)
+        elif count and len(shape) > 1:
+            kept[:] = True
+            kept[self.rng.integers(0, count, int(self.rng.integers(0, _EXCEPTIONS)))] = False
+        return _where(kept, _taken(to_num(points, (len(points),)), (start + lines) % len(points)), drawn)
 
     def scalars(self) -> dict[str, Point]:
         """The program's scalars: constants as they are, the others drawn."""
@@ -233,9 +239,11 @@ class Dice:
         return found | fixed
 
 
-def run(program: Program, sizes: dict[str, int], rng: np.random.Generator, draw: int | None = None) -> Sample:
+def run(
+    program: Program, sizes: dict[str, int], rng: np.random.Generator, draw: int | None = None, turn: int = 0
+) -> Sample:
     """Run a program on random inputs; its outputs and what it wrote."""
-    dice = Dice(program, rng, draw)
+    dice = Dice(program, rng, draw, turn)
     memory: dict[str, Memory[Point]] = {}
     inputs: dict[str, Num] = {}
     for name in sorted(program.arrays):

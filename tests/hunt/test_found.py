@@ -8,8 +8,13 @@ import numpy as np
 import pytest
 
 from raising import RaiseOptions, raise_module
+from raising.affine.transforms.symbolic_sizes import generalise
 from raising.commands.check_worker import Question, answer
 from raising.frontend.c import COptions, convert
+from raising.frontend.mlir.reader import parse
+from raising.frontend.mlir.segments import segments
+from raising.grammar.evaluate.sample import runs
+from raising.grammar.evaluate.size_vectors import size_vectors
 from tests.c.beside import Beside
 from tests.c.gcc import Library, needs_gcc
 
@@ -74,6 +79,17 @@ def test_what_was_wrong_once_is_what_gcc_computes(name: str, tmp_path: Path):
 def _element(text: str) -> str:
     given = text[text.index("(") : text.index(")")]
     return next(kind for word, kind in KINDS if word in given)
+
+
+@pytest.mark.parametrize("kind", ["_Bool", "int", "double"])
+def test_samples_have_an_or_across_lines_go_both_ways(kind: str):
+    text = f"""void f(int n, {kind} a[restrict n][n], _Bool *restrict b) {{
+      _Bool s = 0; for (int j = 0; j < n; j++) s |= a[j][j] != 0; b[0] = s; }}"""
+    source = parse(convert(text, "f.c", COptions()).mlir)
+    general = generalise(next(s for s in segments(source.functions[0]) if s.program.arrays).program)
+    vectors = size_vectors(general.program, general.values, 3)
+    samples = runs(general.program, vectors, np.random.default_rng(0))
+    assert {int(out.res.reshape(-1)[0]) for s in samples for out in s.outputs.values()} == {0, 1}
 
 
 def test_a_tensor_of_truth_values_that_is_a_result_is_built():
