@@ -6,6 +6,7 @@ from typing import Any
 
 from mlir import ir
 
+from raising.affine.ir.c_parameters import UNBOUNDED, declared
 from raising.native.base.target import ALIGNMENT
 from raising.native.base.unsupported import CompileError
 from raising.native.bufferize.element_versions import resolve_elements
@@ -17,6 +18,7 @@ from raising.native.bufferize.shapes import without_whole_slices
 from raising.native.bufferize.slice_versions import update_in_place
 from raising.native.input.decompose import decompose
 from raising.native.input.read_module import run
+from raising.support.mlir.walk import operations
 
 _TENSORS = "func.func(linalg-generalize-named-ops),lower-affine,canonicalize,cse"
 _RANGES = "lower-affine,int-range-optimizations,canonicalize"  # MLIR aborts at an affine.for of open bounds
@@ -54,6 +56,16 @@ def bufferize(module: Any) -> Any:
     if whole:
         run(module, "canonicalize,cse", "tensors cannot be simplified")
     _decide_choices(module)
+    module = _placed(module)
+    run(module, ",".join(_LOOPS), "loops cannot be lowered")
+    with module.context, ir.Location.unknown():
+        _copies_as_loops(module)
+    return module
+
+
+def _placed(module: Any) -> Any:
+    """The module with its tensors in memory, updated in place as far as possible; CompileError if none is possible."""
+    unchanged = module.operation.clone()
     with module.context, ir.Location.unknown():
         changed = [resolve_elements(module), update_in_place(module)]
     if any(changed):
@@ -67,16 +79,46 @@ def bufferize(module: Any) -> Any:
         tie_results(module)
     try:
         run(module, _REUSE, "a tensor cannot be placed in memory")
-        run(module, ",".join(_BUFFERS), "a tensor cannot be placed in memory")
+        _place(module)
+        return module
     except CompileError:
-        module = plain
-        with module.context, ir.Location.unknown():
-            tie_results(module)
-        run(module, ",".join(_BUFFERS), "a tensor cannot be placed in memory")
-    run(module, ",".join(_LOOPS), "loops cannot be lowered")
+        try:
+            return _placed_as_written(plain)
+        except CompileError:
+            if not any(changed):
+                raise
+            return _placed_as_written(unchanged)
+
+
+def _placed_as_written(module: Any) -> Any:
+    """The module with its tensors in memory, and no attempt to write into the memory of others."""
     with module.context, ir.Location.unknown():
-        _copies_as_loops(module)
+        duplicate_shared_empties(module)
+        tie_results(module)
+    _place(module)
     return module
+
+
+def _place(module: Any) -> None:
+    """Put tensors in memory; CompileError if that would copy an array of C of which nobody knows how long it is."""
+    run(module, ",".join(_BUFFERS), "a tensor cannot be placed in memory")
+    for function in operations(module, lambda op: op.name == "func.func" and bool(op.regions[0].blocks)):
+        arguments = list(function.regions[0].blocks[0].arguments)
+        for argument, (_, name, extents) in zip(arguments, declared(function, len(arguments)), strict=False):
+            if extents[:1] == (UNBOUNDED,) and any(map(_is_first_extent, argument.uses)):
+                raise CompileError(f"a copy of '{name}' would be needed, and how long that is C does not say")
+
+
+def _is_first_extent(use: Any) -> bool:
+    user = use.owner.operation
+    return bool(user.name == "memref.dim" and _number(user.operands[1]) in (0, None) and list(user.results[0].uses))
+
+
+def _number(value: Any) -> int | None:
+    """The number that a constant is; None for any other value."""
+    owner = value.owner
+    known = not isinstance(owner, ir.Block) and owner.operation.name == "arith.constant"
+    return ir.IntegerAttr(owner.operation.attributes["value"]).value if known else None
 
 
 def _decide_choices(module: Any) -> None:

@@ -152,7 +152,8 @@ def judged(names: tuple[str, str], pair: Pair, libraries: Libraries, seed: int, 
         return None
     found = [one for one in found if all(holds(text, dict(one.sizes)) for text in (*first.assumed, *second.assumed))]
     told = said(first.mlir, second.mlir)
-    return replace(told, differences=tuple(found), kind=told.kind or _wrong(told, names, pair, libraries, found))
+    wrong = told.kind or _wrong(told, names, pair, libraries, found, first.mlir)
+    return replace(told, differences=tuple(found), kind=wrong)
 
 
 _CONDITION = re.compile(r"in '\w+': ([\w +*()-]+) (<=|>=|<|>|==|!=) ([\w +*()-]+): ")
@@ -200,13 +201,15 @@ def said(one: str, other: str) -> Judged:
     return Judged(told.level, told.text, (), details=told.details)
 
 
-def _wrong(told: Judged, names: tuple[str, str], pair: Pair, libraries: Libraries, found: list[Difference]) -> str:
-    """What is wrong about an answer: nothing, or its kind."""
+def _wrong(
+    told: Judged, names: tuple[str, str], pair: Pair, libraries: Libraries, found: list[Difference], mlir: str
+) -> str:
+    """What is wrong about an answer on a pair, the first of which was read so: nothing, or its kind."""
     if told.said in ACCEPTED:
         kinds = {one["kind"] for one in told.details.get("assumptions") or ()}
         return "accepted" if any(not _explained(kinds, pair, one) for one in found) else ""
     if told.said == "refuted" and not found:
-        arguments = example(pair.one, told.details.get("counterexample"))
+        arguments = example(pair.one, told.details.get("counterexample"), mlir)
         shown = arguments is None or _differ(names, pair, libraries, arguments) != ""
         return "" if shown else "refuted-equal"
     return ""
@@ -223,11 +226,15 @@ def _explained(kinds: set[str], pair: Pair, found: Difference) -> bool:
     return bool(reasons & kinds)
 
 
-def example(function: Function, told: Any) -> list[Any] | None:
-    """The arguments of a counterexample: by numbers of arguments, as the check names them; None if it gives none."""
+def example(function: Function, told: Any, mlir: str = "") -> list[Any] | None:
+    """The arguments of a counterexample: by numbers of arguments, as the check names them; None if it gives none.
+
+    `mlir` is how the function was read, where the memory of a pointer may have got more dimensions than one.
+    """
     if not isinstance(told, dict):
         return None
-    sizes = {name: int(value) for name, value in told["sizes"]}
+    sizes, read = {name: int(value) for name, value in told["sizes"]}, _extents(mlir)
+    named = {p.name: sizes.get(f"n{k}", 0) for k, p in enumerate(function.params)}
     found: list[Any] = []
     for k, p in enumerate(function.params):
         if isinstance(p, Scalar):
@@ -235,12 +242,23 @@ def example(function: Function, told: Any) -> list[Any] | None:
             found.append(np.array(float(Fraction(given_))).astype(NUMPY[p.type])[()])
             continue
         shape = [sizes.get(f"a{k}_{d}", int(e.value) if isinstance(e, Num) else 0) for d, e in enumerate(p.dims)]
+        if len(rows := read.get(p.name, ())) > len(shape):
+            inner = [_value(ast.parse(text, mode="eval").body, named) for text in rows[1:]]
+            shape = [sizes.get(f"a{k}_{d}", extent) for d, extent in enumerate([0, *inner])]
         values = np.zeros(shape, NUMPY[p.type])
         for array, index, value in told["inputs"]:
             if array == f"a{k}":
                 values[tuple(index)] = np.array(float(Fraction(value))).astype(values.dtype)
         found.append(values.reshape(-1))
     return found
+
+
+_DECLARED = re.compile(r'\["[^"]*", "(\w+)"((?:, "[^"]*")+)\]')
+
+
+def _extents(mlir: str) -> dict[str, tuple[str, ...]]:
+    """The extents that the arrays of a function have as it was read, in C."""
+    return {name: tuple(re.findall(r'"([^"]*)"', texts)) for name, texts in _DECLARED.findall(mlir)}
 
 
 def batch(generator: str, seeds: range, minimise: float = 0) -> list[Row]:

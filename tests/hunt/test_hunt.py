@@ -55,6 +55,14 @@ def test_what_is_drawn_depends_on_the_number_alone_and_is_scoped(generator: str)
     assert all(spelled(f, "f", TASTES[generator].language) for f in found)
 
 
+def test_a_counterexample_is_placed_as_the_function_was_read():
+    function = filled(7)
+    read = 'c_parameters = [["int", "n"], ["double", "a", "?", "n + 1"]]'
+    told = {"sizes": (("n0", 2), ("a1_0", 4)), "inputs": (("a1", (1, 2), "5"),)}
+    _, memory = pairs.example(function, told, read) or ()
+    assert memory.tolist() == [0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0]
+
+
 def test_a_wrong_value_is_found(monkeypatch: pytest.MonkeyPatch):
     broken(monkeypatch, "7.0", "6.0")
     found = workers.over({1: filled(7), 2: filled(5)})

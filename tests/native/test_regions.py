@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from mlir import ir
 
+from raising.native.base.unsupported import CompileError
 from raising.native.bufferize.bufferize import bufferize
 from raising.native.bufferize.destination_passing import to_destinations
 from raising.native.input.read_module import new_context, read
@@ -88,3 +89,39 @@ def test_only_rows_and_columns_are_copied() -> None:
     made = [line.split(" : ")[-1] for line in placed.splitlines() if "memref.alloc" in line]
     assert made
     assert not any("x" in kind.removeprefix("memref<").removesuffix("xf32>") for kind in made)
+
+
+_HALF = "tensor.extract_slice %t[{0}] [%n] [2] : tensor<?xf32> to tensor<?xf32>"
+_HALVES = f"""func.func @f(%n: index, %a: memref<?xf32>)
+    attributes {{c_parameters = [["long", "n"], ["float", "a", "?"]]}} {{
+  %t = bufferization.to_tensor %a restrict writable : memref<?xf32> to tensor<?xf32>
+  %empty = tensor.empty(%n) : tensor<?xf32>
+  %x = {_HALF.format(0)}
+  %y = {_HALF.format(1)}
+  %p = linalg.mul ins(%x, %x : tensor<?xf32>, tensor<?xf32>) outs(%empty : tensor<?xf32>) -> tensor<?xf32>
+  %q = linalg.add ins(%y, %y : tensor<?xf32>, tensor<?xf32>) outs(%empty : tensor<?xf32>) -> tensor<?xf32>
+  %z = tensor.extract %t[%n] : tensor<?xf32>
+  %t1 = tensor.insert_slice %p into %t[0] [%n] [2] : tensor<?xf32> into tensor<?xf32>
+  %t2 = tensor.insert_slice %q into %t1[1] [%n] [2] : tensor<?xf32> into tensor<?xf32>
+  %t3 = tensor.insert %z into %t2[%n] : tensor<?xf32>
+  bufferization.materialize_in_destination %t3 in restrict writable %a : (tensor<?xf32>, memref<?xf32>) -> ()
+  return
+}}"""
+
+
+def test_an_array_whose_length_c_does_not_say_is_not_copied_as_a_whole() -> None:
+    context = new_context()
+    with context, ir.Location.unknown():
+        module = read(_HALVES.encode(), "-", context)
+        to_destinations(module)
+        assert "memref.dim %arg1" not in str(bufferize(module))
+
+
+def test_a_copy_of_an_array_whose_length_c_does_not_say_is_refused() -> None:
+    text = _HALVES.replace("%z into %t2[%n]", "%y2 into %t[%n]").replace(
+        "  %t3 =", "  %y2 = tensor.extract %t2[%n] : tensor<?xf32>\n  %t3 ="
+    )
+    with new_context() as context, ir.Location.unknown(), pytest.raises(CompileError, match="a copy of 'a'"):
+        module = read(text.encode(), "-", context)
+        to_destinations(module)
+        bufferize(module)
