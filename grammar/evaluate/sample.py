@@ -76,7 +76,7 @@ ORDERED = frozenset(("compare", "greater", "less", "unsigned_greater", "unsigned
 _BITWISE = ("arith.andi", "arith.ori")
 _NO_BITS = ("i1", "f16", "bf16", "f32", "f64", "index")
 _UNIFORM = 0.93  # of a line in which most elements are the same
-_EXCEPTIONS = 3  # fewer elements than these are not the same as all others
+_EXCEPTIONS = 2  # so many elements are not the same as all others
 DRAWS, MOST_DRAWS = 8, 128  # runs per size vector of a program whose result depends on the order of numbers
 
 
@@ -158,9 +158,9 @@ class Dice:
     Draws 0 and 1 are for scalars in ascending and descending order, draw 1
     also for arrays without positive numbers; the later ones mix in numbers at which the program's comparisons turn,
     and every second of them has hardly any others. In draw 3 of 8, most of each line of an array is one of the
-    program's constants, in draw 7 all of the array is, but for two elements at most: a condition that is to hold for
-    all elements, or for none, holds for few others, and these may lie in one line or across lines, as those of a
-    diagonal do. Which constant that is goes round with the `turn`, so that few turns see each of a few. In
+    program's constants, or all but two elements of it are; in draw 7 all of it is: a condition that is to hold for all
+    elements, or for none, holds for few others, and these may lie in one line or across lines, as those of a diagonal
+    do. Which constant that is goes round with the `turn`, so that few turns see each of a few. In
     draws 4 and 6 of 8, arrays ascend and descend, so that an extremum of too many or too few elements is seen; and
     integers of which a program takes the bits apart have one bit set, or all but one: the `or` of many random numbers
     is the same as that of a few.
@@ -217,15 +217,17 @@ class Dice:
         return _integers(bits if self._order > 0 else ~bits)
 
     def _uniform(self, element: str, shape: tuple[int, ...], drawn: Num) -> Num:
-        """The elements with most of them the same constant: along all dimensions but one of them, or along all."""
+        """The elements with most of a line the same constant, or all but few of all elements, or all of them."""
         points, count = constant_points(self.program, element), len(drawn.res)
         self.turn, start = divmod(self.turn, len(points))  # the turn's digits: arrays go round apart from each other
-        lines, kept = np.zeros(count, dtype=int), self.rng.random(count) < _UNIFORM
-        if self.draw is not None and self.draw % 8 == 3 and len(shape) > 1:
-            lines = np.indices(shape)[int(self.rng.integers(0, len(shape)))].reshape(-1)
-        elif count and len(shape) > 1:
-            kept[:] = True
-            kept[self.rng.integers(0, count, int(self.rng.integers(0, _EXCEPTIONS)))] = False
+        lines, kept = np.zeros(count, dtype=int), np.ones(count, dtype=bool)
+        if self.draw is not None and self.draw % 8 == 3:
+            along = int(self.rng.integers(0, len(shape) + (len(shape) > 1)))
+            if along < len(shape):
+                lines, kept = np.indices(shape)[along].reshape(-1), self.rng.random(count) < _UNIFORM
+                lines = lines if len(shape) > 1 else np.zeros_like(lines)
+            elif count:
+                kept[self.rng.integers(0, count, _EXCEPTIONS)] = False
         return _where(kept, _taken(to_num(points, (len(points),)), (start + lines) % len(points)), drawn)
 
     def scalars(self) -> dict[str, Point]:

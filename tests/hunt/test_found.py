@@ -87,7 +87,7 @@ def test_samples_have_an_or_across_lines_go_both_ways(kind: str):
       _Bool s = 0; for (int j = 0; j < n; j++) s |= a[j][j] != 0; b[0] = s; }}"""
     source = parse(convert(text, "f.c", COptions()).mlir)
     general = generalise(next(s for s in segments(source.functions[0]) if s.program.arrays).program)
-    vectors = size_vectors(general.program, general.values, 3)
+    vectors = size_vectors(general.program, general.values, 4)
     samples = runs(general.program, vectors, np.random.default_rng(0))
     assert {int(out.res.reshape(-1)[0]) for s in samples for out in s.outputs.values()} == {0, 1}
 
