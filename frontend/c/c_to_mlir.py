@@ -10,6 +10,7 @@ from pathlib import Path
 
 from raising.frontend.c.c_options import COptions
 from raising.frontend.c.clang.compile_flags import database_flags
+from raising.frontend.c.parts.held_pointers import HeldPointer
 from raising.frontend.c.parts.loops_of_file import Loops
 from raising.frontend.c.parts.marked_regions import regions
 from raising.frontend.c.parts.outlining import Outlined, Outliner, Part
@@ -24,7 +25,7 @@ from raising.frontend.lower.emit.text import Locations
 from raising.frontend.lower.from_core.file_variables import Variables, exported, is_hidden, mentioned, used_in
 from raising.frontend.lower.from_core.function_to_typed import original
 from raising.frontend.lower.ir.module import Refused, SourceModule, SourceRemark
-from raising.frontend.lower.ir.nodes import Function, PartOf
+from raising.frontend.lower.ir.nodes import Assumption, Function, PartOf
 from raising.frontend.lower.known.state import Budget
 from raising.frontend.lower.passes.mem2reg import promoted
 from raising.frontend.lower.typed_program import branches_that_stay, typed_program
@@ -153,13 +154,23 @@ class _Reader:
         if known:
             with contextlib.suppress(Refused):
                 return self._read_part_as(outliner, part, known)
-        return self._read_part_as(outliner, part, {})
+        try:
+            return self._read_part_as(outliner, part, {})
+        except Refused as why:
+            held = outliner.held(part)
+            if held:
+                with contextlib.suppress(Refused):
+                    return self._read_part_as(outliner, part, {}, held)
+            raise why
 
-    def _read_part_as(self, outliner: Outliner, part: Part, known: Mapping[str, ex.Expr]) -> tuple[Outlined, Function]:
-        core = outliner.outlined(part, f"{outliner.function.name}_loop", known)
+    def _read_part_as(
+        self, outliner: Outliner, part: Part, known: Mapping[str, ex.Expr], held: tuple[HeldPointer, ...] = ()
+    ) -> tuple[Outlined, Function]:
+        core = outliner.outlined(part, f"{outliner.function.name}_loop", known, held)
         made = typed_program(self.unit, core.function, self.part_budget, core.own, not self.guard)
         if made.branches:
             raise Refused(made.branches[0][0], f"a branch on data: {made.branches[0][1]}")
+        made = replace(made, assumptions=(*made.assumptions, *(Assumption(part.loc, text) for text in core.assumed)))
         if self.guard and made.assumptions:
             self._guard(made, core.function)  # which refuses a part that has none
         return core, made

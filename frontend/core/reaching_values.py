@@ -2,7 +2,8 @@
 
 A forward data-flow analysis over structured statements, in the manner of available expressions (Aho, Lam, Sethi and
 Ullman, *Compilers*, 2nd ed., 9.2.6). After `t = 0; u = t + n * m;` it is 0 of `t` and `n * m` of `u`, as long as none
-of `t`, `u`, `n` and `m` is assigned again. Where paths meet, what all of them agree on stays; a label to which a jump leads back forgets all.
+of `t`, `u`, `n` and `m` is assigned again. Where paths meet, what all of them agree on
+stays; a label to which a jump leads back forgets all.
 """
 
 from __future__ import annotations

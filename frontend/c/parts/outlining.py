@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from raising.frontend.c.parts.array_lengths import Lengths
+from raising.frontend.c.parts.held_pointers import HeldPointer, held_pointers, loads_in, replaced
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
@@ -59,6 +60,7 @@ class Outlined:
     function: st.Function
     own: frozenset[str]
     call: str
+    assumed: tuple[str, ...] = ()
 
     def named(self, name: str) -> Outlined:
         """The same as a function of another name."""
@@ -104,28 +106,69 @@ class Outliner:
         needed = self.live.before(part.body, part.behind)
         return {n: form for n, form in found.items() if n in used & needed and all(map(seen, _names(form)))}
 
-    def outlined(self, part: Part, name: str, known: Mapping[str, ex.Expr] = NOTHING) -> Outlined:
+    def outlined(
+        self, part: Part, name: str, known: Mapping[str, ex.Expr] = NOTHING, held: tuple[HeldPointer, ...] = ()
+    ) -> Outlined:
         """A part as a function of this name; `Refused` for one that is no function of what it uses.
 
-        Variables that are `known` at its start are computed in it.
+        Variables that are `known` at its start are computed in it; pointers in memory that are `held` are parameters.
         """
         leaving = next((item for item in part.body if leaves(item)), None)
         if leaving is not None:
             raise Refused(_jump(leaving).loc, "control leaves the region before its end")
         self._check_declared(part)
         roots = frozenset().union(*map(_names, known.values()))
-        used, changed = self._used(part, roots), assigned_names(part.body)
+        core = self._without(part.body, held)
+        used, changed = self._used(part, core, roots), assigned_names(part.body)
         needed = self.live.before(part.body, part.behind) | roots
         passed = [self._passed(part, v, v.name in changed, v.name in needed, known.get(v.name)) for v in used]
+        passed += [_Passed(((p.variable, p.text),)) for p in held]
         parameters = tuple(parameter for p in passed for parameter, _ in p.parameters)
-        body = tuple(s for p in passed for s in p.before) + part.body + tuple(s for p in passed for s in p.behind)
+        body = tuple(s for p in passed for s in p.before) + core + tuple(s for p in passed for s in p.behind)
         by_pointer = {v.name for v in used if isinstance(v.type, core_types.Array | core_types.Record)}
         pointers = {p.name: p for p in parameters if p.name in by_pointer}
         body = tuple(with_expressions(item, lambda node: _pointing(node, pointers)) for item in body)
         declared = {item.variable.name: item.variable for item in statements(body) if isinstance(item, st.Declare)}
         variables = {p.name: p for p in parameters} | declared
         function = st.Function(name, core_types.VOID, parameters, body, part.loc, variables)
-        return Outlined(function, frozenset().union(*(p.own for p in passed)), _call_text(name, passed))
+        assumed = tuple(f"'{p.text}' can be read in front of the loops" for p in held)
+        return Outlined(function, frozenset().union(*(p.own for p in passed)), _call_text(name, passed), assumed)
+
+    def held(self, part: Part) -> tuple[HeldPointer, ...]:
+        """The pointers in memory that a part may take as parameters: they stay the same while it runs."""
+        around = [part.body, *(f.body or () for f in called(self.unit, part.body))]
+        changed = set().union(*map(assigned_names, around))
+        declared = {item.variable.name for item in statements(part.body) if isinstance(item, st.Declare)}
+        visible = self._visible()
+
+        def steady(load: ex.Load) -> bool:
+            for inner in loads_in(load):
+                if isinstance(inner.source, ex.Name):
+                    name = inner.source.name
+                    shared = name in self.live.always or name in self.unit.globals
+                    if name in changed or name in declared or (shared and self._is_written(around, inner.type)):
+                        return False
+                elif self._is_written(around, inner.type):
+                    return False
+            return True
+
+        taken = {*self.function.variables, *self.unit.globals, *(v.source for v in visible.values())}
+        return held_pointers(part.body, visible, steady, taken)
+
+    def _is_written(self, around: list[Body], t: core_types.Type) -> bool:
+        return any(_may_write(self.unit, body, t) for body in around)
+
+    def _visible(self) -> dict[str, st.Variable]:
+        """The variables that C may see: those of the function, and of the file."""
+        own = {n: v for n, v in self.function.variables.items() if v.storage in ("parameter", "local", "static")}
+        return {n: g.variable for n, g in self.unit.globals.items()} | own
+
+    def _without(self, body: Body, held: tuple[HeldPointer, ...]) -> Body:
+        """Statements with parameters in place of pointers in memory."""
+        if not held:
+            return body
+        pointers, visible = {p.text: p.variable for p in held}, self._visible()
+        return tuple(with_expressions(item, lambda node: replaced(node, pointers, visible)) for item in body)
 
     # ---- what a part uses --------------------------------------------------------------------------
 
@@ -137,9 +180,9 @@ class Outliner:
             if variable is not None and variable.name in part.behind:
                 raise Refused(part.loc, f"variable '{variable.source}' is declared in the region and used after it")
 
-    def _used(self, part: Part, roots: frozenset[str]) -> list[st.Variable]:
-        """The variables from around a part that it needs, with `roots`, in the order of their declarations."""
-        names = mentioned(part.body) | roots
+    def _used(self, part: Part, body: Body, roots: frozenset[str]) -> list[st.Variable]:
+        """The variables from around a part that its `body` needs, with `roots`, in the order of their declarations."""
+        names = mentioned(body) | roots
         names -= {item.variable.name for item in statements(part.body) if isinstance(item, st.Declare)}
         names -= {s.result.name for s in statements(part.body) if isinstance(s, st.Call) and s.result is not None}
         lengths = Lengths(self.function, part.loc)
@@ -325,6 +368,8 @@ def _may_write(unit: st.Unit, body: Body, t: core_types.Type) -> bool:
 
 def _may_be(written: core_types.Type, t: core_types.Type) -> bool:
     match written, t:
+        case core_types.Pointer(), core_types.Pointer():
+            return True
         case core_types.Int(), core_types.Int():
             return written.width in (8, t.width)
         case core_types.Float(), core_types.Float():
