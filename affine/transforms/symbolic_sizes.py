@@ -66,7 +66,10 @@ def _tied_extents(general: Generalised, open_: frozenset[str]) -> Generalised:
     for access, guarded in _accesses(program.body):
         for extent, subscript in zip(program.arrays[access.array].shape, access.subscripts, strict=True):
             name, walked = extent.as_offset(), subscript.names() & loops.keys()
-            if name is None or name[1] or name[0] not in open_ or not walked:
+            if name is None or name[1] or name[0] not in open_ or subscript.is_const:
+                continue
+            if guarded and not walked:  # an element behind the others, at some sizes
+                free.add(name[0])
                 continue
             if any(len(loops[iv].upper) > 1 for iv in walked):  # as far as the least of these at most
                 continue
