@@ -26,7 +26,7 @@ demo: $(INSTALLED)  ## raise examples/gemm.mlir, source and result side by side
 	@$(BIN)/python -m raising.demo examples/gemm.mlir
 
 test: lint  ## all checks: lint, then the tests
-	$(BIN)/pytest -n $(TEST_JOBS)
+	$(BIN)/pytest -n $(TEST_JOBS) --dist worksteal
 
 quick: $(INSTALLED)-dev  ## the tests that what changed since the last commit can reach
 	$(BIN)/python -m tests.quick -n $(TEST_JOBS)

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.forked import command
+
 ROOT = Path(__file__).parent.parent.parent
 INPUTS = ROOT / "tests" / "inputs"
 GEMM = ROOT / "examples" / "gemm.mlir"
@@ -40,11 +42,9 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """Run `raise` and return what it wrote and its exit status; what earlier runs kept is used only from `cache`."""
     data = given.encode() if isinstance(given, str) else given
-    command = [*COMMAND, *([] if cache else ["--no-cache"]), *map(str, arguments)]
     environment = ENVIRONMENT | ({"RAISE_CACHE": str(cache)} if cache else {})
-    done = subprocess.run(command, input=data, cwd=cwd, env=environment, capture_output=True, timeout=120)
-    out, err = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
-    return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+    given_first = [] if cache else ["--no-cache"]
+    return command("raising.commands.raise_command", [*given_first, *arguments], data, cwd, environment)
 
 
 def one_line(done: subprocess.CompletedProcess[str]) -> str:

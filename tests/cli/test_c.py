@@ -5,6 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from raising.frontend.c import convert
+from raising.frontend.c.clang import bounded_parse
+from raising.support.errors import InputError
+from raising.support.isolate import Failed, run_isolated
 from tests.cli.running import one_line, run
 
 SCALE = """\
@@ -85,10 +89,6 @@ BAD = {
     "unterminated comment": ("void f(void) {}\n/* open\n", ":2:1: error: unterminated /* comment"),
     "not UTF-8": (b"void f(void) {\n  \xff }", ":2:3: error: "),
     "UTF-16": ("void f(void) {}".encode("utf-16"), ":1:4: error: a NUL byte"),
-    "macro bomb": (
-        "\n".join(f"#define {a} {' '.join(b * 40)}" for a, b in zip("ABCDEF", "BCDEFG", strict=True)) + "\nA",
-        ": error: ",
-    ),
     "a line of a megabyte": ("int " + "a" * (1 << 20) + " = ;", ":1:1048584: error: "),
     "early end": ("void f(void) { if (1) {", ":1:24: error: expected '}'"),
     "NUL": (b"void f(void) {\n  \0 }", ":2:3: error: a NUL byte"),
@@ -109,6 +109,21 @@ def test_bad_c_is_one_line(given: str | bytes, told: str, tmp_path: Path) -> Non
     done = run(path)
     assert done.returncode == 2
     assert one_line(done).startswith(f"{path}{told}")
+
+
+def test_a_few_lines_of_macros_are_cut_short(tmp_path: Path) -> None:
+    text = "\n".join(f"#define {a} {' '.join(b * 40)}" for a, b in zip("ABCDEF", "BCDEFG", strict=True)) + "\nA"
+
+    def read() -> str:
+        bounded_parse.MAX_SECONDS = 0.5
+        with pytest.raises(InputError) as error:
+            convert(text, "k.c")
+        return str(error.value)
+
+    done = run_isolated(read, timeout=60, extra_bytes=8 << 30)
+    assert (
+        not isinstance(done, Failed) and done.value == "k.c: error: it takes more time or memory to parse than allowed"
+    )
 
 
 def test_what_is_no_file(tmp_path: Path) -> None:

@@ -2,12 +2,12 @@
 
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.running import ENVIRONMENT, ROOT
+from tests.forked import command
 
 RULES = Path(__file__).parent.parent / "inputs" / "rules"
 TWICE = """\
@@ -21,8 +21,7 @@ func.func @f(%a: i32) -> i32 {
 
 
 def opt(*arguments: str | Path, given: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "raising.commands.opt_command", *map(str, arguments)]
-    return subprocess.run(command, input=given, cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+    return command("raising.commands.opt_command", arguments, given.encode(), cwd, ENVIRONMENT)
 
 
 def test_standard_input_to_standard_output_with_a_remark():

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tests.forked import command
 
 SCALE = """
 func.func @scale(%a: f32, %x: tensor<?x4xf32>, %s: memref<f64>) -> tensor<?x4xf32> {
@@ -60,10 +61,7 @@ int main(void) {
 
 def run(*arguments: object, given: str | bytes = b"", cwd: Path) -> subprocess.CompletedProcess[str]:
     data = given.encode() if isinstance(given, str) else given
-    command = [sys.executable, "-m", "raising.commands.compile_command", *map(str, arguments)]
-    done = subprocess.run(command, input=data, cwd=cwd, capture_output=True, timeout=120)
-    out, err = (text.decode(errors="replace") for text in (done.stdout, done.stderr))
-    return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+    return command("raising.commands.compile_command", list(map(str, arguments)), data, cwd)
 
 
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")

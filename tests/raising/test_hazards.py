@@ -4,15 +4,14 @@ Whether they are raised does not matter here; what comes out must compute what t
 the numbers that the programs ask for.
 """
 
-import json
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from raising.pipeline import RaiseOptions, raise_module
+from raising.support.isolate import Failed, run_isolated
 from raising.validate.base.assumption import NONZERO, REAL
 from raising.validate.base.verdict import Proved
 from tests.kernels.execute import Value, inputs, run
@@ -48,23 +47,20 @@ def difference(name: str, text: str, before: list[Value]) -> str:
     return ""
 
 
-def main(name: str, extent: int | None) -> None:
-    """Print the difference as JSON: in a process of its own, since wrong code may crash it."""
+def _found(name: str, extent: int | None) -> str:
     text = HAZARDS[name].read_text()
     before = arguments(name, text)
     if extent is not None:
         before = [np.int64(extent) if isinstance(v, np.int64) else v for v in before]
         if "memref.dim" in text:
             before = [v[:extent].copy() if isinstance(v, np.ndarray) and v.ndim else v for v in before]
-    print(json.dumps(difference(name, text, before)))
+    return difference(name, text, before)
 
 
 def _difference(name: str, extent: int | None = None) -> str:
-    call = f"from tests.raising.test_hazards import main; main({name!r}, {extent})"
-    done = subprocess.run([sys.executable, "-c", call], capture_output=True, text=True, timeout=120)
-    if done.returncode:
-        return f"exit {done.returncode}: {done.stderr.strip()[-500:]}"
-    return str(json.loads(done.stdout.splitlines()[-1]))
+    """How they differ, found in a process of its own, since wrong code may crash it."""
+    done = run_isolated(partial(_found, name, extent), timeout=120, extra_bytes=8 << 30)
+    return done.reason if isinstance(done, Failed) else done.value
 
 
 @pytest.mark.parametrize("name", sorted(set(HAZARDS) - set(ASSUMED)))
