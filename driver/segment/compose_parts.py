@@ -20,7 +20,7 @@ from raising.affine.polyhedral.distribution import Distribution, Part, Version
 from raising.affine.polyhedral.scop import conjunctions, context_set
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
 from raising.grammar.evaluate.sample import DRAWS, ORDERED, Dice, order_dependent, random_inputs
-from raising.grammar.evaluate.size_vectors import Unsizable, places, size_vectors
+from raising.grammar.evaluate.size_vectors import Unsizable, exact_vectors, places, size_vectors
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.grammar.terms.simplify import tidy
 from raising.grammar.terms.structured_op import Body
@@ -241,7 +241,7 @@ def _is_constant(solved: Solved) -> bool:
 
 # ---- simplification ------------------------------------------------------------------------------
 
-_TRIED, _MOST_TAKEN = 6, 3  # size vectors that are looked at, and those taken
+_TRIED, _MOST_TAKEN = 6, 4  # size vectors that are looked at, and those taken
 
 
 def merged(
@@ -274,7 +274,7 @@ def merged(
 
 
 def _unlike(program: Program, values: Mapping[str, Lin]) -> list[dict[str, int]]:
-    """Two or three size vectors that agree in few sizes and differences.
+    """A few size vectors that agree in few sizes and differences.
 
     At one value of a size, forms in it are like numbers; at one value of `n - m`, `n` is like `m` and a number.
     """
@@ -282,9 +282,14 @@ def _unlike(program: Program, values: Mapping[str, Lin]) -> list[dict[str, int]]
     if len(found) < 2 or not _agreeing(*found):
         return found
     first, *others = size_vectors(program, values, _TRIED)
-    taken = [first]
-    while len(taken) < _MOST_TAKEN and (len(taken) < 2 or _agreeing(*taken)):
-        taken.append(min(others, key=lambda sizes: _agreeing(*taken, sizes)))
+    taken = [first, min(others, key=lambda sizes: _agreeing(first, sizes))]
+    if _agreeing(*taken):
+        others += exact_vectors(program, values)
+    while len(taken) < _MOST_TAKEN and (left := _agreeing(*taken)):
+        best = min(others, key=lambda sizes: _agreeing(*taken, sizes))
+        if _agreeing(*taken, best) == left:
+            break
+        taken.append(best)
     return taken
 
 

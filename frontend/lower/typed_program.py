@@ -12,6 +12,7 @@ from raising.frontend.lower.known.state import Budget
 from raising.frontend.lower.passes.delinearise import delinearised
 from raising.frontend.lower.passes.if_conversion import selected
 from raising.frontend.lower.passes.mem2reg import promoted
+from raising.frontend.lower.passes.small_arrays import taken_apart
 
 
 def typed_program(
@@ -40,7 +41,7 @@ def typed_program(
 def _typed(
     unit: st.Unit, function: st.Function, budget: Budget, whole: frozenset[str], data: frozenset[str], lengths: bool
 ) -> Function:
-    return _in_range(promoted(selected(delinearised(lower(unit, function, budget, whole, data)), lengths)))
+    return _in_range(promoted(selected(taken_apart(delinearised(lower(unit, function, budget, whole, data))), lengths)))
 
 
 _BITS = 63

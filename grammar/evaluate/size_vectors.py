@@ -137,6 +137,14 @@ def _turns(program: Program, iv: str, sizes: Mapping[str, int]) -> Iterator[int]
             yield _turn(form, iv, sizes)
 
 
+def exact_vectors(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
+    """Size vectors at which it runs as far as it can, out of the integer set of them: in no pattern."""
+    for candidate in _exact_candidates(program, values):
+        sizes = _reached(program, candidate, FEW_INSTANCES)
+        if fits(program, sizes):
+            yield sizes
+
+
 def _exact_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
     """Points of the integer set of all sizes at which everything runs, close to those that patterns try."""
     from raising.affine.polyhedral.running_sizes import running  # only here: most programs need no integer sets

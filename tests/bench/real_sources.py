@@ -3,6 +3,9 @@
 Each FOLDER is a source package as Debian unpacks it; `real_sources.toml` lists the files that are read of it and the
 flags of its build (of one that is not listed, all C files). Nothing of them is kept. Written are, per file, the loops
 seen, those that are static control, raised, essential, kept and refused by reason, and the time; and the totals.
+
+Files are measured in `--jobs` processes at once, and the record is written after each: with `--add`, a run that was
+broken off goes on with the files that the record does not have.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -102,19 +106,22 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "real-sources.json")
     parser.add_argument("--timeout", type=float, default=300.0, help="seconds for a file (default: 300)")
     parser.add_argument("--options", default="", help="more options of `raise`")
-    parser.add_argument("--add", action="store_true", help="keep the rows of other packages that OUT has")
+    parser.add_argument("--add", action="store_true", help="keep the rows that OUT has, and measure what it has not")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at once (default: 1)")
     given = parser.parse_args(arguments)
-    names = {package(folder.resolve()) for folder in given.folders}
-    known = json.loads(given.out.read_text())["rows"] if given.add and given.out.exists() else []
-    rows = [row for row in known if row["package"] not in names]
-    for folder in given.folders:
-        for file, flags in files(folder.resolve()):
-            rows.append(measured(folder.resolve(), file, flags, shlex.split(given.options), given.timeout))
-            print({k: v for k, v in rows[-1].items() if not k.endswith("_because")}, flush=True)
-    told = (
-        f"{COMMAND} {' '.join(f.name for f in given.folders)} --timeout {given.timeout:g} --options '{given.options}'"
-    )
-    write_to(given.out, told, rows, summary(rows))
+    folders = [folder.resolve() for folder in given.folders]
+    rows = json.loads(given.out.read_text())["rows"] if given.add and given.out.exists() else []
+    known = {(row["package"], row["file"]) for row in rows}
+    work = [(folder, file, flags) for folder in folders for file, flags in files(folder)]
+    work = [one for one in work if (package(one[0]), str(one[1].relative_to(one[0]))) not in known]
+    options = shlex.split(given.options)
+    told = f"{COMMAND} {' '.join(f.name for f in folders)} --timeout {given.timeout:g} --jobs {given.jobs}"
+    told += f" --options '{given.options}'" if options else ""
+    with ThreadPoolExecutor(given.jobs) as pool:
+        for done in as_completed(pool.submit(measured, *one, options, given.timeout) for one in work):
+            rows = sorted([*rows, done.result()], key=lambda row: (row["package"], row["file"]))
+            print({k: v for k, v in done.result().items() if not k.endswith("_because")}, flush=True)
+            write_to(given.out, told, rows, summary(rows))
     print(json.dumps(summary(rows), indent=1))
     return 0
 

@@ -25,7 +25,7 @@ def write(name: str, command: str, rows: list[dict[str, Any]], summary: dict[str
 def write_to(path: Path, command: str, rows: list[dict[str, Any]], summary: dict[str, Any]) -> None:
     """Write a record to a file."""
     commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False)
-    status = ["git", "status", "--porcelain", "--untracked-files=no"]
+    status = ["git", "status", "--porcelain", "--untracked-files=no", "--", ":!results"]
     changed = subprocess.run(status, cwd=ROOT, capture_output=True, text=True, check=False)
     record = {
         "date": datetime.now(UTC).isoformat(timespec="seconds"),

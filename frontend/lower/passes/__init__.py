@@ -1,6 +1,7 @@
 """Passes over typed programs, from `Function` to `Function`.
 
 - `delinearise` gives flat arrays the shape that their subscripts imply.
+- `small_arrays` makes variables of the elements of small local arrays.
 - `if_conversion` turns branches on data into selections where both sides may be evaluated.
 - `mem2reg` turns cells back into values and drops what nobody uses.
 """
