@@ -56,6 +56,11 @@ FOUND = {
         "  double s = 0; for (int j = 0; j <= 2; j++) s += b[j + n] - (double)j; a[i] = s; } }",
         (0, 1, 4),
     ),
+    "a constant of the file in both branches": (
+        "const double x = 1.5;\nvoid f(int n, double a[restrict 8], double b[restrict 8]) {\n"
+        "  for (int i = 0; i < n; i++) { if (b[i] > 3.0) a[i] = x; else a[2] = x + b[i] * a[i]; } }",
+        (0, 1, 7),
+    ),
     "a truth value as a number whose bits are shifted out": (
         "void f(int n, int a[restrict 8]) { for (int i = 0; i < n; i++) a[i] = ((a[1] > 2) >> 3) != 0; }",
         (0, 1, 8),
@@ -77,7 +82,7 @@ def test_what_was_wrong_once_is_what_gcc_computes(name: str, tmp_path: Path):
 
 
 def _element(text: str) -> str:
-    given = text[text.index("(") : text.index(")")]
+    given = text[text.index("f(") : text.index(")")]
     return next(kind for word, kind in KINDS if word in given)
 
 

@@ -54,7 +54,11 @@ def entity(state: State, name: str, loc: Loc) -> Entity:
     """What a name means; a variable of the unit is declared at its first use."""
     found = state.frame.entities.get(name) or state.outside.get(name)
     if found is None and name in state.unit.globals:
-        found = state.outside[name] = _outside(state, state.unit.globals[name])
+        found = _outside(state, state.unit.globals[name])
+        if not isinstance(
+            found, Data
+        ):  # which may be of a branch
+            state.outside[name] = found
     if found is None:
         raise Refused(loc, f"'{name}' is not declared, or of a kind that is not supported")
     return found
