@@ -40,6 +40,7 @@ _BITS = {
 _CLASSES = {"isinf_sign": "isinf", "isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite", "isnormal": "isnormal"}
 _CLASSES |= {"signbit": "signbit", "finite": "isfinite"}
 _COMPARED = {"isgreater": "gt", "isgreaterequal": "ge", "isless": "lt", "islessequal": "le"}
+_COPIES = ("__builtin_memcpy", "__builtin_memmove", "__builtin_memset")
 _TWICE = ("setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork")
 
 
@@ -58,14 +59,15 @@ def _called(ctx: Context, node: Node, asked: bool) -> Expr | None:
 def called(ctx: Context, node: Node, asked: bool) -> Expr | Lvalue | None:
     """A call of a function: its value, or what the reference that it returns designates."""
     callee, *arguments = node.expressions
-    name = _function_name(callee)
-    if name is not None:
-        known = _known(ctx, name, callee, arguments, node)
+    direct = _named_function(ctx, callee)
+    if direct is not None:
+        name = direct.spelling
+        known = _known(ctx, name, direct, arguments, node)
         if known is not None:
             return known[0]
         if name in _TWICE:
             raise ctx.refused(node, f"it calls '{name}', which may return more than once")
-        if name.startswith(("__builtin_", "__atomic_", "__sync_", "__c11_")):
+        if name.startswith(("__builtin_", "__atomic_", "__sync_", "__c11_")) and name not in _COPIES:
             raise ctx.refused(node, f"it calls '{name}'")
     function = _callee(ctx, callee)
     values = tuple(passed(ctx, a, p) for a, p in zip_longest(arguments, _parameters(node, len(arguments))))
@@ -108,14 +110,20 @@ def _argument(value: Expr, t: Type, node: Node) -> Expr:
     return value
 
 
-def _function_name(callee: Node) -> str | None:
-    """The name of a function that is called directly."""
+def _named_function(ctx: Context, callee: Node) -> Node | None:
+    """The name of a function that is called directly, perhaps as the case of a `_Generic`."""
     node = callee.bare()
-    while node.kind == kinds.UNEXPOSED and len(node.expressions) == 1:
-        node = node.expressions[0].bare()
-    if node.kind == kinds.DECL_REF and node.referenced.kind == kinds.FUNCTION:
-        return node.spelling
-    return None
+    while True:
+        inside = node.expressions
+        if node.kind == kinds.GENERIC:
+            t = ctx.types.node(node)
+            inside = [c for c in inside[1:] if build.same(ctx.types.node(c), t)]
+        elif node.kind != kinds.UNEXPOSED:
+            break
+        if len(inside) != 1:
+            break
+        node = inside[0].bare()
+    return node if node.kind == kinds.DECL_REF and node.referenced.kind == kinds.FUNCTION else None
 
 
 def _callee(ctx: Context, callee: Node) -> Expr:
@@ -136,7 +144,7 @@ def _known(ctx: Context, name: str, callee: Node, arguments: list[Node], node: N
         return (_BUILTINS[name](ctx, arguments, node),)
     if not builtin and ctx.unit.is_defined(callee):
         return None
-    if builtin and name in ("memcpy", "memmove", "memset"):
+    if builtin and f"__builtin_{name}" in _COPIES:
         return None
     value = node.evaluated() if builtin and name in _EVALUATED else None
     if value is not None:

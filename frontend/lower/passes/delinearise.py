@@ -3,6 +3,9 @@
 The coefficients of loop variables in all subscripts of an array are its strides. If each divides the next larger one,
 their quotients are extents, and a subscript is taken apart by them, the remainder of each in 0 … extent-1: by proof,
 or by an assumption over sizes such as `k <= lda`.
+
+    before  parameter a: f32[?] flat      a[i * lda + k]
+    after   parameter a: f32[?][lda]      a[i][k]            assumed n <= lda
 """
 
 from __future__ import annotations

@@ -3,6 +3,10 @@
 A side may be evaluated if it has no loops, does not divide integers, and touches only memory that is known to be there:
 within a known extent, or touched on the other path, too. Of a parameter whose length is not told it is assumed that it
 is as long as another array which is touched at the same position in any case. Other branches stay branches.
+
+    before  choose %6                     after  %8 = x[i]
+              x[i] = %7                          %9 = select %6, %7, %8
+                                                 x[i] = %9
 """
 
 from __future__ import annotations

@@ -1,4 +1,10 @@
-"""Cells back to values: a load takes the value stored before it, and unused values and cells are dropped."""
+"""Cells back to values: a load takes the value stored before it, and unused values and cells are dropped.
+
+before  t = %4                        after  %7 = mulf %4, %4
+        %5 = t
+        %6 = t
+        %7 = mulf %5, %6
+"""
 
 from __future__ import annotations
 

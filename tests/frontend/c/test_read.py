@@ -11,7 +11,7 @@ from raising.frontend.c.clang.compile_flags import database_flags
 from raising.frontend.c.read_c import read_c
 from raising.frontend.core.expression_nodes import Literal
 from raising.frontend.core.invariants import verify
-from raising.frontend.core.printer import type_text, unit_text
+from raising.frontend.core.printer import body_lines, type_text, unit_text
 from raising.frontend.core.statement_nodes import Declare, Loop, Region, Return, Unit
 from raising.frontend.core.traverse import statements
 from raising.polybench import kernels
@@ -333,3 +333,14 @@ def test_a_chain_of_branches_is_read_up_to_some_length() -> None:
         chain = "else ".join(f"if (x == {k}) return {k * 3}; " for k in range(length))
         unit = _read(f"int f(int x) {{ {chain} return 0; }}")
         assert len(unit.routines["f"].refusals) == refused
+
+
+def test_a_function_is_called_by_name_through_generic_and_builtins() -> None:
+    text = """#include <math.h>
+    static int whole(int x) { return x < 0 ? -x : x; }
+    #define SIZE(x) _Generic((x), int: whole, double: fabs)(x)
+    void f(double *d, int *k) { d[0] = SIZE(d[1]); k[0] = SIZE(k[1]); __builtin_memcpy(d, d + 4, 16); }
+    """
+    unit = read_c(text, "k.c")
+    body = "\n".join(body_lines(unit.routines["f"].body or ()))
+    assert "fabs(d[1])" in body and "call whole(k[1])" in body and "call __builtin_memcpy(" in body
