@@ -127,8 +127,12 @@ def _here(found: Refuted, pair: Pair, options: CheckOptions, deadline: float) ->
         return _at_numbers(found, pair, options, deadline)
     from raising.validate.run.replay import differ_in_files
 
-    looking = partial(differ_in_files, pair, options.assumed)
-    if not found.example.sizes or _isolated(looking, deadline) is not False:
+    if not found.example.sizes:
+        return found
+    differ = _isolated(partial(differ_in_files, pair, options.assumed), deadline)
+    if isinstance(differ, Unknown):
+        return _elsewhere(differ, "sizes", found.example)
+    if differ is not False:
         return found
     work = partial(_proved, pair, options.assumed, _numbers(generalised(pair), options), options.files)
     proved = _isolated(work, deadline)
@@ -148,9 +152,16 @@ def _at_numbers(found: Refuted, pair: Pair, options: CheckOptions, deadline: flo
     shown = _isolated(looking, deadline)
     if isinstance(shown, Counterexample):
         return Refuted(shown.text(), shown)
-    if shown is None:
+    if shown is False:
         return Unknown(f"no input shows a difference at the numbers of the files; at others {found.example.text()}")
-    return found  # too large to run
+    if isinstance(shown, Unknown):
+        return _elsewhere(shown, "numbers", found.example)
+    return found  # at numbers that are too large to run
+
+
+def _elsewhere(why: Unknown, what: str, example: Counterexample) -> Unknown:
+    """That no run at the files' own sizes or numbers came to an end: one at others says nothing of these."""
+    return Unknown(f"no difference was found at the {what} of the files ({why.reason}); at others {example.text()}")
 
 
 def _defined(found: Verdict, pair: Pair, options: CheckOptions, deadline: float) -> Verdict:

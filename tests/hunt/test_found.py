@@ -15,6 +15,7 @@ from raising.frontend.mlir.reader import parse
 from raising.frontend.mlir.segments import segments
 from raising.grammar.evaluate.sample import runs
 from raising.grammar.evaluate.size_vectors import size_vectors
+from raising.validate.run import replay
 from tests.c.beside import Beside
 from tests.c.gcc import Library, needs_gcc
 
@@ -168,6 +169,26 @@ def test_a_difference_at_other_numbers_than_those_of_the_files_is_none():
     one, other = (convert(text, "f.c", COptions()).mlir.encode() for text in texts)
     found = answer(Question((one, other), ("a.mlir", "b.mlir"), (None, None), "tested-field", (), (), 30.0))
     assert found.level != "refuted", found.text
+
+
+_BLOCKS = (
+    "for (int i = 0; i < 1; i++) for (int j = 0; j < n; j++) a[p] = (double)i + 3.0;",
+    "for (int t = 0; t < 1; t += 4) for (int i = t + 3; i < t + 7; i++) if (i - 3 < 1)"
+    " for (int j = 0; j < n; j++) a[p] = (double)(i - 3) + 3.0;",
+)
+
+
+def test_a_difference_at_other_numbers_is_none_where_the_runs_at_those_of_the_files_break_off(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    def broken(*_: object) -> None:
+        raise RuntimeError("no memory is left")
+
+    monkeypatch.setattr(replay, "counterexample_here", broken)
+    texts = (f"void f(int n, int p, double *restrict a) {{ {loops} }}" for loops in _BLOCKS)
+    one, other = (convert(text, "f.c", COptions()).mlir.encode() for text in texts)
+    found = answer(Question((one, other), ("a.mlir", "b.mlir"), (None, None), "tested-field", (), (), 30.0))
+    assert found.level in ("unknown", "proved-all-sizes"), found.text
 
 
 def test_a_number_that_no_index_holds_is_refused():

@@ -320,11 +320,18 @@ def counterexample(
     return None
 
 
-def counterexample_here(pair: Pair, assumed: Assumptions, sizes: Mapping[str, int]) -> Counterexample | None:
-    """The first counterexample at the open ones of these sizes, with as much memory as that takes, or at others."""
-    here = reached(pair.source, {name: sizes.get(name, 0) for name in pair.source.sizes})
-    near = [here] if fits(pair.source, here) else []
-    return (counterexample(pair, assumed, near) if near else None) or counterexample(pair, assumed)
+def counterexample_here(pair: Pair, assumed: Assumptions, sizes: Mapping[str, int]) -> Counterexample | bool:
+    """The first counterexample at the open ones of these sizes, with as much memory as that takes, or at others.
+
+    False if there is none, True if the sizes are too large to run.
+    """
+    try:
+        here = reached(pair.source, {name: sizes.get(name, 0) for name in pair.source.sizes})
+        near = [here] if fits(pair.source, here) else []
+        found = counterexample(pair, assumed, near) if near else None
+        return found or counterexample(pair, assumed) or False
+    except (TooLarge, Unsupported):
+        return True
 
 
 def _tiny(pair: Pair) -> Iterator[dict[str, int]]:
