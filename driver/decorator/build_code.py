@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from copy import deepcopy
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -22,7 +23,7 @@ from raising.frontend.python.python_to_mlir import converted
 from raising.frontend.python.read_python import read_module
 from raising.native.base.compile_options import CompileOptions
 from raising.native.base.unsupported import CompileError
-from raising.native.call.code_cache import as_text
+from raising.native.call.code_cache import Kept, as_text
 from raising.optimise.optimise_module import optimise_module
 from raising.pipeline import raise_module
 from raising.report.report import verdicts
@@ -31,6 +32,7 @@ from raising.support.errors import InputError
 from raising.support.isolate import Failed, Finished, run_isolated
 from raising.support.record import dataclass
 from raising.support.source import Loc
+from raising.verify.call_needs import with_needs
 
 _SECONDS = 600.0
 
@@ -40,6 +42,7 @@ Built = dict[str, Any]
 
 def build(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings) -> Built:
     """The code of a function for some types of arguments; `InputError` at the place that cannot be compiled."""
+    prepare()
     found = _apart(sources, kinds, pattern, settings, raised=True)
     if isinstance(found, Failed):
         why = f"the loops are compiled as they are, since raising them {found.reason}"
@@ -49,6 +52,13 @@ def build(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: 
     if isinstance(found, Failed):
         raise InputError(Loc(sources.files[0]), f"internal: the compiler {found.reason}; please report this")
     return found
+
+
+def prepare() -> None:
+    """Load what every build needs, in a process that builds in children."""
+    from raising.native.compile import prepare as prepare_compiler
+
+    prepare_compiler()
 
 
 def _apart(
@@ -97,8 +107,7 @@ def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings:
     if raised and settings.optimise:
         better = optimise_module(text, file=module.file)
         program, told = better.text, "\n".join(map(str, better.remarks))
-    options = CompileOptions(threads=settings.threads, fp=settings.fp, cache=settings.cache)
-    kept, _ = kept_code(program.encode(), module.file, options)
+    kept, program = _compiled([program, loops, source.mlir], source.mlir, module.file, settings, remarks)
     return {
         "code": as_text(kept),
         "returns": _returns(signature),
@@ -114,6 +123,28 @@ def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings:
         "verdict": verdict,
         "remarks": remarks,
     }
+
+
+def _compiled(programs: list[str], loops: str, file: str, settings: Settings, remarks: list[str]) -> tuple[Kept, str]:
+    """The code of the first of some equal programs that can be compiled, and that program.
+
+    What it accesses is asked of the loops where it is not known of the program: no more than they do.
+    """
+    options = CompileOptions(threads=settings.threads, fp=settings.fp, cache=settings.cache)
+    distinct = list(dict.fromkeys(programs))
+    for program in distinct:
+        try:
+            code, signatures, libraries = kept_code(program.encode(), file, options)[0]
+        except CompileError as error:
+            if program == distinct[-1]:
+                raise
+            remarks.append(f"the program is compiled as it was one step before: {error}")
+            continue
+        if any(s.needs and s.needs.unknown for s in signatures):
+            known = {s.name: s.needs for s in with_needs(loops.encode(), file, signatures)}
+            signatures = tuple(replace(s, needs=known[s.name]) for s in signatures)
+        return (code, signatures, libraries), program
+    raise AssertionError("there is no program")
 
 
 def _module(sources: Sources, kinds: dict[str, Kind], pattern: Pattern) -> Module:

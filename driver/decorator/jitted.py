@@ -135,20 +135,26 @@ class Jitted:
             return self._made(key, values)
 
     def _made(self, key: tuple[Any, ...], values: Sequence[Any]) -> Specialisation:
-        """New code: with open sizes, or, where what that assumes does not hold, for the sizes of the arguments."""
+        """New code: with open sizes; where that cannot be, or what it assumes does not hold, for these sizes alone."""
         from raising.decorator.call_types import exact, pattern_of, shapes_of
         from raising.support.errors import InputError
 
         shapes = shapes_of(values)
         patterns = [pattern_of(self._names, shapes), exact(shapes)]
-        told = ""
+        told, refused = "", None
         for pattern in dict.fromkeys(patterns):
-            made = self._compiled(key, pattern)
+            try:
+                made = self._compiled(key, pattern)
+            except InputError as error:
+                refused = refused or error
+                continue
             self._known.setdefault(key, []).append(made)
             complaint = made.complaint(values)
             if complaint is None:
                 return made
             told = f"{complaint['where']}: {complaint['text']}"
+        if refused is not None:
+            raise refused
         raise InputError(place_of(self.py_func), f"these arguments do not fit: it is needed that {told}")
 
     def _compiled(self, key: tuple[Any, ...], pattern: tuple[int | str, ...]) -> Specialisation:

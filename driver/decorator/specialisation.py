@@ -56,13 +56,14 @@ class Specialisation:
     def __call__(self, values: Sequence[Any]) -> Any:
         """Call the code; arrays that are not as it needs them are copied, and copied back if they are written."""
         given = [self._as_needed(k, v) for k, v in enumerate(values)]
-        copied = [k for k, (v, g) in enumerate(zip(values, given, strict=True)) if g is not v and _is_array(v)]
+        pairs = enumerate(zip(values, given, strict=True))
+        copied = [k for k, (v, g) in pairs if _is_array(v) and v.size and g.ctypes.data != v.ctypes.data]
         self._check_overlap(values, copied)
         results = self._results(self.sizes(values))
-        number = self.function(*given, *results)
+        number = self.function(*given, *map(_signed, results))
         for k in copied:
             if self.function.signature.parameters[k].written:
-                values[k][...] = given[k]
+                values[k][...] = given[k].view(values[k].dtype.newbyteorder("="))
         return self._returned(values, results, number)
 
     def _results(self, sizes: Mapping[str, int]) -> list[NDArray[Any]]:
@@ -82,13 +83,13 @@ class Specialisation:
         """An argument as the code takes it."""
         parameter = self.function.signature.parameters[number]
         if parameter.shape is None:
-            return value.item() if isinstance(value, np.generic) else value
+            return _signed(value) if isinstance(value, np.generic) else value
         if parameter.written and not value.flags.writeable:
             raise CallError(f"argument '{self.names[number]}' is read-only, but the function writes to it")
         native = value.dtype.newbyteorder("=")
         if value.flags.c_contiguous and value.flags.aligned and value.dtype.isnative:
-            return value.view(np.ndarray)
-        return np.array(value, native, order="C", subok=False)
+            return _signed(value.view(np.ndarray))
+        return _signed(np.array(value, native, order="C", subok=False))
 
     def _check_overlap(self, values: Sequence[Any], copied: Sequence[int]) -> None:
         """CallError if an array that is written shares memory with another one, where a copy would hide that."""
@@ -147,7 +148,16 @@ def _maker(dtype: str, weak: bool) -> Callable[[Any], Any]:
     if weak:
         return _PYTHON[dtype]
     made: Callable[[Any], Any] = np.dtype(dtype).type
+    if dtype.startswith("uint"):
+        return lambda number: made(int(number) % (1 << 8 * np.dtype(dtype).itemsize))
     return made
+
+
+def _signed(value: Any) -> Any:
+    """The bits of unsigned integers as signed ones, which code has in their place; others as they are."""
+    if value.dtype.kind == "u":
+        value = value.view(value.dtype.str.replace("u", "i"))
+    return value if isinstance(value, np.ndarray) else value.item()
 
 
 def _is_array(value: Any) -> bool:

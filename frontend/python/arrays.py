@@ -17,7 +17,16 @@ from raising.frontend.python.typed_nodes import Typed, constant
 from raising.frontend.python.types import Kind
 from raising.support.source import Loc
 
-_MAKERS = {"zeros": 0, "ones": 1, "empty": None, "full": None, "zeros_like": 0, "ones_like": 1, "empty_like": None}
+_MAKERS = {
+    "zeros": 0,
+    "ones": 1,
+    "empty": None,
+    "full": None,
+    "zeros_like": 0,
+    "ones_like": 1,
+    "empty_like": None,
+    "full_like": None,
+}
 
 
 class Arrays(Calls):
@@ -40,19 +49,33 @@ class Arrays(Calls):
             return self.results([name], value)
         if home != "numpy" or maker not in _MAKERS or not value.args:
             return False
-        shape = self._made_shape(maker, value)
+        shape = self.made_shape(maker, value)
         self.declare_array(name, shape, value, loc)
         fill = _MAKERS[maker]
-        if maker == "full" and len(value.args) > 1:
+        if maker.startswith("full") and len(value.args) > 1:
             self._fill(name, shape, self.value(value.args[1]), loc)
         elif fill is not None:
             self._fill(name, shape, constant(fill, loc), loc)
         return True
 
-    def _made_shape(self, maker: str, call: ast.Call) -> Shaped:
+    def dtype(self, node: ast.expr | None, call: ast.expr) -> Kind | None:
+        """The kind that a `dtype` means; None where there is none, `Refused` for one that is not supported."""
+        if node is None:
+            return None
+        if isinstance(node, ast.Attribute) and node.attr == "dtype" and isinstance(node.value, ast.Name):
+            known = self.arrays.get(node.value.id)
+            kind = known.kind if known else None
+        else:
+            kind = element_kind(self.module, node)
+        if kind is None:
+            raise refused(self.module, call, "the dtype is not supported")
+        return Kind(kind.dtype)
+
+    def made_shape(self, maker: str, call: ast.Call) -> Shaped:
+        """The shape of an array of constants."""
         if any(k.arg != "dtype" for k in call.keywords):
             raise refused(self.module, call, "only dtype= is supported here")
-        first, rest = call.args[0], list(call.args[2 if maker == "full" else 1 :])
+        first, rest = call.args[0], list(call.args[2 if maker.startswith("full") else 1 :])
         dtype = call.keywords[0].value if call.keywords else rest[0] if rest else None
         like = self.arrays.get(first.id) if isinstance(first, ast.Name) and maker.endswith("_like") else None
         if maker.endswith("_like") and like is None:
@@ -61,13 +84,9 @@ class Arrays(Calls):
             kind: Kind | None = Kind(self.rehearsed(lambda: self.value(call.args[1])).kind.dtype)
         elif dtype is None:
             kind = like.kind if like else Kind("float64")
-        elif isinstance(dtype, ast.Attribute) and dtype.attr == "dtype" and isinstance(dtype.value, ast.Name):
-            known = self.arrays.get(dtype.value.id)
-            kind = known.kind if known else None
         else:
-            kind = element_kind(self.module, dtype)
-        if kind is None:
-            raise refused(self.module, call, "the dtype is not supported")
+            kind = self.dtype(dtype, call)
+        assert kind is not None
         if like is not None:
             return Shaped(Kind(kind.dtype), like.extents)
         if isinstance(first, ast.Attribute) and first.attr == "shape" and isinstance(first.value, ast.Name):

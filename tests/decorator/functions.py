@@ -36,7 +36,14 @@ def decorated(x):
     return x
 
 
+def bits(x, y):
+    """Integers without sign."""
+    y[:] = x - 1
+    return x + x, np.sum(x)
+
+
 QUICK = {"check": "none", "optimise": False}
 jit_several = raising.jit(**QUICK)(several)
 jit_ends = raising.jit(**QUICK)(ends)
+jit_bits = raising.jit(**QUICK)(bits)
 jit_total = raising.jit(**QUICK)(total)

@@ -14,7 +14,18 @@ import pytest
 import raising
 from raising.native.base.unsupported import CallError
 from raising.support.errors import InputError
-from tests.decorator.functions import QUICK, decorated, ends, jit_ends, jit_several, jit_total, several, total
+from tests.decorator.functions import (
+    QUICK,
+    bits,
+    decorated,
+    ends,
+    jit_bits,
+    jit_ends,
+    jit_several,
+    jit_total,
+    several,
+    total,
+)
 
 
 def _grid(rows: int, columns: int) -> Any:
@@ -117,6 +128,17 @@ def test_numbers_and_what_lends_its_memory() -> None:
     for value in (x, _Foreign(x), _Lent(x), memoryview(x)[:0].obj):
         assert jit_total(value) == total(x)
         assert type(jit_total(value)) is np.float64
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint64])
+def test_integers_without_sign(kind: Any) -> None:
+    x = np.array([0, 1, 200, np.iinfo(kind).max], kind)
+    y, z = np.zeros_like(x), np.zeros_like(x)
+    for _ in range(2):
+        (array, number), (wanted, total_) = jit_bits(x, y), bits(x, z)
+        np.testing.assert_array_equal(array, wanted)
+        np.testing.assert_array_equal(y, z)
+        assert (number, type(number)) == (total_, type(total_))
 
 
 def test_threads_that_call_at_once_compile_once() -> None:

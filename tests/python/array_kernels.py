@@ -289,3 +289,58 @@ def apart(A: "f64[N, M]", x: "f64[N]"):
         A[i:] -= A[i - 1]
         A[:i] += A[i]
         x[i:] *= x[0] if A.shape[0] > 2 else x[-1]
+
+
+def masked(A: "f64[N, M]", v: "f64[M]", k: "i64[M]"):
+    k += 1152921504606846977
+    A[A > 3] = 0.5
+    A[(A < 1) & (A > 0)] += 2
+    v[v != v[:1]] *= 3
+    k[k > 0] = 2.75
+
+
+def constants(x: "f64[N]", A: "f32[N, M]"):
+    B = np.eye(x.shape[0]) * x + np.ones((len(x), len(x)))
+    C = np.zeros_like(A) + np.full((len(x), 1), np.float32(2))
+    k = np.arange(A.shape[1]) * 2 + np.arange(1, A.shape[1] + 1)
+    return B, C, k, np.arange(2, 2 * A.shape[1] + 2, 2)
+
+
+def turned(A: "f64[N, M]", T: "f64[N, M, K]"):
+    x = np.flip(A) + A[::-1, ::-1] + np.flip(A, 1)[:, ::-1]
+    y = np.transpose(T, (2, 0, 1)) * 2 + T.transpose(2, 0, 1)
+    z = np.swapaxes(T, 0, 2) + 1
+    return x, y, z
+
+
+def joined(A: "f64[N, M]", B: "f64[K, M]", x: "f32[M]"):
+    C = np.concatenate((A, B, A + 1))
+    D = np.concatenate([A, A * 2], axis=1)
+    E = np.stack((x, x * 2, x), axis=-1)
+    P = np.pad(A, 1) + np.pad(A, ((1, 1), (2, 0)))
+    return C, D, E, P
+
+
+def summed_up(A: "f32[N, M]", k: "i32[M]"):
+    return np.cumsum(A, axis=0), A.cumsum(1), np.cumsum(k * 2)
+
+
+def contracted(A: "f64[N, M]", B: "f64[K, M]", T: "f64[N, M, K]"):
+    x = np.einsum("ij,kj->ik", A, B)
+    y = np.einsum("ijk,kj", T, B)
+    z = np.einsum("ij->ji", A) + np.einsum("ij,ij->i", A, A)
+    return x, y, z, np.einsum("ij,kj,ijk->", A, B, T)
+
+
+def parts_of_values(A: "f64[N, M]"):
+    return (A * 2)[:, ::-1], (A + 1)[0:, None], (A - A.T.T)[:, :, None] + A[None, :, :][0, :, :, None]
+
+
+def rolled(A: "f64[N, M]", x: "f32[M]"):
+    x[:] = np.roll(x, -1)
+    return np.roll(A, 1, axis=0) + np.roll(A, -1, 1), np.roll(x, 0)
+
+
+def placed(A: "f64[N, M]", k: "i32[M]"):
+    k[:] = k // 2
+    return np.argmax(A, axis=1), A.argmin(0), np.argmax(k), k.argmin()

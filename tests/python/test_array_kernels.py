@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from raising import Compiled, compile
+from raising.decorator.size_forms import evaluated, parsed
 from raising.frontend.c import SourceModule, SourceParameter
 from raising.frontend.core.invariants import verify
 from raising.frontend.python import convert
@@ -32,6 +33,8 @@ ASSUMED = {
     "loops": "N <= M + 1: slices end in their arrays",
     "bcast": "M >= 1: slices end in their arrays",
     "three": "K >= 1: slices end in their arrays",
+    "rolled": "M >= 1: arrays are rolled by at most their length",
+    "placed": "M >= 1: there is an element to be found",
     "newax": "M >= 1: subscripts are not negative",
 }
 
@@ -94,7 +97,7 @@ def test_it_does_what_numpy_does(name: str, module: SourceModule, compiled: Comp
 def _argument(p: SourceParameter, sizes: dict[str, int]) -> Any:
     if p.shape is None:
         return 2 if p.element == "i64" else 1.5
-    shape = [max(0, _size(e, sizes)) for e in p.shape]
+    shape = [max(0, evaluated(parsed(e), sizes)) for e in p.shape]
     return (np.random.default_rng(len(p.name)).standard_normal(shape) * 3).astype(DTYPES[p.element])
 
 
@@ -102,11 +105,6 @@ def _theirs(value: Any, annotation: Any) -> Any:
     if isinstance(value, np.ndarray):
         return np.array(value)
     return annotation(value) if annotation is np.float64 else value
-
-
-def _size(text: str, sizes: dict[str, int]) -> int:
-    name, _, less = text.partition(" - ")
-    return int(text) if text.isdecimal() else sizes[name] - int(less or 0)
 
 
 def _listed(found: Any) -> list[Any]:

@@ -33,7 +33,14 @@ SAYS = {
         "def f(x: 'int8[8]', y: 'f32[8]'):\n    y[:] = np.sqrt(x)\n",
         "3:12: function 'f' stays in Python: 'sqrt' of a int8 has half precision",
     ),
-    "a mask": ("def f(x: 'f64[8]'):\n    x[x > 0] = 0\n", "3:7: function 'f' stays in Python: a subscript that is an"),
+    "a mask": (
+        "def f(x: 'f64[8]', y: 'f64[8]'):\n    x[x > 0] = y\n",
+        "3:16: function 'f' stays in Python: an array is assigned to a selection; its length depends on data",
+    ),
+    "a selection": (
+        "def f(x: 'f64[8]'):\n    return np.sum(x[x > 0])\n",
+        "3:21: function 'f' stays in Python: a subscript that is an",
+    ),
     "arrays that do not fit": (
         "def f(x: 'f64[8]', y: 'f64[7]'):\n    x[:] = x + y\n",
         "3:12: function 'f' stays in Python: arrays that do not fit: 8 beside 7",

@@ -12,6 +12,7 @@ from raising.frontend.core.types import I64
 from raising.frontend.python.annotations import element_kind
 from raising.frontend.python.arrays import Arrays
 from raising.frontend.python.module import refused
+from raising.frontend.python.scopes import mentioned
 from raising.frontend.python.typed_nodes import Typed, called, chosen
 from raising.frontend.python.types import of_both
 from raising.frontend.python.whole_arrays.array_parts import Along, View
@@ -136,14 +137,15 @@ class Elementwise(Arrays):
             inner = self.view(node.args[0]) if not node.keywords else None
             return inner and inner.transposed
         base = self.view(node.value) if isinstance(node, ast.Subscript) else None
-        return None if base is None else self._part(base, node, loc)  # type: ignore[arg-type]
+        return None if base is None else self.part(base, node, loc)  # type: ignore[arg-type]
 
     def whole(self, name: str, loc: Loc) -> View:
         """An array as it is."""
         extents = tuple(self.canonical(e) for e in self.arrays[name].extents)
         return View(name, tuple(Along(_integer(0, loc), 1, k) for k in range(len(extents))), extents)
 
-    def _part(self, base: View, node: ast.Subscript, loc: Loc) -> View:
+    def part(self, base: View, node: ast.Subscript, loc: Loc) -> View:
+        """A part of a part, by subscripts."""
         parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
         rest = len(base.extents) - sum(not (_is(p, None) or _is(p, ...)) for p in parts)
         if rest < 0 or sum(_is(p, ...) for p in parts) > 1:
@@ -297,19 +299,20 @@ class Elementwise(Arrays):
             return self.meanings[node.id] if self._is_fixed(node.id) else None
         return self.extent(node) if isinstance(node, ast.Subscript | ast.Call | ast.Attribute) else None
 
+    def _extent_of(self, node: ast.expr) -> ast.expr | None:
+        return self.extent(node) if isinstance(node, ast.Subscript | ast.Call | ast.Attribute) else None
+
     def _is_fixed(self, name: str) -> bool:
         """Whether a variable is set once, to an expression of what never changes."""
         if name in self.signature.order or name in self.signature.sizes:
             return False
-        if self.times[name] != 1 or name not in self.meanings or polynomial(self.meanings[name], _nothing) is None:
-            meant = self.meanings.get(name)
-            return self.times[name] == 1 and meant is not None and self.extent(meant) is not None
-        names = {n.id for n in ast.walk(self.meanings[name]) if isinstance(n, ast.Name)}
+        if self.times[name] != 1 or name not in self.meanings:
+            return False
+        form = polynomial(self.meanings[name], self._extent_of)
+        if form is None:
+            return False
+        names = mentioned([expression(form, self.meanings[name])])
         return name not in names and all(self.times[n] == 0 or self._is_fixed(n) for n in names)
-
-
-def _nothing(node: ast.expr) -> None:
-    return None
 
 
 def _integer(value: int, loc: Loc) -> ex.Literal:

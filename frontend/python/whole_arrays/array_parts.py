@@ -76,6 +76,11 @@ class View:
         indices = tuple(i if i.axis is None else replace(i, axis=last - i.axis) for i in self.indices)
         return View(self.name, indices, self.extents[::-1])
 
+    def reordered(self, order: Sequence[int]) -> View:
+        """The axes in another order: of each new one, which it was."""
+        indices = tuple(i if i.axis is None else replace(i, axis=order.index(i.axis)) for i in self.indices)
+        return View(self.name, indices, tuple(self.extents[k] for k in order))
+
     def part(self, along: Sequence[Along], extents: tuple[ast.expr, ...], loc: Loc) -> View:
         """A part of the part: what each of its axes becomes, and the new extents."""
         indices = []

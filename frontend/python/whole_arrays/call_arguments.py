@@ -10,12 +10,12 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.python.annotations import Shaped, Signature
 from raising.frontend.python.module import refused
 from raising.frontend.python.types import Kind
-from raising.frontend.python.whole_arrays.folds import Folds
+from raising.frontend.python.whole_arrays.rearranged import Rearranged
 
 _READING = ("len", "enumerate", "abs", "min", "max")
 
 
-class CallArguments(Folds):
+class CallArguments(Rearranged):
     """Translates arguments, and finds their types for functions that have no annotations."""
 
     def argument_type(self, node: ast.expr) -> tuple[Kind, int]:

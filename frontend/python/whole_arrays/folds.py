@@ -10,12 +10,12 @@ from typing import cast
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.types import Int
+from raising.frontend.core.types import I64, Int
 from raising.frontend.python.module import refused
 from raising.frontend.python.typed_nodes import Typed, called, chosen, constant
 from raising.frontend.python.types import Kind, of_both
 from raising.frontend.python.whole_arrays.array_elements import Shape
-from raising.frontend.python.whole_arrays.array_parts import View
+from raising.frontend.python.whole_arrays.array_parts import Along, View
 from raising.frontend.python.whole_arrays.temporaries import Temporaries
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -63,6 +63,14 @@ class Reduction:
         return tuple(ast.fix_missing_locations(ast.copy_location(e, self.operand)) if e is one else e for e in kept)
 
 
+@dataclass(frozen=True)
+class Making:
+    """The extents of what a call makes, and what makes it."""
+
+    extents: Shape
+    make: Callable[[], View | Typed]
+
+
 class Folds(Temporaries):
     """Makes reductions, products and calls before the expression that they stand in."""
 
@@ -77,6 +85,26 @@ class Folds(Temporaries):
                 self.made[id(part)] = part, self._reduced(reduction, part, target)
             elif isinstance(part, ast.Call) and self.module.dotted(part.func) in self.module.functions:
                 self.made[id(part)] = part, self._called_first(part)
+            elif (making := self.making(part)) is not None:
+                self.made[id(part)] = part, making.make()
+            elif isinstance(part, ast.Subscript) and self.view(part) is None and self.shape_of(part.value):
+                self.made[id(part.value)] = part.value, self._laid_down(part.value)
+
+    def making(self, node: ast.expr) -> Making | None:
+        """How a call of NumPy's makes an array of others; None for other expressions."""
+        return None
+
+    def made_before(self, node: ast.expr) -> bool:
+        """Whether an expression was made already."""
+        return self._before(node) is not None
+
+    def _laid_down(self, node: ast.expr) -> View:
+        """An array expression of which a part is taken, in an array."""
+        shape, loc = self.shape_of(node), self.place(node)
+        self.ask()
+        view = self.temporary(self.kind_of(node, len(shape)), shape, node)
+        self.over(shape, view.name, lambda at: self.put(view, at, self.element_of(node, at), loc), loc)
+        return view
 
     def is_fold(self, node: ast.expr) -> bool:
         """True for an expression that is made in an array."""
@@ -101,7 +129,7 @@ class Folds(Temporaries):
         return super().value(node)
 
     def _scalar(self, node: ast.expr) -> Typed | None:
-        fold = self._product(node) or self._reduction(node)
+        fold = self._product(node) or self._reduction(node) or self.making(node)
         if fold is None:
             return None
         if fold.extents:
@@ -126,6 +154,12 @@ class Folds(Temporaries):
                 if len(shapes) > 1:
                     raise refused(self.module, node, f"a call that gives {len(shapes)} arrays, inside of an expression")
                 return tuple(self.canonical(e) for e in shapes[0].extents) if shapes else ()
+            if (making := self.making(node)) is not None:
+                return making.extents
+            if isinstance(node, ast.Subscript) and self.view(node) is None and (shape := self.shape_of(node.value)):
+                zero = build.integer(0, I64, self.place(node))
+                whole = View("", tuple(Along(zero, 1, k) for k in range(len(shape))), shape)
+                return self.rehearsed(lambda: self.part(whole, node, self.place(node)).extents)
         return super().shape_of(node)
 
     def _called_first(self, node: ast.Call) -> View | Typed:
@@ -185,7 +219,7 @@ class Folds(Temporaries):
             self.over(product.extents, view.name, lambda at: self.put(view, at, Typed(factor(at, ()), kind), loc), loc)
             return view
         extents = (product.inner,)
-        return self._folded("sum", kind, product.extents, extents, factor, node, into)
+        return self.folded("sum", kind, product.extents, extents, factor, node, into)
 
     # ---- reductions --------------------------------------------------------------------------------
 
@@ -204,13 +238,14 @@ class Folds(Temporaries):
         given = {k.arg: k.value for k in node.keywords} | ({"axis": positional[0]} if positional else {})
         if not shape or given.keys() - {"axis", "keepdims"} or len(positional) > 1:
             raise refused(self.module, node, f"this use of '{name}'; axis= and keepdims= are supported, of an array")
-        axes = self._axes(given.get("axis"), len(shape), node)
+        axes = self.axes(given.get("axis"), len(shape), node)
         keeps = given.get("keepdims", ast.Constant(False))
         if not isinstance(keeps, ast.Constant) or not isinstance(keeps.value, bool):
             raise refused(self.module, node, "keepdims that is not True or False")
         return Reduction(_REDUCTIONS[name], operand, axes, keeps.value, shape)
 
-    def _axes(self, axis: ast.expr | None, rank: int, node: ast.expr) -> tuple[int, ...]:
+    def axes(self, axis: ast.expr | None, rank: int, node: ast.expr) -> tuple[int, ...]:
+        """The axes that an option means; all without one."""
         if axis is None or (isinstance(axis, ast.Constant) and axis.value is None):
             return tuple(range(rank))
         numbers = [self.module.number(a) for a in (axis.elts if isinstance(axis, ast.Tuple) else [axis])]
@@ -221,7 +256,7 @@ class Folds(Temporaries):
     def _reduced(self, reduction: Reduction, node: ast.expr, into: View | None) -> View | Typed:
         rank, loc = len(reduction.shape), self.place(node)
         kind, axes, keeps = self.kind_of(reduction.operand, rank), reduction.axes, reduction.keeps
-        name, kind = reduction.kind, _kind_of_fold(reduction.kind, kind)
+        name, kind = reduction.kind, kind_of_fold(reduction.kind, kind)
 
         def element(at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> ex.Expr:
             rest, inside = iter([i for k, i in enumerate(at) if not (keeps and k in axes)]), iter(along)
@@ -229,12 +264,13 @@ class Folds(Temporaries):
             return self.element_of(reduction.operand, place).converted(kind, loc)
 
         extents = tuple(reduction.shape[k] for k in axes)
-        found = self._folded("sum" if name == "mean" else name, kind, reduction.extents, extents, element, node, into)
+        found = self.folded("sum" if name == "mean" else name, kind, reduction.extents, extents, element, node, into)
         if name != "mean":
             return found
-        count = self.size(extents[0])
+        exact = Kind("float64").core  # a product of sizes as an integer would be no affine function
+        count = build.convert(self.size(extents[0]), exact, loc)
         for extent in extents[1:]:
-            count = build.binary("mul", count, self.size(extent), loc)
+            count = build.binary("mul", count, build.convert(self.size(extent), exact, loc), loc)
         divisor = build.convert(count, kind.core, loc)
         if isinstance(found, Typed):
             return Typed(self.kept(build.binary("div", found.node, divisor, loc)), kind)
@@ -246,7 +282,7 @@ class Folds(Temporaries):
         self.over(reduction.extents, found.name, divide, loc)
         return found
 
-    def _folded(
+    def folded(
         self,
         name: str,
         kind: Kind,
@@ -293,7 +329,7 @@ class Folds(Temporaries):
         self.over(inner, "k", body, loc)
 
 
-def _kind_of_fold(name: str, kind: Kind) -> Kind:
+def kind_of_fold(name: str, kind: Kind) -> Kind:
     """In which kind NumPy folds elements of a kind."""
     if name == "mean" and not kind.is_float:
         return Kind("float64")

@@ -29,17 +29,46 @@ class Stores(CallArguments):
                 return False
             self._named(target.id, value, shape, loc)
             return True
+        masked = self._unmasked(target, value, None)
+        if masked is not None:
+            target, value = masked
         view = self.view(target)
         if view is None or not view.extents:
             return False
         self._assigned(target, view, value, loc)
         return True
 
+    def _unmasked(self, target: ast.expr, value: ast.expr, op: ast.operator | None) -> tuple[ast.expr, ast.expr] | None:
+        """`A[mask] = x` as `A[...] = where(mask, x, A)`; None for other targets."""
+        if not isinstance(target, ast.Subscript) or isinstance(target.slice, ast.Tuple | ast.Slice | ast.Constant):
+            return None
+        mask, whole = target.slice, target.value
+        shape = self.shape_of(mask)
+        if not shape or not self.rehearsed(lambda: self.prepared_kind(mask, len(shape))).is_bool:
+            return None
+        if len(shape) != len(self.shape_of(whole)):
+            raise refused(self.module, mask, "a mask of fewer dimensions than its array")
+        if self.shape_of(value):
+            raise refused(self.module, value, "an array is assigned to a selection; its length depends on data")
+        made = getattr(target, "whole", None)
+        if made is None:
+            view, new = self.view(whole), value if op is None else ast.BinOp(whole, op, value)
+            if view is not None and op is None:  # of the array's type before the choice, which else could round others
+                new = ast.Call(_numpy(self.arrays[view.name].kind.dtype), [value], [])
+            found = ast.Call(_numpy("where"), [mask, new, whole], [])
+            made = target.whole = ast.fix_missing_locations(ast.copy_location(found, value))  # type: ignore[attr-defined]
+        return whole, made
+
     def augmented_whole(self, node: ast.AugAssign, loc: Loc) -> bool:
         """`A[1:] += …`; False if the target is no array."""
-        view = self.view(node.target)
+        masked = self._unmasked(node.target, node.value, node.op)
+        target = node.target if masked is None else masked[0]
+        view = self.view(target)
         if view is None or not view.extents:
             return False
+        if masked is not None:
+            self._assigned(target, view, masked[1], loc, in_place=True)
+            return True
         value = getattr(node, "whole", None)
         if value is None:
             value = node.whole = ast.copy_location(ast.BinOp(node.target, node.op, node.value), node)  # type: ignore[attr-defined]
@@ -163,7 +192,9 @@ class Stores(CallArguments):
         return False
 
     def _parts(self, node: ast.expr) -> Iterator[ast.expr]:
-        """The parts of arrays and elements that an expression reads, but for what is folded before it."""
+        """The parts of arrays and elements that an expression reads, but for what is made before it."""
+        if self.making(node) is not None:
+            return
         if self.view(node) is not None:
             yield node
             return
@@ -171,6 +202,10 @@ class Stores(CallArguments):
             asks = not isinstance(part, ast.expr) or _is_shape(part) or self.extent(part) is not None
             if not asks and not self.is_fold(part):  # type: ignore[arg-type]
                 yield from self._parts(part)  # type: ignore[arg-type]
+
+
+def _numpy(name: str) -> ast.expr:
+    return ast.Attribute(ast.Name("numpy", ast.Load()), name, ast.Load())
 
 
 def _is_shape(node: ast.AST) -> bool:

@@ -1,0 +1,412 @@
+"""Arrays that NumPy's functions make of others, element by element: rolled, joined, padded, summed up, and constants.
+
+Each is made in an array before the expression that it stands in.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from raising.frontend.core import build
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.types import I64
+from raising.frontend.python.module import refused
+from raising.frontend.python.typed_nodes import Typed, chosen, constant
+from raising.frontend.python.types import INT, Kind, of_both
+from raising.frontend.python.whole_arrays.array_elements import Shape
+from raising.frontend.python.whole_arrays.array_parts import View, added
+from raising.frontend.python.whole_arrays.folds import Making, kind_of_fold
+from raising.frontend.python.whole_arrays.reordered import Reordered
+
+_ONES = {"zeros": 0, "ones": 1, "zeros_like": 0, "ones_like": 1, "full": None, "full_like": None}
+_METHODS = ("cumsum", "argmax", "argmin", "reshape", "ravel", "flatten")
+
+
+class Rearranged(Reordered):
+    """Makes arrays by NumPy's functions."""
+
+    def making(self, node: ast.expr) -> Making | None:
+        """How an array (or number) is made that a call of NumPy's gives; None for other expressions."""
+        if not isinstance(node, ast.Call) or self.made_before(node):
+            return None
+        home, _, name = self.module.dotted(node.func).rpartition(".")
+        method = isinstance(node.func, ast.Attribute) and home != "numpy" and node.func.attr in _METHODS
+        if method and self.shape_of(cast(ast.Attribute, node.func).value):
+            arguments = [cast(ast.Attribute, node.func).value, *node.args]
+            name = cast(ast.Attribute, node.func).attr
+        elif home == "numpy":
+            arguments = list(node.args)
+        else:
+            return None
+        handler = _MAKERS.get(name)
+        keywords = {k.arg or "": k.value for k in node.keywords}
+        return handler(self, node, arguments, keywords) if handler and arguments else None
+
+    # ---- constants ---------------------------------------------------------------------------------
+
+    def _filled(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        name = self.module.dotted(node.func).rpartition(".")[2]
+        shape = self.made_shape(name, node)
+        extents = tuple(self.canonical(e) for e in shape.extents)
+        loc = self.place(node)
+
+        def make() -> View:
+            value = self.value(given[1]) if name.startswith("full") else constant(int(name.startswith("ones")), loc)
+            value = self.keep(value)
+            view = self.temporary(shape.kind, extents, node)
+            self.over(extents, view.name, lambda at: self.put(view, at, value, loc), loc)
+            return view
+
+        return Making(extents, make)
+
+    def _eye(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        options = self.options(node, given[1:], keywords, "M", "dtype")
+        kind = self.dtype(options.get("dtype"), node) or Kind("float64")
+        extents = (self.canonical(given[0]), self.canonical(options.get("M", given[0])))
+        loc = self.place(node)
+
+        def make() -> View:
+            view = self.temporary(kind, extents, node)
+
+            def each(at: list[ex.Expr]) -> None:
+                same = build.compare("eq", at[0], at[1], loc)
+                self.put(view, at, chosen(same, constant(1, loc), constant(0, loc), kind, loc), loc)
+
+            self.over(extents, view.name, each, loc)
+            return view
+
+        return Making(extents, make)
+
+    def _arange(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        options = self.options(node, (), keywords, "dtype")
+        low, high = (given[0], given[1]) if len(given) > 1 else (ast.copy_location(ast.Constant(0), node), given[0])
+        step = self.whole_number(given[2]) if len(given) > 2 else 1
+        if step < 1:
+            raise refused(self.module, node, "a step that is not at least 1")
+        gap = ast.BinOp(ast.BinOp(high, ast.Sub(), low), ast.Add(), ast.Constant(step - 1))
+        count = ast.BinOp(gap, ast.FloorDiv(), ast.Constant(step))
+        extents = (self.canonical(ast.fix_missing_locations(ast.copy_location(count, node))),)
+        kind, loc = self.dtype(options.get("dtype"), node) or Kind("int64"), self.place(node)
+
+        def make() -> View:
+            start = self.size(low)
+            view = self.temporary(kind, extents, node)
+
+            def each(at: list[ex.Expr]) -> None:
+                steps = build.binary("mul", build.integer(step, I64, loc), at[0], loc) if step > 1 else at[0]
+                self.put(view, at, Typed(added(start, steps, loc), INT), loc)
+
+            self.over(extents, view.name, each, loc)
+            return view
+
+        return Making(extents, make)
+
+    # ---- elements at other places ------------------------------------------------------------------
+
+    def _moved(self, view: View, source: ast.expr, extents: Shape, places: Sequence[tuple[ast.expr, ast.expr]]) -> None:
+        """Copy a box of elements: `extents` say how large it is, `places` where it begins in the source and here."""
+        loc = self.place(source)
+        starts = [(self.size(a), self.size(b)) for a, b in places]
+
+        def each(at: list[ex.Expr]) -> None:
+            there = [added(i, start[0], loc) for i, start in zip(at, starts, strict=True)]
+            here = [added(i, start[1], loc) for i, start in zip(at, starts, strict=True)]
+            self.put(view, here, self.element_of(source, there), loc)
+
+        self.over(extents, view.name, each, loc)
+
+    def _roll(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        options = self.options(node, given[1:], keywords, "shift", "axis")
+        extents, shift = self.shape_of(given[0]), self.whole_number(options["shift"])
+        axis = self.axis_of(options.get("axis"), len(extents), node)
+        length = extents[axis]
+        if isinstance(length, ast.Constant):
+            shift %= max(1, cast(int, length.value))
+        zero, first = self._at(node, 0), self._at(node, abs(shift))
+        rest = self.sum(node, length, -abs(shift))
+
+        def make() -> View:
+            view = self.temporary(self.kind_of(given[0], len(extents)), extents, node)
+            self.asked.append(("arrays are rolled by at most their length", length, first, node))
+            self.ask()
+            moved = (
+                ((rest, zero, first), (first, rest, zero)) if shift >= 0 else ((rest, first, zero), (first, zero, rest))
+            )
+            for size, source, target in moved:
+                shape = (*extents[:axis], size, *extents[axis + 1 :])
+                places = [(zero, zero)] * axis + [(source, target)] + [(zero, zero)] * (len(extents) - axis - 1)
+                self._moved(view, given[0], shape, places)
+            return view
+
+        return Making(extents, make)
+
+    def _at(self, node: ast.expr, value: int) -> ast.expr:
+        return ast.copy_location(ast.Constant(value), node)
+
+    def _joined(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """`concatenate` and `stack`: the latter gives each part an axis of its own."""
+        options = self.options(node, given[1:], keywords, "axis")
+        parts = given[0].elts if isinstance(given[0], ast.Tuple | ast.List) else []
+        new = self.module.dotted(node.func).endswith("stack")
+        shapes = [self.shape_of(p) for p in parts]
+        if not parts or any(len(s) != len(shapes[0]) for s in shapes) or not (new or shapes[0]):
+            raise refused(self.module, node, "what is joined has to be arrays of one number of dimensions")
+        axis = self.axes(options.get("axis", self._at(node, 0)), len(shapes[0]) + new, node)[0]
+        one, whole = self._at(node, 1), self._at(node, 0)
+        boxes = [(*s[:axis], one, *s[axis:]) if new else s for s in shapes]
+        for box in boxes:
+            whole = self.sum(node, whole, box[axis])
+        common = [whole if k == axis else self._same(node, [b[k] for b in boxes]) for k in range(len(boxes[0]))]
+
+        def make() -> View:
+            kind = self.kind_of(parts[0], len(shapes[0]))
+            for part, shape in zip(parts[1:], shapes[1:], strict=True):
+                kind = of_both(kind, self.kind_of(part, len(shape)))
+            view, start, loc = self.temporary(kind, tuple(common), node), self._at(node, 0), self.place(node)
+            for part, box in zip(parts, boxes, strict=True):
+                here = self.size(start)
+
+                def each(at: list[ex.Expr], part: ast.expr = part, here: ex.Expr = here) -> None:
+                    target = [added(i, here, loc) if k == axis else i for k, i in enumerate(at)]
+                    there = [i for k, i in enumerate(at) if not (new and k == axis)]
+                    self.put(view, target, self.element_of(part, there), loc)
+
+                self.over((*common[:axis], box[axis], *common[axis + 1 :]), view.name, each, loc)
+                start = self.sum(node, start, box[axis])
+            return view
+
+        return Making(tuple(common), make)
+
+    def _same(self, node: ast.expr, extents: Sequence[ast.expr]) -> ast.expr:
+        found = extents[0]
+        for extent in extents[1:]:
+            if ast.unparse(found) != ast.unparse(extent):
+                found = self.joined_extent(found, extent, node)
+        return found
+
+    def _pad(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        options = self.options(node, given[1:], keywords, "pad_width", "mode")
+        mode = options.get("mode", ast.Constant("constant"))
+        if not isinstance(mode, ast.Constant) or mode.value != "constant":
+            raise refused(self.module, node, "a mode of padding other than 'constant'")
+        shape = self.shape_of(given[0])
+        widths = self._widths(options["pad_width"], len(shape))
+        extents = tuple(self.sum(node, e, a + b) for e, (a, b) in zip(shape, widths, strict=True))
+        loc = self.place(node)
+
+        def make() -> View:
+            view = self.temporary(self.kind_of(given[0], len(shape)), extents, node)
+            self.over(extents, view.name, lambda at: self.put(view, at, constant(0, loc), loc), loc)
+            self._moved(view, given[0], shape, [(self._at(node, 0), self._at(node, a)) for a, _ in widths])
+            return view
+
+        return Making(extents, make)
+
+    def _widths(self, node: ast.expr, rank: int) -> list[tuple[int, int]]:
+        """How much is added before and behind along each axis."""
+        if not isinstance(node, ast.Tuple | ast.List):
+            return [(self.whole_number(node),) * 2] * rank
+        pairs = [p.elts if isinstance(p, ast.Tuple | ast.List) else [] for p in node.elts]
+        if len(pairs) == 2 and not any(pairs):
+            return [(self.whole_number(node.elts[0]), self.whole_number(node.elts[1]))] * rank
+        if len(pairs) != rank or any(len(p) != 2 for p in pairs):
+            raise refused(self.module, node, "a width of padding that is no pair for each dimension")
+        return [(self.whole_number(a), self.whole_number(b)) for a, b in pairs]
+
+    # ---- along an axis -----------------------------------------------------------------------------
+
+    def _cumsum(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        options = self.options(node, given[1:], keywords, "axis")
+        extents, loc = self.shape_of(given[0]), self.place(node)
+        axis = self.axis_of(options.get("axis"), len(extents), node)
+
+        def make() -> View:
+            kind = kind_of_fold("sum", self.kind_of(given[0], len(extents)))
+            view = self.temporary(kind, extents, node)
+
+            def line(outer: list[ex.Expr]) -> None:
+                total = self.hidden("total", kind.core, loc)
+                self.declare(total, constant(0, loc).converted(kind, loc), loc)
+
+                def each(along: list[ex.Expr]) -> None:
+                    at = [*outer[:axis], *along, *outer[axis:]]
+                    new = self.element_of(given[0], at).converted(kind, loc)
+                    summed = build.binary("add", build.read(total, loc), new, loc, kind.wraps)
+                    self.out.append(st.Assign(build.name(total, loc), summed, loc))
+                    self.put(view, at, Typed(build.read(total, loc), kind), loc)
+
+                self.over((extents[axis],), view.name, each, loc)
+
+            self.over((*extents[:axis], *extents[axis + 1 :]), view.name, line, loc)
+            return view
+
+        return Making(extents, make)
+
+    def _extreme_place(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """`argmax` and `argmin`: the first place of the greatest or least element, or of a NaN."""
+        options = self.options(node, given[1:], keywords, "axis")
+        extents, loc = self.shape_of(given[0]), self.place(node)
+        axis = self.axis_of(options.get("axis"), len(extents), node)
+        rest = (*extents[:axis], *extents[axis + 1 :])
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else self.module.dotted(node.func)
+        greatest = called.endswith("max")
+
+        def line(outer: list[ex.Expr]) -> Typed:
+            def element(along: ex.Expr) -> Typed:
+                return self.element_of(given[0], [*outer[:axis], along, *outer[axis:]])
+
+            first = element(build.integer(0, I64, loc))
+            kind = Kind(first.kind.dtype)
+            best, place = self.hidden("best", kind.core, loc), self.hidden("place", I64, loc)
+            self.declare(best, first.converted(kind, loc), loc)
+            self.declare(place, build.integer(0, I64, loc), loc)
+
+            def each(along: list[ex.Expr]) -> None:
+                new = self.keep(element(along[0])).converted(kind, loc)
+                old = build.read(best, loc)
+                better: ex.Expr = build.compare("gt" if greatest else "lt", new, old, loc)
+                if kind.is_float:
+                    nan = build.compare("ne", new, new, loc), build.compare("eq", old, old, loc)
+                    better = ex.Logical("or", better, ex.Logical("and", *nan, better.type, loc), better.type, loc)
+                found = self.kept(better)
+                there = chosen(found, Typed(along[0], INT), Typed(build.read(place, loc), INT), INT, loc)
+                self.out.append(st.Assign(build.name(place, loc), there.node, loc))
+                value = chosen(found, Typed(new, kind), Typed(old, kind), kind, loc)
+                self.out.append(st.Assign(build.name(best, loc), value.node, loc))
+
+            self.over((extents[axis],), "k", each, loc)
+            return Typed(build.read(place, loc), Kind("int64"))
+
+        def make() -> View | Typed:
+            self.asked.append(("there is an element to be found", extents[axis], self._at(node, 1), node))
+            if not rest:
+                self.ask()
+                return line([])
+            view = self.temporary(Kind("int64"), rest, node)
+            self.over(rest, view.name, lambda at: self.put(view, at, line(at), loc), loc)
+            return view
+
+        return Making(rest, make)
+
+    # ---- sums of products --------------------------------------------------------------------------
+
+    def _einsum(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """Einstein's convention: letters that the result does not have are summed over."""
+        text = given[0].value if isinstance(given[0], ast.Constant) else None
+        operands = given[1:]
+        if not isinstance(text, str) or keywords or "." in text or not operands:
+            raise refused(self.module, node, "einsum of other than a constant text of letters, and arrays")
+        inputs, arrow, output = text.replace(" ", "").partition("->")
+        terms, shapes = inputs.split(","), [self.shape_of(o) for o in operands]
+        if not arrow:
+            output = "".join(sorted(c for c in set(inputs) - {","} if inputs.count(c) == 1))
+        if [len(t) for t in terms] != [len(s) for s in shapes] or not set(output) <= set(inputs) - {","}:
+            raise refused(self.module, node, f"'{text}' does not fit the dimensions of its arrays")
+        extents: dict[str, ast.expr] = {}
+        for letter, extent in ((c, e) for t, s in zip(terms, shapes, strict=True) for c, e in zip(t, s, strict=True)):
+            extents[letter] = self._same(node, [extents[letter], extent]) if letter in extents else extent
+        summed = [c for c in extents if c not in output]
+        loc = self.place(node)
+
+        def make() -> View | Typed:
+            kind = self.kind_of(operands[0], len(terms[0]))
+            for operand, term in zip(operands[1:], terms[1:], strict=True):
+                kind = of_both(kind, self.kind_of(operand, len(term)))
+
+            def element(at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> ex.Expr:
+                where = dict(zip([*output, *summed], [*at, *along], strict=True))
+                found: ex.Expr | None = None
+                for operand, term in zip(operands, terms, strict=True):
+                    factor = self.element_of(operand, [where[c] for c in term]).converted(kind, loc)
+                    found = factor if found is None else build.binary("mul", found, factor, loc, kind.wraps)
+                assert found is not None
+                return found
+
+            result = tuple(extents[c] for c in output)
+            if summed or not output:
+                return self.folded("sum", kind, result, tuple(extents[c] for c in summed), element, node, None)
+            view = self.temporary(kind, result, node)
+            self.ask()
+            self.over(result, view.name, lambda at: self.put(view, at, Typed(element(at, ()), kind), loc), loc)
+            return view
+
+        return Making(tuple(extents[c] for c in output), make)
+
+    # ---- other shapes ------------------------------------------------------------------------------
+
+    def _reshape(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """From any shape to a vector, or from a vector to any shape; others by way of a vector."""
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        shape = self.shape_of(given[0])
+        if keywords or not shape:
+            raise refused(self.module, node, "this use of a function that changes a shape")
+        total: ast.expr = self._at(node, 1)
+        for extent in shape:
+            total = self._times(node, total, extent)
+        wanted = [total] if name in ("ravel", "flatten") else self._wanted(node, given[1:], total)
+        count: ast.expr = self._at(node, 1)
+        for extent in wanted:
+            count = self._times(node, count, extent)
+        if ast.unparse(count) != ast.unparse(total):
+            self.asked.append(("an array keeps its number of elements", count, total, node))
+            self.asked.append(("an array keeps its number of elements", total, count, node))
+        loc, extents = self.place(node), tuple(wanted)
+
+        def flat(at: Sequence[ex.Expr], sizes: Shape) -> ex.Expr:
+            found: ex.Expr = build.integer(0, I64, loc)
+            for index, extent in zip(at, sizes, strict=True):
+                found = added(build.binary("mul", found, self.size(extent), loc), index, loc)
+            return found if len(at) > 1 else at[0]
+
+        def make() -> View:
+            kind = self.kind_of(given[0], len(shape))
+            vector = self.temporary(kind, (total,), node)
+            self.over(
+                shape,
+                vector.name,
+                lambda at: self.put(vector, [flat(at, shape)], self.element_of(given[0], at), loc),
+                loc,
+            )
+            if len(extents) == 1:
+                return vector
+            view = self.temporary(kind, extents, node)
+
+            def each(at: list[ex.Expr]) -> None:
+                element = build.load(self.lvalue(vector, [flat(at, extents)], loc), loc)
+                self.put(view, at, Typed(element, Kind(kind.dtype)), loc)
+
+            self.over(extents, view.name, each, loc)
+            return view
+
+        return Making(extents, make)
+
+    def _wanted(self, node: ast.expr, given: Sequence[ast.expr], total: ast.expr) -> list[ast.expr]:
+        parts = given[0].elts if len(given) == 1 and isinstance(given[0], ast.Tuple | ast.List) else list(given)
+        if any(self.module.number(p) == -1 for p in parts):
+            if len(parts) != 1:
+                raise refused(self.module, node, "a shape with -1 beside other extents; write all of them")
+            return [total]
+        if not parts:
+            raise refused(self.module, node, "a shape that is not given")
+        return [self.canonical(p) for p in parts]
+
+    def _times(self, node: ast.expr, a: ast.expr, b: ast.expr) -> ast.expr:
+        return self.canonical(ast.fix_missing_locations(ast.copy_location(ast.BinOp(a, ast.Mult(), b), node)))
+
+
+_Maker = Callable[[Rearranged, ast.Call, list[ast.expr], dict[str, ast.expr]], Making]
+_MAKERS: dict[str, _Maker] = {
+    **dict.fromkeys(("zeros", "ones", "full", "zeros_like", "ones_like", "full_like"), Rearranged._filled),
+    **dict.fromkeys(("eye", "identity"), Rearranged._eye),
+    "arange": Rearranged._arange,
+    "roll": Rearranged._roll,
+    **dict.fromkeys(("concatenate", "stack"), Rearranged._joined),
+    "pad": Rearranged._pad,
+    "cumsum": Rearranged._cumsum,
+    **dict.fromkeys(("argmax", "argmin"), Rearranged._extreme_place),
+    "einsum": Rearranged._einsum,
+    **dict.fromkeys(("reshape", "ravel", "flatten"), Rearranged._reshape),
+}

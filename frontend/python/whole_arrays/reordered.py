@@ -1,0 +1,98 @@
+"""Parts of arrays that NumPy's functions name, and that copy nothing: transposed, flipped, with axes swapped."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+
+from raising.frontend.core import build
+from raising.frontend.core.types import I64
+from raising.frontend.python.module import refused
+from raising.frontend.python.whole_arrays.array_parts import Along, View
+from raising.frontend.python.whole_arrays.folds import Folds
+
+
+class Reordered(Folds):
+    """Finds parts of arrays, and reads the options of calls."""
+
+    def options(
+        self, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr], *names: str
+    ) -> dict[str, ast.expr]:
+        """The arguments behind the first by their names; `Refused` for others."""
+        found = dict(zip(names, given, strict=False)) | keywords
+        if len(given) > len(names) or keywords.keys() - {*names}:
+            raise refused(self.module, node, f"of its options only {', '.join(names) or 'none'} can be given here")
+        return found
+
+    def axis_of(self, option: ast.expr | None, rank: int, node: ast.expr) -> int:
+        """A constant axis; that of a vector where none is given."""
+        if option is None or (isinstance(option, ast.Constant) and option.value is None):
+            if rank == 1:
+                return 0
+            raise refused(self.module, node, "an array of several dimensions without a constant axis")
+        return self.axes(option, rank, node)[0]
+
+    def whole_number(self, node: ast.expr) -> int:
+        """A constant integer."""
+        number = self.module.number(node)
+        if not isinstance(number, int):
+            raise refused(self.module, node, "this has to be a constant integer")
+        return number
+
+    def sum(self, node: ast.expr, extent: ast.expr, by: int | ast.expr) -> ast.expr:
+        """An extent and what is added to it, in canonical form."""
+        other = ast.Constant(by) if isinstance(by, int) else by
+        found = ast.BinOp(extent, ast.Add(), other)
+        return self.canonical(ast.fix_missing_locations(ast.copy_location(found, node)))
+
+    # ---- parts in another order --------------------------------------------------------------------
+
+    def view(self, node: ast.expr) -> View | None:
+        """The part of an array that an expression names; `flip`, `transpose` and new axes name one, too."""
+        found = super().view(node)
+        if found is not None or not isinstance(node, ast.Call):
+            return found
+        home, _, name = self.module.dotted(node.func).rpartition(".")
+        if home == "numpy" and name in _REORDERED and node.args:
+            base, given = self.view(node.args[0]), node.args[1:]
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in ("transpose", "swapaxes") and home != "numpy":
+            base, given, name = self.view(node.func.value), node.args, node.func.attr
+        else:
+            return None
+        keywords = {k.arg or "": k.value for k in node.keywords}
+        return None if base is None else _REORDERED[name](self, base, node, given, keywords)
+
+    def _transposed(self, base: View, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> View:
+        rank = len(base.extents)
+        order = list(given) if len(given) > 1 else list(given) + list(keywords.values())
+        if len(order) == 1 and isinstance(order[0], ast.Tuple | ast.List):
+            order = order[0].elts
+        if not order:
+            return base.transposed
+        axes = [self.whole_number(a) % rank for a in order]
+        if sorted(axes) != list(range(rank)):
+            raise refused(self.module, node, "axes that are not each of the dimensions once")
+        return base.reordered(axes)
+
+    def _swapped(self, base: View, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> View:
+        rank = len(base.extents)
+        one, other = (self.axes(a, rank, node)[0] for a in given)
+        order = list(range(rank))
+        order[one], order[other] = other, one
+        return base.reordered(order)
+
+    def _flipped(self, base: View, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> View:
+        axis = self.options(node, given, keywords, "axis").get("axis")
+        axes, loc = self.axes(axis, len(base.extents), node), self.place(node)
+        along = []
+        for k, extent in enumerate(base.extents):
+            last = self.size(self.sum(node, extent, -1)) if k in axes else build.integer(0, I64, loc)
+            along.append(Along(last, -1 if k in axes else 1, k))
+        return base.part(along, base.extents, loc)
+
+
+_REORDERED: dict[str, Callable[..., View]] = {
+    "transpose": Reordered._transposed,
+    "swapaxes": Reordered._swapped,
+    "flip": Reordered._flipped,
+}
