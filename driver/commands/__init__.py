@@ -14,4 +14,5 @@ becomes an exit status and a message.
 - `check_worker` resolves names, runs the check and writes the answer, in the child of `raise-check`.
 - `opt_command` is `raise-opt`.
 - `compile_command` is `raise-compile`.
+- `compile_worker` raises, optimises and compiles in the child of `raise-compile`.
 """

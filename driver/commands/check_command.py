@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from raising.commands.languages import EVERY, READ, add_reading, affine_form
 from raising.support.cli_options import Parser, finish, isolated, seconds
+from raising.support.streams import say
 
 if TYPE_CHECKING:
     from raising.commands.check_worker import Answer, Question
@@ -32,8 +34,8 @@ exit status: 0 equal, as strong as asked; 1 refuted, with a counterexample; 2 ba
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
     p = Parser("raise-check", DESCRIPTION, EPILOG)
-    p.add_argument("source", metavar="A", help="a module in MLIR; - is standard input")
-    p.add_argument("target", metavar="B", help="the module to compare with it")
+    p.add_argument("source", metavar="A", help="a module in MLIR, C or Python; - is MLIR from standard input")
+    p.add_argument("target", metavar="B", help="the one to compare with it")
     p.add_argument("--function", metavar="F[:G]", default="", help="the functions, if a module has several")
     p.add_argument(
         "--level",
@@ -55,6 +57,7 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         help="what is known of an argument: symmetric:A, lower:A or upper:A (triangular)",
     )
+    add_reading(p)
     p.add_argument("--strict-fp", action="store_true", help="floats have to be equal to the last bit")
     p.add_argument("--timeout", type=seconds, default=300.0, metavar="S", help="seconds for everything (default: 300)")
     p.add_argument("--json", action="store_true", help="answer as JSON")
@@ -76,10 +79,10 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def _run(arguments: argparse.Namespace) -> int:
     from raising.commands.check_worker import Question
-    from raising.support.files import UserError, read_input
+    from raising.support.files import UserError
 
     started = time.monotonic()
-    texts = read_input(arguments.source), read_input(arguments.target)
+    texts = _read(arguments.source, arguments), _read(arguments.target, arguments)
     first, _, second = arguments.function.partition(":")
     question = Question(
         texts=(texts[0][0], texts[1][0]),
@@ -96,6 +99,18 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UserError(answer.error)
     print(json.dumps(_record(answer, time.monotonic() - started), indent=2) if arguments.json else answer.text)
     return _status(answer.level, question.level)
+
+
+def _read(path: str, arguments: argparse.Namespace) -> tuple[bytes, str]:
+    """The module in a file, and the name to call it by; what is assumed of C or Python is said."""
+    from raising.support.files import read_input
+
+    data, file = read_input(path, READ if arguments.language is None else EVERY)
+    given = argparse.Namespace(**{**vars(arguments), "file": path, "function": None, "guard": False})
+    read = affine_form(data, file, given)
+    for line in read.lines if read is not None else ():
+        say(line)
+    return (data, file) if read is None else (read.text.encode(), file)
 
 
 def _status(level: str, asked: str) -> int:

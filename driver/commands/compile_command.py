@@ -5,18 +5,20 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from raising.commands.languages import EVERY, READ, add_choices, add_reading, affine_form
 from raising.support.cli_options import DONE, Parser, count, finish, isolated, seconds, write
-from raising.support.record import dataclass
+from raising.support.streams import say
 
 if TYPE_CHECKING:
-    from raising.native.base.compile_options import CompileOptions
+    from raising.commands.compile_worker import Outcome, Task
 
 DESCRIPTION = """\
-Compile a module to machine code: an object file or a shared library for C, or text.
+Compile a module to machine code: an object file or a shared library for C, or text. A file in C or Python
+is raised and optimised first, as by raise and raise-opt.
 Loops and tensor programs can be mixed. A function keeps its name and its parameters;
 arrays become row-major pointers, unknown sizes follow their pointer."""
 
@@ -24,30 +26,10 @@ EPILOG = """\
 exit status: 0 done; 2 bad input or usage"""
 
 
-@dataclass(frozen=True)
-class Task:
-    """One call of the command; `form` is `o`, `so`, or what `--emit` takes."""
-
-    data: bytes
-    file: str
-    form: str
-    header: str | None
-    options: CompileOptions
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The bytes to write, or the error (then nothing else)."""
-
-    code: bytes = b""
-    header: str = ""
-    error: str = ""
-
-
 def parser() -> argparse.ArgumentParser:
     """The options of the command."""
     p = Parser("raise-compile", DESCRIPTION, EPILOG)
-    p.add_argument("file", metavar="FILE", help="a module in MLIR, as text or bytecode; - is standard input")
+    p.add_argument("file", metavar="FILE", help="a module in MLIR (text or bytecode), C or Python; - is MLIR")
     p.add_argument(
         "-o", metavar="OUT", dest="output", help="the file to write: an object, or a library if it ends in .so"
     )
@@ -65,6 +47,7 @@ def parser() -> argparse.ArgumentParser:
         help="arithmetic as written, sums in any order (default), or finite values only",
     )
     p.add_argument("--emit", choices=("llvm", "asm", "mlir"), help="text instead of code: standard output, or -o")
+    add_choices(add_reading(p))
     p.add_argument("--timeout", type=seconds, default=300.0, metavar="S", help="seconds for everything (default: 300)")
     return p
 
@@ -75,14 +58,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    from raising.commands.compile_worker import Task
     from raising.native.base.compile_options import CompileOptions
     from raising.native.base.unsupported import CompileError
     from raising.support.files import UserError, check_output, read_input
-    from raising.support.isolate import Finished, failure
 
     if not arguments.output and not arguments.emit:
         raise UserError("raise-compile: error: nowhere to write to: give -o FILE, or --emit")
-    data, file = read_input(arguments.file)
+    data, file = read_input(arguments.file, READ if arguments.language is None else EVERY)
     for path in (arguments.output, arguments.header):
         if path:
             check_output(path)
@@ -92,45 +75,34 @@ def _run(arguments: argparse.Namespace) -> int:
         )
     except CompileError as error:
         raise UserError(f"raise-compile: error: {error}") from None
+    read = affine_form(data, file, arguments)
     form = arguments.emit or ("so" if arguments.output.endswith(".so") else "o")
-    task = Task(data, file, form, arguments.header, options)
-    found = isolated(partial(_work, task), arguments.timeout)
-    if not isinstance(found, Finished):
-        raise UserError(failure(file, found))
-    if found.value.error:
-        raise UserError(found.value.error)
-    write(found.value.code, arguments.output)
+    given = data if read is None else read.text.encode()
+    task = Task(given, file, form, arguments.header, options, arguments.timeout, read)
+    found = _found(task, arguments.timeout)
+    for line in found.lines:
+        say(line)
+    if found.error:
+        raise UserError(found.error)
+    write(found.code, arguments.output)
     if arguments.header:
-        write(found.value.header.encode(), arguments.header)
+        write(found.header.encode(), arguments.header)
     return DONE
 
 
-def _work(task: Task) -> Outcome:
-    """The work of the child process, since some inputs crash MLIR."""
-    from raising.native.abi.header import header
-    from raising.native.base.unsupported import CompileError
-    from raising.native.codegen.objects import shared_library
-    from raising.native.compile import build
-    from raising.support.errors import InputError
+def _found(task: Task, timeout: float) -> Outcome:
+    """What the child makes of a task; if raising ends it, what it makes of the loops as they are."""
+    from raising.commands.compile_worker import Outcome, work
+    from raising.support.isolate import Finished, failure
 
-    try:
-        built = build(task.data, task.file, task.options)
-        code = built.code
-        match task.form:
-            case "so":
-                made = shared_library(code.object, built.libraries, stays=task.options.threads > 1)
-            case "o":
-                made = code.object
-            case "llvm":
-                made = code.llvm.encode()
-            case "asm":
-                made = code.assembly.encode()
-            case _:
-                made = built.mlir.encode()
-    except (InputError, CompileError) as error:
-        return Outcome(error=" ".join(str(error).split()))
-    name = PurePath(task.header or "").name
-    return Outcome(made, header(built.signatures, PurePath(task.file).name, name, built.symbols) if name else "")
+    found = isolated(partial(work, task), timeout)
+    if isinstance(found, Finished):
+        return found.value
+    if task.read is None:
+        return Outcome(error=failure(task.file, found))
+    again = _found(replace(task, read=None), timeout)
+    why = f"{task.file}: remark: the loops are compiled as they are: to raise them {found.reason}"
+    return again if again.error else replace(again, lines=(*task.read.lines, why))
 
 
 if __name__ == "__main__":

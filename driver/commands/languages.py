@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from raising.support.cli_options import isolated
 from raising.support.record import dataclass
 
 if TYPE_CHECKING:
+    from raising.commands.raise_task import Outcome
     from raising.frontend.c import COptions, SourceLoop, SourceModule
 
 READ = ("C", "C++", "Python", "MLIR")
@@ -59,8 +61,8 @@ class Converted:
     loops: tuple[SourceLoop, ...] = ()
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of the command that concern C and Python."""
+def add_reading(parser: argparse.ArgumentParser) -> Any:
+    """The options that say how C and Python are read; their group, for more of them."""
     g = parser.add_argument_group("C, C++ and Python (files that end in .c, .cpp, .cc, .cxx or .py)")
     g.add_argument(
         "-x", dest="language", choices=("c", "c++", "python", "mlir"), help="the language of FILE, whatever its name"
@@ -70,13 +72,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     g.add_argument(
         "--compile-commands", metavar="FILE", help="take FILE's flags from this database (compile_commands.json)"
     )
-    g.add_argument("--function", metavar="NAME", help="only this function; what it calls is inlined")
-    g.add_argument(
+    return g
+
+
+def add_choices(group: Any) -> None:
+    """The options that say what is made of C and Python."""
+    group.add_argument("--function", metavar="NAME", help="only this function; what it calls is inlined")
+    group.add_argument(
         "--guard",
         action="store_true",
         help="test at run time what is assumed of pointers and sizes; where it does not hold, do as C says",
     )
-    g.add_argument("--emit", choices=("affine",), help="print the loops as affine MLIR, and raise nothing")
 
 
 def language_of(arguments: argparse.Namespace) -> str:
@@ -115,6 +121,35 @@ def _reader(data: bytes, file: str, arguments: argparse.Namespace) -> Callable[[
         language=language_of(arguments),
     )
     return partial(_convert, data, file, options)
+
+
+def affine_form(data: bytes, file: str, arguments: argparse.Namespace) -> Converted | None:
+    """A C or Python file as affine MLIR, None for MLIR; `UserError` if it cannot be read."""
+    from raising.support.files import UserError
+
+    language = language_of(arguments)
+    if arguments.guard and language not in ("c", "c++"):
+        raise UserError(f"{file}: error: --guard is for C")
+    if language == "mlir":
+        return None
+    found = converted(data, file, arguments)
+    if found.error:
+        raise UserError(found.error)
+    return found
+
+
+def told(outcome: Outcome, read: Converted | None, file: str) -> Outcome:
+    """What became of a module, with what there is to say of the file that it was read from, in its order."""
+    if read is None:
+        return outcome
+    from raising.report.loop_fates import counts, fates, in_order, stays_in_c
+
+    numbers = outcome.statistics or {}
+    found = fates(read.loops, numbers.get("functions", []))
+    lines = in_order((*read.lines, *stays_in_c(found, "C"), *outcome.lines), file)
+    if read.loops:
+        numbers = {**numbers, "loops": {**counts(found), "list": [fate.record() for fate in found]}}
+    return replace(outcome, lines=tuple(lines), statistics=numbers)
 
 
 def with_guards(text: str, guards: str, file: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from raising.commands.languages import EVERY, READ, Converted, add_options, language_of
+from raising.commands.languages import EVERY, READ, Converted, add_choices, add_reading, affine_form, told
 from raising.support.cli_options import DONE, Parser, finish, isolated_telling, seconds, write
 from raising.support.streams import say
 
@@ -48,7 +48,9 @@ def parser() -> argparse.ArgumentParser:
     )
     _add_ways(p)
     _add_switches(p)
-    add_options(p)
+    reading = add_reading(p)
+    add_choices(reading)
+    reading.add_argument("--emit", choices=("affine",), help="print the loops as affine MLIR, and raise nothing")
     p.add_argument("--stats", metavar="FILE", help="write what was enumerated, filtered and found to FILE, as JSON")
     p.add_argument("--explain", action="store_true", help="say what each part of the loops computes")
     p.add_argument("--require-all", action="store_true", help="exit status 1 if a loop is left")
@@ -145,10 +147,7 @@ def _run(arguments: argparse.Namespace) -> int:
     for path in (arguments.output, arguments.stats):
         if path:
             check_output(path)
-    language = language_of(arguments)
-    if arguments.guard and language not in ("c", "c++"):
-        raise UserError(f"{file}: error: --guard is for C")
-    read = _converted(data, file, arguments) if language != "mlir" else None
+    read = affine_form(data, file, arguments)
     if read is not None and arguments.emit:
         for line in read.lines:
             say(line)
@@ -173,7 +172,7 @@ def _run(arguments: argparse.Namespace) -> int:
         search=_switches(arguments),
     )
     outcome = _isolated(task)
-    outcome = _told(outcome, read, file)
+    outcome = told(outcome, read, file)
     for line in outcome.lines:
         say(line)
     if outcome.error:
@@ -188,31 +187,6 @@ def _finished(text: str, read: Converted | None, file: str) -> str:
     from raising.commands.languages import with_guards
 
     return with_guards(text, read.guards, file) if read is not None and read.guards else text
-
-
-def _converted(data: bytes, file: str, arguments: argparse.Namespace) -> Converted:
-    """A C or Python file as affine MLIR."""
-    from raising.commands.languages import converted
-    from raising.support.files import UserError
-
-    found = converted(data, file, arguments)
-    if found.error:
-        raise UserError(found.error)
-    return found
-
-
-def _told(outcome: Outcome, read: Converted | None, file: str) -> Outcome:
-    """The outcome with what there is to say of the file that was read, in its order."""
-    if read is None:
-        return outcome
-    from raising.report.loop_fates import counts, fates, in_order, stays_in_c
-
-    numbers = outcome.statistics or {}
-    found = fates(read.loops, numbers.get("functions", []))
-    lines = in_order((*read.lines, *stays_in_c(found, "C"), *outcome.lines), file)
-    if read.loops:
-        numbers = {**numbers, "loops": {**counts(found), "list": [fate.record() for fate in found]}}
-    return replace(outcome, lines=tuple(lines), statistics=numbers)
 
 
 def _target(arguments: argparse.Namespace) -> str | Opened:

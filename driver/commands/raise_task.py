@@ -34,6 +34,11 @@ class Task:
     strict_fp: bool
     search: dict[str, Any]
 
+    @classmethod
+    def usual(cls, data: bytes, file: str, timeout: float, started: float) -> Task:
+        """A call of `raise` without options."""
+        return cls(data, file, "linalg", "memref", "native", timeout, started, False, False, None, True, 1, False, {})
+
     @property
     def target_name(self) -> str:
         """The name of the target."""

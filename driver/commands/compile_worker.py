@@ -1,0 +1,104 @@
+"""The child process of `raise-compile`: a module becomes machine code, and a file in C or Python a module before.
+
+The whole way lies in one process, so that MLIR is started once.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from raising.support.record import dataclass
+
+if TYPE_CHECKING:
+    from raising.commands.languages import Converted
+    from raising.native.base.compile_options import CompileOptions
+
+_SHARE = 0.6  # of the time limit that may go into raising, so that code is left time for
+
+
+@dataclass(frozen=True)
+class Task:
+    """One call of the command; `form` is `o`, `so`, or what `--emit` takes. What was `read` is raised and optimised."""
+
+    data: bytes
+    file: str
+    form: str
+    header: str | None
+    options: CompileOptions
+    timeout: float
+    read: Converted | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The bytes to write and what was said, or the error (then nothing else)."""
+
+    code: bytes = b""
+    header: str = ""
+    lines: tuple[str, ...] = ()
+    error: str = ""
+
+
+def work(task: Task) -> Outcome:
+    """Compile the module of a task, or raise the file that was read, and compile what it becomes."""
+    if task.read is None:
+        return _compiled(task, task.data, ())
+    from raising.commands.languages import told
+    from raising.commands.raise_task import Outcome as Raised
+    from raising.commands.raise_task import Task as Raising
+    from raising.commands.raise_worker import work as raised
+
+    found = raised(Raising.usual(task.data, task.file, _SHARE * task.timeout, time.monotonic()), lambda _: None)
+    if found.error:
+        return Outcome(error=found.error)
+    text = found.text
+    if task.read.guards:
+        from raising.emit.versioning import guarded
+
+        text = guarded(text, task.read.guards)
+    text, lines = _optimised(text, task.file)
+    return _compiled(task, text.encode(), told(Raised(lines=(*found.lines, *lines)), task.read, task.file).lines)
+
+
+def _optimised(text: str, file: str) -> tuple[str, tuple[str, ...]]:
+    """The cheaper program and what there is to say of it; where there is an error, the program as it was."""
+    from raising.eqsat.egraph.engine import EngineError
+    from raising.eqsat.egraph.vocabulary import CannotRead
+    from raising.eqsat.extract.greedy import NoProgram
+    from raising.optimise.optimise_module import optimise_module
+
+    try:
+        result = optimise_module(text, file=file)
+    except (EngineError, NoProgram, CannotRead) as error:
+        return text, (f"{file}: remark: compiled as it was raised: {' '.join(str(error).split())}",)
+    return result.text, tuple(str(remark) for remark in result.remarks)
+
+
+def _compiled(task: Task, text: bytes, lines: tuple[str, ...]) -> Outcome:
+    from raising.native.abi.header import header
+    from raising.native.base.unsupported import CompileError
+    from raising.native.codegen.objects import shared_library
+    from raising.native.compile import build
+    from raising.support.errors import InputError
+
+    try:
+        built = build(text, task.file, task.options)
+        code = built.code
+        match task.form:
+            case "so":
+                made = shared_library(code.object, built.libraries, stays=task.options.threads > 1)
+            case "o":
+                made = code.object
+            case "llvm":
+                made = code.llvm.encode()
+            case "asm":
+                made = code.assembly.encode()
+            case _:
+                made = built.mlir.encode()
+    except (InputError, CompileError) as error:
+        return Outcome(error=" ".join(str(error).split()))
+    name = PurePath(task.header or "").name
+    said = header(built.signatures, PurePath(task.file).name, name, built.symbols) if name else ""
+    return Outcome(made, said, lines)

@@ -1,0 +1,91 @@
+"""`raise-compile` and `raise-check` on files as people write them: the whole way from C or Python in one command."""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.running import ENVIRONMENT
+from tests.forked import command
+
+SUMS = """\
+int last = 0;
+void sums(int n, const double a[n], double *out) {
+  double total = 0;
+  for (int i = 0; i < n; i++) total += a[i] * SCALE;
+  *out = total;
+}
+"""
+TWICE = "void f(int n, double a[n], const double b[n]) { for (int i = 0; i < n; i++) a[i] = 2 * b[i] + b[i]; }"
+BACKWARDS = "void f(int n, double a[n], const double b[n]) { for (int i = n - 1; i >= 0; i--) a[i] = b[i] * 3; }"
+SHORTER = "void f(int n, double a[n], const double b[n]) { for (int i = 0; i < n - 1; i++) a[i] = b[i] * 3; }"
+PYTHON = 'def f(n: "int32", a: "float64[n]", b: "float64[n]"):\n    a[:] = 3 * b\n'
+APART = "assumed in 'f': 'a' does not overlap 'b' in memory"
+
+
+def compiled(path: Path, *options: str) -> tuple[int, str]:
+    """The exit status and what was said."""
+    environment = ENVIRONMENT | {"RAISE_CACHE": str(path.parent / "cache")}
+    done = command("raising.commands.compile_command", [path, *options], environment=environment)
+    assert done.stdout == "" and "Traceback" not in done.stderr
+    return done.returncode, done.stderr
+
+
+@pytest.mark.parametrize("guard", [(), ("--guard",)], ids=["assumed", "tested"])
+def test_c_becomes_a_library(guard: tuple[str, ...], tmp_path: Path) -> None:
+    path = tmp_path / "sums.c"
+    path.write_text(SUMS)
+    status, said = compiled(path, "-D", "SCALE=3", "-o", str(tmp_path / "k.so"), *guard)
+    assert status == 0 and "raised 1 loop nest" in said
+    assert ("assumed in 'sums'" in said) != bool(guard)
+    library = ctypes.CDLL(str(tmp_path / "k.so"))
+    pointer, found = ctypes.POINTER(ctypes.c_double), ctypes.c_double()
+    for n in (0, 1, 5):
+        a = np.arange(1.0, n + 1)
+        library.sums(ctypes.c_int(n), a.ctypes.data_as(pointer), ctypes.byref(found))
+        assert found.value == 3 * a.sum()
+    if guard:  # the result lies in the array: the loops run as C has them
+        a = np.array([1.0, 1.0, 1.0])
+        library.sums(ctypes.c_int(3), a.ctypes.data_as(pointer), a.ctypes.data_as(pointer))
+        assert a[0] == 9.0
+
+
+def test_a_function_that_stays_is_not_in_the_object(tmp_path: Path) -> None:
+    path = tmp_path / "k.c"
+    path.write_text(f"{TWICE}\nvoid g(volatile int *p) {{ *p = 1; }}")
+    status, said = compiled(path, "-o", str(tmp_path / "k.o"), "--header", str(tmp_path / "k.h"))
+    assert status == 0 and "function 'g' stays in C" in said
+    assert "void f(int n" in (header := (tmp_path / "k.h").read_text()) and "g(" not in header
+
+
+def test_mistakes_have_their_place(tmp_path: Path) -> None:
+    path = tmp_path / "k.c"
+    path.write_text("void f(float *x) {\n  x[0] = ;\n}")
+    assert compiled(path, "-o", str(tmp_path / "k.o")) == (2, f"{path}:2:10: error: expected expression\n")
+    assert not (tmp_path / "k.o").exists()
+
+
+def asked(folder: Path, files: dict[str, str], *options: str) -> tuple[int, str, str]:
+    """The exit status, the answer, and what was said, of two files."""
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    done = command("raising.commands.check_command", [*files, *options], cwd=folder)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_two_files_of_c_are_compared_and_what_is_assumed_is_said(tmp_path: Path) -> None:
+    status, answer, said = asked(tmp_path, {"a.c": TWICE, "b.c": BACKWARDS})
+    assert status == 0 and answer.startswith("proved-all-sizes")
+    assert f"a.c:1:22: remark: {APART}" in said and f"b.c:1:22: remark: {APART}" in said
+    status, answer, _ = asked(tmp_path, {"a.c": TWICE, "b.c": SHORTER})
+    assert status == 1 and "at n=1" in answer
+
+
+def test_loops_in_c_against_a_port_to_numpy(tmp_path: Path) -> None:
+    status, answer, said = asked(tmp_path, {"a.c": TWICE, "port.py": PYTHON})
+    assert status == 0 and answer.startswith("proved-all-sizes"), answer + said
+    status, answer, _ = asked(tmp_path, {"a.c": TWICE, "port.py": PYTHON.replace("3 *", "4 *")})
+    assert status == 1 and "a[0] is 3 in the source, 4 in the target" in answer
