@@ -76,7 +76,7 @@ def test_other_languages_are_called_by_their_names(name: str, said: str, tmp_pat
 
 def test_c_is_not_taken_for_mlir(tmp_path: Path):
     (tmp_path / "k.c").write_text("void f(void) {}\n")
-    assert _said("raise-compile", "k.c", tmp_path) == "k.c: error: this is C, and MLIR is read here"
+    assert _said("raise-opt", "k.c", tmp_path) == "k.c: error: this is C, and MLIR is read here"
 
 
 def test_comments_in_latin_1_and_digraphs(tmp_path: Path):

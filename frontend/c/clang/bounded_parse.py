@@ -37,6 +37,8 @@ def bounded(call: Callable[[], T]) -> T:
     usual = threading.stack_size(_STACK)
     try:
         thread.start()
+    except RuntimeError:  # there is no room for its stack
+        raise TooMuch from None
     finally:
         threading.stack_size(usual)
     thread.join(0.2)  # most calls end here
