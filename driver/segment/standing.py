@@ -80,15 +80,14 @@ class Form:
         if not self.open:
             return self._at_numbers([s for s in bad if not s.is_empty()])
         found_regions = regions(self.program, self.values)
-        failing, points = self._failing(found_regions, seed, strict)
+        failing, seen, points = self._failing(found_regions, seed, strict)
         bad += [c.region for c in failing]
         if strict and not self._yields() and any(isinstance(t, Either) for t in self.terms.values()):
             bad.append(self._idle(found))  # what chooses by sizes need not even look at its memory
         wrong = context.subtract(context)
         for each in bad:
             wrong = wrong.union(self._without_extents(each.intersect(context)))
-        tried = [c for c in found_regions.found if c.point is not None]
-        told = points, tuple(c.point for c in tried if c.point), len(tried)
+        told = points, tuple(seen), len(seen)
         return self._where(wrong, found, *told, len(found_regions.found) if found_regions.complete else None)
 
     def under(self, stands: Standing, branches: bool) -> dict[str, Term]:
@@ -156,23 +155,37 @@ class Form:
 
     # ---- by running it ---------------------------------------------------------------------------
 
-    def _failing(self, tried: Chambers, seed: int, strict: bool) -> tuple[list[Chamber], int]:
-        """The regions in which a run differs, and how many elements were compared in the others."""
+    def _failing(self, tried: Chambers, seed: int, strict: bool) -> tuple[list[Chamber], list[dict[str, int]], int]:
+        """The regions in which a run differs or none is possible, a point of each other, and how much was compared."""
         rng = np.random.default_rng(seed)
-        failing, points = [], 0
+        failing, seen, points = [], [], 0
         for chamber in tried.found:
-            if chamber.point is None:
-                continue
-            least = point_of(chamber.region, {})  # what does not decide the region is 0 there, or 1
-            more = least is not None and least != chamber.point and fits(self.program, least)
-            vectors = [chamber.point, *([least] if least is not None and more else [])]
-            for sample in runs(self.program, vectors, rng):
-                difference, compared = differs(self.program, self.terms, sample, strict)
-                if difference:
-                    failing.append(chamber)
-                    break
-                points += compared
-        return failing, points
+            vectors = self._points(chamber)
+            compared = self._compared(vectors, rng, strict) if vectors else None
+            if compared is None:
+                failing.append(chamber)
+            if vectors:
+                seen.append(vectors[0])
+            points += compared or 0
+        return failing, seen, points
+
+    def _points(self, chamber: Chamber) -> list[dict[str, int]]:
+        """Points of a region at which loops can be run; what does not decide the region is 0 at the second, or 1."""
+        far = chamber.point is None
+        least = point_of(chamber.region, dict.fromkeys(self.program.sizes, 0) if far else {}, far)
+        possible = least is not None and fits(self.program, least)
+        more = [least] if least is not None and possible and least != chamber.point else []
+        return [*([chamber.point] if chamber.point is not None else []), *more]
+
+    def _compared(self, vectors: list[dict[str, int]], rng: np.random.Generator, strict: bool) -> int | None:
+        """How many elements were compared, all of them equal; None if some were not."""
+        points = 0
+        for sample in runs(self.program, vectors, rng):
+            difference, compared = differs(self.program, self.terms, sample, strict)
+            if difference:
+                return None
+            points += compared
+        return points
 
     def _idle(self, found: list[Access]) -> Any:
         """The sizes at which no loop reads or writes."""

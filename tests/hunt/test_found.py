@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from raising import RaiseOptions, raise_module
+from raising.affine.ir.affine_expr import Lin
 from raising.affine.transforms.symbolic_sizes import generalise
 from raising.commands.check_worker import Question, answer
 from raising.frontend.c import COptions, convert
@@ -15,6 +16,8 @@ from raising.frontend.mlir.reader import parse
 from raising.frontend.mlir.segments import segments
 from raising.grammar.evaluate.sample import runs
 from raising.grammar.evaluate.size_vectors import size_vectors
+from raising.grammar.terms.term import Input, TensorType
+from raising.segment.standing import Form
 from raising.validate.run import replay
 from tests.c.beside import Beside
 from tests.c.gcc import Library, needs_gcc
@@ -96,6 +99,29 @@ def test_samples_have_an_or_across_lines_go_both_ways(kind: str):
     vectors = size_vectors(general.program, general.values, 4)
     samples = runs(general.program, vectors, np.random.default_rng(0))
     assert {int(out.res.reshape(-1)[0]) for s in samples for out in s.outputs.values()} == {0, 1}
+
+
+@pytest.mark.parametrize("least", [300, 1 << 40], ids=["which a run reaches", "which no run reaches"])
+def test_a_form_does_not_stand_at_sizes_far_out_unseen(least: int):
+    text = f"""func.func @f(%n: index, %a: memref<8xf64>, %b: memref<8xf64>) {{
+      affine.for %i = 0 to 8 {{
+        %x = affine.load %b[%i] : memref<8xf64>
+        affine.store %x, %a[%i] : memref<8xf64>
+        affine.if affine_set<()[n] : (n - {least} >= 0)>()[%n] {{
+          %y = arith.addf %x, %x : f64
+          affine.store %y, %a[%i] : memref<8xf64>
+        }}
+      }}
+      return
+    }}"""
+    source = parse(text)
+    (segment,) = segments(source.functions[0])
+    (written,) = {store.array for store in segment.program.stores()}
+    (read,) = {name for name in segment.program.arrays if name != written}
+    copied = Form(segment.program, {written: Input(TensorType("f64", (Lin(8),)), read)}, {}, {})
+    (conditions,) = copied.standing((), 0, False).alternatives
+    (size,) = segment.program.sizes
+    assert all(c.holds({size: 0}) for c in conditions) and not all(c.holds({size: least}) for c in conditions)
 
 
 def test_a_tensor_of_truth_values_that_is_a_result_is_built():
