@@ -124,7 +124,7 @@ def algebra_shape(shape: Shape) -> Shape:
 
 def labels(shape: Shape, units: tuple[int, ...], m: Map) -> Labels:
     """The iteration dimension of each dimension of the algebra's array."""
-    if not all(isinstance(d, int) for d in m):
+    if not all(isinstance(d, int) for d in m) or len(m) + len({*units} & {*range(len(shape))}) != len(shape):
         raise NoTerm
     rest = iter(m)
     found: list[int | None] = [None if d in units else next(rest) for d in range(len(shape))]  # type: ignore[misc]

@@ -27,7 +27,7 @@ ALGEBRA = """
 (function t.rows (Tensor) i64 :merge old)
 (function t.cols (Tensor) i64 :merge old)
 (function t.batch (Tensor) IntVec :merge old)
-(ruleset t.shapes) (ruleset t.rules)
+(ruleset t.shapes) (ruleset t.rules) (ruleset t.numbers)
 (rule ((= e (t.transpose a)) (= r (t.rows a)) (= c (t.cols a)) (= b (t.batch a)) (= k (t.elem a)))
   ((set (t.rows e) c) (set (t.cols e) r) (set (t.batch e) b) (union (t.elem e) k)) :ruleset t.shapes)
 (rule ((= e (t.spread a b r c)) (= k (t.elem a)))
@@ -39,7 +39,7 @@ ALGEBRA = """
 (rule ((= e (t.negzero k))) ((set (t.rows e) 1) (set (t.cols e) 1) (set (t.batch e) (vec-empty)) (union (t.elem e) k))
   :ruleset t.shapes)
 """
-SCHEDULE = ("saturate", ("seq", ("saturate", ("run", "t.shapes")), ("run", "t.rules")))
+SCHEDULE = ("saturate", ("seq", ("saturate", ("run", "t.shapes")), ("run", "t.numbers"), ("run", "t.rules")))
 LEAF, ROOT, SPREAD, TRANSPOSE = "t.lift", "t.lower", "t.spread", "t.transpose"
 FLOAT, INTEGER, NEGATIVE_ZERO = "t.float", "t.int", "t.negzero"
 SORT = "Tensor"
@@ -63,6 +63,7 @@ def program(rules: Iterable[Directed], operations: Iterable[tuple[str, int]]) ->
     lines = [ALGEBRA]
     for name, count in used.items():
         lines += [f"(constructor t.{name} ({' '.join([SORT] * count)}) {SORT})", *_shape_rules(name, count)]
+        lines += _number_rules(name, count) if not summing(name) else []
     return "\n".join([*lines, *map(rewrite, directed)])
 
 
@@ -109,6 +110,17 @@ def _batch_rules(term: str, count: int) -> list[str]:
         rules.append(f"(rule ({term} (= b (t.batch a{k})) {others}) ((set (t.batch e) b)) :ruleset t.shapes)")
     same = " ".join(f"(= b (t.batch a{j}))" for j in range(count))
     return [*rules, f"(rule ({term} {same}) ((set (t.batch e) b)) :ruleset t.shapes)"]
+
+
+def _number_rules(name: str, count: int) -> list[str]:
+    """What is a number, or one number everywhere, is no operation as well: rules would find ever new ones there.
+
+    Of 0 = 0 * y + 0 they make 0 * (y + 1), and so on.
+    """
+    term = f"(t.{name} {' '.join(f'a{k}' for k in range(count))})"
+    literals = (f"({FLOAT} v k)", f"({INTEGER} v k)")
+    forms = [f"(= e {n})" for n in literals] + [f"(= e ({SPREAD} s b r c)) (= s {n})" for n in literals]
+    return [f"(rule ((= e {term}) {form}) ((subsume {term})) :ruleset t.numbers)" for form in forms]
 
 
 def _keeps_kind(name: str) -> bool:
