@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -46,6 +47,8 @@ class Task:
     iterations: int
     nodes: int
     time: float
+    accuracy: bool = False
+    range: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,18 @@ def parser() -> argparse.ArgumentParser:
     )
     p.add_argument("--macros", action="store_true", help="associate chains of products at once (reassociates sums)")
     p.add_argument(
+        "--accuracy",
+        action="store_true",
+        help="in place of cheaper programs, forms of scalar expressions whose floats are nearer to the real numbers",
+    )
+    p.add_argument(
+        "--range",
+        type=_range,
+        default=(-1e300, 1e300),
+        metavar="LO:HI",
+        help="the floats that --accuracy samples, all alike (default: -1e300:1e300)",
+    )
+    p.add_argument(
         "--calibrate", action="store_true", help="measure this machine for --cost calibrated, again if it was"
     )
     p.add_argument(
@@ -126,6 +141,18 @@ def parser() -> argparse.ArgumentParser:
         help="seconds of saturation, and again of extraction: rounds and nodes end them before (default: 300)",
     )
     return p
+
+
+def _range(text: str) -> tuple[float, float]:
+    """Two finite numbers in order."""
+    low, colon, high = text.partition(":")
+    try:
+        found = float(low), float(high)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is no LO:HI") from None
+    if not colon or not -math.inf < found[0] < found[1] < math.inf:
+        raise argparse.ArgumentTypeError(f"'{text}' are no two finite numbers, the smaller one first")
+    return found
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -185,6 +212,8 @@ def _optimise(arguments: argparse.Namespace) -> int:
         iterations=arguments.iterations,
         nodes=arguments.nodes,
         time=arguments.time,
+        accuracy=arguments.accuracy,
+        range=arguments.range,
     )
     more = EXPLANATION if task.explain else 0.0
     found = isolated(partial(_work, task), 3 * task.time + GRACE + more)
@@ -198,6 +227,18 @@ def _optimise(arguments: argparse.Namespace) -> int:
     return DONE
 
 
+def _accurate(task: Task) -> Outcome:
+    """The most accurate forms of the expressions of a module."""
+    from raising.frontend.mlir.reader import InputError
+    from raising.optimise.accuracy import more_accurate
+
+    try:
+        result = more_accurate(task.data, file=task.file, low=task.range[0], high=task.range[1])
+    except InputError as error:
+        return Outcome(error=" ".join(str(error).split()))
+    return Outcome(result.text, tuple(str(remark) for remark in result.remarks))
+
+
 def _work(task: Task) -> Outcome:
     """The work of the child process, since some inputs crash MLIR."""
     from raising.eqsat.egraph.engine import EngineError, Limits
@@ -208,6 +249,8 @@ def _work(task: Task) -> Outcome:
     from raising.frontend.mlir.reader import InputError
     from raising.optimise.optimise_module import explained, optimise_module
 
+    if task.accuracy:
+        return _accurate(task)
     limits = Limits(iterations=task.iterations, nodes=task.nodes, seconds=task.time)
     options: dict[str, Any] = {
         "rules": task.rules,

@@ -144,7 +144,7 @@ def _programs(paths: Sequence[Path]) -> list[Path]:
 
 
 def _optimised(text: str | bytes, rules: RuleSet, how: How) -> OptimiseResult:
-    host, module = _parsed(text, how.file, how.unregistered)
+    host, module = parsed_module(text, how.file, how.unregistered)
     given, upstream = str(module), host.target.bindings == UPSTREAM
     with host.context:
         if upstream:
@@ -216,7 +216,7 @@ def _text(module: Any, emit: str, reports: Sequence[Optimised], upstream: bool) 
     return "".join(report.picture for report in reports)
 
 
-def _parsed(text: str | bytes, file: str, unknown: bool) -> tuple[Host, Any]:
+def parsed_module(text: str | bytes, file: str, unknown: bool = False) -> tuple[Host, Any]:
     """The module in the first MLIR that knows its dialects: upstream's, then those that targets bring.
 
     One that xDSL wrote with e-graphs in it is read by xDSL first.
