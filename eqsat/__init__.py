@@ -7,6 +7,7 @@ goes out (`Optimised`), or the e-graph itself. Operations with side effects stay
 - `ruleset/` reads, checks and proves the rules of our tables.
 - `lift/` brings operations into the tensor algebra, by their measured meaning.
 - `chains/` treats chains of products as a whole.
+- `accuracy/` finds forms of scalar expressions whose floats are nearer to the real numbers.
 - `extents/` gives extents that are known at run time only numbers, and takes them out again.
 - `extract/` prices nodes and chooses a program.
 - `rebuild/` writes the chosen nodes back into the function.

@@ -12,7 +12,7 @@ kept whose floats are nearest to the class's value as balls tell it.
 - `rational` brings expressions to one fraction of polynomials, factored.
 - `series` has the Taylor forms at zero.
 - `members` keeps the most accurate members of each class of an e-graph.
-- `regions` branches on one variable where two forms are best in different regions.
+- `piecewise` branches on one variable where two forms are best in different regions.
 - `improve` does all of this for one expression.
 - `scalar_functions` reads functions of a module, and writes them again.
 """

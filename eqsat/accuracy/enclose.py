@@ -59,7 +59,8 @@ def _rounded(ball: Any, kind: np.dtype[Any]) -> float:
         value = float(number) * 2.0**shift if -1000 < shift < 900 else _scaled(number, shift)
     except OverflowError:
         return float("inf") if number > 0 else float("-inf")
-    return float(kind.type(value))
+    with np.errstate(over="ignore"):
+        return float(kind.type(value))
 
 
 def _scaled(number: int, shift: int) -> float:

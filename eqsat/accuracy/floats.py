@@ -11,7 +11,7 @@ from raising.support.record import dataclass
 
 Floats = NDArray[Any]
 
-_INTEGERS = {4: np.int32, 8: np.int64}
+_INTEGERS: dict[int, Any] = {4: np.int32, 8: np.int64}
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,8 @@ def ordinals(values: Floats) -> NDArray[np.int64]:
     kind = _INTEGERS[values.dtype.itemsize]
     bits = values.view(kind).astype(np.int64)
     least = int(np.iinfo(kind).min)
-    return np.where(bits < 0, least - bits, bits)
+    found: NDArray[np.int64] = np.where(bits < 0, least - bits, bits)
+    return found
 
 
 def of_ordinals(numbers: NDArray[np.int64], kind: np.dtype[Any]) -> Floats:
@@ -56,8 +57,9 @@ def edges(range_: Range, kind: np.dtype[Any]) -> list[float]:
 
 def error_bits(found: Floats, true: Floats) -> NDArray[np.float64]:
     """The error of each float: the logarithm of one and its distance from the true one; NaN is all bits away."""
-    distance = np.abs(ordinals(found).astype(np.float64) - ordinals(true).astype(np.float64))
-    bits = np.log2(1.0 + distance)
+    one, other = ordinals(found), ordinals(true)
+    between = np.maximum(one, other).astype(np.uint64) - np.minimum(one, other).astype(np.uint64)  # modulo 2^64: exact
+    bits = np.log2(1.0 + between.astype(np.float64))
     worst = float(found.dtype.itemsize * 8)
     wrong = np.isnan(found)
     return np.where(wrong, worst, np.minimum(bits, worst))

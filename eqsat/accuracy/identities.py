@@ -43,7 +43,9 @@ def identities() -> tuple[Identity, ...]:
 
 def _row(entry: dict[str, Any]) -> Identity:
     needs = parse(entry["needs"]) if "needs" in entry else None
-    row = Identity(entry["name"], parse(entry["left"]), parse(entry["right"]), needs, entry["source"], bool(entry.get("once")))
+    row = Identity(
+        entry["name"], parse(entry["left"]), parse(entry["right"]), needs, entry["source"], bool(entry.get("once"))
+    )
     unknown = [e.op for side in (row.left, row.right) for e in walk(side) if isinstance(e, Node) and e.op not in OPS]
     if unknown:
         raise WrongIdentity(f"{row.name}: unknown operation '{unknown[0]}'")
@@ -117,7 +119,12 @@ def _rewrite(row: Identity) -> str:
 @cache
 def program() -> str:
     """The declarations and all rules."""
-    lines = ["(sort Real) (ruleset r.once)", "(constructor r.var (String) Real)", "(constructor r.num (f64) Real)", "(ruleset r.rules)"]
+    lines = [
+        "(sort Real) (ruleset r.once)",
+        "(constructor r.var (String) Real)",
+        "(constructor r.num (f64) Real)",
+        "(ruleset r.rules)",
+    ]
     arities = {"atan2": 2, "powf": 2, "add": 2, "sub": 2, "mul": 2, "div": 2}
     lines += [f"(constructor r.{name} ({' '.join(['Real'] * arities.get(name, 1))}) Real)" for name in OPS]
     lines.append(f"(let {_ZERO} (r.num 0.0))")

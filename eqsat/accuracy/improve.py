@@ -10,9 +10,9 @@ import numpy as np
 from raising.eqsat.accuracy.enclose import true_and_bits
 from raising.eqsat.accuracy.floats import Floats, Range, edges, error_bits, sampled
 from raising.eqsat.accuracy.members import Member, cost_of, members_of
+from raising.eqsat.accuracy.piecewise import best_regions
 from raising.eqsat.accuracy.rational import NotRational, one_fraction
 from raising.eqsat.accuracy.real_ops import OPS
-from raising.eqsat.accuracy.regions import best_regions
 from raising.eqsat.accuracy.series import taylor_forms
 from raising.eqsat.ruleset.expression import Expr, Node, Number, Var, variables
 from raising.support.record import dataclass
@@ -190,7 +190,7 @@ def _with_special(points: _Points, special: _Points) -> _Points:
 
 
 def _as_good(form: Form, before: Form, special: _Points, kind: np.dtype[Any]) -> bool:
-    """Whether a form loses nothing at special points: not where there is a true value, nor to NaN where there is none."""
+    """Whether a form loses nothing at special points: where there is a true value, and to NaN where there is none."""
     was, now = (form_floats(f, special.values, kind) for f in (before, form))
     there = np.isfinite(special.true)
     worse = error_bits(now, special.true) > error_bits(was, special.true) + _EDGE

@@ -1,7 +1,7 @@
 """The most accurate members of each class of an e-graph over the reals.
 
-A class has a value at each sampled point. A member is an operation on members of other classes, computed in floats; kept
-are few whose errors, each point with the best of them, are least.
+A class has a value at each sampled point. A member is an operation on members of other classes, computed in floats.
+Kept are few whose errors, each point with the best of them, are least.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from raising.eqsat.ruleset.expression import Expr, Node, Number, Var, variables
 from raising.support.record import dataclass
 
 _MOST = 60  # operations of an expression
-_KINDS = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
+_KINDS: dict[str, np.dtype[Any]] = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64)}
 _ORDERED_AT_MOST = 5  # the predicate of `arith.cmpf`
 
 
@@ -144,6 +144,10 @@ def _erase_unused(value: Any, ir: Any) -> None:
     while stack:
         top = stack.pop()
         op = top.owner.operation if isinstance(top, ir.OpResult) else None
-        if op is not None and next(iter(top.uses), None) is None and (op.name in BY_MLIR or op.name == "arith.constant"):
+        if (
+            op is not None
+            and next(iter(top.uses), None) is None
+            and (op.name in BY_MLIR or op.name == "arith.constant")
+        ):
             stack += list(dict.fromkeys(op.operands))
             op.erase()

@@ -58,8 +58,7 @@ def _segments(
     starts = [start for start, _ in chosen]
     bounds = tuple(_between(places[s - 1], places[s]) for s in starts[1:])
     error = sum(
-        float(errors[form, order[start:end]].sum())
-        for (start, form), end in zip(chosen, [*starts[1:], n], strict=True)
+        float(errors[form, order[start:end]].sum()) for (start, form), end in zip(chosen, [*starts[1:], n], strict=True)
     )
     return Regions(name, bounds, tuple(form for _, form in chosen), error / n)
 
