@@ -55,9 +55,7 @@ def entity(state: State, name: str, loc: Loc) -> Entity:
     found = state.frame.entities.get(name) or state.outside.get(name)
     if found is None and name in state.unit.globals:
         found = _outside(state, state.unit.globals[name])
-        if not isinstance(
-            found, Data
-        ):  # which may be of a branch
+        if not isinstance(found, Data):  # which may be of a branch
             state.outside[name] = found
     if found is None:
         raise Refused(loc, f"'{name}' is not declared, or of a kind that is not supported")

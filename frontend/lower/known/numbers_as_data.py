@@ -47,7 +47,8 @@ def number_of(t: Type, loc: Loc) -> Number:
         case Bool():
             return BOOL
         case Float():
-            raise Refused(loc, "long double is not supported" if t.width == 80 else f"floats of {t.width} bits")
+            what = "long double is" if t.width == 80 else f"floats of {t.width} bits are"
+            raise Refused(loc, f"{what} not supported")
         case Int():
             raise Refused(loc, f"integers of {t.width} bits are not supported")
     raise Refused(loc, "a pointer is used as a number")
