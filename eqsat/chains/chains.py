@@ -19,13 +19,17 @@ Ranks = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class Link:
-    """A product in the e-graph: its node, its meaning, and the classes of its operands."""
+    """A product in the e-graph: its node, its meaning, and the classes of its operands.
+
+    With `unwritten`, its sums start from what nobody has written, so its elements may be anything.
+    """
 
     position: int
     product: Product
     left: int
     right: int
     destination: int | None
+    unwritten: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,9 +63,15 @@ class ChainFinder:
                 continue
             operands = [r.number for r in of_sort(self.tables.row(node), "Op")]
             into = None if product.destination is None else operands[product.destination]
-            if into is None or neutral(self.meter, into) is not None:
-                found[node.klass] = Link(position, product, operands[product.left], operands[product.right], into)
+            start = None if into is None else neutral(self.meter, into)
+            if into is None or start is not None:
+                unwritten = start is not None and _is_unwritten(self.meter, self._row(start))
+                left, right = operands[product.left], operands[product.right]
+                found[node.klass] = Link(position, product, left, right, into, unwritten)
         return found
+
+    def _row(self, position: int) -> Row:
+        return self.tables.row(self.graph.nodes[position])
 
     def _chain(self, top: int) -> Chain | None:
         factors: list[int] = []
@@ -84,6 +94,8 @@ def _continues(link: Link, parent: Link | None, is_left: bool) -> bool:
     """Whether a product that is an operand of another one is a part of its chain."""
     if parent is None:
         return True
+    if link.unwritten != parent.unwritten:  # a product that starts from zeros has a value, and has to keep it
+        return False
     shared, left, _, right = link.product.ranks
     summed = parent.product.ranks[2]
     return shared == parent.product.ranks[0] and (right if is_left else left) == summed

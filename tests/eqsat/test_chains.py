@@ -34,10 +34,11 @@ def test_chains_of_matrices_are_as_cheap_as_the_dynamic_program_says(linalg: Hos
 def test_vectors_may_end_a_chain(linalg: Host):
     """(A·B)·x takes a product of matrices; A·(B·x) does not."""
     body = """
-      %e = tensor.empty() : tensor<50x60xf64>
-      %ab = linalg.matmul ins(%a, %b : tensor<50x40xf64>, tensor<40x60xf64>) outs(%e : tensor<50x60xf64>)
-        -> tensor<50x60xf64>
       %z = arith.constant 0.0 : f64
+      %e = tensor.empty() : tensor<50x60xf64>
+      %i = linalg.fill ins(%z : f64) outs(%e : tensor<50x60xf64>) -> tensor<50x60xf64>
+      %ab = linalg.matmul ins(%a, %b : tensor<50x40xf64>, tensor<40x60xf64>) outs(%i : tensor<50x60xf64>)
+        -> tensor<50x60xf64>
       %f = tensor.empty() : tensor<50xf64>
       %o = linalg.fill ins(%z : f64) outs(%f : tensor<50xf64>) -> tensor<50xf64>
       %r = linalg.matvec ins(%ab, %x : tensor<50x60xf64>, tensor<60xf64>) outs(%o : tensor<50xf64>) -> tensor<50xf64>
@@ -103,3 +104,24 @@ def test_a_chain_in_a_cycle_of_classes_has_no_end_and_is_left(linalg: Host):
       return %q : {kind}"""
     report = counted(linalg, function(f"(%a: {kind}, %i: {kind}) -> {kind}", body), "flops", rules, macros=True)
     assert "return %arg0" in report.op
+
+
+def test_a_product_that_starts_from_zeros_does_so_in_a_chain_with_others(linalg: Host):
+    """Its value is used, while the end of the chain adds to what nobody has written."""
+    body = """
+      %z = arith.constant 0.0 : f64
+      %e = tensor.empty() : tensor<80x80xf64>
+      %g = tensor.empty() : tensor<80x2xf64>
+      %i = linalg.fill ins(%z : f64) outs(%e : tensor<80x80xf64>) -> tensor<80x80xf64>
+      %j = linalg.fill ins(%z : f64) outs(%g : tensor<80x2xf64>) -> tensor<80x2xf64>
+      %p = linalg.matmul ins(%a, %b : tensor<80x2xf64>, tensor<2x80xf64>) outs(%i : tensor<80x80xf64>)
+        -> tensor<80x80xf64>
+      %r = linalg.matmul ins(%p, %c : tensor<80x80xf64>, tensor<80x2xf64>) outs(%j : tensor<80x2xf64>)
+        -> tensor<80x2xf64>
+      %q = linalg.matmul ins(%r, %d : tensor<80x2xf64>, tensor<2x80xf64>) outs(%e : tensor<80x80xf64>)
+        -> tensor<80x80xf64>
+      return %r, %q : tensor<80x2xf64>, tensor<80x80xf64>"""
+    arguments = "%a: tensor<80x2xf64>, %b: tensor<2x80xf64>, %c: tensor<80x2xf64>, %d: tensor<2x80xf64>"
+    report = counted(linalg, function(f"({arguments}) -> (tensor<80x2xf64>, tensor<80x80xf64>)", body), macros=True)
+    assert report.chains == (3,) and report.after < report.before
+    assert report.op.count("linalg.fill") == 2 and report.op.count("linalg.matmul") == 3

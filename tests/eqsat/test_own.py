@@ -237,3 +237,42 @@ def test_numbers_of_several_widths_in_one_operation_keep_theirs():
     a, b = np.random.default_rng(0).integers(0, 256, (2, 40)).astype(np.uint8)
     wanted = np.minimum(np.abs(a.astype(int) - b), 100).astype(np.int8)
     np.testing.assert_array_equal(compiled(a.view(np.int8), b.view(np.int8)), wanted)
+
+
+@pytest.mark.parametrize(
+    ("kind", "ops"), [("f64", ("addf", "mulf", "0.0", "2.0")), ("i32", ("addi", "muli", "0", "2"))]
+)
+def test_sums_with_zero_saturate(kind: str, ops: tuple[str, ...]):
+    """Of 0 = 0 * y + 0 rules would make 0 * (y + 1), and so on."""
+    add, mul, zero, two = ops
+    result = optimised(
+        f"""func.func @f(%a: {kind}) -> {kind} {{
+      %z = arith.constant {zero} : {kind}
+      %t = arith.constant {two} : {kind}
+      %b = arith.{add} %a, %z : {kind}
+      %c = arith.{mul} %b, %t : {kind}
+      return %c : {kind}
+    }}""",
+        fp="fast",
+    )
+    (report,) = result.functions
+    assert report.stopped == "saturated" and report.nodes < 100 and report.after < report.before
+
+
+def test_the_place_of_the_largest_in_rows_of_one_is_read():
+    """A reduction of two operands whose rows have extent one: the indices are no map of the result's dimensions."""
+    text = """func.func @f(%x: tensor<3x1xf32>) -> tensor<3xi32> {
+      %i = stablehlo.iota dim = 1 : tensor<3x1xi32>
+      %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %zero = stablehlo.constant dense<0> : tensor<i32>
+      %r:2 = stablehlo.reduce(%x init: %low), (%i init: %zero) across dimensions = [1]
+        : (tensor<3x1xf32>, tensor<3x1xi32>, tensor<f32>, tensor<i32>) -> (tensor<3xf32>, tensor<3xi32>)
+        reducer(%a: tensor<f32>, %b: tensor<f32>) (%c: tensor<i32>, %d: tensor<i32>) {
+          %g = stablehlo.compare GT, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+          %v = stablehlo.select %g, %a, %b : tensor<i1>, tensor<f32>
+          %p = stablehlo.select %g, %c, %d : tensor<i1>, tensor<i32>
+          stablehlo.return %v, %p : tensor<f32>, tensor<i32>
+        }
+      return %r#1 : tensor<3xi32>
+    }"""
+    assert optimised(text).text == text
