@@ -216,6 +216,8 @@ class UnitReader:
         node = definition if definition.kind == kinds.VARIABLE else declaration
         external = self.lib.getCursorLinkage(node.raw) != _INTERNAL
         typed = self.types.of(node.type)
+        if self.source.plus and typed.constant and self.lib.Cursor_getStorageClass(node.raw) != _EXTERN:
+            external = False  # a constant of a class, or one that is `inline`: each file of C++ has its own
         variable = Variable(name, typed.type, self._storage(node, "global"), node.loc, name, typed.constant)
         self.globals[name] = Global(variable, None, external)
         elsewhere = self.lib.Cursor_getStorageClass(node.raw) == _EXTERN and definition.kind != kinds.VARIABLE

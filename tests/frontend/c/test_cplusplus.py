@@ -76,6 +76,9 @@ namespace a { namespace b { int count = 3; void sizes(int &x) { x = count; } } }
 void nested(std::array<std::array<double, 3>, 2> &a) { for (auto &r : a) for (double &x : r) x = twice(x); }
 void part(std::vector<double> &v, double &s, void (*tell)()) { tell(); for (double x : v) s += x; tell(); }
 extern "C" void plain(double *x) { x[0] = twice(3); }
+struct K { static const int n = 4; };
+extern const int shared = 5;
+void ends(double *x) { for (int i = 0; i < K::n; i++) x[i] = shared; }
 """
 
 
@@ -85,6 +88,7 @@ def test_symbols_are_the_linkers_and_parts_are_called_with_what_references_mean(
     assert names >= {"_ZN1a1b5sizesERi", "_Z6nestedRSt5arrayIS_IdLm3EELm2EE", "_Z5twiceIdET_S0_", "plain", "part_loop1"}
     assert re.search(r"memref.global .*@_ZN1a1b5countE", module.mlir) and "@_ZN1a1b5countE" in module.mlir
     assert re.search(r'call = "part_loop1\(&v, &s\);"', module.mlir)
+    assert not re.search(r"global .*@_ZN1K1nE", module.mlir)  # which each file has, so that no object may define it
     assert [f.name for f in convert(READ, "k.cpp", COptions(language="c++", function="sizes")).functions] == [
         "_ZN1a1b5sizesERi"
     ]
