@@ -110,6 +110,7 @@ def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings:
     kept, program = _compiled([program, loops, source.mlir], source.mlir, module.file, settings, remarks)
     return {
         "code": as_text(kept),
+        "place": str(typed[0].loc),
         "returns": _returns(signature),
         "results": [[n, s.kind.dtype, [ast.unparse(e) for e in s.extents]] for n, s in signature.results.items()],
         "boxed": {name: [kind.dtype, kind.weak] for name, kind in signature.boxed.items()},

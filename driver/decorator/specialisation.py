@@ -46,8 +46,15 @@ class Specialisation:
         return {**told, **numbers}
 
     def complaint(self, values: Sequence[Any]) -> Mapping[str, Any] | None:
-        """Which assumption does not hold for the arguments; None if all do."""
-        return failing(self.built["assumed"], self.sizes(values))
+        """Which assumption does not hold for the arguments; None if all do.
+
+        The code takes extents of its results not to be negative, as those of any array that it is given.
+        """
+        sizes = self.sizes(values)
+        for (name, _, _), extents in zip(self.built["results"], self._extents, strict=True):
+            if any(evaluated(e, sizes) < 0 for e in extents):
+                return {"where": self.built["place"], "text": f"array '{name}' has no negative length"}
+        return failing(self.built["assumed"], sizes)
 
     def fits(self, values: Sequence[Any]) -> bool:
         """Whether the code is right for these arguments, whose types it has."""
@@ -67,7 +74,7 @@ class Specialisation:
         return self._returned(values, results, number)
 
     def _results(self, sizes: Mapping[str, int]) -> list[NDArray[Any]]:
-        shapes = [[max(0, evaluated(e, sizes)) for e in extents] for extents in self._extents]
+        shapes = [[evaluated(e, sizes) for e in extents] for extents in self._extents]
         return [np.empty(shape, dtype) for shape, dtype in zip(shapes, self._dtypes, strict=True)]
 
     def _returned(self, values: Sequence[Any], results: Sequence[Any], number: Any) -> Any:

@@ -36,6 +36,11 @@ def decorated(x):
     return x
 
 
+def first(x, n):
+    """A slice whose end is an argument."""
+    return x[:n]
+
+
 def bits(x, y):
     """Integers without sign."""
     y[:] = x - 1
@@ -45,5 +50,6 @@ def bits(x, y):
 QUICK = {"check": "none", "optimise": False}
 jit_several = raising.jit(**QUICK)(several)
 jit_ends = raising.jit(**QUICK)(ends)
+jit_first = raising.jit(**QUICK)(first)
 jit_bits = raising.jit(**QUICK)(bits)
 jit_total = raising.jit(**QUICK)(total)

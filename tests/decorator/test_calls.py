@@ -21,6 +21,7 @@ from tests.decorator.functions import (
     ends,
     jit_bits,
     jit_ends,
+    jit_first,
     jit_several,
     jit_total,
     several,
@@ -139,6 +140,15 @@ def test_integers_without_sign(kind: Any) -> None:
         np.testing.assert_array_equal(array, wanted)
         np.testing.assert_array_equal(y, z)
         assert (number, type(number)) == (total_, type(total_))
+
+
+def test_a_slice_that_does_not_end_in_its_array_is_no_wrong_result() -> None:
+    x = np.arange(5.0)
+    for n in (3, 0, 5):
+        np.testing.assert_array_equal(jit_first(x, n), x[:n])
+    for n, told in ((-2, "has no negative length"), (9, "n <= 5: slices end in their arrays")):
+        with pytest.raises(InputError, match=rf"functions\.py:\d+:1: error: these arguments do not fit: .*{told}"):
+            jit_first(x, n)
 
 
 def test_threads_that_call_at_once_compile_once() -> None:

@@ -1,7 +1,8 @@
 """Times the programs under `raising.jit` beside NumPy and, with `--numba`, Numba: `python -m tests.bench.programs`.
 
-Each runs in a process of its own. Every call is timed with fresh arguments, the least of several counts; what is not
-equal to NumPy at both sizes has no time. Writes `results/programs.json` and `results/programs.md`.
+Each runs in a process of its own; `OPENBLAS_NUM_THREADS=1` keeps NumPy to one thread. Every call is timed with fresh
+arguments, the least of several counts; what is not equal to NumPy at both sizes has no time. The time of a first call
+counts no imports; code that lies on disk is found there. Writes `results/programs.json` and `results/programs.md`.
 """
 
 from __future__ import annotations
