@@ -37,7 +37,7 @@ def resolve_elements(module: Any) -> bool:
         op.operands[0] = versions.behind(op.operands[0], versions.region(op))
     for op in found[_SELECT]:
         versions.join(op)
-    for op in reversed(named(module, _INSERT)):
+    for op in reversed(operations(module, lambda op: op.name in (_INSERT, _SLICE), outer_first=True)):
         _sink(op)
     return True
 
@@ -48,7 +48,7 @@ def named(module: Any, name: str) -> list[Any]:
 
 
 def _sink(op: Any) -> None:
-    """Move an update behind what may still read the version before it: to its first use."""
+    """Move an update, or a slice of it, behind what may still read the version before it: to its first use."""
     users = [use.owner.operation for use in op.results[0].uses]
     if users and all(user.block == op.block for user in users):
         first = users[0]

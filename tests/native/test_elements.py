@@ -98,6 +98,38 @@ def test_no_table_is_copied() -> None:
     assert f"memref.alloc() {{alignment = 64 : i64}} : memref<{N}x{N}xf32>" not in _placed(_sums("0"))
 
 
+_ELEMENT_AND_PART = """func.func @f(%a: memref<8xf64>, %b: memref<8x4xf64>, %n: index, %k: index, %x: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %t = bufferization.to_tensor %a restrict writable : memref<8xf64> to tensor<8xf64>
+  %u = bufferization.to_tensor %b restrict writable : memref<8x4xf64> to tensor<8x4xf64>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%v = %t, %w = %u) -> (tensor<8xf64>, tensor<8x4xf64>) {
+    %new = tensor.insert %x into %v[%i] : tensor<8xf64>
+    %part = tensor.extract_slice %new[2] [4] [1] : tensor<8xf64> to tensor<4xf64>
+    %one = tensor.extract %new[%k] : tensor<8xf64>
+    %e = tensor.empty() : tensor<4xf64>
+    %p = linalg.mul ins(%part, %one : tensor<4xf64>, f64) outs(%e : tensor<4xf64>) -> tensor<4xf64>
+    %rows = tensor.insert_slice %p into %w[%i, 0] [1, 4] [1, 1] : tensor<4xf64> into tensor<8x4xf64>
+    scf.yield %new, %rows : tensor<8xf64>, tensor<8x4xf64>
+  }
+  bufferization.materialize_in_destination %r#0 in restrict writable %a : (tensor<8xf64>, memref<8xf64>) -> ()
+  bufferization.materialize_in_destination %r#1 in restrict writable %b : (tensor<8x4xf64>, memref<8x4xf64>) -> ()
+  return
+}
+"""
+
+
+def test_an_element_and_a_part_of_the_newest_version_are_read_without_a_copy() -> None:
+    assert "memref.alloc" not in _placed(_ELEMENT_AND_PART)
+    a, b, x = np.arange(8.0), np.zeros((8, 4)), 0.5
+    one, rows = called(_ELEMENT_AND_PART, [a, b, 5, 3, x], cache=False)[:2]
+    for i in range(5):
+        a[i] = x
+        b[i] = a[2:6] * a[3]
+    np.testing.assert_array_equal(one, a)
+    np.testing.assert_array_equal(rows, b)
+
+
 def _placed(text: str) -> str:
     context = new_context()
     with context, ir.Location.unknown():
