@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.lower.from_core.function_to_typed import flags, lower
+from raising.frontend.lower.from_core.searches import without_searches
 from raising.frontend.lower.ir.module import Refused, SourceRemark
 from raising.frontend.lower.ir.nodes import Function, forms_of, walk
 from raising.frontend.lower.known.state import Budget
@@ -27,7 +29,9 @@ def typed_program(
     Parameters in `whole` are known to be arrays of their own, which do not overlap one another. Without `lengths`,
     nothing is assumed of how long arrays are, which no test finds out. Raises `Refused`.
     """
+    function, assumed = without_searches(function) if lengths else (function, ())
     made = _typed(unit, function, budget, whole, frozenset(), lengths)
+    made = replace(made, assumptions=(*made.assumptions, *assumed))
     data = flags(made)
     if not data:
         return made
@@ -35,7 +39,7 @@ def typed_program(
         other = _typed(unit, function, budget, whole, data, lengths)
     except Refused:
         return made
-    return made if other.branches else other
+    return made if other.branches else replace(other, assumptions=(*other.assumptions, *assumed))
 
 
 def _typed(

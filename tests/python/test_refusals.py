@@ -152,8 +152,8 @@ SAYS = {
         "a subscript depends on data",
     ),
     "leaving a loop": (
-        "def f(x: 'f64[8]'):\n    for i in range(8):\n        if x[i] > 0:\n            break\n",
-        "5:13: function 'f' stays in Python: the loop is left early (break)",
+        "def f(x: 'f64[8]'):\n    for i in range(8):\n        x[i] = -x[i]\n        if x[i] > 0:\n            break\n",
+        "6:13: function 'f' stays in Python: the loop is left early (break)",
     ),
     "too few arguments": (
         "def g(x: 'f64[8]', s: float):\n    x[0] = s\ndef f(x: 'f64[8]'):\n    g(x)\n",

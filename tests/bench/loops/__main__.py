@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+import signal
 import tempfile
 from pathlib import Path
 
@@ -28,9 +30,11 @@ with tempfile.TemporaryDirectory() as folder:
     library = Library(source, {})
 rows = json.loads(given.o.read_text())["rows"] if given.o.exists() else []
 new: list[dict[str, object]] = []
-for function in chosen:
-    new.append(measured(function, library if function.path.suffix == ".c" else None, given.target))
-    print({k: v for k, v in new[-1].items() if v not in ("", [])}, flush=True)
+signal.signal(signal.SIGTERM, signal.default_int_handler)
+with contextlib.suppress(KeyboardInterrupt):  # what is done by then is kept
+    for function in chosen:
+        new.append(measured(function, library if function.path.suffix == ".c" else None, given.target))
+        print({k: v for k, v in new[-1].items() if v not in ("", [])}, flush=True)
 done = {(row["file"], row["function"]) for row in new}
 known = {(f.path.name, f.name) for f in functions([])}
 rows = [row for row in rows if (row["file"], row["function"]) in known - done] + new

@@ -59,12 +59,12 @@ again: // refused: label
         goto again;
 }
 
-/* refused function: find */
-int find(const int *x, int n, int wanted)
+/* refused function: behind */
+int behind(const int *x, int n, int wanted)
 {
     for (int i = 0; i < n; i++)
         if (x[i] == wanted)
-            return i; // refused: return
+            return x[i + 1]; // refused: return
     return -1;
 }
 
