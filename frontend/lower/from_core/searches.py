@@ -152,6 +152,8 @@ def _search(loop: st.Loop, before: st.Stmt) -> _Search | None:
     end = _end(bounds, counter)
     if found is None or end is None or not _steps(steps[-1], counter):
         return None
+    if not any(isinstance(part, ex.Load) for part in inside(end)):
+        return None  # a limit, as of a string, which may end before
     if not all(map(_is_plain, (start, end, found))):
         return None
     written = {s.target.name for s in then if isinstance(s, st.Assign) and isinstance(s.target, ex.Name)}
