@@ -17,6 +17,7 @@ from raising.support.record import dataclass
 
 OPENED = "raise.extents"  # of a function: numbers of its arguments' extents; of an operation: the number it computes
 LEAST = 1 << 20  # the least number that stands for an extent
+ASKING = ("tensor.dim", "memref.dim")
 EMPTY, CAST = "tensor.empty", "tensor.cast"
 
 NUMBER = re.compile(r"(?<![.\d])\d{6,}(?![.\d])")  # not a part of a number with a point
@@ -293,7 +294,7 @@ def _entries(function: Any) -> list[tuple[int, int, int]]:
 
 
 def _asks(op: Any) -> bool:
-    return op.name in ("tensor.dim", "memref.dim")
+    return op.name in ASKING
 
 
 def size_of(where: Any, value: Any, dim: int, at: Any, like: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from raising.eqsat.extents.fix import CAST, EMPTY, LEAST, NUMBER, OPENED, Fixed, size_of
+from raising.eqsat.extents.fix import ASKING, CAST, EMPTY, LEAST, NUMBER, OPENED, Fixed, size_of
 
 _SIZED = ("static_sizes", "static_output_shape")
 _UNKNOWN = -(2**63)  # what MLIR writes for an extent that is an operand
@@ -54,8 +54,9 @@ class _Opener:
             if op.name == CAST and op.operands[0].type == op.results[0].type:
                 op.results[0].replace_all_uses_with(op.operands[0])
                 op.erase()
-        for value in self.sizes.values():
-            _erase_unused(value)
+        for op in reversed(list(_walk(self.function))):
+            if op.name in ASKING and next(iter(op.results[0].uses), None) is None:
+                _erase_asked(op)
 
     def _sizes(self, operations: list[Any]) -> None:
         """Where each extent is a number of the program."""
@@ -162,11 +163,9 @@ class _Opener:
         op.erase()
 
 
-def _erase_unused(value: Any) -> None:
-    """Erase the size of an argument if nothing uses it, with its constant."""
-    op = value.owner.operation if hasattr(value.owner, "operation") else value.owner
-    if next(iter(value.uses), None) is None and op.name in ("tensor.dim", "memref.dim"):
-        number = op.operands[1]
-        op.erase()
-        if next(iter(number.uses), None) is None:
-            number.owner.erase()
+def _erase_asked(op: Any) -> None:
+    """Erase a size that nothing uses, with the number of its dimension."""
+    number = op.operands[1]
+    op.erase()
+    if next(iter(number.uses), None) is None and not hasattr(number, "arg_number"):
+        number.owner.erase()

@@ -96,6 +96,20 @@ def test_a_chain_of_open_size_is_associated_by_the_macro():
     assert isinstance(check(APPLIED, result.text, at(3, 4, 5)), Proved)
 
 
+def test_open_sizes_of_another_dialect_and_numbers_beside_them():
+    kinds = "tensor<?x?xf32>", "tensor<4x?xf32>", "tensor<?xf32>"
+    text = f"""func.func @f(%A: {kinds[0]}, %B: {kinds[1]}, %v: {kinds[2]}) -> {kinds[2]}
+        attributes {{raise.fp = "reassoc"}} {{
+      %C = stablehlo.dot_general %A, %B, contracting_dims = [1] x [0] : ({kinds[0]}, {kinds[1]}) -> {kinds[0]}
+      %y = stablehlo.dot_general %C, %v, contracting_dims = [1] x [0] : ({kinds[0]}, {kinds[2]}) -> {kinds[2]}
+      return %y : {kinds[2]}
+    }}"""
+    result = optimised(text)
+    assert re.findall(r"dot_general.*-> (\S+)", result.text) == ["tensor<4xf32>", kinds[2]]
+    sizes = {name: n for name, n in at(3, 4, 5).sizes.items() if name != "a1_0"}
+    assert isinstance(check(text, result.text, CheckOptions(sizes=sizes)), Proved)
+
+
 def test_what_is_not_cheaper_stays_the_text_that_was_given():
     text = APPLIED.replace("reassoc", "strict")
     assert optimised(text).text == text
