@@ -12,7 +12,10 @@ REFUSED = {
         "void f(int *n, float *x) {\nfor (int i = 0; i < n[0]; i++) x[i] = 0;\n}",
         "k.c:2:.*condition depends on",
     ),
-    "break": ("void f(float *x) {\nfor (int i = 0; i < 9; i++) { x[i] = 1;\n if (x[i] > 0)\n  break; }\n}", "k.c:4:3: .*break"),
+    "break": (
+        "void f(float *x) {\nfor (int i = 0; i < 9; i++) { x[i] = 1;\n if (x[i] > 0)\n  break; }\n}",
+        "k.c:4:3: .*break",
+    ),
     "goto": ("void f(float *x) {\n  goto end;\nend: ;\n}", "k.c:2:3: .*goto"),
     "recursion": ("int f(int n) {\n  return n ? f(n - 1) : 0;\n}", "k.c:2:14: .*recursively"),
     "bit-field": ("struct s { int a : 3; };\nvoid f(struct s *p) { p->a = 0; }", "k.c:2:.*bit-field"),
