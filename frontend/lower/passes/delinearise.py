@@ -265,8 +265,13 @@ def _within(digit: Poly, extent: Poly, access: _Access, name: str) -> list[Assum
         if access.facts.proves(form):
             continue
         needed = access.facts.reduce(form) if extent.constant is None else None
-        if needed is None or needed.constant is not None or rows.proves(-needed - 1):
+        if needed is None or _only_few(needed) or rows.proves(-needed - 1):
             return None
         text = f"{needed.at_least_zero}: rows of '{name}' have {extent} elements, and a subscript stays in its row"
         found.append(Assumption(access.loc, text, (Cond(needed),)))
     return found
+
+
+def _only_few(needed: Poly) -> bool:
+    """Whether it holds for no sizes, for all, or for small ones only, such as `d <= 1`: nobody writes loops for these."""
+    return all(c < 0 for mono, c in needed.terms if mono)
