@@ -273,5 +273,5 @@ def _within(digit: Poly, extent: Poly, access: _Access, name: str) -> list[Assum
 
 
 def _only_few(needed: Poly) -> bool:
-    """Whether it holds for no sizes, for all, or for small ones only, such as `d <= 1`: nobody writes loops for these."""
+    """Whether it holds for no sizes, for all, or for small ones only, as `d <= 1`: no loops are written for these."""
     return all(c < 0 for mono, c in needed.terms if mono)
