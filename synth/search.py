@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
+from raising.grammar.evaluate.number import apart
 from raising.grammar.evaluate.sample import Sample
 from raising.grammar.field import field
 from raising.grammar.select.selector import UNSAYABLE
@@ -265,5 +266,7 @@ def meets(term: Term, spec: Spec, samples: Iterable[Sample]) -> bool:
             return False
         wanted, mask = spec.wanted(sample)
         if value.res.shape != wanted.res.shape or not bool(np.all((value.res == wanted.res) | ~mask)):
+            return False
+        if not spec.type.element.startswith("i") and apart(value, wanted, mask):
             return False
     return True

@@ -10,6 +10,7 @@ from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.interpreter import OutOfBounds
 from raising.affine.ir.program import Program
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
+from raising.grammar.evaluate.number import apart
 from raising.grammar.evaluate.sample import Sample, order_dependent, runs
 from raising.grammar.evaluate.size_vectors import Unsizable, size_vectors
 from raising.grammar.field import field
@@ -65,6 +66,8 @@ def differs(program: Program, terms: Mapping[str, Term], sample: Sample, strict:
         wrong = got.res != wanted.res if known is None else (got.res != wanted.res) & known
         if bool(np.any(wrong)):
             return f"element {tuple(int(i) for i in np.argwhere(wrong)[0])} of {name} differs", points
+        if not program.arrays[name].element.startswith("i") and apart(got, wanted, known):
+            return f"{name} differs as floats", points
         points += int(wanted.res.size)
     if strict and any(node.digest not in evaluate.known for node in nodes(tuple(terms.values()))):
         return "a window of the program leaves its tensor", points
