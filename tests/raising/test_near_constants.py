@@ -1,4 +1,4 @@
-"""Constants of floats that are other numbers modulo 2^61 - 1: the one nearest to 0.1 is 12.9 there, since 2^-55 is 2^6."""
+"""Float constants that are other numbers modulo 2^61 - 1: the one nearest to 0.1 is 12.9 there (2^-55 is 2^6)."""
 
 import numpy as np
 
