@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raising.frontend.lower.ir.nodes import Array, Function, Node, Read, Write, parts, walk, with_parts
+from raising.frontend.lower.ir.nodes import Array, For, Function, Node, Read, Write, parts, walk, with_parts
 
 MOST_ELEMENTS = 64  # of an array that becomes cells
 
@@ -31,11 +31,14 @@ def taken_apart(function: Function) -> Function:
         return function
     arrays: dict[str, Array] = {n: a for n, a in function.arrays.items() if n not in found}
     cells: dict[tuple[str, tuple[int, ...]], str] = {}
+    taken = {*function.arrays, *(p.name for p in function.parameters)}
+    taken |= {node.iv for node in walk(function.body) if isinstance(node, For)}
     for name, elements in found.items():
         for element in sorted(elements):
             cell = "_".join((name, *map(str, element)))
-            while cell in arrays or cell in function.arrays:
+            while cell in taken:
                 cell += "_"
+            taken.add(cell)
             cells[name, element] = cell
             arrays[cell] = replace(function.arrays[name], name=cell, shape=(), kind="cell", flat=False, row=0)
     return replace(function, arrays=arrays, body=_rewritten(function.body, cells))

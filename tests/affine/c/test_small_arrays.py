@@ -5,6 +5,7 @@ import pytest
 
 from raising import compile
 from raising.frontend.c import convert
+from raising.frontend.python import convert as read
 from raising.pipeline import raise_module
 
 BUTTERFLY = """
@@ -49,3 +50,11 @@ STAY = {
 def test_what_stays_an_array(body: str):
     text = convert(f"void f(int n, float *x, float *y) {{ {body} }}", "k.c").mlir
     assert "memref<4xf32>" in text or "memref<?xf32>" in text and "float s" not in body
+
+
+def test_a_variable_of_an_element_has_a_name_of_its_own():
+    body = "float s[2]; for (int s_0 = 0; s_0 < n; s_0++) { s[0] = y[s_0]; s[0] += s[0]; y[s_0] = s[0] + s_1; }"
+    text = convert(f"void f(int n, float s_1, float *y) {{ {body} }}", "k.c").mlir
+    assert raise_module(text, cache=False, check="field").functions[0].raised == 1
+    python = "def f(x: 'float64[1]'):\n    x[1:] = x[:-1] + x[1:]\n    x[::-1] = x.copy()\n"
+    raise_module(read(python, "k.py").mlir, cache=False, check="none")
