@@ -14,7 +14,7 @@ from raising.emit.in_place import replace_segment
 from raising.emit.pure_function import check_accepted, function_text, replace_function
 from raising.eqsat.ruleset.table import PERMISSION
 from raising.frontend.mlir.reader import Function, loop_body
-from raising.frontend.mlir.segments import Segment, segments
+from raising.frontend.mlir.segments import MAX_RUN, Segment, segments
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.select.selector import CannotSay, OpenSize
 from raising.grammar.terms.term import Apply, Call, within
@@ -34,13 +34,21 @@ class Skip(Exception):
 class FunctionRun:
     """Raises one function in place and collects what there is to say about it.
 
-    With a reason to `skip`, or where it is too `late`, the function stays as it is.
+    With a reason to `skip`, or where it is too `late`, the function stays as it is. Nests that are raised `apart` are
+    segments of their own.
     """
 
     def __init__(
-        self, function: Function, solver: Solver, names: dict[str, str], skip: str = "", late: bool = False
+        self,
+        function: Function,
+        solver: Solver,
+        names: dict[str, str],
+        skip: str = "",
+        late: bool = False,
+        apart: bool = False,
     ) -> None:
         self.function, self.solver, self.names, self.skip, self.late = function, solver, names, skip, late
+        self.most = 1 if apart else MAX_RUN
         self.remarks: list[Remark] = []
         self.failed: dict[tuple[Loc, str], PartReport] = {}
         self.fates: list[Fate] = []
@@ -162,7 +170,7 @@ class FunctionRun:
         kept: frozenset[int] = frozenset()
         pure = not self.solver.selector.target.general
         while True:
-            pairs = [(s, self.solver.solve(s)) for s in segments(function, kept, stores=pure)]
+            pairs = [(s, self.solver.solve(s)) for s in segments(function, kept, pure, self.most)]
             failures = [(s, f) for s, r in pairs for f in r.failures]
             if not failures:
                 return pairs, kept

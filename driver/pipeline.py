@@ -75,7 +75,7 @@ def raise_module(
         progress(in_file(line, file))
 
     solver = _solver(options, say)
-    known, text = _Known({}, set(), {}), with_known_layout(text)
+    known, text = _Known({}, set(), {}, set()), with_known_layout(text)
     while True:
         source = parse(text, file)
         with source.context, ir.Location.unknown():
@@ -135,12 +135,18 @@ class _Known:
     """The results of earlier passes over a module.
 
     Functions that have to stay as they are, each with its reason; the names of those that were begun; and what the
-    checks found, by the name of a function and its raised text.
+    checks found, by the name of a function and its raised text. Functions that are to be raised one nest at a time are
+    `apart`: together, what one nest writes and the next one reads would be a tensor of a length that nobody knows.
     """
 
     skipped: dict[str, str]
     begun: set[str]
     checked: dict[tuple[str, str], Checked]
+    apart: set[str]
+
+
+class _Again(Exception):
+    """A function is to be raised again, in another way."""
 
 
 class _Run:
@@ -160,7 +166,11 @@ class _Run:
         names = SourceNames(self.text)
         for number, function in enumerate(self.source.functions, start=1):
             left = len(self.source.functions) - number + 1
-            why = self._one(function, names.of(function), left, progress)
+            try:
+                why = self._one(function, names.of(function), left, progress)
+            except _Again:
+                wrong[function.name] = ""  # nothing is wrong with its loops one by one
+                continue
             if why:
                 wrong[function.name] = why
             if not wrong and number < len(self.source.functions):  # else the module is wrong, or the result is near
@@ -173,7 +183,9 @@ class _Run:
         """Raise a function and check it; what is wrong with it, if anything is. So many are `left` with this one."""
         name = function.name
         late = self.solver.search.out_of_time and name not in self.known.begun
-        run = FunctionRun(function, self.solver, names, self.known.skipped.get(name, ""), late)
+        run = FunctionRun(
+            function, self.solver, names, self.known.skipped.get(name, ""), late, name in self.known.apart
+        )
         if not late:
             self.known.begun.add(name)
         try:
@@ -217,6 +229,9 @@ class _Run:
             return ""
         erase_unused_memory(function.op)
         if name := asks_for_length(function.op):
+            if function.name not in self.known.apart:
+                self.known.apart.add(function.name)
+                raise _Again
             return f"the raised form depends on how long '{name}' is, which C does not say"
         if self.options.abi == "tensor":
             self._on_tensors(function, function.name in self._called)

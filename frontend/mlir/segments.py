@@ -97,8 +97,10 @@ class Segment:
     undefined: frozenset[str]
 
 
-def segments(function: Function, kept: frozenset[int] = frozenset(), stores: bool = False) -> list[Segment]:
-    """Maximal runs of nests; the nests at the positions `kept` end a run and stay loops.
+def segments(
+    function: Function, kept: frozenset[int] = frozenset(), stores: bool = False, most: int = MAX_RUN
+) -> list[Segment]:
+    """Runs of nests with at most so many statements; the nests at the positions `kept` end a run and stay loops.
 
     With `stores`, stores outside of loops belong to the runs as well, and what is computed from what loops wrote.
     """
@@ -106,7 +108,7 @@ def segments(function: Function, kept: frozenset[int] = frozenset(), stores: boo
     operations = function.operations()
     for item in function.items:
         taken = item.kind == "nest" or (stores and item.kind == "barrier" and bool(item.nodes))
-        if taken and not stores and _statements([*runs[-1], item]) > MAX_RUN and runs[-1]:
+        if taken and not stores and _statements([*runs[-1], item]) > most and runs[-1]:
             runs.append([])
         if taken and item.position not in kept:
             runs[-1].append(item)
