@@ -98,11 +98,11 @@ def _found(task: Task, timeout: float) -> Outcome:
     found = isolated(partial(work, task), timeout)
     if isinstance(found, Finished):
         return found.value
-    if task.read is None:
+    if task.read is None or not task.raising:
         return Outcome(error=failure(task.file, found))
-    again = _found(replace(task, read=None), timeout)
+    again = _found(replace(task, raising=False), timeout)
     why = f"{task.file}: remark: the loops are compiled as they are: to raise them {found.reason}"
-    return again if again.error else replace(again, lines=(*task.read.lines, why))
+    return again if again.error else replace(again, lines=(*again.lines, why))
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ class Task:
     options: CompileOptions
     timeout: float
     read: Converted | None = None
+    raising: bool = True  # else the loops that were read are compiled as they are
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,10 @@ def work(task: Task) -> Outcome:
     from raising.commands.raise_task import Task as Raising
     from raising.commands.raise_worker import work as raised
 
-    found = raised(Raising.usual(task.data, task.file, _SHARE * task.timeout, time.monotonic()), lambda _: None)
+    strict, found, lines = task.options.fp == "strict", Raised(task.data.decode()), ()
+    if task.raising:
+        seconds, now = _SHARE * task.timeout, time.monotonic()
+        found = raised(Raising.usual(task.data, task.file, seconds, now, strict), lambda _: None)
     if found.error:
         return Outcome(error=found.error)
     text = found.text
@@ -58,11 +62,12 @@ def work(task: Task) -> Outcome:
         from raising.emit.versioning import guarded
 
         text = guarded(text, task.read.guards)
-    text, lines = _optimised(text, task.file)
+    if task.raising:
+        text, lines = _optimised(text, task.file, "strict" if strict else "")
     return _compiled(task, text.encode(), told(Raised(lines=(*found.lines, *lines)), task.read, task.file).lines)
 
 
-def _optimised(text: str, file: str) -> tuple[str, tuple[str, ...]]:
+def _optimised(text: str, file: str, fp: str) -> tuple[str, tuple[str, ...]]:
     """The cheaper program and what there is to say of it; where there is an error, the program as it was."""
     from raising.eqsat.egraph.engine import EngineError
     from raising.eqsat.egraph.vocabulary import CannotRead
@@ -70,7 +75,7 @@ def _optimised(text: str, file: str) -> tuple[str, tuple[str, ...]]:
     from raising.optimise.optimise_module import optimise_module
 
     try:
-        result = optimise_module(text, file=file)
+        result = optimise_module(text, file=file, fp=fp)
     except (EngineError, NoProgram, CannotRead) as error:
         return text, (f"{file}: remark: compiled as it was raised: {' '.join(str(error).split())}",)
     return result.text, tuple(str(remark) for remark in result.remarks)

@@ -35,9 +35,9 @@ class Task:
     search: dict[str, Any]
 
     @classmethod
-    def usual(cls, data: bytes, file: str, timeout: float, started: float) -> Task:
-        """A call of `raise` without options."""
-        return cls(data, file, "linalg", "memref", "native", timeout, started, False, False, None, True, 1, False, {})
+    def usual(cls, data: bytes, file: str, timeout: float, started: float, strict: bool) -> Task:
+        """A call of `raise` without options but `--strict-fp`."""
+        return cls(data, file, "linalg", "memref", "native", timeout, started, False, False, None, True, 1, strict, {})
 
     @property
     def target_name(self) -> str:

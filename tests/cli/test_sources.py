@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from raising.commands.compile_command import parser as compile_parser
+from raising.commands.compile_worker import Task, work
+from raising.commands.languages import converted
+from raising.native.base.compile_options import CompileOptions
+from raising.support.cli_options import isolated
+from raising.support.isolate import Finished
 from tests.cli.running import ENVIRONMENT
 from tests.forked import command
 
@@ -51,6 +58,34 @@ def test_c_becomes_a_library(guard: tuple[str, ...], tmp_path: Path) -> None:
         a = np.array([1.0, 1.0, 1.0])
         library.sums(ctypes.c_int(3), a.ctypes.data_as(pointer), a.ctypes.data_as(pointer))
         assert a[0] == 9.0
+
+
+def test_sums_keep_their_order_where_that_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "sums.c"
+    path.write_text(SUMS)
+    status, _ = compiled(path, "-D", "SCALE=0.7", "-o", str(tmp_path / "k.so"), "--fp", "strict")
+    assert status == 0
+    a, found, want = np.random.default_rng(0).normal(size=1001), ctypes.c_double(), 0.0
+    for x in a.tolist():
+        want += x * 0.7
+    values = a.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
+    ctypes.CDLL(str(tmp_path / "k.so")).sums(ctypes.c_int(1001), values, ctypes.byref(found))
+    assert found.value == want
+
+
+def test_where_raising_ends_the_loops_are_compiled_with_their_tests(tmp_path: Path) -> None:
+    path = tmp_path / "sums.c"
+    path.write_text(SUMS)
+    read = converted(path.read_bytes(), str(path), compile_parser().parse_args([str(path), "-DSCALE=3", "--guard"]))
+    options = CompileOptions("mlir", "native", 1, "reassoc", None)
+    task = Task(read.text.encode(), str(path), "so", None, options, 60.0, read, raising=False)
+    made = isolated(partial(work, task), 60.0)
+    assert isinstance(made, Finished) and not made.value.error
+    assert any("tested at run time" in line for line in made.value.lines)
+    (tmp_path / "k.so").write_bytes(made.value.code)
+    pointer, a = ctypes.POINTER(ctypes.c_double), np.array([1.0, 1.0, 1.0])
+    ctypes.CDLL(str(tmp_path / "k.so")).sums(ctypes.c_int(3), a.ctypes.data_as(pointer), a.ctypes.data_as(pointer))
+    assert a[0] == 9.0
 
 
 def test_a_function_that_stays_is_not_in_the_object(tmp_path: Path) -> None:
