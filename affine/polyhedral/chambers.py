@@ -67,6 +67,14 @@ def chambers(program: Program, near: Mapping[str, int], within: Any = None, most
     return Chambers(tuple(Chamber(p, point_of(p, near)) for p in pieces), complete)
 
 
+def points_in_common(one: Chambers, other: Chambers, near: Mapping[str, int]) -> list[dict[str, int]]:
+    """A point, as `chambers` chooses it, of each region of one program that a region of another divides."""
+    pairs = islice(((a.region, b.region) for a in one.found for b in other.found), _MOST_PARTS)
+    divided = (a.intersect(b) for a, b in pairs if not a.is_subset(b))
+    points = (point_of(region, near) for region in divided if not region.is_empty())
+    return [point for point in points if point is not None]
+
+
 # ---- where a program behaves differently ---------------------------------------------------------
 
 

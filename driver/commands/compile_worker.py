@@ -51,7 +51,8 @@ def work(task: Task) -> Outcome:
     from raising.commands.raise_task import Task as Raising
     from raising.commands.raise_worker import work as raised
 
-    strict, found, lines = task.options.fp == "strict", Raised(task.data.decode()), ()
+    strict, found = task.options.fp == "strict", Raised(task.data.decode())
+    lines: tuple[str, ...] = ()
     if task.raising:
         seconds, now = _SHARE * task.timeout, time.monotonic()
         found = raised(Raising.usual(task.data, task.file, seconds, now, strict), lambda _: None)

@@ -48,6 +48,14 @@ def regions(program: Program, values: Mapping[str, Lin]) -> Chambers:
     return chambers(program, telling_sizes(program, values), within)
 
 
+def divided(one: Program, other: Program, values: Mapping[str, Lin]) -> tuple[Chambers, list[dict[str, int]]]:
+    """The regions of one program, and points in those of another one and where these divide the first one's."""
+    from raising.affine.polyhedral.chambers import points_in_common
+
+    first, second = regions(one, values), regions(other, values)
+    return first, [*second.points, *points_in_common(first, second, telling_sizes(one, values))]
+
+
 def scattered(program: Program, values: Mapping[str, Lin], count: int = 8) -> list[dict[str, int]]:
     """Sizes in bounds at random: two programs may part inside of a region of one of them, too."""
     near, free, rng = telling_sizes(program, values), unbounded(program), random.Random(0)

@@ -33,6 +33,7 @@ from tests.hunt.tastes import TASTES
 from tests.hunt.tree import NUMPY, Array, For, Function, Num, Scalar, walk
 
 SECONDS = 3.0
+EACH = 120.0  # seconds for the pairs of one function
 MEMORY = 16 << 30
 TRIES = 40
 ACCEPTED = ("proved-all-sizes", "proved-this-size", "bounded", "tested-field", "tested-float")
@@ -262,7 +263,17 @@ def _extents(mlir: str) -> dict[str, tuple[str, ...]]:
 
 
 def batch(generator: str, seeds: range, minimise: float = 0) -> list[Row]:
-    """The pairs with these numbers."""
+    """The pairs with these numbers, judged in a child: one that crashes is a finding, and the rest goes on."""
+    done = run_isolated(partial(_judged, generator, seeds), timeout=EACH * len(seeds), extra_bytes=MEMORY)
+    if not isinstance(done, Failed):
+        return done.value
+    if len(seeds) > 1:
+        return [row for seed in seeds for row in batch(generator, range(seed, seed + 1))]
+    lost = Row(f"pairs-{generator}", seeds.start, "unknown", "crash", detail=done.reason)
+    return [replace(lost, language=TASTES[generator].language)]
+
+
+def _judged(generator: str, seeds: range) -> list[Row]:
     language = TASTES[generator].language
     pairs = {(seed, k): p for seed in seeds for k, p in enumerate(drawn_pairs(generator, seed))}
     functions = {f"a{seed}": p.one for (seed, _), p in pairs.items()}

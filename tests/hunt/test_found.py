@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -171,7 +172,16 @@ def test_a_condition_in_a_loop_that_stays_is_not_that_of_the_loop_before():
 _REPEATED = """void f(unsigned long n, unsigned long k, double *restrict a, double *restrict b) {
   for (unsigned long i = 0; i < n; i += %d) for (unsigned long j = 0; j < n; j++) a[j + k] = a[j * 2] - b[j]; }"""
 
+_ANY = """void f(int n, _Bool *restrict a) {
+  for (int i = %d; i < n; i += 3) {
+    _Bool s = 1;
+    for (int j = 0; j <= n; j++) s = j <= s ? j : s;
+    a[0] = s;
+  }
+}"""
+
 PARTED = {
+    "a size between the regions of both": (_ANY % 0, _ANY % 1),
     "passes over memory in place, the number of which counts at some distances": (_REPEATED % 2, _REPEATED % 4),
 }
 
@@ -181,6 +191,20 @@ def test_a_pair_that_was_accepted_once_is_refuted(name: str):
     one, other = (convert(text, "f.c", COptions()).mlir.encode() for text in PARTED[name])
     found = answer(Question((one, other), ("a.mlir", "b.mlir"), (None, None), "tested-field", (), (), 30.0))
     assert found.level == "refuted", found.text
+
+
+_DIAGONAL = """void f(long n, double *restrict a, double *restrict b) {
+  for (long i = 0; i <= n; i++) b[i * n %s i] = a[i * n %s i]; }"""
+
+
+@pytest.mark.parametrize("other", [("-", "+"), ("+", "-")])
+def test_elements_of_rows_of_other_lengths_are_others(other: tuple[str, str]):
+    texts = [convert(_DIAGONAL % signs, "f.c", COptions()).mlir.encode() for signs in (("+", "+"), other)]
+    question = Question((texts[0], texts[1]), ("a.mlir", "b.mlir"), (None, None), "tested-field", (), (), 30.0)
+    found = answer(question)
+    assert (found.level, "not equally long" in found.text) == ("unknown", True)
+    same = texts[0].replace(b'"n"', b'"m"').replace(b'"n + 1"', b'"1 + m"')
+    assert answer(replace(question, texts=(texts[0], same))).level == "proved-all-sizes"
 
 
 _ROWS = """void f(int n, double (*restrict a)[5]) {

@@ -13,6 +13,7 @@ sides a `Pair` over the same arguments, with equal names for equal sizes.
 - `memory_use` finds uses of freed memory, and the extents that casts assume.
 - `renaming` renames the values and sizes of a program.
 - `same_text` sees that two programs are the same but for names.
+- `declared_rows` reads how long the rows of arrays are, as C functions declare them.
 - `shared_variables` puts the variables of two modules at the same positions.
 - `reading` reads one side.
 - `pair` reads two functions as a pair.

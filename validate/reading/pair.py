@@ -85,6 +85,7 @@ def read_pair(
 def paired(source: Side, target: Side) -> Pair:
     """Two sides with the names of their arguments made the same."""
     _same_types(source.types, target.types, "arguments")
+    _same_rows(source, target)
     ports, labels = _outputs(source, target)
     names = _names(source, "s_"), _names(target, "t_")
     one, other = renamed(source.program, names[0]), renamed(target.program, names[1])
@@ -121,6 +122,15 @@ def _same_types(one: tuple[SlotType, ...], other: tuple[SlotType, ...], what: st
     same = len(one) == len(other) and all(_fit(a, b) for a, b in zip(one, other, strict=True))
     if not same:
         raise Unreadable(f"the {what} differ: ({_texts(one)}) and ({_texts(other)})")
+
+
+def _same_rows(source: Side, target: Side) -> None:
+    """Refuse arrays whose rows are as long as both files say, but not equally: [i][j] is another element in each."""
+    for k, (one, other) in enumerate(zip(source.arguments, target.arguments, strict=True)):
+        rows = source.rows.get(one), target.rows.get(other)
+        if None not in rows and rows[0] != rows[1]:
+            texts = (", ".join(map(str, inner or ())) for inner in rows)
+            raise Unreadable(f"the rows of argument {k} are not equally long: {' and '.join(texts)} elements")
 
 
 def _fit(one: SlotType, other: SlotType) -> bool:

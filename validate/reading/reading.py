@@ -9,7 +9,7 @@ the compared program is the one that would run.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import field, replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.assumption import Assumption
 from raising.validate.reading.bufferised import CLAMPED, first_line, hide_constants, is_structured, lower
+from raising.validate.reading.declared_rows import declared_rows
 from raising.validate.reading.index_arithmetic import fold_indices
 from raising.validate.reading.memory_use import Extent, cast_extents, check_lifetimes, promises
 from raising.validate.reading.while_to_for import Settled, counted, is_counted
@@ -55,7 +56,7 @@ class Side:
     the number of loops around its allocation. `assumed` is what reading it took for granted, `extents` are what it
     takes open extents of arguments to be, and `promises` what flags of its operations say. `variables` are arguments
     that stand for variables of the module, by position: the symbol, and the first contents (empty if another file has
-    them).
+    them). `rows` are, for an array that a C function declares, its extents but for the first one.
     """
 
     program: Program
@@ -70,6 +71,7 @@ class Side:
     extents: tuple[Extent, ...] = ()
     promises: tuple[tuple[str, Loc], ...] = ()
     variables: dict[int, tuple[str, str]] = field(default_factory=dict)
+    rows: dict[str, tuple[Hashable, ...]] = field(default_factory=dict)
 
 
 SlotType = tuple[str, tuple[int | None, ...] | None]
@@ -113,7 +115,7 @@ def _side(module: str | bytes, text: str | bytes, function: str | None, file: st
         keep_only(source.module, function, ir)
         op = _function(source.module, function, file)
         types, results = _signature(op)
-        symbols = _variables(source.module, op)
+        symbols, rows = _variables(source.module, op), declared_rows(op, len(types))
         on_tensors = any(isinstance(t, ir.RankedTensorType) for t in (*types, *results))
         name = str(ir.StringAttr(op.attributes["sym_name"]).value)
         try:
@@ -128,7 +130,8 @@ def _side(module: str | bytes, text: str | bytes, function: str | None, file: st
             slots = tuple(map(_slot, types)), tuple(map(_slot, results))
             side = _read(NestReader(read), op, slots, on_tensors, hidden)
             assumed = side.assumed + tuple(a for a in tied if not _is_given(side, a.condition))
-            return replace(side, assumed=assumed, extents=extents, promises=promised, variables=symbols)
+            told = {side.arguments[k]: inner for k, inner in rows.items()}
+            return replace(side, assumed=assumed, extents=extents, promises=promised, variables=symbols, rows=told)
         except Refusal as refusal:
             raise Unreadable(refusal.reason, replace(refusal.loc, file=file)) from None
 

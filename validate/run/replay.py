@@ -15,7 +15,7 @@ from raising.affine.ir.interpreter import Memory, OutOfBounds
 from raising.affine.ir.program import Program
 from raising.grammar.evaluate.extents import reached
 from raising.grammar.evaluate.number import Unsupported
-from raising.grammar.evaluate.regions import open_sizes, regions, regions_text, scattered
+from raising.grammar.evaluate.regions import divided, open_sizes, regions_text, scattered
 from raising.grammar.evaluate.size_vectors import fits, size_vectors
 from raising.support.record import dataclass
 from raising.validate.arithmetic import exact
@@ -294,15 +294,15 @@ def small_sizes(pair: Pair, count: int = 3) -> tuple[dict[str, int], ...]:
 
 
 def sizes_in_regions(pair: Pair, count: int = 3) -> tuple[tuple[dict[str, int], ...], str]:
-    """`small_sizes`, a point in each region in which the source's loops or the target's behave differently, and more.
+    """`small_sizes`, a point in each region in which the source's loops and the target's behave alike, and more.
 
     Also in how many of the source's regions, in words. Nothing is said where no size is open.
     """
     small = small_sizes(pair, count)
     if not open_sizes(pair.source, pair.values):
         return small, ""
-    tried = regions(pair.source, pair.values)
-    more = [*tried.points, *regions(pair.target, pair.values).points, *scattered(pair.source, pair.values)]
+    tried, others = divided(pair.source, pair.target, pair.values)
+    more = [*tried.points, *others, *scattered(pair.source, pair.values)]
     found = [*small, *(p for p in more if set(p) == set(pair.source.sizes))]
     points = [p for k, p in enumerate(found) if p not in found[:k] and (p in small or fits(pair.source, p))]
     return tuple(points), regions_text(len(tried.points), len(tried.found) if tried.complete else None)
