@@ -79,8 +79,8 @@ class _Function:
 
     def __post_init__(self) -> None:
         parameters = self.signature.memory
-        taken = self._found() if self.signature.arguments else [self._take(p) for p in self.signature.parameters]
-        taken += [[self._address(variable.name)] for variable in self.signature.variables]
+        taken = self._found() if self.signature.in_records else [self._take(p) for p in self.signature.parameters]
+        taken += [[self.address(variable.name)] for variable in self.signature.variables]
         self.arguments = [v for p, names in zip(parameters, taken, strict=True) for v in self._passed(p, names)]
 
     def text(self, name: str, result: Value | None) -> str:
@@ -108,7 +108,7 @@ class _Function:
                 self.sizes[parameter.name] = self._wide(names[0], parameter)
         return taken
 
-    def _address(self, symbol: str) -> str:
+    def address(self, symbol: str) -> str:
         """The place of a variable of the module."""
         self.outside.append(f"llvm.mlir.global external @{symbol}() : i8")
         return self.define(f"llvm.mlir.addressof @{symbol} : {_POINTER}")

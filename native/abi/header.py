@@ -53,7 +53,7 @@ extern "C" {{
 
 
 def _declaration(signature: Signature) -> str:
-    if signature.arguments:
+    if signature.in_records:
         return f"/* {signature.name} is declared where its structs are: ({_listed(signature)}) */\n"
     result = C_TYPES[signature.returns[0]] if signature.returns else "void"
     parameters = [text for p in signature.parameters for text in _parameters(p)]
@@ -67,6 +67,8 @@ def _listed(signature: Signature) -> str:
 
 
 def _variable(symbol: Symbol) -> str:
+    if not symbol.c_type:
+        return f"/* {symbol.name} is declared where its struct is */\n"
     extents = "".join(f"[{extent}]" for extent in symbol.shape)
     constant = "const " if symbol.constant else ""
     return f"extern {constant}{symbol.c_type} {symbol.name}{extents};\n"

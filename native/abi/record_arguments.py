@@ -1,9 +1,10 @@
 """Functions whose C arguments are structs, or pointers to them: their entry finds each parameter in these.
 
-A parameter's path is the number of an argument, behind `&` if it means the memory of a struct that is passed by value;
-then `+N`, so many bytes further, and `*`, what a pointer there points to; `~N*` is how many elements of N bytes lie
-between the pointer before this place and the one there (`size()` of a vector of C++). A null pointer on the way gives
-zeros: a function may be called with one where it uses nothing of it.
+A parameter's path is the number of an argument, behind `&` if it means the memory of a struct that is passed by value,
+or `@` and the name of a variable of the file, which nobody passes; then `+N`, so many bytes further, and `*`, what a
+pointer there points to; `~N*` is how many elements of N bytes lie between the pointer before this place and the one
+there (`size()` of a vector of C++). A null pointer on the way gives zeros: a function may be called with one where it
+uses nothing of it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from raising.native.base.unsupported import CompileError
 POINTER = "!llvm.ptr"
 ZEROS = ".zeros"
 _STEP = re.compile(r"\+(\d+)|~(\d+)\*|\*")
-_PATH = re.compile(r"(&?)(\d+)((?:\+\d+|~[1-9]\d*\*|\*)*)")
+_PATH = re.compile(r"&?(\d+|@[A-Za-z_$][\w$.]*)((?:\+\d+|~[1-9]\d*\*|\*)*)")
+_FILE = "@"
 _INTEGER_REGISTERS, _FLOAT_REGISTERS = 6, 8  # System V ABI, AMD64, 3.2.3
 
 
@@ -36,12 +38,17 @@ class Entry(Protocol):
     def number(self, value: int) -> str:
         """A constant."""
 
+    def address(self, symbol: str) -> str:
+        """The place of a variable of the module."""
+
 
 def found_in_records(entry: Entry, signature: Signature, scalar: dict[str, str]) -> list[list[str]]:
     """Take the C arguments; the value of each parameter. `scalar` has the LLVM types of element types."""
-    used = {int(_parsed(p.path)[1]) for p in signature.parameters}
+    starts = dict.fromkeys(_parsed(p.path)[0] for p in signature.parameters)
+    used = {int(start) for start in starts if not start.startswith(_FILE)}
     plain = {p.path: p for p in signature.parameters}
     taken: list[str] = []
+    values = {start: entry.address(start.removeprefix(_FILE)) for start in starts if start.startswith(_FILE)}
     left = [_INTEGER_REGISTERS, _FLOAT_REGISTERS]
     for k, argument in enumerate(signature.arguments):
         given = plain.get(str(k))
@@ -57,14 +64,16 @@ def found_in_records(entry: Entry, signature: Signature, scalar: dict[str, str])
             raise CompileError(f"function '{signature.name}': the argument '{argument.name}' cannot be passed from C")
     reach = [int(n) for p in signature.parameters for n in re.findall(r"\+(\d+)", p.path)]
     zeros = _Zeros(entry, f"{signature.name}{ZEROS}", max(reach, default=0) + 16)
-    return [[_followed(entry, zeros, taken, p, scalar)] for p in signature.parameters]
+    values |= {str(k): value for k, value in enumerate(taken)}
+    return [[_followed(entry, zeros, values, p, scalar)] for p in signature.parameters]
 
 
-def _parsed(path: str) -> tuple[str, str, str]:
+def _parsed(path: str) -> tuple[str, str]:
+    """The argument or variable that a path starts at, and its steps."""
     found = _PATH.fullmatch(path)
     if found is None:
         raise CompileError(f"'{path}' is no path in arguments")
-    return found[1], found[2], found[3]
+    return found[1], found[2]
 
 
 def _by_value(entry: Entry, argument: Argument, left: list[int]) -> str:
@@ -101,10 +110,10 @@ class _Zeros:
         return entry.define(f"llvm.select {missing}, {self._made}, {pointer} : i1, {POINTER}")
 
 
-def _followed(entry: Entry, zeros: _Zeros, taken: list[str], parameter: Parameter, scalar: dict[str, str]) -> str:
+def _followed(entry: Entry, zeros: _Zeros, taken: dict[str, str], parameter: Parameter, scalar: dict[str, str]) -> str:
     """The value at the end of a parameter's path."""
-    _, argument, steps = _parsed(parameter.path)
-    value, parts = taken[int(argument)], list(_STEP.finditer(steps))
+    start, steps = _parsed(parameter.path)
+    value, parts = taken[start], list(_STEP.finditer(steps))
     for k, part in enumerate(parts):
         if part[1] is not None:
             loads = k + 1 < len(parts)

@@ -32,25 +32,25 @@ def signature_of(function: Any) -> Signature:
     if len(scalars) > 1:
         raise CompileError(f"function '{name}' returns {len(scalars)} scalars: C returns one")
     outputs = [_parameter(name, t, "", f"result{k}", (), result=True) for k, t in enumerate(arrays)]
-    sources = () if outputs else _arguments(function, len(parameters))
-    if sources:
+    sources = None if outputs else _arguments(function, len(parameters))
+    if sources is not None:
         paths = [ir.StringAttr(path).value for path in ir.ArrayAttr(function.attributes[C_PATHS])]
         parameters = [replace(p, path=path) for p, path in zip(parameters, paths, strict=True)]
-    return Signature(name, (*parameters, *outputs), scalars, variables, arguments=sources)
+    return Signature(name, (*parameters, *outputs), scalars, variables, arguments=sources or ())
 
 
-def _arguments(function: Any, count: int) -> tuple[Argument, ...]:
+def _arguments(function: Any, count: int) -> tuple[Argument, ...] | None:
     """What C passes to a function that takes structs, if it still has the parameters that were made of them."""
     attributes = function.attributes
     if C_ARGUMENTS not in attributes or C_PATHS not in attributes:
-        return ()
+        return None
     try:
         rows = [[ir.StringAttr(s).value for s in ir.ArrayAttr(row)] for row in ir.ArrayAttr(attributes[C_ARGUMENTS])]
         paths = [ir.StringAttr(path).value for path in ir.ArrayAttr(attributes[C_PATHS])]
         found = tuple(Argument(row[0], row[1], int(row[2]) if row[2:] else 0, tuple(row[3:])) for row in rows)
     except (ValueError, IndexError):
-        return ()
-    return found if len(paths) == count else ()
+        return None
+    return found if len(paths) == count else None
 
 
 def _parameter(

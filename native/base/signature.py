@@ -55,7 +55,7 @@ class Parameter:
     """One parameter; `shape` is None for a scalar. `written` if the call may change the array.
 
     `result` if the source returns it: its contents before the call count for nothing. `path` says how it is found in
-    the arguments of a C function that takes structs (`raising.native.abi.record_arguments`).
+    the arguments of a C function that takes structs, or uses those of its file (`raising.native.abi.record_arguments`).
     """
 
     name: str
@@ -143,6 +143,11 @@ class Signature:
     variables: tuple[Parameter, ...] = ()
     needs: Needs | None = None
     arguments: tuple[Argument, ...] = ()
+
+    @property
+    def in_records(self) -> bool:
+        """Whether parameters are found in structs, which C passes or the file has."""
+        return any(parameter.path for parameter in self.parameters)
 
     @property
     def memory(self) -> tuple[Parameter, ...]:

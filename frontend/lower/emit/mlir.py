@@ -80,7 +80,7 @@ class Emitter:
     def attributes(self) -> str:
         """The attributes of the function, behind a space."""
         told = f"c_parameters = [{', '.join(map(self._declared, self.function.parameters))}]"
-        if self.function.arguments:
+        if self.function.arguments or any(p.path.startswith("@") for p in self.function.parameters):
             rows = [[a.type, a.name, *([str(a.size)] if a.size else []), *a.words] for a in self.function.arguments]
             told += f", c_arguments = [{', '.join(map(_strings, rows))}]"
             told += f", c_paths = {_strings([p.path for p in self.function.parameters])}"

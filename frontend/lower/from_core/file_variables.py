@@ -9,23 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 from math import prod
-from typing import Any
-
-from mlir import ir
-from mlir.passmanager import PassManager
 
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
+from raising.frontend.core import types as core_types
 from raising.frontend.core.traverse import inside, own_expressions, statements
 from raising.frontend.lower.emit.text import Locations
+from raising.frontend.lower.from_core.initial_bytes import folded, outside_of_functions, record_spelled
 from raising.frontend.lower.from_core.named_variables import MAX_INITIAL
+from raising.frontend.lower.from_core.record_parameters import FILE, file_variable
 from raising.frontend.lower.ir.module import Refused
-from raising.frontend.lower.ir.nodes import Function, Let, Node
+from raising.frontend.lower.ir.nodes import Function
 from raising.frontend.lower.ir.types import Number, extents, scalar_of
 from raising.frontend.lower.known.followed_integers import converted
 from raising.frontend.lower.known.numbers_as_data import data
 from raising.frontend.lower.known.resolved_types import resolved
-from raising.frontend.lower.known.state import Budget, Frame, State
+from raising.frontend.lower.known.state import State
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -122,7 +121,9 @@ def _mentioned_by(node: ex.Expr | ex.Lvalue | ex.Initial | None) -> set[str]:
 def _spelled(unit: st.Unit, node: st.Global) -> tuple[str, str, str]:
     """A variable's type, its first contents between `dense<` and `>`, and attributes."""
     variable, loc = node.variable, node.variable.loc
-    state = State(unit, Frame(st.Function(variable.name, variable.type, (), (), loc, {})), frozenset(), Budget())
+    if isinstance(core_types.innermost(variable.type), core_types.Record):
+        return record_spelled(unit, node)
+    state = outside_of_functions(unit, variable)
     what = f"variable '{variable.source}'"
     try:
         t = resolved(state, variable.type, loc)
@@ -171,7 +172,7 @@ def _values(state: State, expressions: list[ex.Expr], element: Number, what: str
     """The values of constant expressions as MLIR spells them."""
     with state.block() as nodes:
         found = [data(state, converted(state, state.value(e), element, loc), loc).id for e in expressions]
-    texts = _folded(nodes, found, element.mlir)
+    texts = folded(nodes, found, element.mlir)
     if texts is None:
         raise Refused(loc, f"a first value of {what} is not a constant number")
     return texts
@@ -183,33 +184,10 @@ def _nested(values: dict[tuple[int, ...], str], shape: tuple[int, ...], at: tupl
     return f"[{', '.join(_nested(values, shape, (*at, k), zero) for k in range(shape[len(at)]))}]"
 
 
-def _folded(nodes: Iterable[Node], results: list[int], kind: str) -> list[str] | None:
-    """What operations without operands from outside compute, as MLIR folds them; None if it cannot."""
-    lines = []
-    for node in nodes:
-        if not isinstance(node, Let):
-            return None
-        lines.append(f"%a{node.dst} = {node.text.format(*(f'%a{k}' for k in node.args))}")
-    back = ", ".join(f"%a{k}" for k in results)
-    kinds = ", ".join([kind] * len(results))
-    with ir.Context() as context:
-        context.enable_multithreading(False)
-        module = ir.Module.parse("\n".join([f"func.func @f() -> ({kinds}) {{", *lines, f"return {back} : {kinds} }}"]))
-        PassManager.parse("builtin.module(canonicalize)").run(module.operation)
-        return _numbers(module)
-
-
-def _numbers(module: Any) -> list[str] | None:
-    *_, end = module.body.operations[0].regions[0].blocks[0].operations
-    made = [value.owner for value in end.operands]
-    if any(op.name != "arith.constant" for op in made):
-        return None
-    return [str(op.attributes["value"]).rpartition(" : ")[0] or str(op.attributes["value"]) for op in made]
-
-
 def used_in(functions: Iterable[Function]) -> Iterator[str]:
     """The variables that functions use, each once."""
-    names = (a.name for f in functions for a in f.arrays.values() if a.kind == "global")
+    names = [a.name for f in functions for a in f.arrays.values() if a.kind == "global"]
+    names += [file_variable(p.path) for f in functions for p in f.parameters if p.path.startswith(FILE)]
     return iter(dict.fromkeys(names))
 
 

@@ -11,8 +11,19 @@ from raising.frontend.core.traverse import inside, own_expressions, statements
 from raising.frontend.lower.from_core import conditions, loops_that_count, values_of  # noqa: F401  (each fills its tables)
 from raising.frontend.lower.from_core.inlining import body_value, in_order, promised
 from raising.frontend.lower.from_core.named_variables import is_table, local_array, scalar, store
-from raising.frontend.lower.from_core.record_parameters import Taken, arguments, is_of_records, memory_of, read_at_start
-from raising.frontend.lower.from_core.record_variables import copy, record_variable
+from raising.frontend.lower.from_core.record_fields import MANY
+from raising.frontend.lower.from_core.record_parameters import (
+    FILE,
+    Taken,
+    arguments,
+    global_records,
+    is_of_records,
+    is_whole,
+    memory_of,
+    of_the_file,
+    read_at_start,
+)
+from raising.frontend.lower.from_core.record_variables import copy, is_table_of_records, record_variable
 from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import (
@@ -76,11 +87,15 @@ def original(unit: st.Unit, function: st.Function, budget: Budget) -> Function:
     C says; in subscripts such a value is a name.
     """
     budget.begin()
-    state = State(unit, Frame(function, calls=(function.name,)), frozenset(), budget, literal=True)
-    try:
-        return _lowered(state, frozenset())
-    except (Demote, NeedsInduction):
-        raise Refused(function.loc, "a pointer of it cannot be followed without the assumptions") from None
+    many: frozenset[str] = frozenset()
+    while True:
+        state = State(unit, Frame(function, calls=(function.name,)), many, budget, literal=True)
+        try:
+            return _lowered(state, frozenset())
+        except (Demote, NeedsInduction) as error:
+            if not isinstance(error, Demote) or not error.key.endswith(MANY) or error.key in many:
+                raise Refused(function.loc, "a pointer of it cannot be followed without the assumptions") from None
+            many |= {error.key}
 
 
 def _lowered(state: State, whole: frozenset[str]) -> Function:
@@ -90,9 +105,7 @@ def _lowered(state: State, whole: frozenset[str]) -> Function:
         raise Refused(loc, "a variable number of parameters, or parameters without a type")
     state.uses = field_uses(state.unit, function)
     parameters = _parameters(state)
-    for name in _tables(state.unit, function):
-        node = state.unit.globals[name]
-        state.outside[name] = local_array(state, node.variable, node.initial)
+    parameters += _of_the_file(state, used_names(state.unit, function))
     value = body_value(state)
     result = None if isinstance(value, Nothing) else data(state, value, loc)
     parameters = _kept(state, parameters)
@@ -107,7 +120,7 @@ def _lowered(state: State, whole: frozenset[str]) -> Function:
         assumptions=(*_aliasing(state, parameters, whole), *dict.fromkeys(state.assumptions)),
         facts=state.facts,
         bounds=state.bounds,
-        arguments=arguments(state.unit, function),
+        arguments=arguments(state.unit, function, parameters),
     )
 
 
@@ -125,10 +138,20 @@ def used_names(unit: st.Unit, function: st.Function) -> set[str]:
     return found
 
 
-def _tables(unit: st.Unit, function: st.Function) -> list[str]:
-    """Arrays of constants that the function uses, which become arrays of its own."""
-    tables = {name for name, node in unit.globals.items() if is_table(node)}
-    return sorted(used_names(unit, function) & tables) if tables else []
+def _of_the_file(state: State, used: set[str]) -> tuple[Parameter, ...]:
+    """Variables of the file that are declared where a function starts: tables of constants, which become memory of its
+    own, and structs, whose fields become parameters."""
+    parameters: tuple[Parameter, ...] = ()
+    for name in sorted(used & state.unit.globals.keys()):
+        node = state.unit.globals[name]
+        if is_table_of_records(state.unit, node):
+            state.outside[name] = record_variable(state, node.variable, node.initial, node.variable.loc)
+        elif of_the_file(state.unit, name):
+            state.outside[name], more = global_records(state, node)
+            parameters += tuple(more)
+        elif is_table(node):
+            state.outside[name] = local_array(state, node.variable, node.initial)
+    return parameters
 
 
 # ---- parameters -------------------------------------------------------------------------------------
@@ -257,6 +280,7 @@ def _aliasing(state: State, parameters: tuple[Parameter, ...], whole: frozenset[
         candidates = [b for b in (*arrays[k + 1 :], *outside) if {a.name, b.name} & written]
         others = [b for b in candidates if not (a.restrict or b.restrict or {a.name, b.name} <= apart)]
         others = [b for b in others if lies[a.name] != lies.get(b.name)]
+        others = [b for b in others if not (is_whole(lies[a.name]) and is_whole(lies.get(b.name, f"{FILE}{b.name}")))]
         if others:
             names = ", ".join(f"'{b.name}'" for b in others)
             hint = " (restrict would say so)" if state.unit.language == "C" else ""

@@ -7,7 +7,7 @@ array of structs is passed once for each type of scalar in it: the whole memory 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import field
 
 from raising.frontend.core import statement_nodes as st
@@ -30,6 +30,8 @@ from raising.support.source import Loc
 
 MAX_DEPTH = 4  # pointers to structs that are followed one behind the other
 MAX_PARAMETERS = 200
+FILE = "@"
+"""What the paths of fields begin with that belong to a variable of the file."""
 
 
 @dataclass
@@ -43,7 +45,8 @@ class Taken:
     def records(self, name: str, path: str, t: Type, held: tuple[str, ...] = ()) -> Ptr:
         """The memory behind a pointer; `path` leads to it, `held` are the structs on the way."""
         state, key = self.state, f"@{name}"  # no variable of a function is called like that
-        found = state.records[key] = Records(t, self.loc, path, many=key + MANY in state.demoted)
+        many = key + MANY in state.demoted or isinstance(t, core_types.Array)
+        found = state.records[key] = Records(t, self.loc, path, many=many)
         if found.many:
             self._as_numbers(name, found)
         elif isinstance(t, Record):
@@ -150,6 +153,26 @@ class Taken:
             yield kind
 
 
+def of_the_file(unit: st.Unit, name: str) -> bool:
+    """True for a variable of the file that is a struct, or an array of them."""
+    node = unit.globals.get(name)
+    return node is not None and isinstance(innermost(node.variable.type), Record)
+
+
+def global_records(state: State, node: st.Global) -> tuple[Ptr, list[Parameter]]:
+    """The memory of a variable of the file that is a struct or an array of them, and the parameters for its fields.
+
+    Their paths start with `@` and its name: nobody passes them, the function's entry knows where the variable is.
+    """
+    variable = node.variable
+    if variable.storage == "thread":
+        raise Refused(variable.loc, f"variable '{variable.source}' belongs to a thread, or is atomic")
+    taken = Taken(state, variable.loc)
+    t = variable.type.element if isinstance(variable.type, core_types.Array) else variable.type
+    place = taken.records(state.unique(variable.name.replace(".", "_")), f"{FILE}{variable.name}", t)
+    return place, taken.parameters
+
+
 def _counted(one: st.Field) -> str:
     """The step of a path that counts elements."""
     return f"~{one.count}" if one.count else ""
@@ -171,6 +194,16 @@ def memory_of(path: str) -> str:
     return path[:pointers] if pointers else path.partition("+")[0]
 
 
+def file_variable(path: str) -> str:
+    """The variable of the file that a path starts at."""
+    return path.removeprefix(FILE).partition("+")[0].partition("*")[0]
+
+
+def is_whole(memory: str) -> bool:
+    """True for the memory of a variable of the file, which overlaps no other variable's."""
+    return memory.startswith(FILE) and "*" not in memory
+
+
 def read_at_start(parameters: tuple[Parameter, ...], written: list[tuple[Parameter, Array]]) -> list[Assumption]:
     """Fields that are read once, and memory of their type that is written and could be theirs."""
     found = []
@@ -188,6 +221,8 @@ def _may_change(kept: Parameter, array_of: Parameter, array: Array) -> bool:
     if not kept.path.endswith("*") or kept.path.startswith("&"):
         return False
     holder = memory_of(kept.path[:-1])
+    if is_whole(holder) and is_whole(memory_of(array_of.path)):
+        return False
     same = kept.value is not None and kept.type.mlir == array.element.mlir
     return (same or array.element.width == 8) and holder != memory_of(array_of.path)
 
@@ -197,9 +232,11 @@ def _may_change(kept: Parameter, array_of: Parameter, array: Array) -> bool:
 _IN_REGISTERS = 16  # bytes of the largest struct that is passed in registers
 
 
-def arguments(unit: st.Unit, function: st.Function) -> tuple[Argument, ...]:
-    """The arguments of a function that takes structs, or pointers to structs; nothing for any other."""
-    if not any(isinstance(_behind(p.type), Record) for p in function.parameters):
+def arguments(unit: st.Unit, function: st.Function, parameters: Iterable[Parameter]) -> tuple[Argument, ...]:
+    """The arguments of a function that takes structs, pointers to structs, or has `parameters` that are fields of the
+    file's variables; nothing for any other."""
+    takes = any(isinstance(_behind(p.type), Record) for p in function.parameters)
+    if not takes and not any(p.path.startswith(FILE) for p in parameters):
         return ()
     return tuple(_argument(unit, p) for p in function.parameters)
 

@@ -54,6 +54,18 @@ def record_variable(state: State, variable: st.Variable, initial: ex.Initial | N
     return place
 
 
+def is_table_of_records(unit: st.Unit, node: st.Global) -> bool:
+    """True for a constant struct, or an array of them, whose contents the file says and that holds few numbers."""
+    constant = node.variable.constant and isinstance(node.initial, ex.Aggregate)
+    return constant and is_record(node.variable.type) and _numbers_in(unit, node.variable.type) <= MAX_COPIED
+
+
+def _numbers_in(unit: st.Unit, t: Type) -> int:
+    if isinstance(t, Array):
+        return (t.extent if isinstance(t.extent, int) else MAX_COPIED + 1) * _numbers_in(unit, t.element)
+    return sum(_numbers_in(unit, f.type) for f in fields_of(unit, t.name)) if isinstance(t, Record) else 1
+
+
 def new_records(state: State, name: str, t: Type, loc: Loc) -> Ptr:
     """Memory of the function's own for structs."""
     outer: list[int] = []

@@ -165,9 +165,9 @@ class Argument:
 class Parameter:
     """A parameter of the function: `value` numbers a scalar, None for an array.
 
-    `path` says how it is found in the arguments of the C function: the number of one, then `+N` for N bytes further,
-    `*` for what a pointer points to. `~N*` is how many elements of N bytes lie between the pointer before this place
-    and the one there. A scalar's last step is the `*` that loads it.
+    `path` says how it is found in the arguments of the C function: the number of one, or `@` and a variable of the
+    file; then `+N` for N bytes further, `*` for what a pointer points to. `~N*` is how many elements of N bytes lie
+    between the pointer before this place and the one there. A scalar's last step is the `*` that loads it.
     """
 
     name: str

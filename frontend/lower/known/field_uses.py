@@ -77,14 +77,15 @@ def _declared(unit: st.Unit, stmt: st.Stmt) -> Iterator[Field]:
 
 
 def _written(unit: st.Unit, stmt: st.Stmt) -> Iterator[tuple[Field, bool]]:
-    """The fields whose own memory a statement writes, or whose address it takes; whether through a pointer."""
+    """The fields whose own memory a statement writes, or whose address it takes; whether through a pointer, or of a
+    variable of the file."""
     targets: list[ex.Lvalue] = [stmt.target] if isinstance(stmt, st.Assign) else []
     for expression in own_expressions(stmt):
         for part in inside(expression):
             if isinstance(part, ex.AddressOf) and not isinstance(part.target.type, Record):
                 targets.append(part.target)
     for target in targets:
-        pointed = not _is_own(target)
+        pointed = not _is_own(unit, target)
         while isinstance(target, ex.Half):
             target = target.base
         if isinstance(target, ex.Member) and isinstance(target.base.type, Record):
@@ -92,8 +93,8 @@ def _written(unit: st.Unit, stmt: st.Stmt) -> Iterator[tuple[Field, bool]]:
         yield from ((field, pointed) for field in _all_of(unit, target.type))
 
 
-def _is_own(target: ex.Lvalue) -> bool:
-    """True for a variable, a part of it, or an element of an array variable."""
+def _is_own(unit: st.Unit, target: ex.Lvalue) -> bool:
+    """True for a variable of a function, a part of it, or an element of an array variable."""
     while not isinstance(target, ex.Name):
         if isinstance(target, ex.Member | ex.Half):
             target = target.base
@@ -103,7 +104,7 @@ def _is_own(target: ex.Lvalue) -> bool:
             target = target.pointer.pointer.array
         else:
             return False
-    return True
+    return target.name not in unit.globals
 
 
 def _all_of(unit: st.Unit, t: Type) -> Iterator[Field]:

@@ -1,0 +1,137 @@
+"""First contents of variables: constant expressions as numbers, and structs as bytes."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from mlir import ir
+from mlir.passmanager import PassManager
+
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.types import Array, Record, Type, innermost
+from raising.frontend.lower.ir.module import Refused
+from raising.frontend.lower.ir.nodes import Let, Node
+from raising.frontend.lower.ir.types import Number
+from raising.frontend.lower.known.followed_integers import converted
+from raising.frontend.lower.known.numbers_as_data import data
+from raising.frontend.lower.known.record_memory import bytes_of, fields_of
+from raising.frontend.lower.known.resolved_types import resolved
+from raising.frontend.lower.known.state import Budget, Frame, State
+from raising.support.source import Loc
+
+MAX_BYTES = 1 << 20
+"""Of a struct that is not all zero at first."""
+
+_ALIGNED = 16
+_FLOATS = {16: "<e", 32: "<f", 64: "<d"}
+
+
+def outside_of_functions(unit: st.Unit, variable: st.Variable) -> State:
+    """A state in which the first contents of a variable are evaluated."""
+    function = st.Function(variable.name, variable.type, (), (), variable.loc, {})
+    return State(unit, Frame(function), frozenset(), Budget())
+
+
+def record_spelled(unit: st.Unit, node: st.Global) -> tuple[str, str, str]:
+    """The type of a struct, or of an array of them, as bytes; its first contents between `dense<` and `>`; attributes.
+
+    Its C type is left empty: only the file knows it. `Refused` for a struct that holds the address of something.
+    """
+    variable, loc = node.variable, node.variable.loc
+    size = bytes_of(unit, variable.type, loc)
+    inner = innermost(variable.type)
+    assert isinstance(inner, Record)
+    if unit.records[inner.name].union:
+        raise Refused(loc, f"variable '{variable.source}' is a union")
+    kind, attributes = f"memref<{size}xi8>", f'alignment = {_ALIGNED} : i64, c_type = ""'
+    if node.defined and node.initial is None:
+        raise Refused(loc, f"a first value of variable '{variable.source}' is not a constant number")
+    places = [*_placed(unit, variable.type, node.initial, 0)] if node.initial is not None else []
+    if not places:
+        return kind, "0", attributes
+    if size > MAX_BYTES:
+        raise Refused(loc, f"variable '{variable.source}' has initial values and more than {MAX_BYTES} bytes")
+    contents = bytearray(size)
+    _write(outside_of_functions(unit, variable), contents, places, f"variable '{variable.source}'")
+    return kind, f'"0x{contents.hex().upper()}"' if any(contents) else "0", attributes
+
+
+def _placed(unit: st.Unit, t: Type, initial: ex.Initial, at: int) -> Iterator[tuple[int, Type, ex.Expr]]:
+    """(byte, type, value) of each number that an initialiser names."""
+    if not isinstance(initial, ex.Aggregate):
+        if isinstance(t, Record | Array):
+            raise Refused(initial.loc, "a first value that is a struct or a string")
+        yield at, t, initial
+        return
+    for k, item in initial.items:
+        if isinstance(t, Array):
+            yield from _placed(unit, t.element, item, at + k * bytes_of(unit, t.element, initial.loc))
+        elif isinstance(t, Record):
+            one = fields_of(unit, t.name)[k]
+            if one.bits is not None:
+                raise Refused(item.loc, f"'{one.name}' is a bit-field")
+            yield from _placed(unit, one.type, item, at + one.offset // 8)
+        else:
+            raise Refused(item.loc, "first values of a type that is not supported")
+
+
+def _write(state: State, contents: bytearray, places: list[tuple[int, Type, ex.Expr]], what: str) -> None:
+    """Evaluate values, those of one type together, and put them where they belong."""
+    kinds: dict[Number, list[tuple[int, ex.Expr]]] = {}
+    for at, t, value in places:
+        number = resolved(state, t, value.loc)
+        if isinstance(value, ex.Literal) and value.value == 0:
+            continue  # null pointers as well
+        if not isinstance(number, Number):
+            raise Refused(value.loc, f"a first value of {what} is not a constant number")
+        kinds.setdefault(number, []).append((at, value))
+    for number, given in kinds.items():
+        with state.block() as nodes:
+            made = [data(state, converted(state, state.value(e), number, e.loc), e.loc).id for _, e in given]
+        texts = folded(nodes, made, number.mlir)
+        if texts is None:
+            raise Refused(given[0][1].loc, f"a first value of {what} is not a constant number")
+        for (at, value), text in zip(given, texts, strict=True):
+            packed = _packed(text, number, value.loc)
+            contents[at : at + len(packed)] = packed
+
+
+def _packed(text: str, number: Number, loc: Loc) -> bytes:
+    """A number as MLIR spells it, as bytes."""
+    size = max(number.width // 8, 1)
+    if text.startswith("0x"):
+        return int(text, 16).to_bytes(size, "little")
+    if not number.is_float:
+        value = {"true": 1, "false": 0}.get(text) if text in ("true", "false") else int(text)
+        assert value is not None
+        return (value % (1 << 8 * size)).to_bytes(size, "little")
+    if number.width not in _FLOATS:
+        raise Refused(loc, "a first value of a type that is not supported")
+    return struct.pack(_FLOATS[number.width], float(text))
+
+
+def folded(nodes: Iterable[Node], results: list[int], kind: str) -> list[str] | None:
+    """What operations without operands from outside compute, as MLIR folds and spells it; None if it cannot."""
+    lines = []
+    for node in nodes:
+        if not isinstance(node, Let):
+            return None
+        lines.append(f"%a{node.dst} = {node.text.format(*(f'%a{k}' for k in node.args))}")
+    back = ", ".join(f"%a{k}" for k in results)
+    kinds = ", ".join([kind] * len(results))
+    with ir.Context() as context:
+        context.enable_multithreading(False)
+        module = ir.Module.parse("\n".join([f"func.func @f() -> ({kinds}) {{", *lines, f"return {back} : {kinds} }}"]))
+        PassManager.parse("builtin.module(canonicalize)").run(module.operation)
+        return _numbers(module)
+
+
+def _numbers(module: Any) -> list[str] | None:
+    *_, end = module.body.operations[0].regions[0].blocks[0].operations
+    made = [value.owner for value in end.operands]
+    if any(op.name != "arith.constant" for op in made):
+        return None
+    return [str(op.attributes["value"]).rpartition(" : ")[0] or str(op.attributes["value"]) for op in made]
