@@ -18,6 +18,7 @@ from raising.frontend.c.parts.parts_of_functions import Search
 from raising.frontend.c.read_c import read_c
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.integers_by_address import read_at_start
 from raising.frontend.lower.emit.fallback_text import original_text
 from raising.frontend.lower.emit.module_text import module_text
 from raising.frontend.lower.emit.runtime_check import holds_text
@@ -102,8 +103,8 @@ class _Reader:
         self.seen.add(name)
         function = self.unit.routines[name]
         try:
-            made = typed_program(self.unit, function, self.budget, lengths=not self.guard)
-            self._keep(made, function)
+            made, core = self._made(function)
+            self._keep(made, core)
             self.loops.read(function.body or (), made)
         except Refused as error:
             self._refuse(error, function.loc, f"function '{name}' stays in {self.unit.language}")
@@ -112,6 +113,19 @@ class _Reader:
             for other in mentioned(function):
                 if other in self.unit.routines and self.unit.routines[other].body is not None:
                     self.function(other)
+
+    def _made(self, function: st.Function) -> tuple[Function, st.Function]:
+        """The typed program of a function, which takes integers for their addresses if it is refused with these."""
+        try:
+            return typed_program(self.unit, function, self.budget, lengths=not self.guard), function
+        except Refused as error:
+            other = read_at_start(function)
+            if other is None:
+                raise
+            try:
+                return typed_program(self.unit, other, self.budget, lengths=not self.guard), other
+            except Refused:
+                raise error from None
 
     def _keep(self, made: Function, core: st.Function) -> None:
         """A function that was read belongs to the module."""

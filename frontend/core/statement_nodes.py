@@ -25,7 +25,8 @@ class Variable:
 
     `constant`: it is never written after its declaration. `length` is the outermost extent that a parameter was
     declared with (`double a[n]`), which is a promise of the language if `promised` (`double a[static n]`).
-    `reference`: a pointer for which the source writes what it points to (`double &x`).
+    `reference`: a pointer for which the source writes what it points to (`double &x`). `by_address`: a caller passes
+    the address of the parameter in place of its value.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Variable:
     length: int | Expr | None = None
     promised: bool = False
     reference: bool = False
+    by_address: bool = False
 
 
 # ---- statements -----------------------------------------------------------------------------------

@@ -85,3 +85,13 @@ def test_what_cannot_be_tested_is_no_guard() -> None:
     text = "struct s { int n; }; void f(struct s *p, int *x) { for (int i = 0; i < p->n; i++) x[i] = i; }"
     (why,) = convert(text, "k.c", COptions(guard=True)).refused
     assert "cannot be tested at run time" in why.reason
+
+
+def test_an_integer_by_address_is_read_once_where_nothing_writes_it() -> None:
+    body = "for (int i = 0; i < *n; i++) { y[i] += 1; %s }"
+    assumed = {r.reason for r in convert(f"void f(const int *n, int *y) {{ {body % ''} }}", "k.c").assumptions}
+    assert assumed == {"in 'f': what is written through 'y' does not change 'n'"}
+    outside = f"int last; void f(const int *n, float *y) {{ {body % 'last = i;'} }}"
+    assert any("'last' does not change 'n'" in r.reason for r in convert(outside, "k.c").assumptions)
+    assert "condition depends on data" in _refused(f"void f(int *n, float *y) {{ {body % '--*n;'} }}")
+    assert "condition depends on data" in _refused(f"void f(int *n, float *y) {{ {body % 'if (i > 2) n = n + 1;'} }}")

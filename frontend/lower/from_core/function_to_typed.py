@@ -178,7 +178,8 @@ def _parameter(state: State, node: st.Variable, position: int) -> tuple[Paramete
     if is_of_records(t):
         return _of_records(state, node, name, position)
     if isinstance(t, Number):
-        return (replace(_scalar(state, node, name, t), path=str(position)),)
+        path = f"{position}+0*" if node.by_address else str(position)
+        return (replace(_scalar(state, node, name, t), path=path),)
     if not isinstance(t, Pointer):
         raise Refused(loc, f"parameter '{node.source}' is of a type that is not supported")
     shape = (None,) if state.literal else (length(state, node.length, loc), *extents(t.to))
@@ -287,6 +288,7 @@ def _aliasing(state: State, parameters: tuple[Parameter, ...], whole: frozenset[
             text = f"'{a.name}' does not overlap {names} in memory{hint}"
             found.append(Assumption(a.loc, text, apart=tuple((a.name, b.name) for b in others)))
     changed = [(p, state.arrays[p.name]) for p in parameters if p.name in written]
+    changed += [(Parameter(a.name, a.element, a.loc), a) for a in outside if a.name in written]
     return [*found, *read_at_start(parameters, changed)]
 
 

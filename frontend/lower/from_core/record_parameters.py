@@ -233,9 +233,9 @@ _IN_REGISTERS = 16  # bytes of the largest struct that is passed in registers
 
 
 def arguments(unit: st.Unit, function: st.Function, parameters: Iterable[Parameter]) -> tuple[Argument, ...]:
-    """The arguments of a function that takes structs, pointers to structs, or has `parameters` that are fields of the
-    file's variables; nothing for any other."""
-    takes = any(isinstance(_behind(p.type), Record) for p in function.parameters)
+    """The arguments of a function that takes structs, pointers to structs, integers by address, or has `parameters`
+    that are fields of the file's variables; nothing for any other."""
+    takes = any(p.by_address or isinstance(_behind(p.type), Record) for p in function.parameters)
     if not takes and not any(p.path.startswith(FILE) for p in parameters):
         return ()
     return tuple(_argument(unit, p) for p in function.parameters)
@@ -248,7 +248,7 @@ def _behind(t: Type) -> Type:
 
 
 def _argument(unit: st.Unit, parameter: st.Variable) -> Argument:
-    t = parameter.type
+    t = core_types.Pointer(parameter.type) if parameter.by_address else parameter.type
     if isinstance(t, Record):
         size = unit.records[t.name].size
         return Argument(t.name, parameter.source, size, _words(unit, t, size, parameter.loc))

@@ -101,6 +101,7 @@ class Source:
         for parameter, slot in zip(self.signature.parameters, compiled.signature.arguments, strict=True):
             value = values[parameter.name]
             if slot.shape is None:
+                arrays += [np.copy(value)] if np.ndim(value) else []  # passed by address
                 passed.append(np.asarray(value).item())
                 continue
             array = np.copy(value)

@@ -86,6 +86,8 @@ int main(void)
         if (n < 4) parts(n, v, (float _Complex *)u[1], a[0]), ref_parts(n, v, (float _Complex *)u[2], a[1]), same("parts", u[1], u[2], sizeof t), same("parts", a[0], a[1], sizeof a[0]);
         root_t r = {t[1], {v[0][0], v[1][1]}, 3};
         rooted(&r, u[1], n), ref_rooted(&r, u[2], n), same("rooted", u[1], u[2], sizeof t);
+        long step = n % 3;
+        if (n < 6) by_address(&n, 2, &step, (double *)t, (double *)u[1]), ref_by_address(&n, 2, &step, (double *)t, (double *)u[2]), same("by_address", u[1], u[2], sizeof t);
     }
     affine(&(layer_t){{0, 3}, 0, {0}, 1}, 0, 0);       /* nothing is used of a null pointer */
     drift(0, 0, 1); blend(0, -3, 1);

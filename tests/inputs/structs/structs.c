@@ -261,3 +261,9 @@ void rooted(const root_t *r, cplx_t *z, int n)
     for (int i = 0; i < n; i++)
         z[i] = z[i] * r->at + r[0].w[1] - two.w[0];
 }
+
+void by_address(const int *n, double a, const long *step, const double *x, double *y)
+{
+    for (int i = 0; i < *n; i++)
+        y[i] += a * x[i * step[0]];
+}

@@ -45,3 +45,4 @@ void BOTH(product, int n, int m, int k, const cplx_t *a, const cplx_t *b, cplx_t
 void BOTH(parts, int n, const float _Complex a[][4], float _Complex z[4], double *norm);
 void BOTH(iterate, cplx_t *z, const cplx_t *c, const double *r, int n);
 void BOTH(rooted, const root_t *r, cplx_t *z, int n);
+void BOTH(by_address, const int *n, double a, const long *step, const double *x, double *y);
