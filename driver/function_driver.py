@@ -7,6 +7,7 @@ from collections import Counter
 
 from mlir import ir
 
+from raising.affine.ir.affine_expr import Cond
 from raising.affine.ir.program import Store, walk
 from raising.affine.polyhedral.sequential_loops import Carrier
 from raising.api.result import Fate, FunctionReport, Remark
@@ -35,7 +36,7 @@ class FunctionRun:
     """Raises one function in place and collects what there is to say about it.
 
     With a reason to `skip`, or where it is too `late`, the function stays as it is. Nests that are raised `apart` are
-    segments of their own.
+    segments of their own. With a `guard`, loops run where sizes do not keep them inside of their arrays.
     """
 
     def __init__(
@@ -46,9 +47,10 @@ class FunctionRun:
         skip: str = "",
         late: bool = False,
         apart: bool = False,
+        guard: bool = False,
     ) -> None:
         self.function, self.solver, self.names, self.skip, self.late = function, solver, names, skip, late
-        self.most = 1 if apart else MAX_RUN
+        self.most, self.guard = 1 if apart else MAX_RUN, guard
         self.remarks: list[Remark] = []
         self.failed: dict[tuple[Loc, str], PartReport] = {}
         self.fates: list[Fate] = []
@@ -131,7 +133,7 @@ class FunctionRun:
         bodies = [loop_body(function, item) for item in stay]
         for segment, result in solved:
             loops = [operations[p] for p in segment.positions]
-            said = replace_segment(function, segment, loops, result, self.solver.selector)
+            said = replace_segment(function, segment, loops, result, self.solver.selector, self._tested(segment))
             self._raised_remark(function, segment, said)
             self._sequential(result)
         results = [r for _, r in solved]
@@ -139,6 +141,14 @@ class FunctionRun:
             if body is not None:
                 results += self._block(body)[1]
         return kept, results
+
+    def _tested(self, segment: Segment) -> tuple[Cond, ...]:
+        """What a guarded function tests of sizes in front of a segment."""
+        if not self.guard or segment.cells:
+            return ()
+        from raising.emit.tested_sizes import inside
+
+        return inside(segment.program) or ()
 
     def _pure(
         self, solved: list[tuple[Segment, SegmentResult]], kept: frozenset[int]

@@ -184,7 +184,13 @@ class _Run:
         name = function.name
         late = self.solver.search.out_of_time and name not in self.known.begun
         run = FunctionRun(
-            function, self.solver, names, self.known.skipped.get(name, ""), late, name in self.known.apart
+            function,
+            self.solver,
+            names,
+            self.known.skipped.get(name, ""),
+            late,
+            name in self.known.apart,
+            self.options.guard and self.options.abi == "memref",
         )
         if not late:
             self.known.begun.add(name)
@@ -300,7 +306,12 @@ class _Run:
         text = text_with_globals(self.source.module, pure)
         if pure:
             text = printed(text, target)
-        return RaiseResult(text, tuple(remark_in_file(r, self.file) for r in ordered), reports)
+        result = RaiseResult(text, tuple(remark_in_file(r, self.file) for r in ordered), reports)
+        if not self.options.guard:
+            return result
+        from raising.emit.overlap_guards import with_guards
+
+        return with_guards(result, self.text)
 
 
 def raise_function(function: Callable[..., Any], **settings: Any) -> RaiseResult:

@@ -42,7 +42,8 @@ from raising.validate.base.verdict import (
     assuming,
     level,
 )
-from raising.validate.reading.pair import Assumptions, Pair, at_sizes, generalised, read_pair
+from raising.validate.reading.overlap_tests import read_tested_pair
+from raising.validate.reading.pair import Assumptions, Pair, at_sizes, generalised
 from raising.validate.reading.reading import Unreadable
 
 if TYPE_CHECKING:
@@ -236,7 +237,7 @@ class _Bad:
 
 def _read(source: str | bytes, target: str | bytes, options: CheckOptions) -> Pair | Unknown | _Bad:
     try:
-        pair = read_pair(source, target, options.functions, options.files)
+        pair = read_tested_pair(source, target, options.functions, options.files)
     except InputError as error:
         return _Bad(error.loc, error.message)
     except Unreadable as error:
@@ -343,7 +344,7 @@ def _confirmed(pair: Pair, assumed: Assumptions, sizes: SizeVector | None, files
     if isinstance(floats, Refuted):
         return Unknown(f"{INTERNAL}a proof disagrees with rounded runs; please report this: {floats.counterexample}")
     finite = (REAL,) if floats.startswith("reassociated") else ()
-    inside = (INSIDE,) if bounds.narrowed else ()
+    inside = (INSIDE,) if bounds.narrowed and not bounds.same_outside else ()
     return Proved((*found.assumptions, *inside, *finite), sizes, _integers(pair), floats)
 
 

@@ -24,7 +24,8 @@ class RaiseOptions:
     the field at other sizes, also the proof for all sizes, or also a native
     run beside the loops (`native`: at smaller sizes where a run would take
     long and there is a proof; `full`: at those of the file). With `strict_fp`, what is not proved to do the same
-    operations on floats in the same order stays.
+    operations on floats in the same order stays. With `guard`, what is assumed of the places and sizes of memory is
+    tested at run time, and the loops run where it does not hold.
     `target` is a name, the path of a target's `.toml` file, or what
     `raising.grammar.open_target.open_target` made of one of them; without `cache`, nothing
     that an earlier process kept on disk is used.
@@ -40,6 +41,7 @@ class RaiseOptions:
     cache: bool = True
     threads: int = 1
     strict_fp: bool = False
+    guard: bool = False
 
     def __post_init__(self) -> None:
         for name, known in (("abi", ABIS), ("check", CHECKS)):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import PurePath
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 READ = ("C", "C++", "Python", "MLIR")
 EVERY = (*READ, "CUDA")
 """What a file may be called as where `-x` says what it is."""
+GUARDED = {"c": "C", "c++": "C", "mlir": "MLIR"}
+"""The languages for which there are guards, with their names."""
+_IN_C = {"c": "C", "c++": "C"}
 MAX_SECONDS = 60.0
 MEMORY = 4 << 30
 _MARK = b"\xef\xbb\xbf"  # the byte order mark, which is no part of the text
@@ -81,7 +84,7 @@ def add_choices(group: Any) -> None:
     group.add_argument(
         "--guard",
         action="store_true",
-        help="test at run time what is assumed of pointers and sizes; where it does not hold, do as C says",
+        help="test at run time what is assumed of pointers and sizes; where it does not hold, run the loops",
     )
 
 
@@ -123,13 +126,18 @@ def _reader(data: bytes, file: str, arguments: argparse.Namespace) -> Callable[[
     return partial(_convert, data, file, options)
 
 
-def affine_form(data: bytes, file: str, arguments: argparse.Namespace) -> Converted | None:
-    """A C or Python file as affine MLIR, None for MLIR; `UserError` if it cannot be read."""
+def affine_form(
+    data: bytes, file: str, arguments: argparse.Namespace, guarded: Mapping[str, str] = _IN_C
+) -> Converted | None:
+    """A C or Python file as affine MLIR, None for MLIR; `UserError` if it cannot be read.
+
+    `guarded` has the languages for which the command has guards, with their names.
+    """
     from raising.support.files import UserError
 
     language = language_of(arguments)
-    if arguments.guard and language not in ("c", "c++"):
-        raise UserError(f"{file}: error: --guard is for C")
+    if arguments.guard and language not in guarded:
+        raise UserError(f"{file}: error: --guard is for {' and '.join(dict.fromkeys(guarded.values()))}")
     if language == "mlir":
         return None
     found = converted(data, file, arguments)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from raising.commands.languages import EVERY, READ, Converted, add_choices, add_reading, affine_form, told
+from raising.commands.languages import EVERY, GUARDED, READ, Converted, add_choices, add_reading, affine_form, told
 from raising.support.cli_options import DONE, Parser, finish, isolated_telling, seconds, write
 from raising.support.streams import say
 
@@ -147,7 +147,7 @@ def _run(arguments: argparse.Namespace) -> int:
     for path in (arguments.output, arguments.stats):
         if path:
             check_output(path)
-    read = affine_form(data, file, arguments)
+    read = affine_form(data, file, arguments, GUARDED)
     if read is not None and arguments.emit:
         for line in read.lines:
             say(line)
@@ -170,6 +170,7 @@ def _run(arguments: argparse.Namespace) -> int:
         threads=arguments.threads,
         strict_fp=arguments.strict_fp,
         search=_switches(arguments),
+        guard=arguments.guard and read is None,
     )
     outcome = _isolated(task)
     outcome = told(outcome, read, file)

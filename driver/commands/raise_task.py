@@ -33,6 +33,7 @@ class Task:
     threads: int
     strict_fp: bool
     search: dict[str, Any]
+    guard: bool = False
 
     @classmethod
     def usual(cls, data: bytes, file: str, timeout: float, started: float, strict: bool) -> Task:

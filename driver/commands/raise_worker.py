@@ -64,6 +64,7 @@ def _raised(task: Task, tell: Tell) -> tuple[Outcome, list[str]]:
             check=task.check,
             threads=task.threads,
             strict_fp=task.strict_fp,
+            guard=task.guard,
             search=Options(**task.search),
             cache=task.cache,
         )

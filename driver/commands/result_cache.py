@@ -35,7 +35,7 @@ class Recalled:
 
 def entry_file(task: Task) -> Path:
     """The file for what becomes of a task."""
-    options = [task.file, task.abi, task.check, task.timeout, task.explain, task.verbose, task.strict_fp]
+    options = [task.file, task.abi, task.check, task.timeout, task.explain, task.verbose, task.strict_fp, task.guard]
     search = sorted((name, sorted(v) if isinstance(v, frozenset) else v) for name, v in task.search.items())
     texts = [repr(options), repr(search), repr(task.target), stamp()]
     return cache.entry("raised", [task.data, *(t.encode(errors="surrogateescape") for t in texts)])
@@ -88,13 +88,14 @@ def _compared(task: Task, outcome: Outcome, functions: list[str]) -> int | None:
     from raising.validate.arithmetic.residues import PRIMES
     from raising.validate.base.verdict import FieldEvidence
     from raising.validate.field.pair_check import check_field_pair
-    from raising.validate.reading.pair import Assumptions, generalised, read_pair
+    from raising.validate.reading.overlap_tests import read_tested_pair
+    from raising.validate.reading.pair import Assumptions, generalised
     from raising.validate.reading.reading import Unreadable
 
     points = 0
     for name in functions:
         try:
-            pair = generalised(read_pair(task.data, outcome.text, (name, name)))
+            pair = generalised(read_tested_pair(task.data, outcome.text, (name, name)))
         except Unreadable:
             return None
         found = check_field_pair(pair, Assumptions(), int.from_bytes(os.urandom(4)), 1, _ROOTS, PRIMES[:1])

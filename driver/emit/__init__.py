@@ -8,4 +8,5 @@ written in the target's operations.
 - `tensor_abi` rewrites a raised function from memrefs to tensors (`--abi tensor`).
 - `cleanup` erases local memory that raising left unused, and finds functions that would ask for C's unknown lengths.
 - `versioning` adds the run-time test and the fallback of `--guard`.
+- `overlap_guards` makes both for functions of MLIR; `tested_sizes` finds what they ask of sizes.
 """

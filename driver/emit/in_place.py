@@ -11,7 +11,7 @@ from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.affine_expr import Cond, Lin
 from raising.frontend.mlir.reader import Function
 from raising.frontend.mlir.segments import Segment
 from raising.grammar.emit.term_builder import Builder
@@ -35,8 +35,15 @@ class _Handles:
 
 
 class _Writer:
-    def __init__(self, function: Function, segment: Segment, result: SegmentResult, selector: Selector) -> None:
-        self.function, self.segment, self.result = function, segment, result
+    def __init__(
+        self,
+        function: Function,
+        segment: Segment,
+        result: SegmentResult,
+        selector: Selector,
+        tested: tuple[Cond, ...] = (),
+    ) -> None:
+        self.function, self.segment, self.result, self.tested = function, segment, result, tested
         self.handles = _Handles([], [])
         self.builder = Builder(selector, result.values, {})
         self.written = {n for n in result.terms if not self._is_cell(n)}
@@ -54,7 +61,8 @@ class _Writer:
     def sizes(self) -> None:
         """Give each name that a size mentions its SSA value."""
         reader = self.function.reader
-        for name in sorted({n for form in self.result.values.values() for n in form.names()}):
+        forms = [*self.result.values.values(), *(c.form for c in self.tested)]
+        for name in sorted({n for form in forms for n in form.names()}):
             if name in reader.values:
                 self.handles.add(f"%{name}", reader.values[name])
                 self.builder.names[name] = self._as_index(name)
@@ -164,13 +172,16 @@ class _Writer:
     def _truth(self) -> str:
         """The condition under which the terms stand; empty if there is none."""
         stands = self.result.standing
-        return "" if stands is None or stands.everywhere else self.builder.holds(stands.alternatives)
+        alternatives = () if stands is None or stands.everywhere else stands.alternatives
+        if self.tested:
+            alternatives = tuple((*self.tested, *conds) for conds in alternatives or ((),))
+        return self.builder.holds(alternatives) if alternatives else ""
 
     @property
     def falls_back(self) -> bool:
         """Whether the loops are what runs where the terms do not stand."""
         stands = self.result.standing
-        return stands is not None and not (stands.everywhere or stands.idle)
+        return bool(self.tested) or (stands is not None and not (stands.everywhere or stands.idle))
 
 
 def _viewed(term: Term) -> set[str]:
@@ -190,10 +201,18 @@ def _viewed(term: Term) -> set[str]:
 
 
 def replace_segment(
-    function: Function, segment: Segment, nests: list[Any], result: SegmentResult, selector: Selector
+    function: Function,
+    segment: Segment,
+    nests: list[Any],
+    result: SegmentResult,
+    selector: Selector,
+    tested: tuple[Cond, ...] = (),
 ) -> list[str]:
-    """Put a solved segment's operations in place of its loops `nests`; the names of the target's operations used."""
-    writer = _Writer(function, segment, result, selector)
+    """Put a solved segment's operations in place of its loops `nests`; the names of the target's operations used.
+
+    The loops run where conditions on sizes that are `tested` do not hold.
+    """
+    writer = _Writer(function, segment, result, selector, tested)
     text = writer.text()
     helper = ir.Module.parse(text)
     body = helper.body.operations[0].regions[0].blocks[0]

@@ -161,7 +161,7 @@ def test_a_guard_needs_memory() -> None:
     done = run("-", "-x", "c", "--guard", "--abi", "tensor", "--check", "none", given=ADD)
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr.splitlines()[-1].endswith("error: --guard is for functions that keep their arguments in memory")
-    assert one_line(run("-", "--guard", given="module {}")).endswith("error: --guard is for C")
+    assert one_line(run("-", "-x", "python", "--guard", given="x = 1\n")).endswith("error: --guard is for C and MLIR")
 
 
 def test_a_short_time_limit_is_none_for_the_preprocessor(scale: Path) -> None:

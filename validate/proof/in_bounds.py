@@ -40,13 +40,14 @@ class Bounds:
     `source` is an access of the source that leaves its array at the sizes of
     the file (then nothing can be said), `target` one of the target that does
     so where the source does not. `narrowed` if some sizes are left out of the
-    context because one of them does.
+    context because one of them does; `same_outside` if both programs are the same at these.
     """
 
     context: Any
     narrowed: bool
     source: Outside | None
     target: Outside | None
+    same_outside: bool = False
 
 
 def check_inbounds(pair: Pair) -> Bounds:
@@ -64,8 +65,12 @@ def check_inbounds(pair: Pair) -> Bounds:
         if holds(found.sizes, pair.sizes):
             break
         context = context.subtract(found.sizes)
-    narrowed = not context.is_equal(context_set(pair.source))
-    return Bounds(context.coalesce(), narrowed, left, wrong)
+    everything = context_set(pair.source)
+    narrowed = not context.is_equal(everything)
+    same = narrowed and all(
+        case.same for case in cases(pair, everything.subtract(context)) if not case.sizes.is_empty()
+    )
+    return Bounds(context.coalesce(), narrowed, left, wrong, same)
 
 
 def _of_target(pair: Pair, context: Any) -> Iterator[Outside]:

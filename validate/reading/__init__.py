@@ -17,4 +17,5 @@ sides a `Pair` over the same arguments, with equal names for equal sizes.
 - `shared_variables` puts the variables of two modules at the same positions.
 - `reading` reads one side.
 - `pair` reads two functions as a pair.
+- `overlap_tests` does so where the target tests whether its arguments overlap.
 """

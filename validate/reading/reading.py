@@ -113,7 +113,7 @@ def _side(module: str | bytes, text: str | bytes, function: str | None, file: st
     with source.context, ir.Location.unknown():
         inline_calls(source.module, ir)
         keep_only(source.module, function, ir)
-        op = _function(source.module, function, file)
+        op = function_of(source.module, function, file)
         types, results = _signature(op)
         symbols, rows = _variables(source.module, op), declared_rows(op, len(types))
         on_tensors = any(isinstance(t, ir.RankedTensorType) for t in (*types, *results))
@@ -126,7 +126,7 @@ def _side(module: str | bytes, text: str | bytes, function: str | None, file: st
             if is_structured(source.module):
                 hidden = hide_constants(source.module, op)
                 tied = lower(source.module, location(op))
-                op = _function(source.module, name, file)
+                op = function_of(source.module, name, file)
             slots = tuple(map(_slot, types)), tuple(map(_slot, results))
             side = _read(NestReader(read), op, slots, on_tensors, hidden)
             assumed = side.assumed + tuple(a for a in tied if not _is_given(side, a.condition))
@@ -206,7 +206,8 @@ def _symbol(op: Any) -> str:
     return str(ir.StringAttr(op.attributes["sym_name"]).value) if "sym_name" in op.attributes else ""
 
 
-def _function(module: Any, name: str | None, file: str) -> Any:
+def function_of(module: Any, name: str | None, file: str) -> Any:
+    """The function of that name, or the only one with a body; `InputError` if there is none."""
     functions = [op.operation for op in module.body.operations if op.operation.name == "func.func"]
     bodies = [op for op in functions if op.regions[0].blocks]
     if name is None and len(bodies) == 1:

@@ -1,0 +1,156 @@
+"""The guards of raised MLIR (`raise --guard`): arguments are compared by the places of their memory.
+
+What the loops of a function do may depend on whether its arguments overlap, and that they do not is all that raising
+assumes of them. Memory of the plain layout lies from its address to behind its last element, so two arguments are apart
+if one ends before the other begins; `raising.validate.reading.overlap_tests` reads these tests again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+from mlir import ir
+
+from raising.affine.ir.c_parameters import UNBOUNDED, declared
+from raising.api.result import FunctionReport, RaiseResult, Remark
+from raising.emit.versioning import guarded
+from raising.support.mlir.walk import operations
+from raising.support.record import dataclass
+from raising.validate.base.assumption import NO_OVERLAP
+from raising.validate.base.verdict import mapped
+from raising.validate.native.argument_types import quiet_context
+from raising.validate.reading.overlap_tests import element_bytes
+
+_READS = ("affine.load", "memref.load", "memref.dim")
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A function's guard: the text of `@NAME.holds`, the pairs of arguments that it tests, and if these are all."""
+
+    holds: str
+    tested: tuple[tuple[int, int], ...]
+    complete: bool
+
+
+def with_guards(result: RaiseResult, original: str | bytes) -> RaiseResult:
+    """What was raised from a module's text, with a guard in each function of which something can be tested.
+
+    Of these, the verdicts no longer assume that arguments do not overlap, where all of it is tested.
+    """
+    with quiet_context(), ir.Location.unknown():
+        before, after = ir.Module.parse(original), ir.Module.parse(result.text)
+        functions = [_functions(module) for module in (before, after)]
+        found: dict[str, Guard] = {}
+        for name in (f.name for f in result.functions if f.changed):
+            one, other = (list(each[name].regions[0].blocks[0].arguments) for each in functions)
+            if [a.type for a in one] == [a.type for a in other]:
+                found[name] = overlap_guard(functions[0][name], name)
+        guards = {name: guard for name, guard in found.items() if guard.tested}
+        text = guarded(result.text, guards_text(before, guards)) if guards else result.text
+    reports = tuple(_tested(f, found[f.name]) if f.name in found else f for f in result.functions)
+    remarks = [r for f in result.functions if f.changed for r in _remarks(f, found.get(f.name))]
+    return replace(result, text=text, functions=reports, remarks=(*result.remarks, *remarks))
+
+
+def _functions(module: Any) -> dict[str, Any]:
+    functions = [op.operation for op in module.body.operations if op.operation.name == "func.func"]
+    return {str(ir.StringAttr(op.attributes["sym_name"]).value): op for op in functions}
+
+
+def _tested(report: FunctionReport, guard: Guard) -> FunctionReport:
+    """A report without the assumption that arguments do not overlap, if nothing is left of it."""
+    if not guard.complete or report.verdict is None:
+        return report
+    return replace(report, verdict=mapped(report.verdict, lambda a: None if a == NO_OVERLAP else a))
+
+
+def _remarks(report: FunctionReport, guard: Guard | None) -> Iterator[Remark]:
+    if guard is None:
+        yield Remark("note", report.where, f"function '{report.name}' tests nothing: its arguments are not in memory")
+        return
+    for i, j in guard.tested:
+        one, other = (
+            f"'{report.arguments[k]}'" if k < len(report.arguments) and report.arguments[k] else f"argument {k}"
+            for k in (i, j)
+        )
+        yield Remark("note", report.where, f"tested at run time in '{report.name}': {one} does not overlap {other}")
+
+
+def overlap_guard(original: Any, name: str) -> Guard:
+    """The guard of a function of MLIR; no text if there is nothing to test. `name` is the function's."""
+    block = original.regions[0].blocks[0]
+    arguments = list(block.arguments)
+    memory = [k for k, a in enumerate(arguments) if isinstance(a.type, ir.MemRefType)]
+    written = {k for k in memory if not all(u.owner.operation.name in _READS for u in arguments[k].uses)}
+    pairs = [(i, j) for i, j in combinations(memory, 2) if i in written or j in written]
+    unknown = _of_unknown_length(original, len(arguments))
+    known = {k for k in memory if k not in unknown and element_bytes(arguments[k].type) is not None}
+    tested = tuple(p for p in pairs if known.issuperset(p))
+    text = _holds(name, [a.type for a in arguments], tested) if tested else ""
+    return Guard(text, tested, tested == tuple(pairs) and not operations(original, _is_elsewhere))
+
+
+def _is_elsewhere(op: Any) -> bool:
+    """Whether an operation may use memory that is no argument."""
+    return bool(op.name in ("memref.get_global", "func.call"))
+
+
+def _of_unknown_length(original: Any, count: int) -> set[int]:
+    """The arguments of which C does not say how long they are; their types do not know either."""
+    return {k for k, (_, _, extents) in enumerate(declared(original, count)) if UNBOUNDED in extents}
+
+
+def guards_text(original: Any, guards: dict[str, Guard]) -> str:
+    """The module of the guards of some functions, for `raising.emit.versioning.guarded`.
+
+    `original` is the module before raising; copies of its functions are added to it.
+    """
+    for op in [op.operation for op in original.body.operations]:
+        name = str(ir.StringAttr(op.attributes["sym_name"]).value) if op.name == "func.func" else ""
+        if name in guards:
+            test = ir.Module.parse(guards[name].holds)  # it must outlive what is taken from it
+            original.body.append(test.body.operations[0].operation.clone())
+            copy = op.clone()
+            copy.attributes["sym_name"] = ir.StringAttr.get(f"{name}.original")
+            original.body.append(copy)
+    return str(original)
+
+
+def _holds(name: str, types: list[Any], pairs: tuple[tuple[int, int], ...]) -> str:
+    lines, start, end = list[str](), dict[int, str](), dict[int, str]()
+    for k in sorted({k for pair in pairs for k in pair}):
+        start[k], end[k] = _span(k, types[k], lines)
+    truth = ""
+    for n, (i, j) in enumerate(pairs):
+        lines.append(f"%p{n} = arith.cmpi ule, {end[i]}, {start[j]} : index")
+        lines.append(f"%q{n} = arith.cmpi ule, {end[j]}, {start[i]} : index")
+        lines.append(f"%apart{n} = arith.ori %p{n}, %q{n} : i1")
+        if truth:
+            lines.append(f"%all{n} = arith.andi {truth}, %apart{n} : i1")
+        truth = f"%all{n}" if truth else f"%apart{n}"
+    arguments = ", ".join(f"%m{k}: {t}" for k, t in enumerate(types))
+    symbol = str(ir.StringAttr.get(f"{name}.holds"))
+    head = f"func.func private @{symbol}({arguments}) -> i1 {{"
+    return "\n".join([head, *lines, f"return {truth} : i1", "}"])
+
+
+def _span(k: int, kind: Any, lines: list[str]) -> tuple[str, str]:
+    """The values that hold an argument's first address and that behind its last element."""
+    kind = ir.MemRefType(kind)
+    total = element_bytes(kind) or 0
+    for d in range(kind.rank):
+        total *= 1 if kind.is_dynamic_dim(d) else kind.shape[d]
+    start, size = f"%start{k}", f"%bytes{k}"
+    lines.append(f"{start} = memref.extract_aligned_pointer_as_index %m{k} : {kind} -> index")
+    lines.append(f"{size} = arith.constant {total} : index")
+    for d in (d for d in range(kind.rank) if kind.is_dynamic_dim(d)):
+        lines.append(f"%at{k}_{d} = arith.constant {d} : index")
+        lines.append(f"%dim{k}_{d} = memref.dim %m{k}, %at{k}_{d} : {kind}")
+        lines.append(f"%bytes{k}_{d} = arith.muli {size}, %dim{k}_{d} : index")
+        size = f"%bytes{k}_{d}"
+    lines.append(f"%end{k} = arith.addi {start}, {size} : index")
+    return start, f"%end{k}"
