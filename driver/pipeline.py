@@ -309,7 +309,7 @@ class _Run:
         result = RaiseResult(text, tuple(remark_in_file(r, self.file) for r in ordered), reports)
         if not self.options.guard:
             return result
-        from raising.emit.overlap_guards import with_guards
+        from raising.report.tested import with_guards
 
         return with_guards(result, self.text)
 
