@@ -23,11 +23,13 @@ from raising.eqsat.persist.read_egraph import NoOrder, read_graphs
 from raising.eqsat.persist.write_egraph import write_graph
 from raising.eqsat.rebuild.rebuild import Rebuilder
 from raising.eqsat.saturate import Job, State, saturated
-from raising.eqsat.tensor_rules import TensorRules
+from raising.eqsat.tensor_rules import TensorRules, associating
 from raising.support.record import dataclass
 
 _LEAST = 1.0  # second for any function
 _MARGIN = 0.01  # what a program has to be cheaper by: no model of costs is more exact
+
+_LONG = 10  # factors of a chain, from which on it is associated as a whole
 
 EXTRACTIONS = ("tree", "dag", "ilp")
 PROGRAM, EQUIVALENCE = "mlir", "equivalence"
@@ -97,8 +99,7 @@ def optimise(
     if extraction not in EXTRACTIONS:
         raise ValueError(f"unknown extraction '{extraction}' (known: {', '.join(EXTRACTIONS)})")
     persisted = read_graphs(module, ir, passes)
-    pure = pure_operations(module, ir, passes)
-    values = frozenset(op for n, (op, _) in enumerate(walk(module.operation)) if n in pure)
+    values = _values(module, ir, passes)
     reports: list[Optimised] = []
     with module.context, ir.Location.unknown():
         functions = _functions(module.operation)
@@ -111,7 +112,7 @@ def optimise(
             job = Job(ir, values, rules, bounds, extraction, pricing, macros, emit, graphs, own)
             priced = pricing is not None and (own is not None or bool(pricing.extents))
             honest = emit == PROGRAM and priced and not graphs.nodes
-            reports.append(_kept_if_cheaper(op, job, module, passes) if honest else _function(op, job))
+            reports.append(_chains_first(op, job, module, passes) if honest else _function(op, job))
             left -= min(left, reports[-1].times.get("saturate", 0.0))
     return reports
 
@@ -148,6 +149,38 @@ def _function(op: Any, job: Job) -> Optimised:
     return _report(state, times=times, picture=picture, notes=notes)
 
 
+def _chains_first(op: Any, job: Job, module: Any, passes: Any) -> Optimised:
+    """The function optimised; long chains of products as a whole first, where rules may associate them.
+
+    Of n factors, rules of associativity would find n³/6 products one after the other.
+    """
+    rules = () if job.own is None or job.macros or _products(op) < _LONG else associating(op, job.own)
+    if job.own is None or not rules:
+        return _kept_if_cheaper(op, job, module, passes)
+    first = _kept_if_cheaper(op, replace(job, own=None, macros=True), module, passes)
+    own = job.own
+    if max(first.chains, default=0) >= _LONG:
+        own = replace(own, rules=tuple(rule for rule in own.rules if rule not in rules))
+    found = _kept_if_cheaper(first.op, replace(job, own=own, pure=_values(module, job.ir, passes)), module, passes)
+    times = {stage: first.times.get(stage, 0.0) + seconds for stage, seconds in found.times.items()}
+    told = {"chains": first.chains, "notes": (*first.notes, *found.notes), "times": times}
+    return replace(found, before=first.before, **told, assumed=(*first.assumed, *found.assumed))
+
+
+def _products(op: Any) -> int:
+    """How many operations compute a tensor from two or more."""
+    return sum(
+        any("tensor<" in str(r.type) for r in o.results) and sum("tensor<" in str(v.type) for v in o.operands) > 1
+        for o, _ in walk(op)
+    )
+
+
+def _values(module: Any, ir: Any, passes: Any) -> frozenset[Any]:
+    """The operations of a module that only compute values."""
+    pure = pure_operations(module, ir, passes)
+    return frozenset(op for n, (op, _) in enumerate(walk(module.operation)) if n in pure)
+
+
 def _kept_if_cheaper(op: Any, job: Job, module: Any, passes: Any) -> Optimised:
     """The function optimised, or as it was unless what was written costs less.
 
@@ -158,9 +191,7 @@ def _kept_if_cheaper(op: Any, job: Job, module: Any, passes: Any) -> Optimised:
     report = _function(op, job)
     if str(op) == str(source):
         return replace(report, before=float(before), after=float(before))
-    pure = pure_operations(module, job.ir, passes)
-    values = frozenset(o for n, (o, _) in enumerate(walk(module.operation)) if n in pure)
-    after = _priced(op, replace(job, pure=values))
+    after = _priced(op, replace(job, pure=_values(module, job.ir, passes)))
     if float(after) < float(before) * (1 - _MARGIN):
         sizes = _at_which_sizes(before, after)
         return replace(report, before=float(before), after=float(after), assumed=sizes)

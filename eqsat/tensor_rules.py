@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -17,6 +18,7 @@ from raising.eqsat.ruleset.to_egglog import ALWAYS, needed_by, program
 from raising.grammar.select.selector import Selector
 from raising.support.record import dataclass
 
+_FLOAT = re.compile(r"[\dx?<](b?f\d|tf32|complex)")  # elements of a tensor that round
 _REASSOCIATES = "reassoc"
 _ALL = "fast"
 
@@ -31,6 +33,16 @@ class TensorRules:
     rules: tuple[Rule, ...]
     dialects: tuple[tuple[Meanings, Selector], ...]
     fp: str = ""
+
+
+def associating(op: Any, own: TensorRules) -> tuple[Rule, ...]:
+    """The rules that associate products of matrices, if a function allows it for all of its elements."""
+    fp = (
+        "fast"
+        if not any(_FLOAT.search(str(r.type)) for o, _ in walk(op) for r in o.results)
+        else own.fp or permitted(op)
+    )
+    return tuple(rule for rule in own.rules if rule.associates and all(d.klass in FP[fp] for d in rule.directed()))
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,15 @@ import numpy as np
 
 from raising.eqsat.egraph.graph import EGraph
 from raising.eqsat.extract.greedy import cost_of, cycle, shared, tree, used
+from raising.eqsat.extract.reduce import reduced
 from raising.support.graphs import component_of
 from raising.support.record import dataclass
 
 GAP = 1e-6
 """How much cheaper, relative to the whole, another program may be: far below what any cost is known to."""
+
+NEAR = 2.5e-3
+"""How much cheaper another program may be where that is known without a search: a quarter of the least gain."""
 
 LARGEST = 50_000
 """Nodes worth choosing, above which the greedy program is taken: to write the integer program takes too long."""
@@ -59,10 +63,23 @@ def exact(graph: EGraph, costs: Sequence[float], seconds: float = math.inf) -> E
     if len(kept) > LARGEST:
         bound = 0.0
     elif cost > 0:
-        found, bound = _Program(small, prices, cost / _SCALE).solve(best, seconds)
+        found, bound = _solved(small, prices, best, cost / _SCALE, seconds)
         if found and not cycle(small, found) and cost_of(small, found, prices) < cost:
             best, cost = found, cost_of(small, found, prices)
     return Extraction({k: kept[n] for k, n in best.items()}, cost, min(max(bound, 0.0), cost))
+
+
+def _solved(
+    graph: EGraph, costs: Sequence[float], known: Mapping[int, int], unit: float, seconds: float
+) -> tuple[dict[int, int], float]:
+    """A choice, empty if none was found, and a bound on the cost of any; an integer program for what is not settled."""
+    left = reduced(graph, costs)
+    if all(root in left.trees for root in graph.roots):
+        return left.whole({}), left.bound
+    if left.bound >= cost_of(graph, known, costs) * (1 - NEAR):
+        return {}, left.bound
+    found, bound = _Program(left.graph, left.costs, unit).solve(left.part(known), seconds)
+    return left.whole(found) if found else {}, left.paid + bound
 
 
 def undominated(graph: EGraph, costs: Sequence[float]) -> list[int]:

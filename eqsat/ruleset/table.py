@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -70,6 +70,12 @@ class Rule:
         said = (str(self.left), str(self.right), self.both, self.klass, self.kinds, tuple(map(str, self.when)))
         return hashlib.blake2b(repr(said).encode(), digest_size=12).hexdigest()
 
+    @property
+    def associates(self) -> bool:
+        """Whether both sides are the same product of matrices, and only the order of its products differs."""
+        factors = [list(_factors(side)) for side in (self.left, self.right)]
+        return len(factors[0]) > 2 and factors[0] == factors[1] and all(isinstance(f, Var) for f in factors[0])
+
     def directed(self) -> list[Directed]:
         """The rewrites that the row stands for."""
         found = []
@@ -79,6 +85,15 @@ class Rule:
             if self.both:
                 found.append(Directed(self, f"{self.name}.{kind}.back", self.right, self.left, kind, klass))
         return found
+
+
+def _factors(side: Expr) -> Iterator[Expr]:
+    """The factors of a product of matrices in order; what is none is the only one."""
+    if isinstance(side, Node) and side.op == "matmul":
+        for arg in side.args:
+            yield from _factors(arg)
+    else:
+        yield side
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,9 @@ import re
 
 import pytest
 
+from raising.eqsat.ruleset.table import shipped
 from raising.grammar.dialects.host import Host
+from raising.optimise.optimise_module import optimise_module
 from tests.eqsat.optimising import counted, function, host
 from tests.eqsat.test_optimise import chain, least, tensor
 
@@ -125,3 +127,20 @@ def test_a_product_that_starts_from_zeros_does_so_in_a_chain_with_others(linalg:
     report = counted(linalg, function(f"({arguments}) -> (tensor<80x2xf64>, tensor<80x80xf64>)", body), macros=True)
     assert report.chains == (3,) and report.after < report.before
     assert report.op.count("linalg.fill") == 2 and report.op.count("linalg.matmul") == 3
+
+
+def test_a_long_chain_needs_no_option():
+    """Rules alone reach the limit on nodes here; strict floats allow no other order."""
+    rng = random.Random(0)
+    dims = tuple(rng.randint(2, 60) for _ in range(41))
+    filled = r"\1\n%z\2 = linalg.fill ins(%zero : f64) outs(%e\2 : \3) -> \3"
+    text = re.sub(r"(%e(\d+) = tensor.empty\(\) : (\S+))", filled, chain(dims).replace("outs(%e", "outs(%z"))
+    text = text.replace("{", "{\n%zero = arith.constant 0.0 : f64", 1)
+    result = optimise_module(text, fp="reassoc")
+    assert products(result.text) == least(dims)
+    assert any("factors: 40" in remark.why for remark in result.remarks)
+    assert optimise_module(text, fp="strict").functions[0].chains == ()
+
+
+def test_which_rules_associate_products():
+    assert [rule.name for rule in shipped() if rule.associates] == ["matmul-associate"]

@@ -7,7 +7,8 @@ import pytest
 
 from raising.eqsat.egraph.graph import EGraph, Node
 from raising.eqsat.extract.greedy import NoProgram, cost_of, cycle, improved, shared, tree, used
-from raising.eqsat.extract.ilp import exact
+from raising.eqsat.extract.ilp import exact, undominated
+from raising.eqsat.extract.reduce import reduced
 
 
 def random_graph(seed: int) -> tuple[EGraph, list[float]]:
@@ -49,6 +50,18 @@ def test_choices_are_finite_and_the_exact_one_is_least(seed: int):
         for k in order:
             assert all(order.index(c) < order.index(k) for c in graph.nodes[choice[k]].children)
     assert cost_of(graph, shared(graph, costs), costs) <= cost_of(graph, tree(graph, costs), costs)
+
+
+@pytest.mark.parametrize("first", range(0, 1200, 300))
+def test_no_program_costs_less_than_the_bound_without_a_search(first: int):
+    tight = 0
+    for graph, costs in map(random_graph, range(first, first + 300)):
+        kept = undominated(graph, costs)
+        small = EGraph(tuple(graph.nodes[n] for n in kept), graph.roots)
+        bound, least = reduced(small, [costs[n] for n in kept]).bound, brute(graph, costs)
+        assert bound <= least + 1e-9
+        tight += bound > least - 1e-9
+    assert tight > 150
 
 
 @pytest.mark.parametrize("seed", range(40))
