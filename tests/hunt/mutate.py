@@ -23,6 +23,7 @@ from tests.hunt.tree import (
     Sel,
     Set,
     Var,
+    divides_by_zero,
     is_node,
     is_scoped,
     renamed,
@@ -46,7 +47,7 @@ def rewritten(function: Function, rng: random.Random) -> Function | None:
 
 def _one_of(function: Function, changes: Callable[[Node], Iterator[Node]], rng: random.Random) -> Function | None:
     found = [replace(function, body=body) for body in _at_one_place(function.body, changes)]
-    fine = [f for f in found if is_scoped(f)]
+    fine = [f for f in found if is_scoped(f) and not divides_by_zero(f)]
     return rng.choice(fine) if fine else None
 
 

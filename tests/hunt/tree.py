@@ -245,6 +245,13 @@ def is_scoped(function: Function) -> bool:
     return result and names(function.params) <= known and _scoped(function.body, known)
 
 
+def divides_by_zero(function: Function) -> bool:
+    """Whether a quotient's divisor is the number 0, or a number that the caller may choose as 0."""
+    given = {p.name for p in function.params if isinstance(p, Scalar) and p.type.startswith(("i", "u"))}
+    divisors = [n.b for n in walk(function.body) if isinstance(n, Bin) and n.op in ("/", "%")]
+    return any(not b.value if isinstance(b, Num) else isinstance(b, Var) and b.name in given for b in divisors)
+
+
 def _scoped(body: tuple[Stmt, ...], known: set[str]) -> bool:
     known = set(known)
     for node in body:
@@ -257,7 +264,8 @@ def _scoped(body: tuple[Stmt, ...], known: set[str]) -> bool:
                 fine = names(node.init) <= known and node.name not in known
                 known.add(node.name)
             case For():
-                fine = names((node.low, node.high)) <= known and _scoped(node.body, known | {node.var})
+                inner = known | {node.var}
+                fine = node.var not in known and names((node.low, node.high)) <= known and _scoped(node.body, inner)
             case If():
                 fine = names(node.cond) <= known and _scoped(node.then, known) and _scoped(node.other, known)
         if not fine:
