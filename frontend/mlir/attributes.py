@@ -84,17 +84,25 @@ _SET = re.compile(r"^affine_set<(\(.*?\)(?:\[.*?\])?) : \((.*)\)>$")
 
 
 def set_conds(attr: Any, operands: Sequence[Lin]) -> tuple[Cond, ...]:
-    """The conditions of an `affine_set` attribute (the bindings show its text only)."""
+    """The conditions of an `affine_set` attribute."""
+    return tuple(Cond(map_forms(map_, operands)[0], equal) for map_, equal in set_maps(attr))
+
+
+def set_maps(attr: Any) -> list[tuple[Any, bool]]:
+    """The conditions of an `affine_set`, each as a map whose result is at least 0, or equal to it if that is True.
+
+    The bindings show its text only.
+    """
     found = _SET.match(str(attr))
     if found is None:
         raise ValueError(f"cannot read {attr}")
     space, body = found.groups()
-    conds = []
+    maps = []
     for text in filter(None, (part.strip() for part in body.split(","))):
         lhs, relation = re.match(r"(.*?)\s*(>=|==)\s*0$", text).groups()  # type: ignore[union-attr]
         attribute = ir.Attribute.parse(f"affine_map<{space} -> ({lhs})>")
-        conds.append(Cond(map_forms(ir.AffineMapAttr(attribute).value, operands)[0], relation == "=="))
-    return tuple(conds)
+        maps.append((ir.AffineMapAttr(attribute).value, relation == "=="))
+    return maps
 
 
 def literal(attr: Any) -> str | None:

@@ -1,0 +1,367 @@
+"""A function in Python, statement by statement.
+
+Values of MLIR never change, arrays of Python do. A value is kept as an expression until it is used; before a variable
+is written, what is still needed of its old contents gets a name of its own. The results of loops, and what ends in an
+array of the caller, are written to one variable all along, so that NumPy works in place.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from mlir import ir
+
+from raising.readable.dialects import Dialect
+from raising.readable.expressions import Expr, Unsaid, joined
+from raising.readable.homes import Homes, Order, memories_written
+from raising.readable.index_forms import Form, Forms
+from raising.readable.python_nodes import Node, assign, attribute, call, constant, name, pair, size, subscript
+from raising.readable.scalar_operations import Scalars, dtype_of
+
+LONG = 60  # nodes of an expression that gets a name
+_FREE = 14  # nodes of an index that is written out again
+_PYTHON = frozenset(
+    "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split()
+)
+_TAKEN = _PYTHON | {"np", "jnp", "lax", "range", "max", "min", "int", "float", "carried", "body", "then", "other"}
+
+
+class FunctionWriter:
+    """One function; `names` are those of its arguments."""
+
+    def __init__(
+        self,
+        op: Any,
+        names: Sequence[str],
+        dialect: Dialect,
+        c_types: Sequence[Sequence[str]],
+        handlers: Mapping[str, Callable[[FunctionWriter, Any], None]],
+    ) -> None:
+        self.op, self.dialect, self.c_types, self.handlers = op, dialect, c_types, handlers
+        self.block = op.regions[0].blocks[0]
+        if len(op.regions[0].blocks) != 1:
+            raise Unsaid("it has jumps")
+        strict = "raise.fp" in op.attributes and str(op.attributes["raise.fp"]) == '"strict"'
+        self.scalars, self.forms = Scalars(dialect.module, not strict), Forms()
+        self.order = Order(op)
+        self.used = set(_TAKEN)
+        self.known: dict[Any, Expr] = {}
+        self.statements: list[ast.stmt] = []
+        self.written: list[str] = []
+        self.defined: set[str] = set()
+        self.kinds: dict[str, str] = {}  # element types of what loops and branches carry
+        self.own: set[str] = set()  # variables whose arrays nothing else refers to
+        self.memories: dict[Any, str] = {}
+        self.arguments = [self._parameter(k, n) for k, n in enumerate(names)]
+        self.homes = Homes(op, self.memories, self.order)
+
+    # ---- parameters ------------------------------------------------------------------------------
+
+    def _parameter(self, number: int, given: str) -> str:
+        own = self.fresh(re.sub(r"\W", "_", given) or f"arg{number}", exact=True)
+        value = self.block.arguments[number]
+        kind = value.type
+        self.defined.add(own)
+        if isinstance(kind, ir.MemRefType | ir.RankedTensorType):
+            dtype = self._signed(number, dtype_of(kind.element_type))
+            self.known[value] = Expr(name(own), dtype, kind.rank, frozenset([own]), view=True)
+            if isinstance(kind, ir.MemRefType):
+                self.memories[value] = own
+        else:
+            dtype = self._signed(number, dtype_of(kind))
+            weak = dtype == "int32" or dtype == "int64"
+            static = dtype.lstrip("u").startswith("int")
+            form = self.forms.part(name(own)) if weak else None
+            self.known[value] = Expr(name(own), dtype, weak=weak, form=form, static=static)
+        return own
+
+    def _signed(self, number: int, dtype: str) -> str:
+        spelled = self.c_types[number][0] if number < len(self.c_types) else ""
+        unsigned = re.search(r"\bunsigned\b|\buint|\bsize_t\b", spelled)
+        return "u" + dtype if unsigned and dtype.startswith("int") else dtype
+
+    def fresh(self, base: str, exact: bool = False) -> str:
+        """A name that is not taken."""
+        if base[:1].isdigit():
+            base = "x" + base
+        found, count = base, 1
+        while found in self.used:
+            count += 1
+            found = f"{base}_{count}" if base[-1:].isdigit() or exact else f"{base}{count}"
+        self.used.add(found)
+        return found
+
+    # ---- values ----------------------------------------------------------------------------------
+
+    def value(self, value: Any) -> Expr:
+        """What is known of a value."""
+        if value not in self.known:
+            raise Unsaid(f"the result of '{value.owner.name}' has no form here")
+        return self.known[value]
+
+    def shape(self, value: Any) -> list[Form]:
+        """The extents of a tensor or a memory."""
+        kind = value.type
+        found = []
+        for d in range(kind.rank):
+            static = not kind.is_dynamic_dim(d)
+            found.append(Form((), kind.get_dim_size(d)) if static else self._extent(value, d))
+        return found
+
+    def _extent(self, value: Any, d: int) -> Form:
+        while not isinstance(value, ir.BlockArgument) and value.owner.name.startswith(("linalg.", "bufferization.")):
+            op = value.owner
+            if op.name == "bufferization.alloc_tensor" and len(op.operands) != 1:
+                break
+            number = list(op.results).index(value) if len(op.results) > 1 else 0
+            value = op.operands[len(op.operands) - len(op.results) + number if op.name.startswith("linalg.") else 0]
+        if isinstance(value, ir.BlockArgument):
+            if value.owner == self.block and value.arg_number < len(self.c_types):
+                said = [*self.c_types[value.arg_number][2:]]
+                if d < len(said) and said[d] in self.arguments:
+                    return self.forms.part(name(said[d]))
+        else:
+            found = self.homes.extent(value, d)
+            if isinstance(found, int):
+                return Form((), found)
+            if found is not None:
+                return self.form(found)
+        given = self.value(value)
+        if given.splat or not isinstance(given.node, ast.Name):
+            raise Unsaid("the extent of a value cannot be seen")
+        return self.forms.part(subscript(attribute(given.node, "shape"), [constant(d)]), natural=True)
+
+    def form(self, value: Any) -> Form:
+        """An index as a sum of sizes."""
+        given = self.value(value)
+        return given.form if given.form is not None else self.forms.part(given.node)
+
+    def full(self, given: Expr, shape: Sequence[Form]) -> Expr:
+        """The expression with its whole shape: `np.zeros`, `np.full`, or repeated."""
+        if not shape or (not given.splat and given.rank == len(shape) and not given.ones):
+            return given
+        extents = pair([self.forms.node(s) for s in shape])
+        kind = attribute(name(self.dialect.module), "bool_" if given.dtype == "bool" else given.dtype)
+        if given.rank:
+            node = self.scalars.function("broadcast_to", given.node, extents)
+            return given.but(node, rank=len(shape), ones=frozenset(), view=True)
+        number = self.constant_of(given)
+        size_ = self.forms.node(shape[0]) if len(shape) == 1 else extents
+        if number == 0:
+            node = self.scalars.function("zeros", size_, kind)
+        elif number == 1:
+            node = self.scalars.function("ones", size_, kind)
+        else:
+            node = self.scalars.function("full", size_, given.node, kind)
+        return Expr(node, given.dtype, len(shape), given.reads)
+
+    def constant_of(self, given: Expr) -> object:
+        """The number, if it is one."""
+        return given.node.value if isinstance(given.node, ast.Constant) else None
+
+    # ---- statements ------------------------------------------------------------------------------
+
+    def bound(self, given: Expr, hint: str = "t") -> Expr:
+        """The value under a name of its own, which may be written to."""
+        own = self.fresh(hint)
+        node = self._copied(given) if given.rank else given.node
+        self.statements.append(assign(name(own), node))
+        self.defined.add(own)
+        self.own.add(own)
+        return Expr(name(own), given.dtype, given.rank, frozenset([own]), weak=given.weak, static=given.static)
+
+    def _copied(self, given: Expr) -> Node:
+        if self.dialect.in_place and (given.view or isinstance(given.node, ast.Name)):
+            return call(attribute(given.node, "copy"))
+        return given.node
+
+    def release(self, variable: str, at: int, pending: Sequence[Any] = ()) -> None:
+        """Before a variable is written, name what is needed of what it holds."""
+        made: dict[str, Expr] = {}
+        for value, given in list(self.known.items()):
+            if (
+                value in self.memories
+                or variable not in given.reads
+                or not (self.order.needed(value, at) or any(value == p for p in pending))
+            ):
+                continue
+            text = ast.unparse(given.node)
+            if text not in made:
+                made[text] = self.bound(given, f"{variable}_old" if isinstance(given.node, ast.Name) else "t")
+            self.known[value] = made[text]
+
+    def put(self, target: Node, value: Expr) -> None:
+        """Assign to a part of an array, or to a name."""
+        if isinstance(target, ast.Subscript):
+            self.statements.append(self.dialect.stored(target, value.node))
+        else:
+            self.statements.append(assign(target, self._copied(value) if value.rank else value.node))
+
+    def fitted(self, value: Expr, dtype: str) -> Expr:
+        """A number as elements of that type hold it: NumPy refuses integers that are too large."""
+        if value.rank or value.dtype == dtype or not dtype.lstrip("u").startswith("int"):
+            number = self.constant_of(value)
+            if not (isinstance(number, int) and value.weak and dtype.startswith("uint")):
+                return value
+        if not value.weak:
+            return self.scalars.converted(value, dtype)
+        number = ast.literal_eval(value.node) if isinstance(value.node, ast.Constant | ast.UnaryOp) else None
+        if not isinstance(number, int) or isinstance(number, bool):
+            return value
+        bits = int(dtype.lstrip("uint"))
+        wrapped = number % 2**bits
+        return value.but(constant(wrapped - 2**bits * (not dtype.startswith("u") and wrapped >= 2 ** (bits - 1))))
+
+    def store_all(self, variable: str, value: Expr, shape: Sequence[Form], kept: str) -> None:
+        """Give an array new contents."""
+        if isinstance(value.node, ast.Name) and value.node.id == variable:
+            return
+        value = self.fitted(value, kept)
+        if not self.dialect.in_place:
+            value = self.full(value, shape)
+            if value.dtype != kept:
+                value = self.scalars.converted(value, kept)
+        self.statements.append(self.dialect.whole(variable, len(shape), value.node))
+        self.note_written(variable)
+
+    def note_written(self, variable: str) -> None:
+        """A variable was written."""
+        if variable in self.arguments and variable not in self.written:
+            self.written.append(variable)
+
+    def define(self, value: Any, given: Expr) -> None:
+        """Keep an expression for a value, or give it a name."""
+        uses = list(value.uses)
+        if not uses:
+            return
+        self.known[value] = given
+        cheap = isinstance(given.node, ast.Name | ast.Constant) or given.splat and size(given.node) < 6
+        cheap = cheap or (given.view or given.form is not None) and size(given.node) <= _FREE
+        if cheap:
+            return
+        if value in self.homes.direct and len(uses) > 1:
+            self._direct(value, given)
+        elif len(uses) > 1 or not self.order.beside(value, uses[0]) or size(given.node) > LONG:
+            self.known[value] = replace(self.bound(given), splat=given.splat)
+
+    def _direct(self, value: Any, given: Expr) -> None:
+        """Put a value where it ends anyway."""
+        memory = self.homes.direct[value]
+        own = self.memories[memory]
+        self.release(own, self.order.place(value.owner))
+        self.store_all(own, given, self.shape(memory), self.known[memory].dtype)
+        self.known[value] = Expr(name(own), self.known[memory].dtype, given.rank, frozenset([own]), view=True)
+
+    @contextmanager
+    def inside(self) -> Iterator[list[ast.stmt]]:
+        """Statements of a region; what is known there is forgotten afterwards."""
+        outer, known, defined = self.statements, dict(self.known), set(self.defined)
+        self.statements = []
+        try:
+            yield self.statements
+        finally:
+            self.statements, self.known, self.defined = outer, known, defined
+
+    @contextmanager
+    def counting(self, extent: Form) -> Iterator[str]:
+        """A loop over `extent` values."""
+        counter = self.counter()
+        with self.inside() as body:
+            yield counter
+        bounds = (constant(0), self.forms.node(extent), constant(1))
+        self.statements += self.dialect.loop(counter, bounds, body, self.defined)
+        self.used.discard(counter)
+
+    def counter(self) -> str:
+        """A name for a counter."""
+        return next((n for n in "ijklmpqrs" if n not in self.used and not self.used.add(n)), "") or self.fresh("i")
+
+    # ---- regions ---------------------------------------------------------------------------------
+
+    def write(self) -> ast.FunctionDef:
+        """The function."""
+        self.run(self.block)
+        arguments = ast.arguments([], [ast.arg(a) for a in self.arguments], None, [], [], None, [])
+        title = ir.StringAttr(self.op.attributes["sym_name"]).value
+        title = re.sub(r"\W", "_", title)
+        if title in _TAKEN or not title.isidentifier():
+            title += "_"
+        return ast.FunctionDef(title, arguments, self.statements or [ast.Pass()], [], lineno=0)
+
+    def run(self, block: Any) -> None:
+        """The operations of a block, in order."""
+        for op in block.operations:
+            operation = op.operation
+            if operation.name in self.handlers:
+                self.handlers[operation.name](self, operation)
+            elif self.scalars.knows(operation.name) and len(operation.results) == 1:
+                self._scalar(operation)
+            else:
+                raise Unsaid(f"'{operation.name}' has no form here")
+
+    def _scalar(self, op: Any) -> None:
+        operands = [self.value(v) for v in op.operands]
+        found = self.scalars.said(op, operands)
+        form = self._form_of(op, operands)
+        if form is not None:
+            node = self.forms.node(form)
+            found = replace(found, form=form, weak=True, node=node if "max" not in ast.unparse(node) else found.node)
+        self.define(op.results[0], replace(found, static=all(o.static for o in operands)))
+
+    def _form_of(self, op: Any, operands: Sequence[Expr]) -> Form | None:
+        if any(o.form is None for o in operands):
+            return None
+        forms = [o.form for o in operands if o.form is not None]
+        if op.name in ("arith.index_cast", "arith.extsi"):
+            return forms[0] if not operands[0].dtype.startswith("u") else None
+        if str(op.results[0].type) != "index":
+            return None
+        if op.name == "arith.addi":
+            return forms[0] + forms[1]
+        if op.name == "arith.subi":
+            return forms[0] - forms[1]
+        if op.name == "arith.muli":
+            known = [f.known for f in forms]
+            return (
+                forms[1].times(known[0])
+                if known[0] is not None
+                else forms[0].times(known[1])
+                if known[1] is not None
+                else None
+            )
+        if op.name == "arith.maxsi" and forms[1].known == 0:
+            return self.forms.at_least_zero(forms[0])
+        return None
+
+    def returned(self, values: Sequence[Any]) -> None:
+        """The end of the function."""
+        given = [
+            self.full(self.value(v), self.shape(v)) if isinstance(v.type, ir.ShapedType) else self.value(v)
+            for v in values
+        ]
+        nodes = [g.node for g in given]
+        if not self.dialect.in_place:
+            nodes = [*(name(w) for w in self.written), *nodes]
+        if nodes:
+            self.statements.append(ast.Return(nodes[0] if len(nodes) == 1 else pair(nodes)))
+
+    def memory(self, value: Any) -> str:
+        """The variable that a memory is kept in."""
+        if value not in self.memories:
+            raise Unsaid("it works on a part of an array's memory")
+        return self.memories[value]
+
+    def release_written(self, op: Any, more: Sequence[str] = ()) -> None:
+        """Before a loop or a condition, name what is needed of what it writes."""
+        at = self.order.place(op)
+        names = {self.memories[m] for m in memories_written(op) if m in self.memories}
+        for variable in sorted(names | set(more) | self.homes.inside(op)):
+            self.release(variable, at)
+
+
+__all__ = ["FunctionWriter", "joined"]

@@ -1,0 +1,413 @@
+"""A `linalg.generic` in Python: elementwise work with broadcasting, reductions, and windows as short loops."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Protocol
+
+from mlir import ir
+
+from raising.readable.contractions import Dims, Factor, contraction
+from raising.readable.expressions import Expr, Unsaid, joined, repeated
+from raising.readable.index_forms import Form, Forms
+from raising.readable.python_nodes import Node, attribute, call, constant, everything, name, subscript
+from raising.readable.scalar_operations import Scalars, dtype_of
+from raising.readable.slices import sliced, whole
+
+REDUCTIONS = {
+    "arith.addf": ("sum", "arith.addf"),
+    "arith.addi": ("sum", "arith.addi"),
+    "arith.mulf": ("prod", "arith.mulf"),
+    "arith.muli": ("prod", "arith.muli"),
+    "arith.maximumf": ("max", "arith.maximumf"),
+    "arith.minimumf": ("min", "arith.minimumf"),
+    "arith.maxnumf": ("max", "arith.maxnumf"),
+    "arith.minnumf": ("min", "arith.minnumf"),
+    "arith.maxsi": ("max", "arith.maxsi"),
+    "arith.minsi": ("min", "arith.minsi"),
+}
+_NEUTRAL = {"sum": 0, "prod": 1}
+_PRODUCTS = ("arith.mulf", "arith.muli")
+_WIDENED = ("arith.extf", "arith.extsi", "arith.extui")
+
+
+class Around(Protocol):
+    """What an operation needs of the function that it stands in."""
+
+    scalars: Scalars
+    forms: Forms
+
+    def value(self, value: Any) -> Expr:
+        """A value from before."""
+
+    def full(self, given: Expr, shape: Sequence[Form]) -> Expr:
+        """The expression with its whole shape."""
+
+    def shape(self, value: Any) -> list[Form]:
+        """The extents of a tensor."""
+
+    def bound(self, given: Expr, hint: str) -> Expr:
+        """The value under a name, which may be assigned to."""
+
+    def counting(self, extent: Form) -> Any:
+        """A loop over that many values, as a context that gives the counter's name."""
+
+    def put(self, target: Node, value: Expr) -> None:
+        """Assign to a part of an array, or to a name."""
+
+
+class Generic:
+    """One operation: its dimensions, its operands, its body."""
+
+    def __init__(self, op: Any, around: Around) -> None:
+        self.op, self.around, self.scalars = op, around, around.scalars
+        self.maps = [ir.AffineMapAttr(m).value for m in op.attributes["indexing_maps"]]
+        kinds = [str(k) for k in op.attributes["iterator_types"]]
+        self.reduced = [d for d, kind in enumerate(kinds) if "reduction" in kind]
+        self.body = op.regions[0].blocks[0]
+        self.operands = [around.value(v) for v in op.operands]
+        self.count = len(op.results)
+        self.fixed: dict[int, str] = {}  # dimensions that a loop runs over, with its counter
+        self.extents = self._extents(len(kinds))
+
+    def _extents(self, count: int) -> list[Form]:
+        found: list[Form | None] = [None] * count
+        for value, place in zip(self.op.operands, self.maps, strict=True):
+            if not len(place.results):
+                continue
+            shape = self.around.shape(value)
+            for k, e in enumerate(place.results):
+                if isinstance(e, ir.AffineDimExpr):
+                    at = ir.AffineDimExpr(e).position
+                    old = found[at]
+                    found[at] = shape[k] if old is None or shape[k].known is not None else old
+        if any(f is None for f in found):
+            raise Unsaid("how long a loop of an operation runs cannot be seen from its operands")
+        return [f for f in found if f is not None]
+
+    def said(self) -> list[Expr]:
+        """The results."""
+        if not self.reduced:
+            return self._elementwise()
+        windows = self._window_dims()
+        if self.count == 1 and not windows:
+            found = self._reduction()
+            if found is not None:
+                return [found]
+        return self._looped(windows or self.reduced)
+
+    # ---- the parts of the operands ---------------------------------------------------------------
+
+    def _window_dims(self) -> list[int]:
+        """The reduced dimensions that are added to others in a subscript."""
+        found = {d for m in self.maps for e in m.results if not _plain(e) for d in _dims(e)}
+        return [d for d in self.reduced if d in found]
+
+    def _part(self, number: int) -> Factor:
+        """An operand with a slice for each subscript, and the dimensions along it."""
+        given, place = self.operands[number], self.maps[number]
+        if given.splat or not given.rank:
+            return Factor(given, ())
+        if given.rank != len(place.results):
+            given = self.around.full(given, self.around.shape(self.op.operands[number]))
+        shape = self.around.shape(self.op.operands[number])
+        parts, dims = [], []
+        for e, extent in zip(place.results, shape, strict=True):
+            part, dim = self._subscript(e, extent)
+            parts.append(part)
+            dims += [] if dim is None else [dim]
+        if len(set(dims)) != len(dims):
+            return self._diagonal(given, dims, parts)
+        if whole(parts):
+            return Factor(given, tuple(dims))
+        view = given.view or isinstance(given.node, ast.Name)
+        return Factor(given.but(subscript(given.node, parts), rank=len(dims), view=view), tuple(dims))
+
+    def _diagonal(self, given: Expr, dims: list[int], parts: list[Node]) -> Factor:
+        if len(dims) != 2 or not whole(parts):
+            raise Unsaid("an operand is read along a diagonal")
+        return Factor(given.but(self.scalars.function("diagonal", given.node), rank=1, view=True), (dims[0],))
+
+    def _subscript(self, e: Any, extent: Form) -> tuple[Node, int | None]:
+        """The subscript for one dimension of an operand, and the dimension of the operation along it."""
+        factors, base = _linear(e)
+        form, along = Form((), base), None
+        for d, factor in factors.items():
+            if d in self.fixed:
+                form += self.around.forms.part(name(self.fixed[d]), natural=True).times(factor)
+            elif along is None and factor > 0:
+                along = d, factor
+            else:
+                raise Unsaid("a subscript of an operation adds several of its dimensions")
+        if along is None:
+            return self.around.forms.node(form), None
+        d, step = along
+        return sliced(self.around.forms, form, self.extents[d], step, extent, False), d
+
+    def _aligned(self, factor: Factor, order: Sequence[int]) -> Expr:
+        """A part that broadcasts along the dimensions of `order`."""
+        value, dims = factor.value, factor.dims
+        if not dims:
+            return value
+        wanted = tuple(d for d in order if d in dims)
+        node = value.node
+        if wanted != dims:
+            axes = [dims.index(d) for d in wanted]
+            plain = len(dims) == 2
+            node = (
+                attribute(node, "T")
+                if plain
+                else self.scalars.function("transpose", node, ast.Tuple([constant(a) for a in axes], ast.Load()))
+            )
+        missing = [d not in wanted for d in order[order.index(wanted[0]) :]]
+        if any(missing):
+            node = subscript(node, [constant(None) if gone else everything() for gone in missing])
+        ones = frozenset(len(missing) - k for k, gone in enumerate(missing) if gone)
+        return value.but(node, rank=len(missing), ones=ones)
+
+    # ---- the body ----------------------------------------------------------------------------------
+
+    def _values(self, order: Sequence[int], outs: Sequence[Expr] = ()) -> dict[Any, Expr]:
+        """The arguments of the body, for all elements at once."""
+        inputs = len(self.op.operands) - self.count
+        found: dict[Any, Expr] = {}
+        for k, argument in enumerate(self.body.arguments):
+            if not list(argument.uses):
+                continue
+            if k >= inputs and outs:
+                found[argument] = outs[k - inputs]
+            else:
+                found[argument] = self._aligned(self._part(k), order)
+        return found
+
+    def _evaluated(self, values: dict[Any, Expr], order: Sequence[int]) -> dict[Any, Expr]:
+        for op in self.body.operations:
+            if op.operation.name == "linalg.yield":
+                break
+            values[op.results[0]] = self._operation(op.operation, values, order)
+        return values
+
+    def _value(self, value: Any, values: dict[Any, Expr]) -> Expr:
+        return values[value] if value in values else self.around.value(value)
+
+    def _operation(self, op: Any, values: dict[Any, Expr], order: Sequence[int]) -> Expr:
+        if op.name == "linalg.index":
+            return self._index(ir.IntegerAttr(op.attributes["dim"]).value, order)
+        if op.name == "arith.constant":
+            return self.around.value(op.results[0])
+        operands = [self._value(v, values) for v in op.operands]
+        if op.name == "tensor.extract":
+            return self._gathered(operands, op)
+        if op.name == "math.erf" or not self.scalars.knows(op.name):
+            raise Unsaid(f"'{op.name}' has no form here")
+        return self.scalars.said(op, operands)
+
+    def _gathered(self, operands: Sequence[Expr], op: Any) -> Expr:
+        source, *indices = operands
+        source = self.around.full(source, self.around.shape(op.operands[0]))
+        node = subscript(source.node, [i.node for i in indices])
+        return Expr(
+            node, source.dtype, max((i.rank for i in indices), default=0), joined(*operands), ones=repeated(indices)
+        )
+
+    def _index(self, d: int, order: Sequence[int]) -> Expr:
+        if d in self.fixed:
+            return Expr(name(self.fixed[d]), "int64", weak=True)
+        node = self.scalars.function("arange", self.around.forms.node(self.extents[d]))
+        return self._aligned(Factor(Expr(node, "int64", 1), (d,)), order)
+
+    @property
+    def _yielded(self) -> list[Any]:
+        return list(self.body.operations[len(self.body.operations) - 1].operands)
+
+    # ---- elementwise -------------------------------------------------------------------------------
+
+    def _elementwise(self) -> list[Expr]:
+        found = []
+        for number, yielded in enumerate(self._yielded):
+            place = self.maps[len(self.op.operands) - self.count + number]
+            if any(not _plain(e) for e in place.results):
+                raise Unsaid("an operation leaves parts of its result as they were")
+            order = [ir.AffineDimExpr(e).position for e in place.results]
+            value = self._value(yielded, self._evaluated(self._values(order), order))
+            found.append(self._shaped(value, [self.extents[d] for d in order]))
+        return found
+
+    def _shaped(self, value: Expr, shape: list[Form]) -> Expr:
+        """A result: of one value everywhere, or with its whole shape."""
+        if not value.rank:
+            return replace(value, splat=bool(shape))
+        return value if value.rank == len(shape) and not value.ones else self.around.full(value, shape)
+
+    # ---- reductions --------------------------------------------------------------------------------
+
+    def _reduction(self) -> Expr | None:
+        """`init + np.sum(x, axis=1)`, `init + A @ B`, and so on; None if the body is no such reduction."""
+        last = self._yielded[0]
+        if isinstance(last, ir.BlockArgument) or last.owner.name not in REDUCTIONS:
+            return None
+        out = self.body.arguments[len(self.body.arguments) - 1]
+        others = [v for v in last.owner.operands if v != out]
+        if len(others) != 1 or len(list(out.uses)) != 1:
+            return None
+        kind, combining = REDUCTIONS[last.owner.name]
+        place = self.maps[-1]
+        if any(not _plain(e) for e in place.results):
+            return None
+        dims = tuple(ir.AffineDimExpr(e).position for e in place.results)
+        init = self.operands[-1]
+        found = self._product(others[0], dims) if kind == "sum" else None
+        if found is None:
+            found = self._reduced_value(kind, others[0], dims, init)
+        if kind in _NEUTRAL and _is_number(init, _NEUTRAL[kind]):
+            return found
+        if kind in ("max", "min") and init.splat or not init.rank and kind in ("max", "min"):
+            return found
+        return self._combined(combining, init, found, last)
+
+    def _combined(self, combining: str, init: Expr, found: Expr, last: Any) -> Expr:
+        made = self.scalars.said(last.owner, [init, found])
+        return replace(made, rank=max(init.rank, found.rank))
+
+    def _product(self, value: Any, out: Dims) -> Expr | None:
+        """A sum of products of operands."""
+        leaves = list(self._leaves(value))
+        if len(leaves) < 2 or any(leaf is None for leaf in leaves):
+            return None
+        factors = []
+        for leaf in leaves:
+            assert leaf is not None
+            number, dtype = leaf
+            part = self._part(number)
+            if not part.dims:
+                return None
+            cast = part.value if part.value.dtype == dtype else self.scalars.converted(part.value, dtype)
+            factors.append(Factor(cast, part.dims))
+        if not set(self.reduced) | set(out) <= {d for f in factors for d in f.dims}:
+            return None
+        return contraction(self.scalars.module, factors, out)
+
+    def _leaves(self, value: Any) -> Iterator[tuple[int, str] | None]:
+        """The operands of a product, each with the type that it is widened to; None for anything else."""
+        if isinstance(value, ir.BlockArgument):
+            known = value.owner == self.body
+            yield (value.arg_number, dtype_of(value.type)) if known else None
+        elif value.owner.name in _PRODUCTS:
+            for operand in value.owner.operands:
+                yield from self._leaves(operand)
+        elif value.owner.name in _WIDENED and isinstance(value.owner.operands[0], ir.BlockArgument):
+            argument = ir.BlockArgument(value.owner.operands[0])
+            yield (argument.arg_number, dtype_of(value.type)) if argument.owner == self.body else None
+        else:
+            yield None
+
+    def _reduced_value(self, kind: str, value: Any, out: Dims, init: Expr) -> Expr:
+        order = list(range(len(self.extents)))
+        given = self._value(value, self._evaluated(self._values(order), order))
+        if given.rank != len(order) or given.ones:
+            given = self.around.full(given, self.extents)
+        more: dict[str, Node] = {}
+        if len(self.reduced) < len(order):
+            axes = [constant(d) for d in self.reduced]
+            more["axis"] = axes[0] if len(axes) == 1 else ast.Tuple(axes, ast.Load())
+        if given.dtype.lstrip("u").startswith("int") and given.dtype not in ("int64", "uint64") and kind in _NEUTRAL:
+            more["dtype"] = attribute(name(self.scalars.module), given.dtype)
+        reads = given.reads
+        if kind in ("max", "min"):
+            start = init if init.splat or not init.rank else self._lowest(kind, given.dtype)
+            more["initial"], reads = start.node, reads | start.reads
+        node = self.scalars.function(kind, given.node, **more)
+        found = Expr(node, given.dtype, len(out), reads)
+        left = [d for d in order if d in out]
+        return self._aligned(Factor(found, tuple(left)), list(out)) if out else found
+
+    def _lowest(self, kind: str, dtype: str) -> Expr:
+        least = kind == "max"
+        if dtype.startswith("float"):
+            node = attribute(name(self.scalars.module), "inf")
+            return Expr(ast.UnaryOp(ast.USub(), node) if least else node, dtype, weak=True)
+        info = self.scalars.function("iinfo", attribute(name(self.scalars.module), dtype))
+        return Expr(attribute(info, "min" if least else "max"), dtype, weak=True)
+
+    # ---- windows, and whatever is left ---------------------------------------------------------------
+
+    def _looped(self, dims: Sequence[int]) -> list[Expr]:
+        """Loops over some of the reduced dimensions, over whole arrays."""
+        names = []
+        for k in range(self.count):
+            number = len(self.op.operands) - self.count + k
+            init = self.around.full(self.operands[number], self.around.shape(self.op.operands[number]))
+            names.append(self.around.bound(init, "total"))
+        self._loop(list(dims), names)
+        return names
+
+    def _loop(self, dims: list[int], names: list[Expr]) -> None:
+        if dims:
+            with self.around.counting(self.extents[dims[0]]) as counter:
+                self.fixed[dims[0]] = counter
+                self._loop(dims[1:], names)
+            del self.fixed[dims[0]]
+            return
+        rest, self.reduced = self.reduced, [d for d in self.reduced if d not in self.fixed]
+        self.operands[len(self.operands) - self.count :] = names
+        try:
+            found = [self._reduction()] if self.reduced and self.count == 1 else self._step(names)
+            if found[0] is None:
+                raise Unsaid("an operation reduces over several dimensions in a way that has no form here")
+        finally:
+            self.reduced = rest
+        fresh = found if len(found) == 1 else [self.around.bound(f, "next") for f in found if f is not None]
+        for target, value in zip(names, fresh, strict=True):
+            assert value is not None
+            self.around.put(target.node, value)
+
+    def _step(self, names: list[Expr]) -> list[Expr | None]:
+        """One step of all reductions, for all elements of the results."""
+        if self.reduced:
+            raise Unsaid("an operation with several results reduces over windows")
+        found: list[Expr | None] = []
+        for number, yielded in enumerate(self._yielded):
+            place = self.maps[len(self.op.operands) - self.count + number]
+            if any(not _plain(e) for e in place.results):
+                raise Unsaid("an operation leaves parts of its result as they were")
+            order = [ir.AffineDimExpr(e).position for e in place.results]
+            found.append(self._value(yielded, self._evaluated(self._values(order, names), order)))
+        return found
+
+
+# ---- maps ------------------------------------------------------------------------------------------
+
+
+def _plain(e: Any) -> bool:
+    return isinstance(e, ir.AffineDimExpr | ir.AffineConstantExpr)
+
+
+def _dims(e: Any) -> list[int]:
+    return list(_linear(e)[0])
+
+
+def _linear(e: Any) -> tuple[dict[int, int], int]:
+    """A subscript as factors of dimensions, and a number."""
+    if isinstance(e, ir.AffineDimExpr):
+        return {ir.AffineDimExpr(e).position: 1}, 0
+    if isinstance(e, ir.AffineConstantExpr):
+        return {}, int(ir.AffineConstantExpr(e).value)
+    if isinstance(e, ir.AffineAddExpr):
+        (a, x), (b, y) = _linear(ir.AffineAddExpr(e).lhs), _linear(ir.AffineAddExpr(e).rhs)
+        return {d: a.get(d, 0) + b.get(d, 0) for d in {**a, **b}}, x + y
+    if isinstance(e, ir.AffineMulExpr):
+        (a, x), (b, y) = _linear(ir.AffineMulExpr(e).lhs), _linear(ir.AffineMulExpr(e).rhs)
+        if not b:
+            return {d: f * y for d, f in a.items()}, x * y
+        if not a:
+            return {d: f * x for d, f in b.items()}, x * y
+    raise Unsaid("a subscript of an operation is no sum of its dimensions")
+
+
+def _is_number(given: Expr, number: int) -> bool:
+    node = given.node
+    if isinstance(node, ast.Call) and len(node.args) == 1:
+        node = node.args[0]
+    return isinstance(node, ast.Constant) and not isinstance(node.value, str) and node.value == number

@@ -1,0 +1,193 @@
+"""Loops that were not raised: the operations of `affine` and `memref` on elements."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mlir import ir
+
+from raising.frontend.mlir.attributes import set_maps
+from raising.readable.expressions import Expr, Unsaid, joined
+from raising.readable.function_writer import FunctionWriter
+from raising.readable.index_forms import Form
+from raising.readable.python_nodes import Node, assign, binary, call, compare, constant, name, pair, subscript
+from raising.readable.scalar_operations import dtype_of
+from raising.readable.structured import assigned, carried, entered, left
+
+W = FunctionWriter
+
+
+def affine_form(w: W, e: Any, dims: Sequence[Expr], symbols: Sequence[Expr]) -> Form:
+    """A subscript as a sum."""
+
+    def of(given: Expr) -> Form:
+        return given.form if given.form is not None else w.forms.part(given.node)
+
+    if isinstance(e, ir.AffineConstantExpr):
+        return Form((), int(ir.AffineConstantExpr(e).value))
+    if isinstance(e, ir.AffineDimExpr):
+        return of(dims[ir.AffineDimExpr(e).position])
+    if isinstance(e, ir.AffineSymbolExpr):
+        return of(symbols[ir.AffineSymbolExpr(e).position])
+    both = ir.AffineBinaryExpr(e)
+    a, b = (affine_form(w, side, dims, symbols) for side in (both.lhs, both.rhs))
+    if isinstance(e, ir.AffineAddExpr):
+        return a + b
+    if isinstance(e, ir.AffineMulExpr):
+        if b.known is None and a.known is None:
+            return w.forms.part(binary(ast.Mult, w.forms.node(a), w.forms.node(b)))
+        return a.times(b.known) if b.known is not None else b.times(a.known or 0)
+    x, y = w.forms.node(a), w.forms.node(b)
+    if isinstance(e, ir.AffineModExpr):
+        return w.forms.part(binary(ast.Mod, x, y))
+    if isinstance(e, ir.AffineFloorDivExpr):
+        return w.forms.part(binary(ast.FloorDiv, x, y))
+    if isinstance(e, ir.AffineCeilDivExpr):
+        inner = binary(ast.FloorDiv, ast.UnaryOp(ast.USub(), x), y)
+        return w.forms.part(ast.UnaryOp(ast.USub(), inner))
+    raise Unsaid("a subscript that has no form here")
+
+
+def _mapped(w: W, map_: Any, operands: Sequence[Any]) -> list[Form]:
+    values = [w.value(v) for v in operands]
+    dims, symbols = values[: map_.n_dims], values[map_.n_dims :]
+    return [affine_form(w, e, dims, symbols) for e in map_.results]
+
+
+def _places(w: W, op: Any, operands: Sequence[Any]) -> list[Node]:
+    if "map" in op.attributes:
+        return [w.forms.node(f) for f in _mapped(w, ir.AffineMapAttr(op.attributes["map"]).value, operands)]
+    return [w.value(v).node for v in operands]
+
+
+def _element(w: W, op: Any, memory: Any, operands: Sequence[Any]) -> Expr:
+    own = w.memory(memory)
+    places = _places(w, op, operands)
+    node = subscript(name(own), places or [ast.Constant(())])
+    reads = frozenset([own]) | joined(*(w.value(v) for v in operands))
+    return Expr(node, w.known[memory].dtype, 0, reads)
+
+
+def _load(w: W, op: Any) -> None:
+    w.define(op.results[0], _element(w, op, op.operands[0], [op.operands[k] for k in range(1, len(op.operands))]))
+
+
+def _store(w: W, op: Any) -> None:
+    memory = op.operands[1]
+    place = _element(w, op, memory, [op.operands[k] for k in range(2, len(op.operands))])
+    value = w.value(op.operands[0])
+    own = w.memory(memory)
+    w.release(own, w.order.place(op))
+    w.put(place.node, w.fitted(value, w.known[memory].dtype))
+    w.note_written(own)
+
+
+def _alloc(w: W, op: Any) -> None:
+    kind = op.results[0].type
+    own = w.fresh("local")
+    dtype = dtype_of(kind.element_type)
+    w.memories[op.results[0]] = own
+    w.known[op.results[0]] = Expr(name(own), dtype, kind.rank, frozenset([own]), view=True)
+    extents = pair([w.forms.node(s) for s in w.shape(op.results[0])])
+    made = w.scalars.function("zeros" if not w.dialect.in_place else "empty", extents, _kind(w, dtype))
+    w.statements.append(assign(name(own), made))
+    w.defined.add(own)
+
+
+def _kind(w: W, dtype: str) -> Node:
+    return ast.Attribute(name(w.dialect.module), "bool_" if dtype == "bool" else dtype, ast.Load())
+
+
+def _apply(w: W, op: Any) -> None:
+    form = _mapped(w, ir.AffineMapAttr(op.attributes["map"]).value, list(op.operands))[0]
+    reads, static = joined(*(w.value(v) for v in op.operands)), all(w.value(v).static for v in op.operands)
+    w.define(op.results[0], Expr(w.forms.node(form), "int64", 0, reads, weak=True, form=form, static=static))
+
+
+def _least(w: W, op: Any) -> None:
+    forms = _mapped(w, ir.AffineMapAttr(op.attributes["map"]).value, list(op.operands))
+    node = _extreme(w, op.name.removeprefix("affine."), forms)
+    values = [w.value(v) for v in op.operands]
+    w.define(op.results[0], Expr(node, "int64", 0, joined(*values), weak=True, static=all(v.static for v in values)))
+
+
+def _extreme(w: W, word: str, forms: Sequence[Form]) -> Node:
+    nodes = [w.forms.node(f) for f in forms]
+    return nodes[0] if len(nodes) == 1 else call(word, *nodes)
+
+
+def _for(w: W, op: Any) -> None:
+    segments = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))
+    operands = list(op.operands)
+    lows, highs, inits = (
+        operands[: segments[0]],
+        operands[segments[0] : segments[0] + segments[1]],
+        operands[segments[0] + segments[1] :],
+    )
+    low = _mapped(w, ir.AffineMapAttr(op.attributes["lowerBoundMap"]).value, lows)
+    high = _mapped(w, ir.AffineMapAttr(op.attributes["upperBoundMap"]).value, highs)
+    step = int(ir.IntegerAttr(op.attributes["step"]).value)
+    block = op.regions[0].blocks[0]
+    last = block.operations[len(block.operations) - 1].operation
+    arguments, results = list(block.arguments), list(op.results)
+    variables = carried(w, op, inits, results, list(last.operands), arguments[1:])
+    firsts = [w.value(v) for v in inits]
+    bounds = (_extreme(w, "max", low), _extreme(w, "min", high), constant(step))
+    w.release_written(op, variables)
+    counter = w.counter()
+    with w.inside() as body:
+        form = w.forms.counter(counter, any(w.forms.is_natural(f) for f in low), high[0])
+        w.known[arguments[0]] = Expr(name(counter), "int64", weak=True, form=form)
+        entered(w, variables, arguments[1:], firsts)
+        w.defined.add(counter)
+        w.run(block)
+        assigned(w, last, variables, list(last.operands))
+    w.statements += w.dialect.loop(counter, bounds, body, w.defined)
+    w.used.discard(counter)
+    left(w, variables, results, firsts)
+
+
+def _if(w: W, op: Any) -> None:
+    if list(op.results):
+        raise Unsaid("a condition on counters with results")
+    values = [w.value(v) for v in op.operands]
+    tests = []
+    for map_, equal in set_maps(op.attributes["condition"]):
+        form = _mapped(w, map_, list(op.operands))[0]
+        tests.append(compare(ast.Eq if equal else ast.GtE, w.forms.node(form), constant(0)))
+    test = tests[0]
+    for more in tests[1:]:
+        test = binary(ast.BitAnd, test, more)
+    w.release_written(op)
+    branches = []
+    for region in op.regions:
+        with w.inside() as body:
+            for block in region.blocks:
+                w.run(block)
+        branches.append(body)
+    static = all(v.static for v in values)
+    w.statements += w.dialect.branch(
+        test, branches[0], branches[1] if len(branches) > 1 else [], static, w.defined, set()
+    )
+
+
+def _nothing(w: W, op: Any) -> None:
+    """The end of a region."""
+
+
+KEPT: dict[str, Callable[[FunctionWriter, Any], None]] = {
+    "affine.load": _load,
+    "memref.load": _load,
+    "affine.store": _store,
+    "memref.store": _store,
+    "memref.alloc": _alloc,
+    "memref.alloca": _alloc,
+    "affine.apply": _apply,
+    "affine.min": _least,
+    "affine.max": _least,
+    "affine.for": _for,
+    "affine.if": _if,
+    "affine.yield": _nothing,
+}

@@ -1,0 +1,49 @@
+"""Parts of arrays: `A[i + 1:, :n]`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from raising.readable.expressions import Unsaid
+from raising.readable.index_forms import Form, Forms
+from raising.readable.python_nodes import Node, constant, everything
+
+
+def sliced(forms: Forms, first: Form, size: Form, step: int, extent: Form, dropped: bool) -> Node:
+    """One dimension: `size` elements from `first` on; where `dropped`, its only element.
+
+    A bound that is `c` before the end is written `-c`: Python then takes no element where there are less than `c`, as
+    the clamped size does.
+    """
+    if dropped:
+        return forms.node(first)
+    if step == 1 and first.known == 0 and forms.unclamped(size) == forms.unclamped(extent):
+        return everything()
+    inner = forms.unclamped(size)
+    if step < 0:
+        return _backwards(forms, first, size, step)
+    last = first + inner.times(step).plus(1 - step)  # one beyond the last
+    left = last - forms.unclamped(extent)
+    lower = None if first.known == 0 else forms.node(first)
+    by = None if step == 1 else constant(step)
+    if left.known == 0:
+        return ast.Slice(lower, None, by)
+    if left.known is not None and left.known < 0 and extent.known is None:
+        return ast.Slice(lower, constant(left.known), by)
+    return ast.Slice(lower, forms.node(forms.at_least_zero(last)), by)
+
+
+def _backwards(forms: Forms, first: Form, size: Form, step: int) -> Node:
+    """From `first` down; the slice must not end at -1, which would count from the end."""
+    end = first + size.times(step)
+    if end.plus(-step - 1).known is not None and end.plus(-step).known in range(-step):
+        return ast.Slice(forms.node(first), None, constant(step))
+    if forms.is_natural(end):
+        return ast.Slice(forms.node(first), forms.node(end), constant(step))
+    raise Unsaid("a slice runs backwards to where it may begin before its array")
+
+
+def whole(parts: Sequence[Node]) -> bool:
+    """True if nothing is left out."""
+    return all(isinstance(p, ast.Slice) and not (p.lower or p.upper or p.step) for p in parts)
