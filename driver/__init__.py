@@ -7,6 +7,7 @@ is the package `raising` itself; the other stages are its subpackages. What is h
 - `api/` defines options, results and remarks.
 - `segment/` solves one run of loop nests: parts, search, composition.
 - `emit/` writes the found terms back into the function.
+- `readable/` writes a raised module as Python for people.
 - `verify/` proves a raised function equal to its loops and runs both.
 - `function_driver` takes one function through these rooms, and takes out the nests that fail.
 - `pipeline` does so for a module (`raise_module`) or a Python function (`raise_function`).

@@ -87,6 +87,20 @@ class RaiseResult:
         """True if no loop is left that was there."""
         return all(f.kept == f.sequential == 0 for f in self.functions)
 
+    def to_source(self, language: str) -> str:
+        """The module as the text of a Python module that a person can read, for `numpy` or `jax`.
+
+        NumPy's functions change their arrays as the loops do; those for JAX return the arrays that are written, in
+        the order of the arguments, and then what the loops return. Raises ValueError for a function that has no form
+        there, with the reason.
+        """
+        from raising.readable.to_source import to_source
+
+        found = to_source(self.text, language, {f.name: f.arguments for f in self.functions})
+        for name, why in found.refused.items():
+            raise ValueError(f"function '{name}' is not written for {language}: {why}")
+        return found.text
+
 
 # ---- the file's name -----------------------------------------------------------------------------
 # MLIR knows text that it is given as a string by the name `-`.

@@ -25,6 +25,8 @@ DESCRIPTION = """\
 Find the tensor program that affine loops compute, and write it in their place.
 Loops that cannot be raised stay as they are, with a remark that says where and why."""
 
+EMIT = "instead of the module: the loops as affine MLIR, nothing raised; or what was raised as readable Python"
+
 EPILOG = """\
 exit status: 0 done; 1 a loop is left and --require-all is given; 2 bad input or usage"""
 
@@ -50,7 +52,7 @@ def parser() -> argparse.ArgumentParser:
     _add_switches(p)
     reading = add_reading(p)
     add_choices(reading)
-    reading.add_argument("--emit", choices=("affine",), help="print the loops as affine MLIR, and raise nothing")
+    reading.add_argument("--emit", choices=("affine", "numpy", "jax"), help=EMIT)
     p.add_argument("--stats", metavar="FILE", help="write what was enumerated, filtered and found to FILE, as JSON")
     p.add_argument("--explain", action="store_true", help="say what each part of the loops computes")
     p.add_argument("--require-all", action="store_true", help="exit status 1 if a loop is left")
@@ -148,13 +150,15 @@ def _run(arguments: argparse.Namespace) -> int:
         if path:
             check_output(path)
     read = affine_form(data, file, arguments, GUARDED)
-    if read is not None and arguments.emit:
+    if read is not None and arguments.emit == "affine":
         for line in read.lines:
             say(line)
         _write(Outcome(_finished(read.text, read, file)), arguments)
         return DONE if read.complete or not arguments.require_all else LEFT_OVER
-    if read is None and arguments.emit:
-        raise UserError(f"{file}: error: --emit is for C and Python")
+    if read is None and arguments.emit == "affine":
+        raise UserError(f"{file}: error: --emit affine is for C and Python")
+    if arguments.emit and arguments.guard:
+        raise UserError(f"{file}: error: --guard tests addresses, which Python has not: --emit {arguments.emit}")
     task = Task(
         data=data if read is None else read.text.encode(),
         file=file,
@@ -178,9 +182,37 @@ def _run(arguments: argparse.Namespace) -> int:
         say(line)
     if outcome.error:
         raise UserError(outcome.error)
+    outcome = _in_python(outcome, file, arguments.emit) if arguments.emit else outcome
     _write(replace(outcome, text=_finished(outcome.text, read, file)), arguments)
     complete = outcome.complete and (read is None or read.complete)
     return LEFT_OVER if arguments.require_all and not complete else DONE
+
+
+def _in_python(outcome: Outcome, file: str, language: str) -> Outcome:
+    """The raised module as Python, with a line for each function that has no form there."""
+    from functools import partial
+
+    from raising.commands.languages import MAX_SECONDS, MEMORY
+    from raising.support.cli_options import isolated
+    from raising.support.files import UserError
+    from raising.support.isolate import Finished
+
+    functions = (outcome.statistics or {}).get("functions", [])
+    names = {f["name"]: tuple(f["arguments"]) for f in functions}
+    found = isolated(partial(_said, outcome.text, language, names), MAX_SECONDS, MEMORY)
+    if not isinstance(found, Finished):
+        raise UserError(f"{file}: error: internal: writing Python {found.reason}; nothing was written")
+    text, refused = found.value
+    for function, why in refused.items():
+        say(f"{file}: remark: function '{function}' is not written for {language}: {why}")
+    return replace(outcome, text=text, complete=outcome.complete and not refused)
+
+
+def _said(text: str, language: str, names: dict[str, tuple[str, ...]]) -> tuple[str, dict[str, str]]:
+    from raising.readable.to_source import to_source
+
+    found = to_source(text, language, names)
+    return found.text, dict(found.refused)
 
 
 def _finished(text: str, read: Converted | None, file: str) -> str:

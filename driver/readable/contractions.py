@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from raising.readable.expressions import Expr, joined
 from raising.readable.python_nodes import Node, attribute, binary, call, constant
+from raising.readable.python_values import Expr, joined
 from raising.support.record import dataclass
 
 Dims = tuple[int, ...]
@@ -32,13 +32,13 @@ def contraction(module: str, factors: Sequence[Factor], out: Dims) -> Expr:
         for number in numbers:
             node = binary(ast.Mult, number, node)
         return found.but(node, reads=joined(*(f.value for f in factors)))
-    node = _matrix_product(module, factors, out) if len(factors) == 2 else None
-    if node is None:
+    product = _matrix_product(module, factors, out) if len(factors) == 2 else None
+    if product is None:
         order = {d: LETTERS[k] for k, d in enumerate(dict.fromkeys(d for f in factors for d in f.dims))}
         text = ",".join("".join(order[d] for d in f.dims) for f in factors)
         text += "->" + "".join(order[d] for d in out)
-        node = call(f"{module}.einsum", constant(text), *(f.value.node for f in factors))
-    return Expr(node, dtype, len(out), joined(*(f.value for f in factors)))
+        product = call(f"{module}.einsum", constant(text), *(f.value.node for f in factors))
+    return Expr(product, dtype, len(out), joined(*(f.value for f in factors)))
 
 
 def _matrix_product(module: str, factors: Sequence[Factor], out: Dims) -> Node | None:

@@ -8,6 +8,7 @@ array of the caller, are written to one variable all along, so that NumPy works 
 from __future__ import annotations
 
 import ast
+import keyword
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,18 +18,28 @@ from typing import Any
 from mlir import ir
 
 from raising.readable.dialects import Dialect
-from raising.readable.expressions import Expr, Unsaid, joined
 from raising.readable.homes import Homes, Order, memories_written
 from raising.readable.index_forms import Form, Forms
 from raising.readable.python_nodes import Node, assign, attribute, call, constant, name, pair, size, subscript
-from raising.readable.scalar_operations import Scalars, dtype_of
+from raising.readable.python_values import Expr, Unsaid, joined
+from raising.readable.scalar_operations import Scalars, dtype_of, wrapped
 
 LONG = 60  # nodes of an expression that gets a name
 _FREE = 14  # nodes of an index that is written out again
-_PYTHON = frozenset(
-    "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield".split()
-)
-_TAKEN = _PYTHON | {"np", "jnp", "lax", "range", "max", "min", "int", "float", "carried", "body", "then", "other"}
+_TAKEN = {*keyword.kwlist} | {
+    "np",
+    "jnp",
+    "lax",
+    "range",
+    "max",
+    "min",
+    "int",
+    "float",
+    "carried",
+    "body",
+    "then",
+    "other",
+}
 
 
 class FunctionWriter:
@@ -213,9 +224,7 @@ class FunctionWriter:
         number = ast.literal_eval(value.node) if isinstance(value.node, ast.Constant | ast.UnaryOp) else None
         if not isinstance(number, int) or isinstance(number, bool):
             return value
-        bits = int(dtype.lstrip("uint"))
-        wrapped = number % 2**bits
-        return value.but(constant(wrapped - 2**bits * (not dtype.startswith("u") and wrapped >= 2 ** (bits - 1))))
+        return value.but(constant(wrapped(number, dtype)))
 
     def store_all(self, variable: str, value: Expr, shape: Sequence[Form], kept: str) -> None:
         """Give an array new contents."""
@@ -279,7 +288,7 @@ class FunctionWriter:
 
     def counter(self) -> str:
         """A name for a counter."""
-        return next((n for n in "ijklmpqrs" if n not in self.used and not self.used.add(n)), "") or self.fresh("i")
+        return self.fresh(next((n for n in "ijklmpqrs" if n not in self.used), "i"))
 
     # ---- regions ---------------------------------------------------------------------------------
 

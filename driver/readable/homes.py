@@ -113,32 +113,38 @@ class Homes:
 
     def extent(self, value: Any, d: int) -> Any:
         """An extent of a value that is no argument: a number, an index, or None if it cannot be seen."""
-        while True:
-            if not value.type.is_dynamic_dim(d):
-                return value.type.get_dim_size(d)
-            if isinstance(value, ir.BlockArgument):
-                parent = value.owner.owner.operation
-                if parent.name != "scf.for":
-                    return None
-                value = parent.operands[3 + value.arg_number - 1]
-                continue
-            op = value.owner.operation
-            if op.name in _UPDATES:
-                value = op.operands[1]
-            elif op.name == "scf.for":
-                value = op.operands[3 + ir.OpResult(value).result_number]
-            elif op.name.startswith("linalg."):
-                value = op.operands[len(op.operands) - len(op.results) + ir.OpResult(value).result_number]
-            elif op.name in ("bufferization.materialize_in_destination",) or (
-                op.name == "bufferization.alloc_tensor" and len(op.operands) == 1 and op.operands[0].type == value.type
-            ):
-                value = op.operands[0]
-            elif op.name in ("tensor.empty", "memref.alloc", "memref.alloca", "bufferization.alloc_tensor"):
-                return op.operands[sum(value.type.is_dynamic_dim(k) for k in range(d))]
-            elif op.name == "tensor.extract_slice":
-                return _slice_extent(op, value, d)
-            else:
-                return None
+        while value.type.is_dynamic_dim(d):
+            source = _same_shape(value)
+            if source is None:
+                break
+            value = source
+        if not value.type.is_dynamic_dim(d):
+            return value.type.get_dim_size(d)
+        if isinstance(value, ir.BlockArgument):
+            return None
+        op = value.owner.operation
+        if op.name in _MADE:
+            return op.operands[sum(value.type.is_dynamic_dim(k) for k in range(d))]
+        return _slice_extent(op, value, d) if op.name == "tensor.extract_slice" else None
+
+
+_MADE = ("tensor.empty", "memref.alloc", "memref.alloca", "bufferization.alloc_tensor")
+
+
+def _same_shape(value: Any) -> Any:
+    """The value that another one was made of, with its shape; None if there is none."""
+    if isinstance(value, ir.BlockArgument):
+        parent = value.owner.owner.operation
+        return parent.operands[3 + value.arg_number - 1] if parent.name == "scf.for" else None
+    op, number = value.owner.operation, ir.OpResult(value).result_number
+    if op.name in _UPDATES:
+        return op.operands[1]
+    if op.name == "scf.for":
+        return op.operands[3 + number]
+    if op.name.startswith("linalg."):
+        return op.operands[len(op.operands) - len(op.results) + number]
+    copied = op.name == "bufferization.alloc_tensor" and len(op.operands) == 1 and op.operands[0].type == value.type
+    return op.operands[0] if copied or op.name == "bufferization.materialize_in_destination" else None
 
 
 def _slice_extent(op: Any, value: Any, d: int) -> Any:

@@ -9,10 +9,10 @@ from typing import Any
 from mlir import ir
 
 from raising.frontend.mlir.attributes import set_maps
-from raising.readable.expressions import Expr, Unsaid, joined
 from raising.readable.function_writer import FunctionWriter
 from raising.readable.index_forms import Form
 from raising.readable.python_nodes import Node, assign, binary, call, compare, constant, name, pair, subscript
+from raising.readable.python_values import Expr, Unsaid, joined
 from raising.readable.scalar_operations import dtype_of
 from raising.readable.structured import assigned, carried, entered, left
 
@@ -31,6 +31,10 @@ def affine_form(w: W, e: Any, dims: Sequence[Expr], symbols: Sequence[Expr]) -> 
         return of(dims[ir.AffineDimExpr(e).position])
     if isinstance(e, ir.AffineSymbolExpr):
         return of(symbols[ir.AffineSymbolExpr(e).position])
+    return _of_two(w, e, dims, symbols)
+
+
+def _of_two(w: W, e: Any, dims: Sequence[Expr], symbols: Sequence[Expr]) -> Form:
     both = ir.AffineBinaryExpr(e)
     a, b = (affine_form(w, side, dims, symbols) for side in (both.lhs, both.rhs))
     if isinstance(e, ir.AffineAddExpr):
@@ -65,7 +69,7 @@ def _places(w: W, op: Any, operands: Sequence[Any]) -> list[Node]:
 def _element(w: W, op: Any, memory: Any, operands: Sequence[Any]) -> Expr:
     own = w.memory(memory)
     places = _places(w, op, operands)
-    node = subscript(name(own), places or [ast.Constant(())])
+    node = subscript(name(own), places or [constant(())])
     reads = frozenset([own]) | joined(*(w.value(v) for v in operands))
     return Expr(node, w.known[memory].dtype, 0, reads)
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from mlir import ir
 
-from raising.readable.expressions import Expr, Unsaid, joined, repeated
 from raising.readable.python_nodes import Node, attribute, binary, call, compare, constant
+from raising.readable.python_values import Expr, Unsaid, joined, repeated
 
 OPERATORS: dict[str, type[ast.operator]] = {
     "arith.addf": ast.Add,
@@ -52,7 +52,10 @@ FUNCTIONS = {
     "math.roundeven": "rint",
 } | {
     f"math.{same}": same
-    for same in ("sin cos tan sinh cosh tanh exp exp2 expm1 log log2 log10 log1p sqrt ceil floor trunc").split()
+    for same in (
+        *("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "exp2", "expm1"),
+        *("log", "log2", "log10", "log1p", "sqrt", "ceil", "floor", "trunc"),
+    )
 }
 _COMPARED: tuple[type[ast.cmpop], ...] = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _FLOAT_COMPARED = {1: ast.Eq, 2: ast.Gt, 3: ast.GtE, 4: ast.Lt, 5: ast.LtE, 13: ast.NotEq}
@@ -113,7 +116,7 @@ class Scalars:
         if str(op.operands[-1].type) == "i1" or found[-1].dtype == "bool":
             unsigned = signed = False
         kinds = {f.dtype for f in found if not f.weak}
-        if not (unsigned or signed) and len(kinds) > 1 and name != "arith.select":
+        if not (unsigned or signed) and name != "arith.select":
             unsigned = any(k.startswith("uint") for k in kinds) and not any(k.startswith("float") for k in kinds)
         if unsigned:
             found = [self.with_sign(f, True) for f in found]
@@ -142,8 +145,9 @@ class Scalars:
         if not base.startswith("int") or given.dtype.startswith("uint") == unsigned:
             return given
         dtype = "u" + base if unsigned else base
-        if given.weak and isinstance(given.node, ast.Constant):
-            return replace(given, dtype=dtype)
+        if given.weak and isinstance(given.node, ast.Constant | ast.UnaryOp):
+            number = wrapped(ast.literal_eval(given.node), dtype)
+            return given.but(constant(number), dtype=dtype)
         if given.weak and unsigned:
             raise Unsaid("a number of Python is read without its sign")
         return self.converted(given, dtype)
@@ -272,3 +276,10 @@ def _scaled(given: Sequence[Expr]) -> tuple[Node, Node] | None:
     numbers = [g for g in given if not g.rank]
     arrays = [g for g in given if g.rank and not g.ones]
     return (numbers[0].node, arrays[0].node) if len(numbers) == len(arrays) == 1 else None
+
+
+def wrapped(number: int, dtype: str) -> int:
+    """The integer with the same bits in an integer type."""
+    bits = int(dtype.lstrip("uint"))
+    found = number % int(2**bits)
+    return found - int(2**bits) * (not dtype.startswith("u") and found >= 2 ** (bits - 1))

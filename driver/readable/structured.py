@@ -8,9 +8,9 @@ from typing import Any
 
 from mlir import ir
 
-from raising.readable.expressions import Expr, Unsaid
 from raising.readable.function_writer import FunctionWriter
 from raising.readable.python_nodes import assign, constant, name
+from raising.readable.python_values import Expr, Unsaid
 
 W = FunctionWriter
 

@@ -10,9 +10,9 @@ from mlir import ir
 from mlir.passmanager import PassManager
 
 from raising.readable.dialects import DIALECTS
-from raising.readable.expressions import Unsaid
 from raising.readable.function_writer import FunctionWriter
 from raising.readable.operations import OPERATIONS
+from raising.readable.python_values import Unsaid
 from raising.support.record import dataclass
 
 _GENERIC = "builtin.module(func.func(linalg-generalize-named-ops))"

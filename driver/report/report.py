@@ -83,6 +83,7 @@ def statistics(result: RaiseResult, file: str, target: str, seconds: float) -> d
 def _function_numbers(report: FunctionReport) -> dict[str, Any]:
     return {
         "name": report.name,
+        "arguments": list(report.arguments),
         "raised": report.raised,
         "kept": report.kept,
         "sequential": report.sequential,

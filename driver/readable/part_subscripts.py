@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from raising.readable.expressions import Unsaid
 from raising.readable.index_forms import Form, Forms
 from raising.readable.python_nodes import Node, constant, everything
+from raising.readable.python_values import Unsaid
 
 
 def sliced(forms: Forms, first: Form, size: Form, step: int, extent: Form, dropped: bool) -> Node:

@@ -1,0 +1,1 @@
+"""Raised modules as readable Python: run, and compared with the loops."""
