@@ -5,10 +5,10 @@ Search, composition and check all run programs at such sizes only: what no size 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, islice
 
-from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.affine_expr import Floor, Lin
 from raising.affine.ir.interpreter import instances_at
 from raising.affine.ir.program import Guard, Loop, Node, Program, Store, forms, walk
 from raising.grammar.evaluate.extents import in_bounds, reached, unbounded
@@ -183,6 +183,9 @@ def _free_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[di
     turn = _largest_constant(program)
     for start in (turn + k for k in (2, 3, 5, 4, 7) if turn > _STARTS[0]):
         yield {n: start + k for k, n in enumerate(names)}
+    apart = 2 * max(_divisors(form for _, form in program.derived), default=0)
+    for start in _STARTS if apart else ():  # a loop from one size to another in steps of three runs twice
+        yield {n: start + apart * k for k, n in enumerate(names)}
     for shift in range(2 * len(_FEW)):  # many loops: the same few sizes again and again
         yield {n: _FEW[(k * (1 + shift // len(_FEW)) + shift) % len(_FEW)] for k, n in enumerate(names)}
     largest = max(known.values(), default=1)
@@ -191,6 +194,11 @@ def _free_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[di
     yield {n: 6 for n in names}
     if len(known) == len(names):
         yield known
+
+
+def _divisors(given: Iterable[Lin]) -> Iterator[int]:
+    """The divisors of quotients in some forms."""
+    return (atom.divisor for form in given for atom, _ in form.terms if isinstance(atom, Floor))
 
 
 def _tie_reversed(names: list[str], values: Mapping[str, Lin], k: int) -> int:

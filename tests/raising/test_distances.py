@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from raising.pipeline import raise_module
+from raising.validate.base.verdict import Proved
 from tests.c.gcc import needs_gcc
 from tests.raising.edges import Edge, differences, raised
 
@@ -73,3 +75,22 @@ def test_a_delay_line_is_raised_where_its_parts_do_not_overlap() -> None:
     result = raised(FUNCTIONS["a delay line"].text)
     assert not result.functions[0].kept
     assert "scf.if" in result.text and "affine.for" in result.text
+
+
+LAG = """func.func @f(%n: index, %a: memref<?xi32>) {{
+  affine.for %i = {0} to %n step 3 {{
+    %x = affine.load %a[%i - 3] : memref<?xi32>
+    %y = arith.addi %x, %x : i32
+    affine.store %y, %a[%i] : memref<?xi32>
+  }}
+  return
+}}"""
+
+
+@pytest.mark.parametrize("start", [11, 137])
+def test_a_lag_of_one_step_is_one_wherever_the_loop_begins(start: int) -> None:
+    """The sizes drawn for a loop from one of them to the next in steps of three were too close for two passes."""
+    result = raise_module(LAG.format(start), check="proof")
+    (report,) = result.functions
+    assert report.sequential == 1 and isinstance(report.verdict, Proved)
+    assert "affine.for" not in result.text
