@@ -180,12 +180,7 @@ def _free_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[di
     if len(known) < len(names) and all(value <= _SMALL for value in known.values()):
         for start in _STARTS[2:]:  # numbers as they are: a window of five taps stays one beside a margin of four
             yield {n: known.get(n, start + k) for k, n in enumerate(names)}
-    turn = _largest_constant(program)
-    for start in (turn + k for k in (2, 3, 5, 4, 7) if turn > _STARTS[0]):
-        yield {n: start + k for k, n in enumerate(names)}
-    apart = 2 * max(_divisors(form for _, form in program.derived), default=0)
-    for start in _STARTS if apart else ():  # a loop from one size to another in steps of three runs twice
-        yield {n: start + apart * k for k, n in enumerate(names)}
+    yield from _far_candidates(program, names)
     for shift in range(2 * len(_FEW)):  # many loops: the same few sizes again and again
         yield {n: _FEW[(k * (1 + shift // len(_FEW)) + shift) % len(_FEW)] for k, n in enumerate(names)}
     largest = max(known.values(), default=1)
@@ -194,6 +189,16 @@ def _free_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[di
     yield {n: 6 for n in names}
     if len(known) == len(names):
         yield known
+
+
+def _far_candidates(program: Program, names: Sequence[str]) -> Iterator[dict[str, int]]:
+    """Sizes beyond what conditions compare with, and as far from each other as steps between them need."""
+    turn = _largest_constant(program)
+    for start in (turn + k for k in (2, 3, 5, 4, 7) if turn > _STARTS[0]):
+        yield {n: start + k for k, n in enumerate(names)}
+    apart = 2 * max(_divisors(form for _, form in program.derived), default=0)
+    for start in _STARTS if apart else ():  # a loop from one size to another in steps of three runs twice
+        yield {n: start + apart * k for k, n in enumerate(names)}
 
 
 def _divisors(given: Iterable[Lin]) -> Iterator[int]:
