@@ -53,8 +53,12 @@ def _guard(function: Any, holds: Any, original: Any) -> None:
     for argument, value in zip(_block(original).arguments, block.arguments, strict=True):
         argument.replace_all_uses_with(value)
     rest, end = _body(original)
+    effects = _with_effects(rest)[::-1]  # in the order of the rest, the next one last
     for op in rest:
-        choice.else_block.append(op)
+        if effects and op == effects[-1]:
+            choice.else_block.append(effects.pop())
+        else:  # what is affine may use it in front only
+            op.move_before(choice)
     scf.YieldOp(list(end.operands), ip=ir.InsertionPoint(choice.else_block))
     end.erase()
     for k, result in enumerate(choice.results):

@@ -44,6 +44,16 @@ FIXED = """func.func @f(%a: memref<9x7xi16>, %b: memref<9x7xi16>, %c: memref<9xi
 }"""
 
 
+CAST = """func.func @f(%n: i64, %a: memref<?xf64>, %b: memref<?xf64>) {
+  %m = arith.index_cast %n : i64 to index
+  affine.for %i = 0 to %m {
+    %x = affine.load %a[%i] : memref<?xf64>
+    affine.store %x, %b[%i] : memref<?xf64>
+  }
+  return
+}"""
+
+
 @cache
 def _guarded(source: str) -> RaiseResult:
     return raise_module(source, guard=True, check="proof")
@@ -105,6 +115,12 @@ def test_distances(n: int, k: int) -> None:
 def test_numbers_as_extents(places: tuple[int, int, int]) -> None:
     a, b, c = places
     _agrees(FIXED, _at(a, np.int16, 9, 7), _at(b, np.int16, 9, 7), _at(c, np.int16, 9))
+
+
+@pytest.mark.parametrize("start", [0, 8, 9])
+def test_bounds_that_are_computed_stay_symbols(start: int) -> None:
+    """They were moved into the other branch with the loops, where nothing affine may use them."""
+    _agrees(CAST, 9, _at(0, np.float64, 9), _at(start, np.float64, 9))
 
 
 def test_it_says_what_is_tested() -> None:
