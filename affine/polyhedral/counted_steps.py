@@ -6,7 +6,7 @@ them in a second, with what Python does around them. From the call on that reach
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import islpy as isl
@@ -16,8 +16,22 @@ from raising.support.errors import OutOfWork
 _QUOTA = "maximal number of operations exceeded"  # isl's words for it
 
 
+_FORGET: list[Callable[[], None]] = []
+
+
+def until_restart(forget: Callable[[], None]) -> None:
+    """Have something that is remembered forgotten where the count restarts.
+
+    What is remembered is not counted again. So the count depends on what has been asked since the restart, and not on
+    what else the process has done.
+    """
+    _FORGET.append(forget)
+
+
 def restart() -> None:
     """Count from zero again."""
+    for forget in _FORGET:
+        forget()
     isl.DEFAULT_CONTEXT.reset_operations()
 
 

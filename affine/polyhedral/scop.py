@@ -11,6 +11,7 @@ import islpy as isl
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store
+from raising.affine.polyhedral.counted_steps import until_restart
 from raising.support.record import dataclass
 
 
@@ -125,12 +126,26 @@ class _Builder:
         name = node.dst if isinstance(node, Load) else node.label
         subscripts = ", ".join(s.isl() for s in node.subscripts)
         stamp = ", ".join([*time, *["0"] * (2 * self.depth + 1 - len(time))])
-        prefix, over = params(self.program), f"{name}[{', '.join(ivs)}]"
-        domain = _instances(prefix, ivs, conds).set_tuple_name(name)
-        # Conditions are parsed once and then met with the maps: as texts they are what takes isl's time.
-        relation = isl.Map(f"{prefix}{{ {over} -> {node.array}[{subscripts}] }}").intersect_domain(domain)
-        schedule = isl.Map(f"{prefix}{{ {over} -> [{stamp}] }}").intersect_domain(domain)
-        self.accesses.append(Access(node, name, ivs, domain, relation, schedule))
+        element = f"{node.array}[{subscripts}]"
+        self.accesses.append(
+            Access(node, name, ivs, *_relations(params(self.program), name, ivs, conds, element, stamp))
+        )
+
+
+@lru_cache(maxsize=4096)
+def _relations(
+    prefix: str, name: str, ivs: tuple[str, ...], conds: tuple[str, ...], element: str, stamp: str
+) -> tuple[Any, Any, Any]:
+    """The domain, the relation and the schedule of an access, which one part after another asks for."""
+    domain = _instances(prefix, ivs, conds).set_tuple_name(name)
+    # Conditions are parsed once and then met with the maps: as texts they are what takes isl's time.
+    over = f"{name}[{', '.join(ivs)}]"
+    relation = isl.Map(f"{prefix}{{ {over} -> {element} }}").intersect_domain(domain)
+    schedule = isl.Map(f"{prefix}{{ {over} -> [{stamp}] }}").intersect_domain(domain)
+    return domain, relation, schedule
+
+
+until_restart(_relations.cache_clear)
 
 
 @lru_cache(maxsize=256)
@@ -200,8 +215,21 @@ def value_sources(
     return tuple(reads), frozenset(operations)
 
 
+_FLOWS: dict[tuple[object, ...], tuple[tuple[Access, ...], dict[str, Any]]] = {}
+"""Flow by the identity of the relations that it is of. They are held here, so that no other takes their place."""
+until_restart(_FLOWS.clear)
+
+
 def value_flow(loads: list[Access], stores: list[Access]) -> dict[str, Any]:
     """For each load the map {load instance → store instance whose value it reads} (Feautrier 1991)."""
+    every = (*loads, *stores)
+    key = (len(loads), *((a.name, a.node.array, id(a.domain), id(a.relation), id(a.schedule)) for a in every))
+    if key not in _FLOWS:
+        _FLOWS[key] = every, _value_flow(loads, stores)
+    return dict(_FLOWS[key][1])
+
+
+def _value_flow(loads: list[Access], stores: list[Access]) -> dict[str, Any]:
     written = {s.node.array for s in stores}
     sinks = [a for a in loads if a.node.array in written]
     empty: dict[str, Any] = {a.name: isl.UnionMap.empty(a.domain.get_space().params()) for a in loads}

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,7 @@ from raising.grammar.terms.scalar_ops import neutral
 from raising.grammar.terms.structured_op import (
     CONSTANT,
     Body,
+    Instr,
     Linear,
     Map,
     combiner,
@@ -75,13 +77,21 @@ def aligned(value: Num, m: Map, rank: int, extents: Sequence[int] = ()) -> Num:
 
     `extents` are needed only by maps that are no projection (a diagonal, a sum of dimensions).
     """
-    if not is_projection(m):
+    view = _view(m, rank)
+    if view is None:
         index: tuple[Any, ...] = (slice(None), *(_positions(entry, rank, extents) for entry in m))
         return Num(value.res[index], value.flt[index])
+    axes, places = view
+    return Num(value.res.transpose(axes)[places], value.flt.transpose(axes)[places])
+
+
+@lru_cache(maxsize=1024)
+def _view(m: Map, rank: int) -> tuple[tuple[int, ...], tuple[slice | None, ...]] | None:
+    """An operand's axes in the order of the iteration dimensions, and where there is none; None for no projection."""
+    if not is_projection(m):
+        return None
     order = sorted(range(len(m)), key=lambda k: m[k])
-    axes = (0, *(1 + k for k in order))
-    view = (slice(None), *(slice(None) if d in m else None for d in range(rank)))
-    return Num(value.res.transpose(axes)[view], value.flt.transpose(axes)[view])
+    return (0, *(1 + k for k in order)), (slice(None), *(slice(None) if d in m else None for d in range(rank)))
 
 
 def _positions(entry: int | Linear, rank: int, extents: Sequence[int]) -> npt.NDArray[np.int64]:
@@ -94,48 +104,64 @@ def _positions(entry: int | Linear, rank: int, extents: Sequence[int]) -> npt.ND
 
 def run_body(body: Body, args: Sequence[Num]) -> Num:
     """A scalar body on aligned inputs (the output's old element is not read)."""
-    values: list[Num | None] = [*args, None]
-    needed = _needed(body)
-    for k, instr in enumerate(body.instrs):
-        if body.arity + k not in needed:
-            values.append(None)
-            continue
-        if instr.op == CONSTANT:
-            values.append(number.constant(exact(dict(instr.attrs)["value"].split(":")[0])))
-            continue
-        operands = [values[a] for a in instr.args]
-        values.append(number.apply(instr.op, operands, instr.attrs))  # type: ignore[arg-type]
-    result = values[body.result]
-    if result is None:
+    values: dict[int, Num] = dict(enumerate(args))
+    for place, instr in _steps(body):
+        if isinstance(instr, Num):
+            values[place] = instr
+        else:
+            values[place] = number.apply(instr.op, [values[a] for a in instr.args], instr.attrs)
+    if body.result not in values:
         raise ValueError("the body yields its old output")
-    return result
+    return values[body.result]
 
 
-def _needed(body: Body) -> set[int]:
+@lru_cache(maxsize=1024)
+def _steps(body: Body) -> tuple[tuple[int, Instr | Num], ...]:
+    """What has to be computed for a body's result, each by the number of its value; constants as numbers."""
     needed = {body.result}
+    found: list[tuple[int, Instr | Num]] = []
     for k in range(len(body.instrs) - 1, -1, -1):
-        if body.arity + k in needed:
-            needed |= set(body.instrs[k].args)
-    return needed
+        place, instr = body.arity + k, body.instrs[k]
+        if place in needed and instr.op == CONSTANT:
+            found.append((place, number.constant(exact(dict(instr.attrs)["value"].split(":")[0]))))
+        elif place in needed:
+            needed |= set(instr.args)
+            found.append((place, instr))
+    return tuple(reversed(found))
+
+
+class _Plan(NamedTuple):
+    """What of a structured computation is the same at all sizes."""
+
+    inner: Body
+    combiner: str | None
+    reduced: tuple[int, ...]
+    axes: tuple[int, ...]  # of the result, behind the candidate axis
+    whole: bool  # if these are in order
+
+
+@lru_cache(maxsize=4096)
+def _plan(body: Body, out: Map, rank: int) -> _Plan:
+    inner, op = scalar_part(body)
+    reduced = tuple(d for d in range(rank) if d not in out)
+    if reduced and op is None:
+        raise ValueError("a body that does not accumulate cannot reduce")
+    kept = [d for d in range(rank) if d not in reduced]
+    axes = (0, *(1 + kept.index(d) for d in dims_of(out)))
+    return _Plan(inner, op, tuple(1 + d for d in reduced), axes, axes == tuple(range(len(axes))))
 
 
 def structured(body: Body, maps: Sequence[Map], args: Sequence[Num], extents: Sequence[int]) -> Num:
     """One structured computation from the neutral element: (batch, output dims …)."""
     rank = len(extents)
-    inner, op = scalar_part(body)
-    value = run_body(inner, [aligned(a, m, rank, extents) for a, m in zip(args, maps[:-1], strict=True)])
-    batch = max([a.res.shape[0] for a in args], default=1)
-    shape = (batch, *extents)
-    value = Num(np.broadcast_to(value.res, shape), np.broadcast_to(value.flt, shape))
-    out = maps[-1]
-    reduced = tuple(d for d in range(rank) if d not in out)
-    if reduced:
-        if op is None:
-            raise ValueError("a body that does not accumulate cannot reduce")
-        value = number.combine(op, value, tuple(1 + d for d in reduced))
-    kept = [d for d in range(rank) if d not in reduced]
-    axes = (0, *(1 + kept.index(d) for d in dims_of(out)))
-    return Num(value.res.transpose(axes), value.flt.transpose(axes))
+    plan = _plan(body, maps[-1], rank)
+    value = run_body(plan.inner, [aligned(a, m, rank, extents) for a, m in zip(args, maps[:-1], strict=True)])
+    shape = (max([a.res.shape[0] for a in args], default=1), *extents)
+    if value.res.shape != shape:
+        value = Num(np.broadcast_to(value.res, shape), np.broadcast_to(value.flt, shape))
+    if plan.combiner is not None and plan.reduced:
+        value = number.combine(plan.combiner, value, plan.reduced)
+    return value if plan.whole else Num(value.res.transpose(plan.axes), value.flt.transpose(plan.axes))
 
 
 class DoesNotFit(Exception):
@@ -149,6 +175,17 @@ class _Known(dict[bytes, Num]):
         raise DoesNotFit
 
 
+@lru_cache(maxsize=512)
+def _order(term: Term) -> tuple[Term, ...]:
+    return tuple(nodes((term,)))
+
+
+@lru_cache(maxsize=4096)
+def _dims(term: Apply) -> tuple[tuple[Lin, ...], str | None]:
+    """The extents of the iteration dimensions, and what accumulates."""
+    return term.extents(), combiner(term.body)
+
+
 class Evaluator:
     """Evaluates terms at one size vector, each distinct node once. `DoesNotFit` if that cannot be done."""
 
@@ -159,7 +196,7 @@ class Evaluator:
 
     def __call__(self, term: Term) -> Num:
         """The value of a term, without a candidate axis."""
-        for node in nodes((term,)):
+        for node in _order(term):
             if node.digest not in self.known:
                 with suppress(DoesNotFit):  # it may be the branch that is not taken at these sizes
                     self.known[node.digest] = self._node(node)
@@ -246,14 +283,14 @@ class Evaluator:
 
     def _apply(self, term: Apply) -> Num:
         args = [self.known[t.digest] for t in term.inputs]
-        extents = list(self._extents(term.extents()))
+        dims, op = _dims(term)
+        extents = self._extents(dims)
         batched = [Num(a.res[None], a.flt[None]) for a in args]
         try:
             value = structured(term.body, term.maps, batched, extents)
         except IndexError:  # a sum of dimensions leads out of its tensor
             raise DoesNotFit from None
         value = Num(value.res[0], value.flt[0])
-        op = combiner(term.body)
         if op is not None and term.init is not None:
             value = number.apply(op, (self.known[term.init.digest], value))
         return value

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -141,7 +141,10 @@ def to_num(points: Sequence[Point], shape: tuple[int, ...]) -> Num:
 
 def to_points(value: Num) -> list[Point]:
     """The elements of an array, row-major."""
-    return list(map(Point, value.res.ravel().tolist(), value.flt.ravel().tolist()))
+    return list(map(_as_point, zip(value.res.ravel().tolist(), value.flt.ravel().tolist(), strict=True)))
+
+
+_as_point: Callable[[tuple[int, float]], Point] = partial(tuple.__new__, Point)  # `Point(*pair)` in a third of the time
 
 
 def _where(mask: npt.NDArray[np.bool_], a: Num, b: Num) -> Num:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -256,11 +257,15 @@ class _Batch:
             first += run
         return found
 
+    @cached_property
+    def operands(self) -> list[tuple[Bucket, list[int]]]:
+        """Each operand's bucket, and its position there for each candidate."""
+        return [(b, r.tolist()) for b, r in zip(self.buckets, self.rows, strict=True)]
+
     def make(self, position: int) -> Term:
         """The term of a candidate."""
         a = self.application
-        inputs = tuple(b.terms[r[position]] for b, r in zip(self.buckets, self.rows, strict=True))
-        return Apply(a.type, a.scheme.body, a.maps, inputs)
+        return Apply(a.type, a.scheme.body, a.maps, tuple([b.terms[r[position]] for b, r in self.operands]))
 
     def add(self, prints: Residues | None, cost: int, every: bool) -> int:
         """Put the new ones, or every one, into the store; how many they were."""
@@ -269,8 +274,7 @@ class _Batch:
         alone = a.scheme.combiner is None
 
         def rank(position: int) -> tuple[bool, int]:
-            steps = sum(b.ranks[r[position]][1] for b, r in zip(self.buckets, self.rows, strict=True))
-            return alone, own + steps
+            return alone, sum([b.ranks[r[position]][1] for b, r in self.operands], own)
 
         if prints is not None:
             return target.add(prints, self.values, self.make, cost, rank, every)

@@ -101,6 +101,7 @@ class Bucket:
     ranks: list[Rank] = field(default_factory=list)
     keys: dict[int, int] = field(default_factory=dict)
     _columns: list[_Column] = field(default_factory=list)
+    _of_cost: dict[int, npt.NDArray[np.int64]] = field(default_factory=dict)  # of the costs as they are
 
     def __len__(self) -> int:
         return len(self.terms)
@@ -131,7 +132,9 @@ class Bucket:
 
     def of_cost(self, cost: int) -> npt.NDArray[np.int64]:
         """Positions of the values of exactly this cost."""
-        return np.flatnonzero(np.array(self.costs) == cost)
+        if cost not in self._of_cost:
+            self._of_cost[cost] = np.flatnonzero(np.array(self.costs) == cost)
+        return self._of_cost[cost]
 
     def add(
         self,
@@ -149,6 +152,7 @@ class Bucket:
         of lower rank stays.
         """
         fresh = []
+        self._of_cost.clear()
         for position, key in enumerate(prints.tolist()):
             row = self.keys.get(key)
             if row is None or every:

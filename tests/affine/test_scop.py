@@ -6,7 +6,9 @@ import pytest
 from raising.affine.ir.affine_expr import const, var
 from raising.affine.ir.interpreter import Machine, Memory, OutOfBounds
 from raising.affine.ir.program import Array, Load, Loop, Program, Store
+from raising.affine.polyhedral import counted_steps
 from raising.affine.polyhedral.scop import Scop, build, conjunctions, dependences
+from raising.support.errors import OutOfWork
 from raising.support.source import Loc
 from tests.affine.reading import PYTHON, segment, whole
 from tests.kernels import FOLDER, kernel
@@ -146,3 +148,24 @@ def test_an_access_outside_of_its_array_names_the_place(subscript: int, index: i
     memory = {n: Memory((4,), [0.0] * 4) for n in "AB"}
     with pytest.raises(OutOfBounds, match=rf"k\.mlir:3:5: subscript {index} outside of 0 … 3"):
         Machine(PYTHON, {"N": 4}, memory, {}).run(_copy(subscript).body)
+
+
+def test_what_was_asked_before_the_count_restarts_is_counted_again() -> None:
+    program = whole(kernel("gemm")).program
+    counted_steps.restart()
+    build(program)
+    with counted_steps.at_most(1):
+        build(program)  # remembered: no step
+    with pytest.raises(OutOfWork), counted_steps.fresh(1):
+        build(program)
+
+
+def test_flow_between_other_instances_of_the_same_names_is_another() -> None:
+    sizes = ({"NI": 6, "NJ": 7, "NK": 8}, {"NI": 6, "NJ": 7, "NK": 9})
+    counted_steps.restart()
+    together = [_scop(kernel("gemm", s)).flow for s in sizes]
+    for flow, given in zip(together, sizes, strict=True):
+        counted_steps.restart()
+        alone = _scop(kernel("gemm", given)).flow
+        assert flow.keys() == alone.keys() and all(flow[name].is_equal(alone[name]) for name in alone)
+    assert any(not together[0][name].is_equal(together[1][name]) for name in together[0])

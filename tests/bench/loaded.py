@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import subprocess
 import sys
@@ -60,6 +61,20 @@ CASES = (
     Case("durbin", "mlir", "stablehlo"),
     Case("symm", "c", "linalg"),
 )
+
+
+@contextmanager
+def one_processor() -> Iterator[None]:
+    """What is started meanwhile shares one processor, where the system lets a process choose."""
+    if not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 @contextmanager

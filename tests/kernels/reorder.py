@@ -8,13 +8,12 @@ analysis under test.
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Iterator, Sequence
 from math import sqrt
 from typing import Any
 
 from tests.kernels import arguments, small
-from tests.kernels.rewrite import Tree, blocks, bounds, expression, loops, substitute, uses, variable
+from tests.kernels.rewrite import Tree, blocks, bounds, copied, expression, loops, substitute, uses, variable
 from tests.oracles import mismatch
 
 Legal = Callable[[Tree], bool]
@@ -25,7 +24,7 @@ def legality(name: str) -> Legal:
     before = arguments(name, small(name))
 
     def legal(tree: Tree) -> bool:
-        plain = copy.deepcopy(tree)
+        plain = copied(tree)
         for argument in plain.args.args:
             argument.annotation = None
         module = ast.fix_missing_locations(ast.Module([plain], []))
@@ -53,7 +52,7 @@ def _chain(loop: ast.For) -> Iterator[ast.For]:
 def interchanged(tree: Tree, order: Sequence[int], legal: Legal) -> Tree:
     """Permute every perfect nest of that depth: place `i` receives loop `order[i]`."""
     for place in range(len(chains(tree))):
-        trial = copy.deepcopy(tree)
+        trial = copied(tree)
         chain = chains(trial)[place]
         if len(chain) == len(order) and _permute(chain, order) and legal(trial):
             tree = trial
@@ -90,7 +89,7 @@ def _swap(outer: ast.For, inner: ast.For) -> bool:
 def descending(tree: Tree, legal: Legal) -> Tree:
     """Run each loop backwards whose order does not matter."""
     for place in range(len(loops(tree))):
-        trial = copy.deepcopy(tree)
+        trial = copied(tree)
         _descend(loops(trial)[place])
         tree = trial if legal(trial) else tree
     return tree
@@ -123,9 +122,9 @@ def _cuts(tree: Tree) -> Iterator[Tree]:
     for place, block in enumerate(blocks(tree)):
         for at, node in enumerate(block):
             for cut in range(1, len(node.body)) if isinstance(node, ast.For) else ():
-                trial = copy.deepcopy(tree)
+                trial = copied(tree)
                 body = blocks(trial)[place]
-                first, second = body[at], copy.deepcopy(body[at])
+                first, second = body[at], copied(body[at])
                 assert isinstance(first, ast.For) and isinstance(second, ast.For)
                 first.body, second.body = first.body[:cut], second.body[cut:]
                 body.insert(at + 1, second)
@@ -133,11 +132,11 @@ def _cuts(tree: Tree) -> Iterator[Tree]:
 
 
 def _merges(tree: Tree) -> Iterator[Tree]:
-    bare = copy.deepcopy(tree)
+    bare = copied(tree)
     bare.body = [node for node in bare.body if not isinstance(node, ast.Expr)]
     for place, block in enumerate(blocks(bare)):
         for at in range(len(block) - 1):
-            trial = copy.deepcopy(bare)
+            trial = copied(bare)
             body = blocks(trial)[place]
             first, second = body[at], body[at + 1]
             if isinstance(first, ast.For) and isinstance(second, ast.For) and _same(first, second):

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import ast
-import copy
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 Tree = ast.FunctionDef
 Rewrite = Callable[[Tree], Tree]
+_Node = TypeVar("_Node", bound=ast.AST)
 _Change = Callable[[ast.For, Iterator[str]], tuple[list[ast.stmt], list[ast.stmt]]]
+
+
+def copied(node: _Node) -> _Node:
+    """A copy of a tree, which `copy.deepcopy` makes in ten times the time."""
+    new = type(node)()
+    for name, value in vars(node).items():
+        if isinstance(value, list):
+            value = [copied(item) if isinstance(item, ast.AST) else item for item in value]
+        setattr(new, name, copied(value) if isinstance(value, ast.AST) else value)
+    return new
 
 
 def loops(tree: ast.AST) -> list[ast.For]:
@@ -60,7 +71,7 @@ def _is(node: object, name: str) -> bool:
 
 def _each_loop(change: Callable[[ast.For], None], innermost: bool = False) -> Rewrite:
     def rewrite(tree: Tree) -> Tree:
-        tree = copy.deepcopy(tree)
+        tree = copied(tree)
         for loop in loops(tree):
             if not innermost or len(loops(loop)) == 1:
                 change(loop)
@@ -111,7 +122,7 @@ guarded = _each_loop(_guard)
 
 def one_trip_outside(tree: Tree) -> Tree:
     """Put a loop that runs once around every nest."""
-    tree = copy.deepcopy(tree)
+    tree = copied(tree)
     nests = [_loop("z", "0", "1", [node]) if isinstance(node, ast.For) else node for node in tree.body]
     tree.body = nests
     return tree
@@ -119,21 +130,21 @@ def one_trip_outside(tree: Tree) -> Tree:
 
 def zero_trip(tree: Tree) -> Tree:
     """Add loops that never run, around stores that would spoil the result."""
-    tree = copy.deepcopy(tree)
+    tree = copied(tree)
     stored = next(s.targets[0] for s in ast.walk(tree) if isinstance(s, ast.Assign))
     assert isinstance(stored, ast.Subscript)
     zeros = "0, 0, 0" if len(getattr(stored.slice, "elts", "1")) == 3 else "0, 0"
     target = f"{ast.unparse(stored.value)}[{zeros if isinstance(stored.slice, ast.Tuple) else '0'}]"
     spoil = ast.parse(f"{target} = 7.0").body
     for node in [node for node in tree.body if isinstance(node, ast.For)]:
-        node.body.append(_loop("z", variable(node), variable(node), copy.deepcopy(spoil)))
-    tree.body = [_loop("z", "0", "0", spoil), *tree.body, _loop("z", "5", "2", copy.deepcopy(spoil))]
+        node.body.append(_loop("z", variable(node), variable(node), [copied(s) for s in spoil]))
+    tree.body = [_loop("z", "0", "0", spoil), *tree.body, _loop("z", "5", "2", [copied(s) for s in spoil])]
     return tree
 
 
 def parallel(tree: Tree) -> Tree:
     """Mark every outermost loop whose iterations touch only their own part of what they store."""
-    tree = copy.deepcopy(tree)
+    tree = copied(tree)
     for node in tree.body:
         if isinstance(node, ast.For) and _is_parallel(node):
             node.type_comment = "parallel"
@@ -188,7 +199,7 @@ class _Reassociate(ast.NodeTransformer):
 
 def _visited(visitor: type[ast.NodeTransformer]) -> Rewrite:
     def rewrite(tree: Tree) -> Tree:
-        body = copy.deepcopy(tree)
+        body = copied(tree)
         for statement in (node for node in ast.walk(body) if isinstance(node, ast.Assign)):
             statement.value = visitor().visit(statement.value)
         return body
@@ -261,7 +272,7 @@ def _accumulate(loop: ast.For, names: Iterator[str]) -> tuple[list[ast.stmt], li
 
 
 def _before_innermost(tree: Tree, change: _Change) -> Tree:
-    tree = copy.deepcopy(tree)
+    tree = copied(tree)
     names = (f"t{count}" for count in range(100))
     for block in blocks(tree):
         for node in list(block):
