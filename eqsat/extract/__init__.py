@@ -9,5 +9,6 @@ its cost and, for the integer program, the gap that is left.
 - `node_cost` says what a node costs by the rules' own declarations.
 - `cost_model` prices every node by what it does (`Meter`).
 - `greedy` finds the cheapest tree, and a good graph with sharing.
+- `reduce` settles classes below which nothing can be shared, and bounds what any program costs.
 - `ilp` finds the cheapest graph with sharing, proved.
 """

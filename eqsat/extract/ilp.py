@@ -58,28 +58,24 @@ def exact(graph: EGraph, costs: Sequence[float], seconds: float = math.inf) -> E
     """
     kept = undominated(graph, costs)
     small, prices = EGraph(tuple(graph.nodes[n] for n in kept), graph.roots), [float(costs[n]) for n in kept]
-    best = shared(small, prices)
-    cost = bound = cost_of(small, best, prices)
-    if len(kept) > LARGEST:
-        bound = 0.0
-    elif cost > 0:
-        found, bound = _solved(small, prices, best, cost / _SCALE, seconds)
-        if found and not cycle(small, found) and cost_of(small, found, prices) < cost:
-            best, cost = found, cost_of(small, found, prices)
+    best, bound = _chosen(small, prices, seconds)
+    cost = cost_of(small, best, prices)
     return Extraction({k: kept[n] for k, n in best.items()}, cost, min(max(bound, 0.0), cost))
 
 
-def _solved(
-    graph: EGraph, costs: Sequence[float], known: Mapping[int, int], unit: float, seconds: float
-) -> tuple[dict[int, int], float]:
-    """A choice, empty if none was found, and a bound on the cost of any; an integer program for what is not settled."""
-    left = reduced(graph, costs)
-    if all(root in left.trees for root in graph.roots):
-        return left.whole({}), left.bound
-    if left.bound >= cost_of(graph, known, costs) * (1 - NEAR):
-        return {}, left.bound
-    found, bound = _Program(left.graph, left.costs, unit).solve(left.part(known), seconds)
-    return left.whole(found) if found else {}, left.paid + bound
+def _chosen(graph: EGraph, costs: Sequence[float], seconds: float) -> tuple[dict[int, int], float]:
+    """The best choice that is found, and a bound on the cost of any; an integer program for what is not settled."""
+    left, best = reduced(graph, costs), tree(graph, costs)
+    if left.bound >= cost_of(graph, best, costs) * (1 - GAP):
+        return best, left.bound
+    best = shared(graph, costs)
+    cost = cost_of(graph, best, costs)
+    if len(graph.nodes) > LARGEST or left.bound >= cost * (1 - NEAR):
+        return best, left.bound
+    found, bound = _Program(left.graph, left.costs, cost / _SCALE).solve(left.part(best), seconds)
+    found = left.whole(found) if found else best
+    better = not cycle(graph, found) and cost_of(graph, found, costs) < cost
+    return found if better else best, left.paid + bound
 
 
 def undominated(graph: EGraph, costs: Sequence[float]) -> list[int]:
