@@ -162,9 +162,14 @@ def _chains_first(op: Any, job: Job, module: Any, passes: Any) -> Optimised:
     if max(first.chains, default=0) >= _LONG:
         own = replace(own, rules=tuple(rule for rule in own.rules if rule not in rules))
     found = _kept_if_cheaper(first.op, replace(job, own=own, pure=_values(module, job.ir, passes)), module, passes)
-    times = {stage: first.times.get(stage, 0.0) + seconds for stage, seconds in found.times.items()}
-    told = {"chains": first.chains, "notes": (*first.notes, *found.notes), "times": times}
-    return replace(found, before=first.before, **told, assumed=(*first.assumed, *found.assumed))
+    return replace(
+        found,
+        before=first.before,
+        chains=first.chains,
+        times={stage: first.times.get(stage, 0.0) + seconds for stage, seconds in found.times.items()},
+        notes=(*first.notes, *found.notes),
+        assumed=(*first.assumed, *found.assumed),
+    )
 
 
 def _products(op: Any) -> int:
