@@ -27,6 +27,7 @@ from raising.frontend.lower.from_core.file_variables import Variables, exported,
 from raising.frontend.lower.from_core.function_to_typed import original
 from raising.frontend.lower.ir.module import Refused, SourceModule, SourceRemark
 from raising.frontend.lower.ir.nodes import Assumption, Function, PartOf
+from raising.frontend.lower.jumps.without_jumps import without_jumps
 from raising.frontend.lower.known.state import Budget
 from raising.frontend.lower.passes.mem2reg import promoted
 from raising.frontend.lower.typed_program import branches_that_stay, typed_program
@@ -139,7 +140,8 @@ class _Reader:
         untested = next((a for a in made.assumptions if not (a.conds or a.apart or a.ranges)), None)
         if untested is not None:
             raise Refused(untested.loc, f"that {untested.text} cannot be tested at run time")
-        literal = promoted(original(self.unit, core, self.budget))
+        unit, core, _ = without_jumps(self.unit, core, False)
+        literal = promoted(original(unit, core, self.budget))
         return "\n".join((holds_text(made), original_text(literal, made)))
 
     def _refuse(self, error: Refused, loc: Loc, what: str) -> None:

@@ -5,6 +5,7 @@ functions, what was refused, and what is assumed because the source does not pro
 
 - `typed_program` lowers one function with every pass, in their order.
 - `ir/` defines the typed program between the core and MLIR, and the values that a front end gives.
+- `jumps/` makes branches and minima of jumps, before a function is lowered.
 - `from_core/` lowers a function of the core to a typed program, with what is `known/` of its values.
 - `passes/` rewrites typed programs: delinearisation, if-conversion, promotion of cells to values.
 - `emit/` writes a typed program as MLIR text.

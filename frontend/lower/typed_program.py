@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.lower.from_core.function_to_typed import flags, lower
-from raising.frontend.lower.from_core.searches import without_searches
 from raising.frontend.lower.ir.module import Refused, SourceRemark
 from raising.frontend.lower.ir.nodes import Function, forms_of, walk
+from raising.frontend.lower.jumps.without_jumps import without_jumps
 from raising.frontend.lower.known.state import Budget
 from raising.frontend.lower.passes.delinearise import delinearised
 from raising.frontend.lower.passes.if_conversion import selected
@@ -29,7 +29,7 @@ def typed_program(
     Parameters in `whole` are known to be arrays of their own, which do not overlap one another. Without `lengths`,
     nothing is assumed of how long arrays are, which no test finds out. Raises `Refused`.
     """
-    function, assumed = without_searches(function) if lengths else (function, ())
+    unit, function, assumed = without_jumps(unit, function, lengths)
     made = _typed(unit, function, budget, whole, frozenset(), lengths)
     made = replace(made, assumptions=(*made.assumptions, *assumed))
     data = flags(made)

@@ -13,7 +13,6 @@ for which it is not gets a memory of its own, and lowering starts again. Every f
   passes, and `record_variables` makes variables of those of a local struct.
 - `statement_order` runs statements; what follows a branch that leaves goes into its other side.
 - `loops_that_count` puts counters in closed form and makes a bound of a loop's condition.
-- `searches` makes minima of loops that end at the first index that meets a condition.
 - `inlining` inlines calls, and `whole_memory` makes loops of `memset` and its like.
 - `function_to_typed` lowers a whole function (`lower`), or as it is written, with nothing assumed (`original`).
 - `file_variables` says which of the file's variables a module can have, and writes them.

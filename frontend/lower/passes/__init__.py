@@ -3,5 +3,6 @@
 - `delinearise` gives flat arrays the shape that their subscripts imply.
 - `small_arrays` makes variables of the elements of small local arrays.
 - `if_conversion` turns branches on data into selections where both sides may be evaluated.
+- `touched_memory` says which memory is accessed whenever a block runs.
 - `mem2reg` turns cells back into values and drops what nobody uses.
 """

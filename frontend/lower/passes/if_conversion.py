@@ -34,6 +34,7 @@ from raising.frontend.lower.ir.nodes import (
 )
 from raising.frontend.lower.ir.polynomial import Poly
 from raising.frontend.lower.passes.delinearise import inner_facts
+from raising.frontend.lower.passes.touched_memory import Touched, certain, within
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -78,20 +79,21 @@ class _Selecting:
         self.why: dict[Loc, str] = {}  # why a branch stays one, by its place
         self.constants = {n.dst: n.text.split()[1] for n in nodes if isinstance(n, Let) and "constant" in n.text}
 
-    def block(self, nodes: tuple[Node, ...], facts: Facts, touched: frozenset[_Place]) -> tuple[Node, ...]:
+    def block(self, nodes: tuple[Node, ...], facts: Facts, touched: frozenset[Touched]) -> tuple[Node, ...]:
         """The nodes of a block; `touched` is memory that is accessed whenever the block runs."""
-        touched |= _certain(nodes)
+        touched |= certain(nodes)
         out: list[Node] = []
         for node in nodes:
             inside = zip(parts(node), inner_facts(node, facts), strict=True)
-            node = with_parts(node, tuple(self.block(part, known, touched) for part, known in inside))
+            there = within(node, touched)
+            node = with_parts(node, tuple(self.block(part, known, there) for part, known in inside))
             replaced = self._replaced(node, facts, touched) if isinstance(node, Choose) else None
             out += [node] if replaced is None else replaced
             if replaced is not None:
-                touched |= _certain(tuple(replaced))
+                touched |= certain(tuple(replaced))
         return tuple(out)
 
-    def _replaced(self, node: Choose, facts: Facts, touched: frozenset[_Place]) -> list[Node] | None:
+    def _replaced(self, node: Choose, facts: Facts, touched: frozenset[Touched]) -> list[Node] | None:
         """A branch as selections, those of its loops inside of them; None if some branch of it must stay."""
         if not any(isinstance(inner, For | If) for inner in (*node.then, *node.orelse)):
             return self._converted(node, facts, touched)
@@ -100,7 +102,7 @@ class _Selecting:
         stays = any(isinstance(inner, Choose) for inner in walk(found))
         return None if stays or not _made(pieces) & _used(found) <= _made(found) else list(found)
 
-    def _converted(self, node: Choose, facts: Facts, touched: frozenset[_Place]) -> list[Node] | None:
+    def _converted(self, node: Choose, facts: Facts, touched: frozenset[Touched]) -> list[Node] | None:
         sides = [self._side(part, facts, touched, node.loc) for part in (node.then, node.orelse)]
         if sides[0] is None or sides[1] is None:
             return None
@@ -137,7 +139,7 @@ class _Selecting:
 
     # ---- one side ----------------------------------------------------------------------------------
 
-    def _side(self, nodes: tuple[Node, ...], facts: Facts, touched: frozenset[_Place], where: Loc) -> _Side | None:
+    def _side(self, nodes: tuple[Node, ...], facts: Facts, touched: frozenset[Touched], where: Loc) -> _Side | None:
         """A side taken apart, or None if it must not be evaluated when it is not chosen."""
         side = _Side()
         for node in nodes:
@@ -178,18 +180,18 @@ class _Selecting:
                 side.nodes.append(node)
         return True
 
-    def _harmless(self, node: Node, facts: Facts, touched: frozenset[_Place]) -> bool:
+    def _harmless(self, node: Node, facts: Facts, touched: frozenset[Touched]) -> bool:
         if isinstance(node, Let):
             return not node.text.startswith(_TRAPS) or self.constants.get(node.args[1], "0") != "0"
         if not isinstance(node, Read | Write):
             return True
         array = self.arrays[node.array]
-        if array.kind == "cell" or (node.array, node.subscripts) in touched:
+        if array.kind == "cell" or Touched(node.array, node.subscripts) in touched:
             return True
         pairs = zip(node.subscripts, array.shape, strict=True)
         return all(extent is not None and facts.proves(sub) and facts.proves(extent - 1 - sub) for sub, extent in pairs)
 
-    def _as_long(self, node: Node, facts: Facts, touched: frozenset[_Place], side: _Side) -> bool:
+    def _as_long(self, node: Node, facts: Facts, touched: frozenset[Touched], side: _Side) -> bool:
         """True if a parameter needs to be as long as another one that is touched in any case: then it is assumed."""
         if not self.lengths or not isinstance(node, Read | Write) or self.arrays[node.array].kind != "parameter":
             return False
@@ -200,7 +202,8 @@ class _Selecting:
             e is not None and facts.proves(s) and facts.proves(e - 1 - s) for s, e in pairs
         ):
             return False
-        others = sorted(name for name, at in touched if at == node.subscripts and name != node.array)
+        alike = (t for t in touched if not t.loops and t.subscripts == node.subscripts)
+        others = sorted(t.array for t in alike if t.array != node.array)
         if not others or not facts.proves(begins):
             return False
         text = f"'{node.array}' is as long as '{others[0]}', also where a branch does not use it"
@@ -231,17 +234,6 @@ def _used(nodes: Iterable[Node]) -> frozenset[int]:
     found: set[int] = set()
     for node in walk(tuple(nodes)):
         found |= {*node.args} if isinstance(node, Let) else {node.value} if isinstance(node, Write) else set()
-    return frozenset(found)
-
-
-def _certain(nodes: tuple[Node, ...]) -> frozenset[_Place]:
-    """The memory that is accessed whenever a block runs: by itself, or on both sides of a branch."""
-    found: set[_Place] = set()
-    for node in nodes:
-        if isinstance(node, Read | Write):
-            found.add((node.array, node.subscripts))
-        elif isinstance(node, Choose | If):
-            found |= _certain(node.then) & _certain(node.orelse)
     return frozenset(found)
 
 

@@ -18,9 +18,9 @@ void walk3(double *d, int n) { double *p = d + n; while (p > d) *--p *= 0.5; }
 void do1(double *d, int n) { int i = 0; do { d[i] = i; } while (++i < n); }
 // do2(d[64], n)
 void do2(double *d, int n) { if (n > 0) { double *p = d; do *p++ = 3; while (--n); } }
-// refused: goto1: goto
+// goto1(d[64], n) -> i
 int goto1(const double *d, int n) { int i; for (i = 0; i < n; i++) if (d[i] > 0.9) goto out; i = -1; out: return i; }
-// refused: goto2: goto
+// refused: goto2: the loop is left early (break)
 void goto2(double *d, int n) { for (int i = 0; i < n; i++) { for (int j = 0; j < n; j++) { if (j == i) goto next; d[j] += i; } next:; } }
 // comma1(d[64], n)
 void comma1(double *d, int n) { int i, j; for (i = 0, j = n - 1; i < j; i++, j--) d[i] += d[j], d[j] = 1; }
@@ -230,5 +230,5 @@ void sizeof1(double *d) { int t[] = {3, 1, 4, 1, 5}; for (size_t i = 0; i < size
 void dowhile0(double *d, int n) { do { d[--n] = n; } while (n > 0); }
 // refused: lbl: a label
 void lbl(double *d, int n) { int i = 0; again: if (i < n) { d[i] = i; i++; goto again; } }
-// refused: err: goto
+// err(d[64], n) -> i
 int err(double *d, int n) { int rc = -1; if (n < 1) goto fail; for (int i = 0; i < n; i++) d[i] = 1; rc = 0; fail: return rc; }

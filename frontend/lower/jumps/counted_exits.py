@@ -1,0 +1,198 @@
+"""Loops that count by one, up or down, and are left on conditions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from raising.frontend.core import build
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.traverse import bodies, inside, statements
+from raising.frontend.core.types import Int
+from raising.frontend.lower.jumps.forward_gotos import without_continues
+from raising.support.record import dataclass
+
+Body = tuple[st.Stmt, ...]
+
+
+@dataclass(frozen=True)
+class Exit:
+    """Where a loop is left: in the branch `at`, under `conditions` of the branches around it and its own; `then` is
+    done before, and `leave` is the jump."""
+
+    at: st.If
+    conditions: tuple[ex.Expr, ...]
+    then: Body
+    leave: st.Break | st.Return | st.Goto
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A loop over `counter` from `first` on, while `condition` holds: below `end`, or above it if it counts down
+    (`up` is False). `body` is what it does but for its step; `exits` in the order of the text."""
+
+    counter: ex.Name
+    first: ex.Expr
+    end: ex.Expr
+    up: bool
+    condition: ex.Expr
+    body: Body
+    step: st.Assign
+    exits: tuple[Exit, ...]
+    pure: bool
+    """It does nothing but leave."""
+
+
+def counted(loop: st.Loop, before: st.Stmt) -> Counted | None:
+    """A loop that is left early, behind the statement that gives its counter the first value; None for any other."""
+    first = _first(before)
+    parts = _parts(loop)
+    if first is None or parts is None:
+        return None
+    counter, start = first
+    condition, body, step = parts
+    up = _direction(step, counter)
+    if up is None:
+        return None
+    end = _end(condition, counter, up)
+    exits = tuple(_exits(body, ())) if end is not None else ()
+    if end is None or not exits or not _only_these(body, exits):
+        return None
+    pure = all(s in [e.at for e in exits] for s in body)
+    return Counted(counter, start, end, up, condition, body, step, exits, pure)
+
+
+def _parts(loop: st.Loop) -> tuple[ex.Expr, Body, st.Assign] | None:
+    """The condition on the counter, what is done, and the step; what a condition asks beyond the counter is an exit."""
+    if loop.test or not loop.tests_first:
+        return None
+    body, condition = loop.body, loop.condition
+    steps = loop.step or body[-1:]
+    if len(steps) != 1 or not isinstance(step := steps[0], st.Assign):
+        return None
+    if not loop.step:
+        if _continues(body):
+            return None  # which would go past the step
+        body = body[:-1]
+    if _continues(body):
+        straight = without_continues(body)
+        if straight is None:
+            return None
+        body = straight
+    if isinstance(condition, ex.Literal) and condition.value and body:
+        head = body[0]  # for (;;) { if (i >= n) break; ... }
+        if (
+            not isinstance(head, st.If)
+            or head.otherwise
+            or len(head.then) != 1
+            or not isinstance(head.then[0], st.Break)
+        ):
+            return None
+        condition, body = opposite(head.condition), body[1:]
+    if isinstance(condition, ex.Logical) and condition.op == "and":
+        leave = st.If(build.negated(condition.right, loop.loc), (st.Break(loop.loc),), (), loop.loc)
+        condition, body = condition.left, (leave, *body)
+    return condition, body, step
+
+
+_OPPOSITE: dict[str, ex.CompareOp] = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
+
+
+def opposite(condition: ex.Expr) -> ex.Expr:
+    """The condition that holds where this one does not; a comparison of integers stays one."""
+    if isinstance(condition, ex.Compare) and isinstance(condition.left.type, Int):
+        return replace(condition, op=_OPPOSITE[condition.op])
+    return build.negated(condition, condition.loc)
+
+
+def _continues(body: Body) -> bool:
+    """Whether a `continue` of this loop stands in its body."""
+    for item in body:
+        if isinstance(item, st.Continue):
+            return True
+        if not isinstance(item, st.Loop) and any(_continues(part) for part in bodies(item)):
+            return True
+    return False
+
+
+def _first(before: st.Stmt) -> tuple[ex.Name, ex.Expr] | None:
+    if isinstance(before, st.Declare) and isinstance(before.initial, ex.Expr):
+        counter, value = build.name(before.variable, before.loc), before.initial
+    elif isinstance(before, st.Assign) and isinstance(before.target, ex.Name):
+        counter, value = before.target, before.value
+    else:
+        return None
+    return (counter, value) if isinstance(counter.type, Int) and counter.type.signed else None
+
+
+def _direction(step: st.Assign, counter: ex.Name) -> bool | None:
+    """True for `counter = counter + 1`, False for `counter = counter - 1`."""
+    value = step.value
+    if not isinstance(step.target, ex.Name) or step.target.name != counter.name or not isinstance(value, ex.Binary):
+        return None
+    if value.op not in ("add", "sub") or not is_load_of(value.left, counter.name):
+        return None
+    by = value.right.value if isinstance(value.right, ex.Literal) else None
+    if by not in (1, -1):
+        return None
+    return (by == 1) == (value.op == "add")
+
+
+def _end(condition: ex.Expr, counter: ex.Name, up: bool) -> ex.Expr | None:
+    """The value of the counter behind the last iteration."""
+    if not isinstance(condition, ex.Compare) or condition.right.type != counter.type:
+        return None
+    if not is_load_of(condition.left, counter.name):
+        return None
+    bound, loc = condition.right, condition.loc
+    if condition.op == ("lt" if up else "gt"):
+        return bound
+    if condition.op != ("le" if up else "ge"):
+        return None
+    one = build.integer(1, counter.type, loc)
+    if isinstance(bound, ex.Literal) and isinstance(counter.type, Int):
+        return build.integer(int(bound.value) + (1 if up else -1), counter.type, loc)
+    return build.binary("add" if up else "sub", bound, one, loc)
+
+
+def is_load_of(node: ex.Expr, name: str) -> bool:
+    """True for the value of a variable."""
+    return isinstance(node, ex.Load) and isinstance(node.source, ex.Name) and node.source.name == name
+
+
+def _exits(body: Body, around: tuple[ex.Expr, ...]) -> Iterator[Exit]:
+    for item in body:
+        if not isinstance(item, st.If):
+            continue
+        last = item.then[-1] if item.then else None
+        if isinstance(last, st.Break | st.Return | st.Goto) and not item.otherwise:
+            yield Exit(item, (*around, item.condition), item.then[:-1], last)
+            continue
+        yield from _exits(item.then, (*around, item.condition))
+        yield from _exits(item.otherwise, (*around, opposite(item.condition)))
+
+
+def _only_these(body: Body, exits: tuple[Exit, ...]) -> bool:
+    """True if no other jumps leave a loop, and nothing but straight code stands in front of a jump."""
+    held = {id(e.at) for e in exits}
+    plain = all(isinstance(s, st.Assign) for e in exits for s in e.then)
+    return plain and not any(_jumps(item, held, False) for item in body)
+
+
+def _jumps(item: st.Stmt, held: set[int], in_loop: bool) -> bool:
+    if id(item) in held:
+        return False
+    if isinstance(item, st.Return | st.Goto | st.Label | st.Refused | st.Region):
+        return True
+    if isinstance(item, st.Break | st.Continue):
+        return not in_loop
+    within = in_loop or isinstance(item, st.Loop | st.Switch)
+    if isinstance(item, st.Switch) and any(isinstance(s, st.Continue) for s in statements((item,))):
+        return True
+    return any(_jumps(s, held, within) for part in bodies(item) for s in part)
+
+
+def names_in(node: ex.Expr | ex.Lvalue | ex.Initial) -> set[str]:
+    """The variables that an expression mentions."""
+    return {part.name for part in inside(node) if isinstance(part, ex.Name)}
