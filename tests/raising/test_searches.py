@@ -65,7 +65,7 @@ def _compared(both: Beside) -> None:
 STAY = {
     "a limit": "for (int i = 0; i < 60; i++) if (a[i] > t) return i; return -1;",
     "a division of integers": "for (int i = 0; i < n; i++) if (b[i] / b[0] > 1) return i; return -1;",
-    "a store before": "for (int i = 0; i < n; i++) { b[i] = 1; if (a[i] > t) return i; } return -1;",
+    "a store that it asks for": "for (int i = 0; i < n; i++) { b[i + 1] = 1; if (b[i] > t) return i; } return -1;",
     "a bound that changes": "for (int i = 0; i < n; i++) if (a[i] > t) { i = n; break; } return -1;",
     "what it found in memory": "for (int i = 0; i < n; i++) if (a[i] > t) return b[i]; return -1;",
 }

@@ -36,7 +36,7 @@ class NewVariables:
         """A copy of statements, and its variables by the names of those that they declare."""
         own = {v.name: v for s in statements(body) if (v := declared(s)) is not None}
         names = {name: self.variable(f"{name}_at", v.type, v.loc) for name, v in own.items()}
-        return tuple(_renamed(s, names) for s in body), names
+        return tuple(renamed_statement(s, names) for s in body), names
 
 
 def declared(stmt: st.Stmt) -> st.Variable | None:
@@ -57,7 +57,9 @@ def renamed(node: ex.Expr, names: Mapping[str, st.Variable]) -> ex.Expr:
     return cast(ex.Expr, change(node))
 
 
-def _renamed(stmt: st.Stmt, names: Mapping[str, st.Variable]) -> st.Stmt:
+def renamed_statement(stmt: st.Stmt, names: Mapping[str, st.Variable]) -> st.Stmt:
+    """A statement, and those in it, with other variables."""
+
     def change(part: Any) -> Any:
         return build.name(names[part.name], part.loc) if isinstance(part, ex.Name) and part.name in names else part
 
@@ -66,7 +68,7 @@ def _renamed(stmt: st.Stmt, names: Mapping[str, st.Variable]) -> st.Stmt:
         made = replace(made, variable=names[made.variable.name])
     if isinstance(made, st.Call) and made.result is not None and made.result.name in names:
         made = replace(made, result=names[made.result.name])
-    new = tuple(tuple(_renamed(s, names) for s in part) for part in bodies(made))
+    new = tuple(tuple(renamed_statement(s, names) for s in part) for part in bodies(made))
     return with_bodies(made, new) if new else made
 
 

@@ -44,14 +44,16 @@ class Counted:
     """It does nothing but leave."""
 
 
-def counted(loop: st.Loop, before: st.Stmt) -> Counted | None:
-    """A loop that is left early, behind the statement that gives its counter the first value; None for any other."""
-    first = _first(before)
+def counted(loop: st.Loop, before: st.Stmt | None) -> Counted | None:
+    """A loop that is left early; None for any other. `before` may give its counter the first value."""
     parts = _parts(loop)
-    if first is None or parts is None:
+    if parts is None:
         return None
-    counter, start = first
     condition, body, step = parts
+    if not isinstance(step.target, ex.Name) or not isinstance(step.target.type, Int):
+        return None
+    counter = step.target
+    start = first_value(before, counter.name) or build.load(counter, loop.loc)
     up = _direction(step, counter)
     if up is None:
         return None
@@ -116,14 +118,13 @@ def _continues(body: Body) -> bool:
     return False
 
 
-def _first(before: st.Stmt) -> tuple[ex.Name, ex.Expr] | None:
-    if isinstance(before, st.Declare) and isinstance(before.initial, ex.Expr):
-        counter, value = build.name(before.variable, before.loc), before.initial
-    elif isinstance(before, st.Assign) and isinstance(before.target, ex.Name):
-        counter, value = before.target, before.value
-    else:
-        return None
-    return (counter, value) if isinstance(counter.type, Int) and counter.type.signed else None
+def first_value(before: st.Stmt | None, counter: str) -> ex.Expr | None:
+    """The value that a statement gives a variable."""
+    if isinstance(before, st.Declare) and before.variable.name == counter and isinstance(before.initial, ex.Expr):
+        return before.initial
+    if isinstance(before, st.Assign) and isinstance(before.target, ex.Name) and before.target.name == counter:
+        return before.value
+    return None
 
 
 def _direction(step: st.Assign, counter: ex.Name) -> bool | None:
@@ -148,7 +149,7 @@ def _end(condition: ex.Expr, counter: ex.Name, up: bool) -> ex.Expr | None:
     bound, loc = condition.right, condition.loc
     if condition.op == ("lt" if up else "gt"):
         return bound
-    if condition.op != ("le" if up else "ge"):
+    if condition.op != ("le" if up else "ge") or not counter.type.signed:  # type: ignore[union-attr]
         return None
     one = build.integer(1, counter.type, loc)
     if isinstance(bound, ex.Literal) and isinstance(counter.type, Int):

@@ -17,8 +17,8 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.traverse import bodies, inside, own_expressions, statements, with_bodies
 from raising.frontend.lower.ir.nodes import Assumption
-from raising.frontend.lower.jumps.copies import NewVariables, declared, renamed, statement_with
-from raising.frontend.lower.jumps.counted_exits import Body, Counted, Exit, counted, names_in
+from raising.frontend.lower.jumps.copies import NewVariables, declared, renamed, renamed_statement, statement_with
+from raising.frontend.lower.jumps.counted_exits import Body, Counted, Exit, counted, first_value, names_in
 from raising.frontend.lower.jumps.exit_conditions import independent, is_plain, needed, reads_memory, written_names
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -48,6 +48,8 @@ class _Found:
 class _Exits:
     def __init__(self, unit: st.Unit, function: st.Function) -> None:
         self.unit = unit
+        jumps = any(isinstance(s, st.Goto) for s in statements(function.body or ()))
+        self.straight = () if jumps else function.body  # what runs from its start to its end
         self.function = function
         self.new = NewVariables(function.variables)
         self.mentions = [
@@ -61,17 +63,19 @@ class _Exits:
         for k, stmt in enumerate(body):
             inner = tuple(self.block(part) for part in bodies(stmt))
             changed = with_bodies(stmt, inner) if inner != bodies(stmt) else stmt
-            made = self._without(changed, stmt, out[-1]) if isinstance(changed, st.Loop) and out else None
+            made = self._without(changed, stmt, out[-1] if out else None) if isinstance(changed, st.Loop) else None
             if made is None:
                 out.append(changed)
                 continue
             out += made
             rest = body[k + 1 :]
+            if body is self.straight and isinstance(out[-1], st.Assign) and rest:
+                return (*out[:-1], *self._under_another_name(out[-1], rest))
             if len(rest) == 1 and isinstance(rest[0], st.Return) and (one := _selected(out[-1], rest[0])) is not None:
                 return (*out[:-1], one)
         return tuple(out)
 
-    def _without(self, loop: st.Loop, source: st.Stmt, before: st.Stmt) -> list[st.Stmt] | None:
+    def _without(self, loop: st.Loop, source: st.Stmt, before: st.Stmt | None) -> list[st.Stmt] | None:
         found = counted(loop, before)
         if found is None or not self._fits(found):
             return None
@@ -88,6 +92,16 @@ class _Exits:
         later = self._asked_later(source, found, before)
         exits, made = self._rewritten(loop, found, [part or () for part in slices], later)
         return made + _afterwards(loop, found, exits, later)
+
+    def _under_another_name(self, last: st.Assign, rest: Body) -> Body:
+        """What follows a loop, with another name for its counter: what the counter was before stays a size."""
+        assert isinstance(last.target, ex.Name)
+        left = self.new.variable(f"{last.target.name}_left", last.target.type, last.loc)
+        renamed_rest = tuple(renamed_statement(s, {last.target.name: left}) for s in rest)
+        self.mentions += [
+            left.name for s in statements(renamed_rest) for e in own_expressions(s) if left.name in names_in(e)
+        ]
+        return (st.Declare(left, last.value, last.loc), *self.block(renamed_rest))
 
     def _fits(self, loop: Counted) -> bool:
         """Whether bounds stay as they are, and all that is evaluated more often may be."""
@@ -144,11 +158,12 @@ class _Exits:
         chosen = ex.Select(nearer, build.read(here, loc), build.read(first, loc), first.type, loc)
         return st.Assign(build.name(first, loc), chosen, loc)
 
-    def _asked_later(self, loop: st.Stmt, found: Counted, before: st.Stmt) -> bool:
+    def _asked_later(self, loop: st.Stmt, found: Counted, before: st.Stmt | None) -> bool:
         """Whether the counter has to have its value behind the loop."""
         name = found.counter.name
         own = sum(n == name for s in statements((loop,)) for e in own_expressions(s) for n in _each(e))
-        return self.mentions.count(name) > own + isinstance(before, st.Assign) or (found.pure and not _does(found))
+        own += isinstance(before, st.Assign) and first_value(before, name) is not None
+        return self.mentions.count(name) > own or (found.pure and not _does(found))
 
     def _with_own_counter(self, loop: st.Loop, found: Counted) -> list[st.Stmt]:
         """A loop over a counter of its own: behind it, the source's one is where the loop is left."""

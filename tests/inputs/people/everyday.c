@@ -20,7 +20,7 @@ void do1(double *d, int n) { int i = 0; do { d[i] = i; } while (++i < n); }
 void do2(double *d, int n) { if (n > 0) { double *p = d; do *p++ = 3; while (--n); } }
 // goto1(d[64], n) -> i
 int goto1(const double *d, int n) { int i; for (i = 0; i < n; i++) if (d[i] > 0.9) goto out; i = -1; out: return i; }
-// refused: goto2: the loop is left early (break)
+// refused: goto2: the loop's condition is not a conjunction of bounds
 void goto2(double *d, int n) { for (int i = 0; i < n; i++) { for (int j = 0; j < n; j++) { if (j == i) goto next; d[j] += i; } next:; } }
 // comma1(d[64], n)
 void comma1(double *d, int n) { int i, j; for (i = 0, j = n - 1; i < j; i++, j--) d[i] += d[j], d[j] = 1; }

@@ -69,6 +69,38 @@ int down_to(int n, int m, double *a, double *b) {
   b[0] = k;
   return k;
 }
+int trimmed(int n, int m, double *a, double *b) {
+  while (n > 0 && fabs(a[n - 1]) < 0.5) n--;
+  for (int i = 0; i < m; i++) b[i] = i < n ? a[i] : 0;
+  return n;
+}
+int past_the_search(int n, int m, double *a, double *b) {
+  int i = 3;
+  if (m > 2) goto out;
+  for (i = 0; i < n; i++)
+    if (a[i] < 0) break;
+  b[0] = i;
+out:
+  return i;
+}
+int unsigned_count(int n, int m, double *a, double *b) {
+  if (n < 0) return 7;
+  size_t count = n, i;
+  for (i = 0; i < count; ++i) {
+    if (isnan(a[i])) return 5;
+    if (a[i] < 0) break;
+    b[i] = a[i];
+  }
+  return (int)i;
+}
+// refused: from_where_it_was
+int from_where_it_was(int n, int m, double *a, double *b) {
+  int i = 0;
+  while (i < n && a[i] >= 0) i++;
+  b[0] = i;
+  while (i < n && a[i] < 0) i++;
+  return i;
+}
 int cleaned(int n, int m, double *a, double *b) {
   int rc = -1;
   double sum = 0;
