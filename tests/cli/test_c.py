@@ -77,7 +77,7 @@ def test_language_of_standard_input() -> None:
 
 def test_a_function_that_stays_counts_as_left(tmp_path: Path) -> None:
     path = tmp_path / "k.c"
-    path.write_text("void f(void) { goto a; a: ; }")
+    path.write_text("void f(void) { a: goto a; }")
     assert run(path, "--require-all", "--emit", "affine").returncode == 1
 
 

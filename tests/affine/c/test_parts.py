@@ -51,8 +51,8 @@ SNIPPETS = {
     "a branch on data around": "STOP; if (x[0] > 0) { for (int i = 0; i < n; i++) x[i] = 3; STOP; } return 0;",
     "early exits around": "for (int t = 0; t < n; t++) { if (x[t] > 1) break; for (int i = t; i < n; i++) y[i] += 1;"
     " if (y[t] > 9) return t; } return -1;",
-    "a loop that is left": "int k; for (k = 0; k < n; k++) { if (x[k] > 1) break; for (int i = 0; i < n;"
-    " i++) y[i] += x[k]; }"
+    "a loop that is left": "int k; for (k = 0; k < n; k++) { if (x[k] > 1) break; STOP;"
+    " for (int i = 0; i < n; i++) y[i] += x[k]; }"
     " return k;",
     "arms of a switch": "switch ((int)x[0] & 1) { case 0: for (int i = 0; i < n; i++) x[i] = 1; STOP; break;"
     " default: for (int i = 0; i < n; i++) x[i] = 2; } return 0;",
