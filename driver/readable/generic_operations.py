@@ -361,7 +361,8 @@ class Generic:
         fresh = found if len(found) == 1 else [self.around.bound(f, "next") for f in found if f is not None]
         for target, value in zip(names, fresh, strict=True):
             assert value is not None
-            self.around.put(target.node, value)
+            integers = target.dtype.lstrip("u").startswith("int") and value.dtype != target.dtype
+            self.around.put(target.node, self.scalars.converted(value, target.dtype) if integers else value)
 
     def _step(self, names: list[Expr]) -> list[Expr | None]:
         """One step of all reductions, for all elements of the results."""

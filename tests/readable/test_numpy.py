@@ -123,6 +123,26 @@ def test_bytes_wrap_around() -> None:
     assert ran(text, given)[0].tolist() == want.tolist()
 
 
+FOLDED = """
+  %a = bufferization.to_tensor %x restrict : memref<?xi32> to tensor<?xi32>
+  %b = bufferization.to_tensor %y restrict writable : memref<i32> to tensor<i32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>],
+      iterator_types = ["reduction"]} ins(%a : tensor<?xi32>) outs(%b : tensor<i32>) {
+  ^bb0(%in: i32, %out: i32):
+    %s = arith.xori %in, %out : i32
+    linalg.yield %s : i32
+  } -> tensor<i32>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<i32>, memref<i32>) -> ()
+"""
+
+
+def test_a_fold_of_unsigned_numbers_into_a_signed_one() -> None:
+    given = np.array([1, 3110434307, 2**31], np.uint32)
+    text = written(FOLDED, "%x: memref<?xi32>, %y: memref<i32>", '[["unsigned *", "x"], ["int *", "y"]]')
+    want = np.bitwise_xor.reduce(given).view(np.int32)
+    assert ran(text, given, np.array(0, np.int32))[1] == want
+
+
 def test_names_are_names_of_python() -> None:
     text = written("", "%a: f64, %b: f64, %c: f64, %d: f64")
     source = to_source(text, "numpy", {"f": ["lambda", "1x", "np", "a b; import os"]})
