@@ -16,8 +16,26 @@ from raising.support.source import Loc
 
 
 @dataclass(frozen=True)
+class Gathered:
+    """What an array that no memory holds stands for: `array`, read at positions that are data.
+
+    Its first dimensions are those of the integer arrays in `positions` (name, whether it is read without its sign, and
+    at which dimensions); then come the dimensions of `array` that have no entry in `forms`. An entry is the subscript
+    there, over `p0`, `p1`, … for the integers and `d0`, `d1`, … for their dimensions. `low` is the place of the first
+    element, and `bases` are all arrays that are read.
+    """
+
+    array: str
+    positions: tuple[tuple[str, bool, tuple[int, ...]], ...]
+    forms: tuple[Lin | None, ...]
+    bases: frozenset[str]
+    low: tuple[Lin, ...]
+
+
+@dataclass(frozen=True)
 class Array:
-    """A memory of known rank. `kind` is `argument`, `local` (allocated) or `scalar` (a loop-carried value).
+    """A memory of known rank. `kind` is `argument`, `local` (allocated), `scalar` (a loop-carried value) or `gathered`
+    (no memory, but what `gathered` says).
 
     It has no elements if an extent is below 0; to allocate such a memory is undefined, unless it is `clamped`.
     """
@@ -27,6 +45,7 @@ class Array:
     shape: tuple[Lin, ...]
     kind: str
     clamped: bool = False
+    gathered: Gathered | None = None
 
 
 @dataclass(frozen=True)

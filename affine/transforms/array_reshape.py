@@ -75,7 +75,7 @@ def needs_views(program: Program) -> bool:
 def _view(program: Program, array: Array) -> tuple[_Digits, ...] | None:
     """The digits in each dimension; None if no dimension is taken apart."""
     used = _used(program, array.name)
-    if array.kind == "scalar" or not all(s.is_const for s in array.shape):
+    if array.kind in ("scalar", "gathered") or not all(s.is_const for s in array.shape):
         return None
     found = tuple(_dimension(program, used, k, extent.const) for k, extent in enumerate(array.shape))
     return found if any(len(d.extents) > 1 for d in found) else None

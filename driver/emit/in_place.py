@@ -12,6 +12,7 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Cond, Lin
+from raising.emit.gathered_inputs import Gatherer
 from raising.frontend.mlir.reader import Function
 from raising.frontend.mlir.segments import Segment
 from raising.grammar.emit.term_builder import Builder
@@ -89,14 +90,24 @@ class _Writer:
                     self.builder.values[node.digest] = self._as_tensor(node.name, node.type)
 
     def _as_tensor(self, array: str, kind: TensorType) -> Argument:
-        memref = self._memref(array)
-        whole = self._whole_type(array)
+        gathered = self.result.program.arrays[array].gathered
+        if gathered is not None:
+            lows = [self.builder.resolved(low) for low in gathered.low]
+            gatherer = Gatherer(self.builder, self.function.reader.arrays, self._view)
+            box = list(zip(lows, self.builder.extents(kind), strict=True))
+            return gatherer.tensor(gathered, kind.element, box)
+        view = self._view(array)
+        if not self._is_prefix(array):
+            return Argument(view.name, self.builder.tensor(kind))
+        text = f"tensor.extract_slice {view.name}{self._prefix(array)} : {view.type} to {self.builder.tensor(kind)}"
+        return Argument(self.builder.once(text), self.builder.tensor(kind))
+
+    def _view(self, array: str) -> Argument:
+        """All of an array."""
+        memref, whole = self._memref(array), self._whole_type(array)
         writable = " writable" if array in self.written else ""
         view = self.builder.once(f"bufferization.to_tensor %{array} restrict{writable} : {memref} to {whole}")
-        if not self._is_prefix(array):
-            return Argument(view, self.builder.tensor(kind))
-        text = f"tensor.extract_slice {view}{self._prefix(array)} : {whole} to {self.builder.tensor(kind)}"
-        return Argument(self.builder.once(text), self.builder.tensor(kind))
+        return Argument(view, whole)
 
     def _whole_type(self, array: str) -> str:
         memref = ir.MemRefType(self.function.reader.values[array].type)

@@ -32,6 +32,7 @@ from raising.grammar.terms.structured_op import COPY
 from raising.grammar.terms.term import Apply, Call, Term, within
 from raising.segment.compose_parts import CannotCompose, Composer, Solved, merged
 from raising.segment.effort import SPENT
+from raising.segment.gathered_reads import framed
 from raising.segment.merge_parts import joinable
 from raising.segment.part_search import LATE, PartReport, PartSearch
 from raising.segment.procedures import Fitter, procedures
@@ -46,6 +47,7 @@ from raising.validate.base.verdict import FieldEvidence, Refuted, Unknown
 from raising.validate.field.term_check import check_field
 
 MAX_STATEMENTS = 200
+NO_GATHER = "the target has no operation that reads at positions that are data"
 SLACK = 0.3  # seconds after the time limit in which programs are still taken apart, for parts that are known by then
 
 FieldCheck = Callable[[Program, Mapping[str, Term], Mapping[str, Lin], int], FieldEvidence | Refuted | Unknown]
@@ -121,11 +123,16 @@ class Solver:
         return solved_with_views(segment, self._plain)
 
     def _plain(self, segment: Segment) -> SegmentResult:
-        own = {name: array.shape for name, array in segment.program.arrays.items()}
+        own = {name: array.shape for name, array in segment.program.arrays.items() if array.gathered is None}
         general = with_quotients(generalise(unit_steps(untiled(simplify(segment.program)))))
         program, values, statements = general.program, general.values, list(general.program.stores())
         if not statements:
             return SegmentResult(program, values, {}, None, ())
+        if any(a.gathered is not None for a in program.arrays.values()):
+            found = framed(program) if self.selector.target.general else NO_GATHER
+            if isinstance(found, str):
+                return SegmentResult(program, values, {}, None, (), (all_of(program, found),))
+            program = found
         if len(statements) > MAX_STATEMENTS:
             why = f"{len(statements)} statements in one run of loops, more than {MAX_STATEMENTS}"
             return SegmentResult(program, values, {}, None, (), (all_of(program, why),))

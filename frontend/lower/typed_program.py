@@ -10,6 +10,7 @@ from raising.frontend.lower.from_core.function_to_typed import flags, lower
 from raising.frontend.lower.ir.module import Refused, SourceRemark
 from raising.frontend.lower.ir.nodes import Function, forms_of, walk
 from raising.frontend.lower.jumps.without_jumps import without_jumps
+from raising.frontend.lower.known.data_positions import only_in_loads
 from raising.frontend.lower.known.state import Budget
 from raising.frontend.lower.passes.delinearise import delinearised
 from raising.frontend.lower.passes.if_conversion import selected
@@ -45,7 +46,8 @@ def typed_program(
 def _typed(
     unit: st.Unit, function: st.Function, budget: Budget, whole: frozenset[str], data: frozenset[str], lengths: bool
 ) -> Function:
-    return _in_range(promoted(selected(taken_apart(delinearised(lower(unit, function, budget, whole, data))), lengths)))
+    made = only_in_loads(lower(unit, function, budget, whole, data))
+    return _in_range(only_in_loads(promoted(selected(taken_apart(delinearised(made)), lengths))))
 
 
 _BITS = 63

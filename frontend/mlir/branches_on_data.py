@@ -74,8 +74,10 @@ def _evaluated(r: NestReader, op: Any, side: Sequence[Node], certain: set[_Place
 
 
 def _inside(r: NestReader, place: _Place) -> bool:
-    """True if the loops around keep an access within the array."""
+    """True if the loops around keep an access within the array; of what is read at positions, nobody knows."""
     array, subscripts = place
+    if r.arrays[array].gathered is not None:
+        return False
 
     def never(form: Lin) -> bool:
         return not possible([(Cond(const(-1) - form),)], r.known)

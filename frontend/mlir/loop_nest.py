@@ -8,6 +8,7 @@ not raised stays untouched in the user's module, with its own locations.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mlir import ir
@@ -16,6 +17,7 @@ from raising.affine.ir.affine_expr import Cond, Lin, const, var
 from raising.affine.ir.constraints import Alternatives, Conds, either, negation, possible
 from raising.affine.ir.program import Array, Compute, Guard, IndexValue, Load, Loop, Node, Scalar, Store
 from raising.frontend.mlir.attributes import Refusal, compared, literal, location, map_forms, set_conds
+from raising.frontend.mlir.gathers import Position, gathering, without_unused
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -54,6 +56,9 @@ class NestReader:
         self.reduced: list[list[str]] = []  # the cells of what each `scf.parallel` around reduces
         self.depth = 0
         self.known: Conds = ()  # what the loops and conditions around say
+        self.loaded: dict[str, Position] = {}  # the values of integers of arrays, widened or not
+        self.positions: dict[str, Position] = {}  # those that are subscripts, by the names they have there
+        self.gathers: dict[tuple[object, ...], str] = {}
         self._count = 0
 
     def read(self, op: Any) -> None:
@@ -110,7 +115,7 @@ class NestReader:
     def form_of(self, value: Any, op: Any) -> Lin:
         """The affine form of an index value."""
         found = self.index.get(value)
-        if isinstance(found, Lin):
+        if isinstance(found, Lin) and not (self.positions and found.names() & self.positions.keys()):
             return found
         if (name := self.data.get(value)) in self.scalars and isinstance(value.type, ir.IntegerType):
             text = self.scalars[str(name)].literal  # an integer that bounds a loop
@@ -127,6 +132,26 @@ class NestReader:
     def forms_of(self, values: Sequence[Any], op: Any) -> list[Lin]:
         """The affine forms of index values."""
         return [self.form_of(v, op) for v in values]
+
+    def places_of(self, values: Sequence[Any], op: Any) -> list[Lin]:
+        """The forms of the subscripts of a load, which may be over positions that are data."""
+        found = [self.index.get(v) for v in values]
+        return [f if isinstance(f, Lin) else self.form_of(v, op) for f, v in zip(found, values, strict=True)]
+
+    def bind_position(self, value: Any, source: Any, unsigned: bool) -> None:
+        """An integer of an array as an index, if it is one."""
+        position = self.loaded.get(self.data.get(source, ""))
+        if position is not None:
+            name = self.fresh("p")
+            self.positions[name] = replace(position, unsigned=position.unsigned or unsigned)
+            self.index[value] = var(name)
+
+    def bind_index(self, value: Any, memory: Any, forms: Sequence[Lin]) -> None:
+        """An index of an array, which is of use as a position only."""
+        if memory in self.memory:
+            name = self.fresh("p")
+            self.positions[name] = Position(self.memory[memory], tuple(forms))
+            self.index[value] = var(name)
 
     def name_of(self, value: Any, op: Any) -> str:
         """The data name of a scalar value; index values and index tests become data here."""
@@ -159,7 +184,23 @@ class NestReader:
         """Append a load and give its name."""
         name = self.fresh("v")
         self.nodes.append(Load(name, array, tuple(subscripts), loc))
+        held = self.arrays[array]
+        if held.kind != "scalar" and held.element in ("i8", "i16", "i32", "i64"):
+            self.loaded[name] = Position(array, tuple(subscripts))
         return name
+
+    def read_at(self, array: str, subscripts: Sequence[Lin], op: Any) -> str:
+        """A load whose subscripts may be over positions that are data."""
+        if not any(f.names() & self.positions.keys() for f in subscripts):
+            return self.load(array, subscripts, location(op))
+        found = gathering(self.arrays[array], subscripts, self.positions, self.arrays)
+        if found is None:
+            raise Refusal(location(op), "a subscript or bound is not an affine function of loop variables and sizes")
+        what, extents, places = found
+        name = self.gathers.get((what.array, what.positions, what.forms)) or self.fresh("G")
+        self.gathers[what.array, what.positions, what.forms] = name
+        self.arrays[name] = Array(name, self.arrays[array].element, extents, "gathered", gathered=what)
+        return self.load(name, places, location(op))
 
     def carried(self, element: str, op: Any) -> str:
         """A rank-0 memory for a value that loops or branches carry."""
@@ -196,9 +237,13 @@ class NestReader:
         outer, self.nodes = self.nodes, []
         try:
             emit()
-            return tuple(self.nodes)
+            return self._pruned(tuple(self.nodes)) if not self.depth else tuple(self.nodes)
         finally:
             self.nodes = outer
+
+    def _pruned(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        """Nodes without the loads of positions that are no data beside."""
+        return without_unused(nodes, frozenset(self.loaded)) if self.positions else nodes
 
     def guarded(self, alternatives: Alternatives, emit: Callable[[], None], loc: Loc) -> None:
         """`emit` once under each alternative that may hold."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from mlir import ir
@@ -102,10 +103,11 @@ def _select(r: NestReader, op: Any) -> None:
 
 def _affine_load(r: NestReader, op: Any) -> None:
     memory, *rest = op.operands
-    if str(op.results[0].type) == "index":
-        return  # used as a subscript it is refused there, as indirect
     forms = map_forms(ir.AffineMapAttr(op.attributes["map"]).value, r.forms_of(rest, op))
+    if str(op.results[0].type) == "index":
+        return r.bind_index(op.results[0], memory, forms)
     r.data[op.results[0]] = r.load(r.array_of(memory, op), forms, location(op))
+    return None
 
 
 def _affine_store(r: NestReader, op: Any) -> None:
@@ -117,9 +119,9 @@ def _affine_store(r: NestReader, op: Any) -> None:
 def _memref_load(r: NestReader, op: Any) -> None:
     memory, *rest = op.operands
     if str(op.results[0].type) == "index":
-        return  # used as a subscript it is refused there, as indirect
-    r.data[op.results[0]] = r.load(r.array_of(memory, op), r.forms_of(rest, op), location(op))
-    return
+        return r.bind_index(op.results[0], memory, r.forms_of(rest, op))
+    r.data[op.results[0]] = r.read_at(r.array_of(memory, op), r.places_of(rest, op), op)
+    return None
 
 
 def _memref_store(r: NestReader, op: Any) -> None:
@@ -207,10 +209,13 @@ def _index_arithmetic(r: NestReader, op: Any) -> bool:
 
 def _index_cast(r: NestReader, op: Any) -> None:
     source, result = op.operands[0], op.results[0]
-    if op.name == "arith.index_castui" and "i64" not in (str(source.type), str(result.type)):
+    is_position = str(result.type) == "index" and r.data.get(source) in r.loaded
+    if op.name == "arith.index_castui" and "i64" not in (str(source.type), str(result.type)) and not is_position:
         r.unsigned.append(location(op))
     if str(result.type) != "index":
         return r.compute(op, ())
+    if is_position:
+        return r.bind_position(result, source, op.name == "arith.index_castui")
     if isinstance(r.index.get(source), Lin):
         r.index[result] = r.index[source]
     elif source in r.data and r.data[source] in r.values:
@@ -251,6 +256,7 @@ READERS: dict[str, Callable[[NestReader, Any], None]] = {
     "arith.index_castui": _index_cast,
 }
 
+_WIDER = ("arith.extsi", "arith.extui")
 _REASONS = {
     "func.call": "calls a function",
     "scf.while": "loops while a condition on data holds",
@@ -277,7 +283,10 @@ def _scalar(r: NestReader, op: Any) -> None:
     if op.name in ("arith.sitofp", "arith.extsi") and str(op.operands[0].type) == "i1":
         return _sign_of_truth(r, op)
     attrs = tuple((str(a), str(op.attributes[a])) for a in sorted(map(_attr_name, op.attributes)) if a == "predicate")
-    return read_plain(r, op, attrs)
+    read_plain(r, op, attrs)
+    if op.name in _WIDER and (position := r.loaded.get(r.data.get(op.operands[0], ""))) is not None:
+        r.loaded[r.data[op.results[0]]] = replace(position, unsigned=op.name == "arith.extui")
+    return None
 
 
 def _sign_of_truth(r: NestReader, op: Any) -> None:

@@ -108,7 +108,12 @@ def segments(
     operations = function.operations()
     for item in function.items:
         taken = item.kind == "nest" or (stores and item.kind == "barrier" and bool(item.nodes))
-        if taken and not stores and _statements([*runs[-1], item]) > most and runs[-1]:
+        if (
+            taken
+            and not stores
+            and runs[-1]
+            and (_statements([*runs[-1], item]) > most or _changes_gathered(function, runs[-1], item))
+        ):
             runs.append([])
         if taken and item.position not in kept:
             runs[-1].append(item)
@@ -121,6 +126,19 @@ def segments(
 
 def _statements(run: list[Item]) -> int:
     return sum(isinstance(node, Store) for item in run for node in walk(item.nodes))
+
+
+def _changes_gathered(function: Function, run: list[Item], item: Item) -> bool:
+    """True if what one of the two reads at positions that are data, or these positions, the other one writes."""
+    arrays = function.reader.arrays
+    nodes = [list(walk(item.nodes)), [n for i in run for n in walk(i.nodes)]]
+    read = [
+        {b for n in each if isinstance(n, Load) and (g := arrays[n.array].gathered) for b in g.bases} for each in nodes
+    ]
+    if not any(read):
+        return False
+    written = [{n.array for n in each if isinstance(n, Store)} for each in nodes]
+    return bool(read[0] & written[1] or read[1] & written[0])
 
 
 def _parts_from(function: Function, item: Item, op: Any, run: list[Item], stores: bool) -> bool:

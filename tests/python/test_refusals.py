@@ -148,7 +148,7 @@ SAYS = {
     ),
     "recursion": ("def f(x: 'f32[8]'):\n    f(x)\n", "function 'f' stays in Python: calls 'f' recursively"),
     "a subscript that is data": (
-        "def f(x: 'f32[N]', k: 'int32[N]'):\n    for i in range(len(x)):\n        x[i] = x[k[i]]\n",
+        "def f(x: 'f32[N]', k: 'int32[N]'):\n    for i in range(len(x)):\n        x[k[i]] = x[i]\n",
         "a subscript depends on data",
     ),
     "leaving a loop": (

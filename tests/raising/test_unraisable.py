@@ -21,8 +21,6 @@ UNRAISABLE = {path.stem: path for path in sorted((INPUTS / "unraisable").glob("*
 MIXED = {path.stem: path for path in sorted((INPUTS / "mixed").glob("*.mlir"))}
 REASONS = {
     "call": r"calls a function",
-    "data_bound": r"subscript or bound is not an affine function",
-    "gather": r"subscript or bound is not an affine function",
     "indirect": r"subscript or bound is not an affine function",
     "while": r"not a static-control loop \(scf\.while\)",
 }

@@ -6,6 +6,7 @@ exact algebra cannot, such as a wrong lowering or a lost copy. Everything runs i
 - `argument_types` reads the types at the boundary of a function (`Signature`).
 - `foreign_call` compiles a function, makes random inputs, and calls it.
 - `index_ranges` bounds index values by intervals.
+- `positions_in_range` finds integers that are positions in other arrays, and how large they may be.
 - `sizes` picks sizes where the file leaves them open.
 - `program_to_mlir` writes a loop program as an MLIR function.
 - `error_bound_program` adds to a program a bound on the rounding of each float.

@@ -145,7 +145,10 @@ def random_inputs(source: str, signature: Signature, sizes: Sizes, random: np.ra
     """
     signed = not any(operation in source for operation in _PARTIAL)
     for number, slot in enumerate(signature.arguments):
-        if slot.shape is not None:
+        if slot.shape is not None and number in sizes.limits:
+            kind = np.int64 if slot.element == "index" else NUMPY[slot.element]
+            yield random.integers(0, sizes.limits[number], sizes.shape(number, slot.shape)).astype(kind)
+        elif slot.shape is not None:
             yield _array(slot, sizes.shape(number, slot.shape), random, signed)
         elif slot.is_float:
             yield float(random.uniform(0.5, 1.5))

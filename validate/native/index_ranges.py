@@ -8,6 +8,7 @@ from typing import Any
 from mlir import ir
 
 from raising.validate.native.argument_types import Unsupported
+from raising.validate.native.positions_in_range import LOADS, MOST
 
 Interval = tuple[int, int]
 Symbol = tuple[int, int | None]
@@ -134,6 +135,8 @@ class Intervals:
         if operation.name in ("arith.constant", "index.constant"):
             number = int(operation.attributes["value"].value)
             return number, number
+        if operation.name in LOADS:
+            return 0, MOST - 1
         if operation.name not in (*_ARITHMETIC, *_CASTS, "affine.apply", "affine.min", "affine.max"):
             raise Unsupported(f"an index is computed by {operation.name}")
         operands = [self.of(v) for v in operation.operands]

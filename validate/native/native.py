@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -31,6 +32,7 @@ from raising.validate.native.argument_types import (
 from raising.validate.native.compare import Port, compare_output, pair_outputs, passes
 from raising.validate.native.edges import first_difference
 from raising.validate.native.foreign_call import Compiled, Value, random_inputs
+from raising.validate.native.positions_in_range import position_limits
 from raising.validate.native.rounding import Bounds, rounding_bounds
 from raising.validate.native.sizes import Sizes, choose_sizes, edge_sizes, estimate_work
 from raising.validate.run.running_error import UNIT
@@ -140,12 +142,13 @@ def _plan(source: str, function: str, limits: Limits, at_edges: bool = True) -> 
         operation = find_function(module, function)
         if calls_itself(module, function):
             raise Unsupported("it calls itself")
-        signature, edges = signature_of(operation), list[Sizes]()
+        signature, edges, below = signature_of(operation), list[Sizes](), position_limits(operation)
         if any(_is_open(slot) for slot in signature.arguments):
             sizes = choose_sizes(operation, signature)
             edges = edge_sizes(operation, signature, _EDGE_WORK) if at_edges else []
         else:
             sizes = Sizes({}, 0.0 if limits.max_work is None else estimate_work(operation))
+        sizes, edges = replace(sizes, limits=below), [replace(s, limits=below) for s in edges]
     if limits.max_work is not None and sizes.work > limits.max_work:
         raise Unsupported(f"{sizes.work:.1e} loads and stores, more than the limit {limits.max_work:.1e}")
     return signature, sizes, edges

@@ -81,6 +81,8 @@ def rounding_bounds(
     """The bounds of both sides on these inputs; None if a side is not read, or has an operation without a rule."""
     try:
         pair = at_sizes(read_pair(source, target, (function, function)), sizes)
+        if pair.gathers:
+            return None
         names = {label: ports for label, ports in zip(pair.labels, pair.outputs, strict=True)}
         found = [
             _run(program, [ports[k] for ports in names.values()], inputs, max_bytes)

@@ -33,10 +33,14 @@ _LOADS = {"affine.load": 0, "memref.load": 0, "affine.store": 1, "memref.store":
 
 @dataclass(frozen=True)
 class Sizes:
-    """A number for each unknown, and how many loads and stores the loops then do at most."""
+    """A number for each unknown, and how many loads and stores the loops then do at most.
+
+    `limits`: the integers of an argument, by its number, are positions below that.
+    """
 
     values: dict[Symbol, int]
     work: float
+    limits: dict[int, int] = field(default_factory=dict)
 
     def shape(self, argument: int, shape: tuple[int | None, ...]) -> tuple[int, ...]:
         """The shape of an argument with every `?` filled in."""

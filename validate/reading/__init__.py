@@ -14,7 +14,8 @@ sides a `Pair` over the same arguments, with equal names for equal sizes.
 - `renaming` renames the values and sizes of a program.
 - `same_text` sees that two programs are the same but for names.
 - `declared_rows` reads how long the rows of arrays are, as C functions declare them.
-- `shared_variables` puts the variables of two modules at the same positions.
+- `shared_variables` puts the variables of two modules at the same positions, and makes one input of what both sides
+  read at the same positions that are data.
 - `reading` reads one side.
 - `pair` reads two functions as a pair.
 - `overlap_tests` does so where the target tests whether its arguments overlap.

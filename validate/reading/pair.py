@@ -16,7 +16,7 @@ from raising.validate.reading.index_arithmetic import fold_indices, is_wide
 from raising.validate.reading.memory_use import Extent
 from raising.validate.reading.reading import Side, SlotType, Unreadable, read_side
 from raising.validate.reading.renaming import renamed, with_sizes
-from raising.validate.reading.shared_variables import aligned
+from raising.validate.reading.shared_variables import aligned, as_inputs, gathered_names, gathers
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,11 @@ class Pair:
     rigid: bool = False
 
     @property
+    def gathers(self) -> bool:
+        """Whether what is read at positions that are data is an input beside the arguments."""
+        return any(map(gathers, (self.source, self.target)))
+
+    @property
     def sizes(self) -> dict[str, int]:
         """The sizes that the files fix."""
         return {n: v.const for n, v in self.values.items() if v.is_const}
@@ -87,8 +92,10 @@ def paired(source: Side, target: Side) -> Pair:
     _same_types(source.types, target.types, "arguments")
     _same_rows(source, target)
     ports, labels = _outputs(source, target)
-    names = _names(source, "s_"), _names(target, "t_")
-    one, other = renamed(source.program, names[0]), renamed(target.program, names[1])
+    shared = gathered_names(source, target)
+    names = _names(source, "s_", shared[0]), _names(target, "t_", shared[1])
+
+    one, other = (as_inputs(renamed(s.program, n)) for s, n in zip((source, target), names, strict=True))
     outputs = tuple((names[0](a), names[1](b)) for a, b in ports)
     one, other, more = _numbers_as_sizes(one, other, source.types)
     fixed = _extents(source, target) | _told(source) | _declared(one, other)
@@ -171,9 +178,9 @@ def _outputs(source: Side, target: Side) -> tuple[list[tuple[str, str]], tuple[s
 # ---- names ---------------------------------------------------------------------------------------
 
 
-def _names(side: Side, prefix: str) -> Callable[[str], str]:
-    """Arguments by position, everything else with a prefix of its side; sizes are by position already."""
-    places = {name: f"a{k}" for k, name in enumerate(side.arguments) if name}
+def _names(side: Side, prefix: str, shared: dict[str, str]) -> Callable[[str], str]:
+    """Arguments by position, everything else that is not `shared` with a prefix of its side; sizes are by position."""
+    places = {name: f"a{k}" for k, name in enumerate(side.arguments) if name} | shared
     sizes = set(side.program.sizes)
     return lambda name: places.get(name) or (name if name in sizes else prefix + name)
 

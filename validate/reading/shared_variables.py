@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import const
-from raising.affine.ir.program import Array
+from raising.affine.ir.program import Array, Program
 from raising.validate.reading.reading import Side, SlotType, Unreadable
 
 
@@ -49,3 +50,51 @@ def _with(side: Side, types: dict[str, SlotType]) -> Side:
     kinds = (*(side.types[k] for k in own), *types.values())
     program = replace(side.program, arrays=arrays)
     return replace(side, program=program, arguments=arguments, types=kinds, written=written)
+
+
+# ---- what is read at positions that are data
+#
+# It is compared as a value that nobody knows: two programs that are equal whatever it is are equal. A difference
+# between them says nothing: there may be no contents with which these values come about.
+
+PREFIX = "g"
+
+
+def gathered_names(source: Side, target: Side) -> tuple[dict[str, str], dict[str, str]]:
+    """New names of the gathered arrays of both sides; `Unreadable` if what they read may change."""
+    numbers: dict[Hashable, str] = {}
+    found = []
+    for side in (source, target):
+        given = {name: k for k, name in enumerate(side.arguments) if name and k not in side.written}
+        gathers = {a.name for a in side.program.arrays.values() if a.gathered is not None}
+        names = {}
+        for array in side.program.arrays.values():
+            if array.gathered is not None:
+                if not array.gathered.bases <= given.keys() | gathers:
+                    raise Unreadable("what is read at positions that are data changes, or is computed")
+                key = _key(side.program, array.name, given)
+                names[array.name] = numbers.setdefault(key, f"{PREFIX}{len(numbers)}")
+        found.append(names)
+    return found[0], found[1]
+
+
+def _key(program: Program, name: str, given: dict[str, int]) -> Hashable:
+    """What a gathered array stands for, by the positions of arguments."""
+    what = program.arrays[name].gathered
+    if what is None:
+        return given[name]
+    positions = tuple((_key(program, array, given), unsigned, at) for array, unsigned, at in what.positions)
+    return _key(program, what.array, given), positions, what.forms
+
+
+def as_inputs(program: Program) -> Program:
+    """The program with its gathered arrays as arguments."""
+    arrays = {
+        n: a if a.gathered is None else replace(a, kind="argument", gathered=None) for n, a in program.arrays.items()
+    }
+    return replace(program, arrays=arrays)
+
+
+def gathers(program: Program) -> bool:
+    """Whether inputs of a pair's program are gathered."""
+    return any(name.startswith(PREFIX) for name in program.arrays)

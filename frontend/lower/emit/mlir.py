@@ -22,7 +22,7 @@ from raising.frontend.lower.ir.nodes import (
     forms_of,
     walk,
 )
-from raising.frontend.lower.ir.polynomial import Poly
+from raising.frontend.lower.ir.polynomial import MARK, Poly, is_data, var
 from raising.support.source import Loc
 
 
@@ -253,8 +253,30 @@ class Emitter:
 
     def _access(self, node: Read | Write) -> tuple[str, str]:
         """The dialect of a load or store, and the element."""
+        if any(is_data(form) for form in node.subscripts):
+            places = ", ".join(self._place(form, node.loc) for form in node.subscripts)
+            return "memref", f"%{node.array}[{places}] : {self.memref(node.array)}"
         subscripts = ", ".join(map(self.inline, node.subscripts))
         return "affine", f"%{node.array}[{subscripts}] : {self.memref(node.array)}"
+
+    def _place(self, form: Poly, loc: Loc) -> str:
+        """A form as an index, with what is data in it by operations."""
+        total = ""
+        rest = form
+        for name in sorted(n for n in form.names() if n.startswith(MARK)):
+            c = form.coefficient(name)
+            rest, term = rest - var(name) * c, self.names[int(name[1:])]
+            if c != 1:
+                number, scaled = self.fresh(), self.fresh()
+                self._line(f"{number} = arith.constant {c} : index", loc)
+                self._line(f"{scaled} = arith.muli {term}, {number} : index", loc)
+                term = scaled
+            total = self._joined("addi", total, term, loc, "index")
+        if total and rest.constant == 0:
+            return total
+        applied = self.fresh()
+        self._line(f"{applied} = affine.apply {self.map((rest,))}", loc)
+        return self._joined("addi", total, applied, loc, "index")
 
     def _is_parameter(self, node: IndexOf) -> bool:
         (mono, c), *rest = node.form.terms
@@ -300,11 +322,11 @@ class Emitter:
             whole = self._joined("ori", whole, all_of, loc)
         return whole
 
-    def _joined(self, operation: str, a: str, b: str, loc: Loc) -> str:
+    def _joined(self, operation: str, a: str, b: str, loc: Loc, kind: str = "i1") -> str:
         if not a:
             return b
         name = self.fresh()
-        self._line(f"{name} = arith.{operation} {a}, {b} : i1", loc)
+        self._line(f"{name} = arith.{operation} {a}, {b} : {kind}", loc)
         return name
 
 

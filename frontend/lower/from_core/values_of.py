@@ -15,6 +15,7 @@ from raising.frontend.lower.from_core.complex_values import (
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.polynomial import const
 from raising.frontend.lower.ir.types import LONG, Number
+from raising.frontend.lower.known.data_positions import position
 from raising.frontend.lower.known.followed_integers import binary, complement, converted, negative
 from raising.frontend.lower.known.numbers_as_data import (
     comparison,
@@ -81,7 +82,7 @@ def _convert(state: State, node: ex.Convert) -> Value:
 
 def _offset(state: State, node: ex.Offset) -> Value:
     base = state.value(node.pointer)
-    return moved(state, base, state.value(node.index), node.loc)
+    return moved(state, base, position(state, node.index), node.loc)
 
 
 def _distance(state: State, node: ex.Distance) -> Value:

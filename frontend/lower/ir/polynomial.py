@@ -180,3 +180,12 @@ def const(value: int) -> Poly:
 def var(name: str) -> Poly:
     """The polynomial that is one name."""
     return Poly((((name,), 1),))
+
+
+MARK = "%"
+"""How the name of a numbered value begins, where an integer that is data is part of a form."""
+
+
+def is_data(form: Poly) -> bool:
+    """Whether a form is over integers that are data."""
+    return any(name.startswith(MARK) for name in form.names())

@@ -6,6 +6,7 @@
 - `counters` has the closed forms of counters, and bounds on the number of an iteration.
 - `selections` writes branches, and says what variables hold behind them.
 - `numbers_as_data` writes conversions and operators on data.
+- `data_positions` takes integers that are data for names in the subscripts of loads.
 - `followed_integers` does them on integers that are known, by cases where it takes these.
 - `resolved_types` gives the core's types the lengths of their arrays.
 - `record_memory` is memory of structs, taken apart, and `field_uses` says which fields a function uses and writes.

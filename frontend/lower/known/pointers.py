@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raising.frontend.lower.ir.module import Refused
-from raising.frontend.lower.ir.nodes import Cond
-from raising.frontend.lower.ir.polynomial import Poly, const
+from raising.frontend.lower.ir.nodes import Assumption, Cond
+from raising.frontend.lower.ir.polynomial import Poly, const, is_data
 from raising.frontend.lower.ir.types import LONG, UNTYPED, ArrayOf, CType, Number, Pointer, Void
 from raising.frontend.lower.known.integer_domains import MAX_CASES, cases_of, known_in, never
 from raising.frontend.lower.known.numbers_as_data import index
@@ -67,9 +67,14 @@ def _moved(state: State, base: Ptr, by: Value, loc: Loc) -> Ptr:
         by = Sym(index(state, by, loc), LONG)
     if not isinstance(by, Sym):
         raise Refused(loc, "a subscript depends on data; it must be an affine function of loop variables and sizes")
+    by_data = is_data(by.form)
+    if state.unit.language == "Python" and by_data and not state.trial:
+        text = f"positions in '{base.array}' that are data are inside of it, and none counts from its end"
+        state.assumptions.append(Assumption(loc, text))
     if (
         state.unit.language == "Python"
         and not state.literal
+        and not by_data
         and not state.holds(by.form, "subscripts are not negative", loc)
     ):
         raise Refused(loc, "a subscript that may be negative, and then counts from the end of the array")

@@ -29,7 +29,7 @@ from raising.frontend.lower.ir.nodes import (
     parts,
     with_parts,
 )
-from raising.frontend.lower.ir.polynomial import Mono, Poly, const, of, var
+from raising.frontend.lower.ir.polynomial import Mono, Poly, const, is_data, of, var
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -263,6 +263,10 @@ def _within(digit: Poly, extent: Poly, access: _Access, name: str) -> list[Assum
     found, rows = [], access.facts.with_forms((extent - 1,))
     for form in (digit, extent - 1 - digit):
         if access.facts.proves(form):
+            continue
+        if is_data(form):
+            text = f"rows of '{name}' have {extent} elements, and a subscript that is data stays in its row"
+            found.append(Assumption(access.loc, text))
             continue
         needed = access.facts.reduce(form) if extent.constant is None else None
         if needed is None or _only_few(needed) or rows.proves(-needed - 1):

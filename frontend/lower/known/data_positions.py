@@ -1,0 +1,91 @@
+"""Subscripts that are data: `x[idx[i]]`, `table[tok[i] * d + j]`.
+
+An integer that is read from memory is a name in a subscript, as a loop variable is (`%5`). Only a load may have such a
+name in its subscripts, and only where that integer is known: `only_in_loads` says so of a lowered function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core.types import Int
+from raising.frontend.lower.ir.module import Refused
+from raising.frontend.lower.ir.nodes import Assumption, Function, IndexOf, Let, Node, Read, forms_of, parts
+from raising.frontend.lower.ir.polynomial import MARK, Poly
+from raising.frontend.lower.ir.types import LONG
+from raising.frontend.lower.known.numbers_as_data import index
+from raising.frontend.lower.known.state import State
+from raising.frontend.lower.known.typed_values import Data, Sym, Value
+from raising.support.source import Loc
+
+REASON = "a subscript depends on data; it must be an affine function of loop variables and sizes"
+_RING = ("add", "sub", "mul")
+
+
+def position(state: State, node: ex.Expr) -> Value:
+    """An index as it is, or over integers that are data."""
+    value = state.value(node)
+    if state.literal or not isinstance(value, Data) or value.type.kind != "int":
+        return value
+    form = _form(state, node)
+    return value if form is None else Sym(form, LONG)
+
+
+def _form(state: State, node: ex.Expr) -> Poly | None:
+    if isinstance(node, ex.Convert) and isinstance(node.type, Int) and _widens(node):
+        return _form(state, node.operand)
+    if isinstance(node, ex.Binary) and node.op in _RING and isinstance(node.type, Int):
+        left, right = _form(state, node.left), _form(state, node.right)
+        if left is None or right is None:
+            return None
+        _stays(state, node)
+        return left + right if node.op == "add" else left - right if node.op == "sub" else left * right
+    value = state.value(node)
+    if isinstance(value, Sym):
+        return value.form
+    if not isinstance(value, Data) or value.type.kind != "int" or not isinstance(node, ex.Load):
+        return None
+    return index(state, value, node.loc)
+
+
+def _widens(node: ex.Convert) -> bool:
+    """Whether a conversion keeps every value; one to 64 bits without sign does where the result is a position."""
+    old = node.operand.type
+    if not isinstance(old, Int) or not isinstance(node.type, Int):
+        return False
+    (low, high), (least, most) = old.range, node.type.range
+    return (least <= low and high <= most) or node.type.width >= 64
+
+
+def _stays(state: State, node: ex.Binary) -> None:
+    if node.wraps:
+        width = node.type.width if isinstance(node.type, Int) else 0
+        assume(state, f"unsigned integers of {width} bits do not wrap around", node.loc)
+
+
+def assume(state: State, text: str, loc: Loc) -> None:
+    """Assume what nothing can test before the loops run."""
+    if not state.trial:
+        state.assumptions.append(Assumption(loc, text))
+
+
+def only_in_loads(function: Function) -> Function:
+    """The function; `Refused` if an integer that is data is needed elsewhere, or is not known there."""
+    for node, known in _with_known(function.body, set()):
+        for form in forms_of(node):
+            wanted = {int(name[1:]) for name in form.names() if name.startswith(MARK)}
+            if wanted and (not isinstance(node, Read) or not wanted <= known):
+                raise Refused(node.loc, REASON)
+    return function
+
+
+def _with_known(nodes: tuple[Node, ...], known: set[int]) -> Iterator[tuple[Node, set[int]]]:
+    """Every node with the values that are known before it."""
+    known = set(known)
+    for node in nodes:
+        yield node, known
+        if isinstance(node, Let | IndexOf | Read):
+            known.add(node.dst)
+        for body in parts(node):
+            yield from _with_known(body, known)
