@@ -7,12 +7,13 @@ fallback then runs the loops as C has them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from raising.frontend.lower.emit.mlir import Emitter
 from raising.frontend.lower.emit.text import Unplaced
+from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import Array, Assumption, Function, Parameter, Range, Read, Write, walk
-from raising.frontend.lower.ir.polynomial import Atom, Poly, Quot, const
+from raising.frontend.lower.ir.polynomial import Atom, Poly, Quot, const, is_data
 
 Bound = int | str
 """A number that is known, or the SSA name of an f64."""
@@ -62,7 +63,9 @@ class _Check:
     # ---- assumptions -------------------------------------------------------------------------------
 
     def test(self, assumption: Assumption) -> None:
-        """Test one assumption."""
+        """Test one assumption; `Refused` if that takes positions that are data."""
+        if any(map(is_data, self._forms(assumption))):
+            raise Refused(assumption.loc, f"that {assumption.text} cannot be tested at run time: positions are data")
         for cond in assumption.conds:
             low, _ = self._interval(cond.form)
             self._require("oeq" if cond.equality else "oge", low, 0)
@@ -72,6 +75,13 @@ class _Check:
             a, b = (self.function.arrays[name] for name in pair)
             if self._subscripts(a) and self._subscripts(b):  # what was read in vain is gone
                 self._apart(a, b)
+
+    def _forms(self, assumption: Assumption) -> Iterator[Poly]:
+        """The forms over integers that a test computes."""
+        yield from (cond.form for cond in assumption.conds)
+        yield from (one.form for one in assumption.ranges)
+        for name in {name for pair in assumption.apart for name in pair}:
+            yield from self._subscripts(self.function.arrays[name])
 
     def _in_range(self, one: Range) -> None:
         low, high = self._interval(one.form)
