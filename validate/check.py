@@ -98,7 +98,19 @@ def check(source: str | bytes, target: str | bytes, options: CheckOptions | None
     pair = _isolated(reading, deadline)
     if isinstance(pair, _Bad):
         raise InputError(pair.where, pair.message)
-    return pair if isinstance(pair, Unknown) else compare(pair, options, deadline)
+    if isinstance(pair, Unknown):
+        return pair
+    return _of_computed(pair, options, deadline) if pair.computed else compare(pair, options, deadline)
+
+
+def _of_computed(pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
+    """The proof of a pair in which sizes are computed of others, whatever these are; nothing else is said of it."""
+    found = _isolated(partial(_proved, generalised(pair), options.assumed, None, options.files), deadline)
+    if not isinstance(found, Proved):
+        why = found.reason if isinstance(found, Unknown) else "a difference may need other values of sizes than they have"
+        return Unknown(f"a product or quotient of sizes is a size of its own: {why}")
+    found = _defined(found, pair, options, deadline)
+    return _strictly(found, pair, options, deadline) if options.strict else found
 
 
 def compare(pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
@@ -239,7 +251,7 @@ class _Bad:
 
 def _read(source: str | bytes, target: str | bytes, options: CheckOptions) -> Pair | Unknown | _Bad:
     try:
-        pair = read_tested_pair(source, target, options.functions, options.files)
+        pair = read_tested_pair(source, target, options.functions, options.files, computed=True)
     except InputError as error:
         return _Bad(error.loc, error.message)
     except Unreadable as error:

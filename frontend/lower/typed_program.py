@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Literal
 
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.lower.from_core.function_to_typed import flags, lower
+from raising.frontend.lower.from_core.function_to_typed import divides, flags, lower
 from raising.frontend.lower.ir.module import Refused, SourceRemark
 from raising.frontend.lower.ir.nodes import Function, forms_of, walk
 from raising.frontend.lower.jumps.without_jumps import without_jumps
 from raising.frontend.lower.known.data_positions import only_in_loads
 from raising.frontend.lower.known.state import Budget
 from raising.frontend.lower.passes.delinearise import delinearised
+from raising.frontend.lower.passes.exact_quotients import with_exact_quotients
 from raising.frontend.lower.passes.if_conversion import selected
 from raising.frontend.lower.passes.mem2reg import promoted
 from raising.frontend.lower.passes.small_arrays import taken_apart
+
+
+Quotients = Literal["data", "sizes", "exact"]
 
 
 def typed_program(
@@ -31,23 +36,51 @@ def typed_program(
     nothing is assumed of how long arrays are, which no test finds out. Raises `Refused`.
     """
     unit, function, assumed = without_jumps(unit, function, lengths)
-    made = _typed(unit, function, budget, whole, frozenset(), lengths)
+    made, quotients = _first(unit, function, budget, whole, lengths)
     made = replace(made, assumptions=(*made.assumptions, *assumed))
     data = flags(made)
     if not data:
         return made
     try:
-        other = _typed(unit, function, budget, whole, data, lengths)
+        other = _typed(unit, function, budget, whole, data, lengths, quotients)
     except Refused:
         return made
     return made if other.branches else replace(other, assumptions=(*other.assumptions, *assumed))
 
 
+def _first(
+    unit: st.Unit, function: st.Function, budget: Budget, whole: frozenset[str], lengths: bool
+) -> tuple[Function, Quotients]:
+    """The function with quotients of sizes as data; where that is refused, as sizes; then as exact ones."""
+    try:
+        return _typed(unit, function, budget, whole, frozenset(), lengths, "data"), "data"
+    except Refused as reason:
+        if not divides(unit, function):
+            raise
+        refused = reason
+    ways: tuple[Quotients, ...] = ("sizes", "exact")
+    for quotients in ways:
+        try:
+            return _typed(unit, function, budget, whole, frozenset(), lengths, quotients), quotients
+        except Refused as reason:
+            refused = reason
+    raise refused
+
+
 def _typed(
-    unit: st.Unit, function: st.Function, budget: Budget, whole: frozenset[str], data: frozenset[str], lengths: bool
+    unit: st.Unit,
+    function: st.Function,
+    budget: Budget,
+    whole: frozenset[str],
+    data: frozenset[str],
+    lengths: bool,
+    quotients: Quotients,
 ) -> Function:
-    made = only_in_loads(lower(unit, function, budget, whole, data))
-    return _in_range(only_in_loads(promoted(selected(taken_apart(delinearised(made)), lengths))))
+    """The passes in their order; quotients of sizes are data, or sizes of their own."""
+    lowered = only_in_loads(lower(unit, function, budget, whole, data, quotients != "data"))
+    if quotients == "exact":
+        lowered = with_exact_quotients(lowered)
+    return _in_range(only_in_loads(promoted(selected(taken_apart(delinearised(lowered)), lengths))))
 
 
 _BITS = 63

@@ -147,6 +147,8 @@ class _Function:
         return evaluate(str(extent), self.sizes, self.number, self._combine)
 
     def _combine(self, operation: str, left: str, right: str) -> str:
+        if operation == "sdiv":  # what has an extent of a quotient by 0 is not reached
+            right = self.define(f'"llvm.intr.umax"({right}, {self.number(1)}) : (i64, i64) -> i64')
         return self.define(f"llvm.{operation} {left}, {right} : i64")
 
     # ---- memory for temporaries --------------------------------------------------------------------

@@ -77,6 +77,8 @@ class _Beginning:
         return self._names
 
     def _combine(self, name: str, left: ir.Value, right: ir.Value) -> ir.Value:
+        if name == "sdiv":  # what has an extent of a quotient by 0 is not reached
+            right = self._make("arith.maxui", right, self._number(1))
         return self._make(_OPERATIONS[name], left, right)
 
     def _number(self, value: int) -> ir.Value:

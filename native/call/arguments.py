@@ -23,7 +23,7 @@ _COMBINE = {
     "add": operator.add,
     "sub": operator.sub,
     "mul": operator.mul,
-    "sdiv": operator.floordiv,
+    "sdiv": lambda a, b: a // (b or 1),  # what has an extent of a quotient by 0 is not reached
     "srem": operator.mod,
 }
 

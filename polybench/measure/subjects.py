@@ -159,6 +159,6 @@ _COMBINED: dict[str, Callable[[int, int], int]] = {
     "add": operator.add,
     "sub": operator.sub,
     "mul": operator.mul,
-    "sdiv": operator.floordiv,
+    "sdiv": lambda a, b: a // (b or 1),
     "srem": operator.mod,
 }

@@ -206,15 +206,27 @@ def _multiply(a: Interval, b: Interval) -> Interval:
 
 
 def _floor(a: Interval, b: Interval) -> Interval:
-    return a[0] // b[0], a[1] // b[0]
+    """By a divisor that is above 0; any other is not what a size is divided by."""
+    if b[0] <= 0:
+        raise Unsupported("an index is divided by what may be 0 or less")
+    quotients = [x // y for x in a for y in b]
+    return min(quotients), max(quotients)
 
 
 def _ceil(a: Interval, b: Interval) -> Interval:
+    if b[0] <= 0:
+        raise Unsupported("an index is divided by what may be 0 or less")
     return -(-a[0] // b[0]), -(-a[1] // b[0])
 
 
 def _modulo(_a: Interval, b: Interval) -> Interval:
     return 0, b[1] - 1
+
+
+def _greater_unsigned(a: Interval, b: Interval) -> Interval:
+    if min(a[0], b[0]) < 0:
+        raise Unsupported("an index is compared without its sign")
+    return max(a[0], b[0]), max(a[1], b[1])
 
 
 _ARITHMETIC = {
@@ -228,6 +240,7 @@ _ARITHMETIC = {
     "arith.remsi": _modulo,
     "arith.remui": _modulo,
     "arith.minsi": lambda a, b: (min(a[0], b[0]), min(a[1], b[1])),
+    "arith.maxui": _greater_unsigned,
     "arith.maxsi": lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
     "AffineAddExpr": _add,
     "AffineMulExpr": _multiply,

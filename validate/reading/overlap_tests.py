@@ -34,6 +34,7 @@ def read_tested_pair(
     target: str | bytes,
     functions: tuple[str | None, str | None] = (None, None),
     files: tuple[str, str] = ("-", "-"),
+    computed: bool = False,
 ) -> Pair:
     """`read_pair`; of a target that tests whether its arguments overlap, where they do not.
 
@@ -41,11 +42,11 @@ def read_tested_pair(
     """
     found = tested(target, functions[1], files[1]) if _asks(target) else None
     if found is None:
-        return read_pair(source, target, functions, files)
-    one, names = read_side(source, functions[0], files[0]), functions[1]
-    if not same_text(paired(*aligned(one, read_side(found.otherwise, names, files[1])))):
+        return read_pair(source, target, functions, files, computed)
+    one, names = read_side(source, functions[0], files[0], computed=computed), functions[1]
+    if not same_text(paired(*aligned(one, read_side(found.otherwise, names, files[1], computed=computed)))):
         raise Unreadable(_ELSEWHERE)
-    sides = aligned(one, read_side(found.apart, names, files[1]))
+    sides = aligned(one, read_side(found.apart, names, files[1], computed=computed))
     pair = paired(*sides)
     if not _needed(*sides) <= found.pairs:
         return pair

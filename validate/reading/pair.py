@@ -47,7 +47,8 @@ class Pair:
     rank zero on the other. `outputs` are pairs (array of source, array of
     target) with their `labels`; `values` says what each size is in the files,
     itself if it is open. `scopes` are those of `Side`. `assumed` is what reading them took for granted, `owed` what
-    only the target takes open extents to be. If it is `rigid`, the numbers of the files stay numbers.
+    only the target takes open extents to be. If it is `rigid`, the numbers of the files stay numbers. Of a
+    `computed` pair some sizes follow from others in a way that is not known here: only a proof says something of it.
     """
 
     source: Program
@@ -59,6 +60,7 @@ class Pair:
     assumed: tuple[Assumption, ...] = ()
     owed: tuple[Extent, ...] = ()
     rigid: bool = False
+    computed: bool = False
 
     @property
     def gathers(self) -> bool:
@@ -82,9 +84,14 @@ def read_pair(
     target: str | bytes,
     functions: tuple[str | None, str | None] = (None, None),
     files: tuple[str, str] = ("-", "-"),
+    computed: bool = False,
 ) -> Pair:
-    """Read both; `InputError` if one is not valid, `Unreadable` if they cannot be compared."""
-    return paired(*aligned(read_side(source, functions[0], files[0]), read_side(target, functions[1], files[1])))
+    """Read both; `InputError` if one is not valid, `Unreadable` if they cannot be compared.
+
+    Sizes that are computed of others are refused, or (`computed`) taken for sizes of their own.
+    """
+    texts = zip((source, target), functions, files, strict=True)
+    return paired(*aligned(*(read_side(text, name, file, computed=computed) for text, name, file in texts)))
 
 
 def paired(source: Side, target: Side) -> Pair:
@@ -106,7 +113,9 @@ def paired(source: Side, target: Side) -> Pair:
     scopes = {names[k](n): d for k, side in enumerate((source, target)) for n, d in side.scopes.items()}
     owed = tuple(e for e in target.extents if fixed.get(f"a{e.argument}_{e.dim}") != const(e.number))
     values = {n: var(n) for n in sizes}
-    return Pair(one, other, outputs, labels, values, scopes, (*_taken_for_granted(source, target), *more), owed)
+    computed = source.computed or target.computed
+    assumed = (*_taken_for_granted(source, target), *more)
+    return Pair(one, other, outputs, labels, values, scopes, assumed, owed, computed=computed)
 
 
 def _numbers_as_sizes(

@@ -30,6 +30,7 @@ from raising.validate.reading.bufferised import CLAMPED, first_line, hide_consta
 from raising.validate.reading.declared_rows import declared_rows
 from raising.validate.reading.index_arithmetic import fold_indices
 from raising.validate.reading.memory_use import Extent, cast_extents, check_lifetimes, promises
+from raising.validate.reading.named_sizes import NamedSizes
 from raising.validate.reading.while_to_for import Settled, counted, is_counted
 
 MOST_OPERATIONS = 20_000
@@ -56,7 +57,8 @@ class Side:
     the number of loops around its allocation. `assumed` is what reading it took for granted, `extents` are what it
     takes open extents of arguments to be, and `promises` what flags of its operations say. `variables` are arguments
     that stand for variables of the module, by position: the symbol, and the first contents (empty if another file has
-    them). `rows` are, for an array that a C function declares, its extents but for the first one.
+    them). `rows` are, for an array that a C function declares, its extents but for the first one. `computed` says
+    whether there are sizes that it computes of others.
     """
 
     program: Program
@@ -72,6 +74,7 @@ class Side:
     promises: tuple[tuple[str, Loc], ...] = ()
     variables: dict[int, tuple[str, str]] = field(default_factory=dict)
     rows: dict[str, tuple[Hashable, ...]] = field(default_factory=dict)
+    computed: bool = False
 
 
 SlotType = tuple[str, tuple[int | None, ...] | None]
@@ -80,14 +83,17 @@ SlotType = tuple[str, tuple[int | None, ...] | None]
 ReadOp = Callable[[NestReader, Any], None]
 
 
-def read_side(text: str | bytes, function: str | None, file: str, read: ReadOp = read_op) -> Side:
+def read_side(
+    text: str | bytes, function: str | None, file: str, read: ReadOp = read_op, computed: bool = False
+) -> Side:
     """The function of that name (or the only one); `InputError` or `Unreadable` if there is none to read.
 
-    `read` reads an operation.
+    `read` reads an operation. Sizes that are `computed` of others in front of the loops are refused, or sizes of their
+    own.
     """
     module = _upstream_text(text, function, file, "none")
     try:
-        return _side(module, text, function, file, read)
+        return _side(module, text, function, file, read, computed)
     except Unreadable as refused:
         reason = refused
     again: tuple[Settled, ...] = ("all", "new") if module is not text else ()
@@ -96,13 +102,15 @@ def read_side(text: str | bytes, function: str | None, file: str, read: ReadOp =
         if other == module:
             break
         try:
-            return _side(other, text, function, file, read)
+            return _side(other, text, function, file, read, computed)
         except Unreadable as refused:
             reason = refused
     raise reason
 
 
-def _side(module: str | bytes, text: str | bytes, function: str | None, file: str, read: ReadOp) -> Side:
+def _side(
+    module: str | bytes, text: str | bytes, function: str | None, file: str, read: ReadOp, computed: bool
+) -> Side:
     """The function of a module of upstream's dialects; `text` is what the user gave."""
     try:
         source = parse(module, file, functions=False)
@@ -128,7 +136,7 @@ def _side(module: str | bytes, text: str | bytes, function: str | None, file: st
                 tied = lower(source.module, location(op))
                 op = function_of(source.module, name, file)
             slots = tuple(map(_slot, types)), tuple(map(_slot, results))
-            side = _read(NestReader(read), op, slots, on_tensors, hidden)
+            side = _read(NestReader(named := NamedSizes(read, computed)), op, slots, on_tensors, hidden, named)
             assumed = side.assumed + tuple(a for a in tied if not _is_given(side, a.condition))
             told = {side.arguments[k]: inner for k, inner in rows.items()}
             return replace(side, assumed=assumed, extents=extents, promises=promised, variables=symbols, rows=told)
@@ -241,6 +249,7 @@ def _read(
     types: tuple[tuple[SlotType, ...], tuple[SlotType, ...]],
     on_tensors: bool,
     hidden: list[Any],
+    named: NamedSizes,
 ) -> Side:
     blocks = list(op.regions[0].blocks)
     if len(blocks) > 1:
@@ -256,7 +265,7 @@ def _read(
     sizes = tuple(_sizes(reader, nodes))
     known = extents_known(reader.arrays.values())
     program = Program(_symbol(op), reader.arrays, reader.scalars, nodes, frozenset(), sizes, known)
-    program, assumed = fold_indices(_sizes_by_position(program, reader), frozenset(results))
+    program, assumed = fold_indices(_sizes_by_position(program, reader, named), frozenset(results))
     assumed += tuple(Assumption("sign", _UNSIGNED, loc) for loc in reader.unsigned)
     program = replace(program, arrays={n: _clamped(a, reader) for n, a in program.arrays.items()})
     stores = list(program.stores())
@@ -267,7 +276,8 @@ def _read(
     scopes = {n: _loops_around(reader.values[n]) for n, a in reader.arrays.items() if a.kind == "local"}
     inside = {n: depth for n, depth in scopes.items() if depth}
     types_ = types[0], tuple(results), types[1]
-    return Side(program, arguments, *types_, written, on_tensors, inside, assumed)
+    computed = any(name in sizes for name in named.made)
+    return Side(program, arguments, *types_, written, on_tensors, inside, assumed, computed=computed)
 
 
 def _clamped(array: Array, reader: NestReader) -> Array:
@@ -321,8 +331,8 @@ def _sizes(reader: NestReader, nodes: tuple[Node, ...]) -> list[str]:
     return sorted(names | {str(n) for n in plain if n in reader.values})
 
 
-def _sizes_by_position(program: Program, reader: NestReader) -> Program:
-    """Sizes named by where they come from: `n3` for argument 3, `a3_0` for its first extent."""
+def _sizes_by_position(program: Program, reader: NestReader, named: NamedSizes) -> Program:
+    """Sizes named by where they come from: `n3` for argument 3, `a3_0` for its first extent, others by their text."""
     from raising.validate.reading.renaming import renamed
 
     names: dict[str, str] = {}
@@ -333,8 +343,10 @@ def _sizes_by_position(program: Program, reader: NestReader) -> Program:
             names[name] = f"n{value.arg_number}"
         elif array in reader.values and isinstance(reader.values[array], ir.BlockArgument):
             names[name] = f"a{reader.values[array].arg_number}_{dim}"
-        else:
+        elif name not in named.made:
             raise Unreadable("a size is computed from data")
+    names = named.names(names)
+    program = replace(program, sizes=tuple({names.get(n, n): n for n in program.sizes}.values()))
     return renamed(program, lambda n: names.get(n, n))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from raising.frontend.lower.emit.text import Locations, extent, is_large, operands, product, spelled
 from raising.frontend.lower.ir.nodes import (
@@ -17,6 +17,7 @@ from raising.frontend.lower.ir.nodes import (
     Node,
     Parameter,
     PartOf,
+    Quotient,
     Read,
     Write,
     forms_of,
@@ -37,6 +38,8 @@ class Emitter:
         self.sizes = {p.name: p for p in function.parameters if p.value is not None and not p.type.is_float}
         self.names = {p.value: f"%{p.name}" for p in function.parameters if p.value is not None}
         self.memories: dict[str, str] = {}  # where an array is, if not under its own name
+        self.quotients = {q.name: q for q in function.quotients}
+        self._products_made: set[str] = set()
         self._count = 0
 
     @property
@@ -97,8 +100,16 @@ class Emitter:
         if parameter.value is not None:
             return f'["{parameter.type.c}", "{parameter.name}"]'
         array = self.function.arrays[parameter.name]
-        extents = "".join(f', "{"?" if form is None else form}"' for form in array.shape)
+        extents = "".join(f', "{"?" if form is None else form.text(self._in_parameters)}"' for form in array.shape)
         return f'["{array.element.c}", "{parameter.name}"{extents}]'
+
+    def _in_parameters(self, name: str) -> str:
+        """A size over the integer parameters."""
+        quotient = self.quotients.get(name)
+        if quotient is None:
+            return name
+        left, right = (form.text(self._in_parameters) for form in (quotient.left, quotient.right))
+        return f"(({left}) / ({right}))"
 
     def memref(self, name: str) -> str:
         """The type of an array."""
@@ -108,10 +119,17 @@ class Emitter:
 
     def _prologue(self) -> None:
         used = {n for form in self._forms() for n in form.names()}
+        quotients: list[Quotient] = []
+        for quotient in reversed(self.function.quotients):  # each is over those before it
+            if quotient.name in used:
+                quotients.insert(0, quotient)
+                used |= quotient.left.names() | quotient.right.names()
         for name, parameter in self.sizes.items():
             if name in used:
                 self.size(parameter)
-        self._products()
+        for quotient in quotients:
+            self._quotient(quotient)
+        self._products(self._forms())
         for array in self.function.arrays.values():
             if array.kind == "global":
                 self._line(f"%{array.name} = memref.get_global @{array.name} : {self.memref(array.name)}", array.loc)
@@ -123,10 +141,20 @@ class Emitter:
         cast, name = "index_cast" if parameter.type.signed else "index_castui", parameter.name
         self._line(f"%{name}.index = arith.{cast} %{name} : {parameter.type.mlir} to index", parameter.loc)
 
-    def _products(self) -> None:
+    def _quotient(self, quotient: Quotient) -> None:
+        """A quotient as an index; by 1 where its divisor is 0, which the source then does not divide by."""
+        loc = quotient.loc
+        self._products((quotient.left, quotient.right))
+        left, right = (self._applied(form, loc) for form in (quotient.left, quotient.right))
+        one, divisor = self.fresh(), self.fresh()
+        self._line(f"{one} = arith.constant 1 : index", loc)
+        self._line(f"{divisor} = arith.maxui {right}, {one} : index", loc)
+        self._line(f"%{quotient.name}.index = arith.{quotient.operation} {left}, {divisor} : index", loc)
+
+    def _products(self, forms: Iterable[Poly]) -> None:
         """Products of sizes, as sizes of their own."""
-        done: set[str] = set()
-        for mono in dict.fromkeys(m for form in self._forms() for m, _ in form.terms if len(m) > 1):
+        done = self._products_made
+        for mono in dict.fromkeys(m for form in forms for m, _ in form.terms if len(m) > 1):
             value = self._operand(str(mono[0]))
             for k, atom in enumerate(mono[1:], 2):
                 name = f"%{product(mono[:k])}.index"
@@ -163,7 +191,7 @@ class Emitter:
     # ---- integers ----------------------------------------------------------------------------------
 
     def _operand(self, name: str) -> str:
-        return f"%{name}.index" if name in self.sizes or "." in name else f"%{name}"
+        return f"%{name}.index" if name in self.sizes or name in self.quotients or "." in name else f"%{name}"
 
     def inline(self, form: Poly) -> str:
         """A form over SSA values, as in a subscript."""
@@ -183,7 +211,7 @@ class Emitter:
         if form.constant is not None:
             return str(form.constant)
         (mono, c), *rest = form.terms
-        simple = not rest and c == 1 and len(mono) == 1 and mono[0] in self.sizes
+        simple = not rest and c == 1 and len(mono) == 1 and (mono[0] in self.sizes or mono[0] in self.quotients)
         return self._operand(str(mono[0])) if simple else self.map(forms)
 
     # ---- nodes -------------------------------------------------------------------------------------
@@ -288,12 +316,17 @@ class Emitter:
         if self._is_parameter(node):
             self.names[node.dst] = f"%{node.form.terms[0][0][0]}"
             return
-        index = self._bound((node.form,), "") if node.form.constant is None else ""
+        index = self._applied(node.form, node.loc)
+        self._define(node.dst, f"arith.index_cast {index} : index to {node.type}", node.loc)
+
+    def _applied(self, form: Poly, loc: Loc) -> str:
+        """A form as one value."""
+        index = self._bound((form,), "") if form.constant is None else ""
         if not index.startswith("%"):
             applied = self.fresh()
-            self._line(f"{applied} = affine.apply {self.map((node.form,))}", node.loc)
+            self._line(f"{applied} = affine.apply {self.map((form,))}", loc)
             index = applied
-        self._define(node.dst, f"arith.index_cast {index} : index to {node.type}", node.loc)
+        return index
 
     # ---- conditions --------------------------------------------------------------------------------
 

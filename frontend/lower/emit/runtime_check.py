@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from raising.frontend.lower.emit.mlir import Emitter
 from raising.frontend.lower.emit.text import Unplaced
 from raising.frontend.lower.ir.module import Refused
-from raising.frontend.lower.ir.nodes import Array, Assumption, Function, Parameter, Range, Read, Write, walk
+from raising.frontend.lower.ir.nodes import Array, Assumption, Function, Parameter, Quotient, Range, Read, Write, walk
 from raising.frontend.lower.ir.polynomial import Atom, Poly, Quot, const, is_data
 
 Bound = int | str
@@ -155,6 +155,9 @@ class _Check:
         if name in self._parameters:
             value = self._value(self._parameters[name])
             return value, value
+        if name in self.emitter.quotients:
+            value = self._quotient(self.emitter.quotients[name])
+            return value, value
         lower, upper = self.function.bounds[name]
         low, high = self._interval(lower[0])[0], self._interval(upper[0])[1]
         for form in lower[1:]:
@@ -162,6 +165,12 @@ class _Check:
         for form in upper[1:]:
             high = self._op("minimumf", high, self._interval(form)[1])
         return low, self._op("subf", high, 1)
+
+    def _quotient(self, quotient: Quotient) -> str:
+        """Exact on integers below the limit; by zero it is none of them, and the test fails."""
+        left, right = (self._spelled(self._interval(form)[0]) for form in (quotient.left, quotient.right))
+        exact = self._line(f"arith.divf {left}, {right} : f64")
+        return self._exact(f"math.{'trunc' if quotient.operation == 'divsi' else 'floor'} {exact} : f64")
 
     def _product(self, a: Interval, b: Interval) -> Interval:
         if isinstance(a[0], int) and a[0] == a[1]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from raising.frontend.core import expression_nodes as ex
@@ -58,15 +59,17 @@ def lower(
     budget: Budget,
     whole: frozenset[str] = frozenset(),
     demoted: frozenset[str] = frozenset(),
+    naming: bool = False,
 ) -> Function:
     """The typed program of a function with a body; `Refused` if it is outside of the subset.
 
     Parameters in `whole` are known to be arrays of their own, which do not
-    overlap one another; variables in `demoted` are data, not sizes.
+    overlap one another; variables in `demoted` are data, not sizes. Quotients of
+    sizes are data, or (`naming`) sizes of their own.
     """
     budget.begin()
     for _ in range(MAX_ATTEMPTS):
-        state = State(unit, Frame(function, calls=(function.name,)), demoted, budget)
+        state = State(unit, Frame(function, calls=(function.name,)), demoted, budget, naming=naming)
         try:
             return _lowered(state, whole)
         except Demote as variable:
@@ -118,15 +121,27 @@ def _lowered(state: State, whole: frozenset[str]) -> Function:
         result=result.id if result else None,
         result_type=result.type if result else None,
         assumptions=(*_aliasing(state, parameters, whole), *dict.fromkeys(state.assumptions)),
-        facts=state.facts,
+        facts=Facts(state.facts.free | state.quotients.keys(), state.facts.forms),
         bounds=state.bounds,
+        quotients=tuple(state.quotients.values()),
         arguments=arguments(state.unit, function, parameters),
     )
 
 
 def used_names(unit: st.Unit, function: st.Function) -> set[str]:
     """The variables that a function mentions, and those that the functions do that it calls."""
-    found: set[str] = set()
+    return {part.name for part in _expressions(unit, function) if isinstance(part, ex.Name)}
+
+
+def divides(unit: st.Unit, function: st.Function) -> bool:
+    """Whether a function, or one that it calls, divides by what is no constant, or a product."""
+    divisions = ("div", "rem", "floordiv", "floormod")
+    binary = (p for p in _expressions(unit, function) if isinstance(p, ex.Binary) and p.op in divisions)
+    return any(isinstance(p.type, core_types.Int) for p in binary)
+
+
+def _expressions(unit: st.Unit, function: st.Function) -> Iterator[ex.Expr | ex.Lvalue]:
+    """Every expression of a function, and of those that it calls."""
     seen, pending = {function.name}, [function]
     while pending:
         for stmt in statements(pending.pop().body or ()):
@@ -134,8 +149,7 @@ def used_names(unit: st.Unit, function: st.Function) -> set[str]:
                 seen.add(stmt.callee)
                 pending.append(unit.routines[stmt.callee])
             for expression in own_expressions(stmt):
-                found |= {part.name for part in inside(expression) if isinstance(part, ex.Name)}
-    return found
+                yield from inside(expression)
 
 
 def _of_the_file(state: State, used: set[str]) -> tuple[Parameter, ...]:
@@ -219,7 +233,8 @@ def _of_records(state: State, node: st.Variable, name: str, position: int) -> tu
 def _kept(state: State, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
     """Without fields that only code mentioned that is gone."""
     nodes = list(walk(tuple(state.nodes)))
-    forms = [form for low, high in state.bounds.values() for form in (*low, *high)]
+    forms = [form for q in state.quotients.values() for form in (q.left, q.right)]
+    forms += [form for low, high in state.bounds.values() for form in (*low, *high)]
     forms += [e for a in state.arrays.values() for e in a.shape if e is not None]
     forms += [c.form for a in state.assumptions for c in a.conds] + [
         r.form for a in state.assumptions for r in a.ranges
@@ -307,7 +322,8 @@ def _one_type_written(parameters: tuple[Parameter, ...], written: set[str], stat
 def flags(function: Function) -> frozenset[str]:
     """The integer parameters that only conditions ask for, and no loop or subscript: they may as well be data."""
     names = {p.name for p in function.parameters if p.value is not None}
-    asked, used = set[str](), {n for a in function.arrays.values() for e in a.shape if e is not None for n in e.names()}
+    asked, used = set[str](), {n for q in function.quotients for form in (q.left, q.right) for n in form.names()}
+    used |= {n for a in function.arrays.values() for e in a.shape if e is not None for n in e.names()}
     for node in walk(function.body):
         match node:
             case For():

@@ -351,7 +351,12 @@ def declaration(state: State, node: st.Declare) -> None:
     elif isinstance(node.initial, ex.Aggregate):
         raise Refused(node.loc, "a struct is not supported")
     else:
-        declare(state, variable, None if node.initial is None else state.value(node.initial), node.loc)
+        outer, state.declaring = state.declaring, variable.source if variable.source.isascii() else ""
+        try:
+            value = None if node.initial is None else state.value(node.initial)
+        finally:
+            state.declaring = outer
+        declare(state, variable, value, node.loc)
 
 
 def assignment(state: State, node: st.Assign) -> None:

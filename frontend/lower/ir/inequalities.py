@@ -27,6 +27,10 @@ class Facts:
         """More facts."""
         return Facts(self.free, (*self.forms, *forms))
 
+    def naming(self, name: str) -> Facts:
+        """The same with one more free name."""
+        return Facts(self.free | {name}, self.forms)
+
     def proves(self, form: Poly) -> bool:
         """True if `form >= 0` follows."""
         if form.constant is not None:

@@ -7,7 +7,7 @@ and calls, pointers and side effects are gone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import field, replace
 
 from raising.frontend.lower.ir.inequalities import Facts
@@ -187,6 +187,23 @@ class Range:
 
 
 @dataclass(frozen=True)
+class Quotient:
+    """A size that is computed in front of the loops: `left / right` as the source rounds it, forms over earlier sizes.
+
+    It is 64 bits wide. Where the source may not come to it, `right` may be 0; what it is there, nobody asks.
+    """
+
+    name: str
+    left: Poly
+    right: Poly
+    operation: str
+    loc: Loc
+
+    def __str__(self) -> str:
+        return f"({self.left}) / ({self.right})"
+
+
+@dataclass(frozen=True)
 class Assumption:
     """What C does not guarantee, so that it can be tested.
 
@@ -219,7 +236,7 @@ class Function:
 
     `bounds` are the lower and upper bounds (exclusive) of each loop variable,
     `branches` the places of branches on data that cannot be selections, with the reason. `arguments` are those of the
-    C function where a parameter is only a part of one (a field of a struct).
+    C function where a parameter is only a part of one (a field of a struct). `quotients` are sizes of its own.
     """
 
     name: str
@@ -235,6 +252,7 @@ class Function:
     branches: tuple[tuple[Loc, str], ...] = ()
     arguments: tuple[Argument, ...] = ()
     part: PartOf | None = None
+    quotients: tuple[Quotient, ...] = ()
 
 
 def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:
@@ -257,6 +275,21 @@ def forms_of(node: Node) -> tuple[Poly, ...]:
         case IndexOf():
             return (node.form,)
     return ()
+
+
+def map_forms(node: Node, change: Callable[[Poly], Poly]) -> Node:
+    """The node with its own forms changed, not those of what is inside of it."""
+    match node:
+        case For():
+            return replace(node, lower=tuple(map(change, node.lower)), upper=tuple(map(change, node.upper)))
+        case If():
+            when = tuple(tuple(Cond(change(c.form), c.equality) for c in conds) for conds in node.when)
+            return replace(node, when=when)
+        case Read() | Write():
+            return replace(node, subscripts=tuple(map(change, node.subscripts)))
+        case IndexOf():
+            return replace(node, form=change(node.form))
+    return node
 
 
 def parts(node: Node) -> tuple[tuple[Node, ...], ...]:

@@ -189,3 +189,25 @@ MARK = "%"
 def is_data(form: Poly) -> bool:
     """Whether a form is over integers that are data."""
     return any(name.startswith(MARK) for name in form.names())
+
+
+def divided(form: Poly, divisor: Poly) -> tuple[Poly, Poly]:
+    """Quotient and remainder, by the divisor's term of highest degree; constants round down."""
+    lead, c = max(divisor.terms, key=lambda t: (len(t[0]), tuple(map(str, t[0]))))
+    quotient, rest = const(0), form
+    for mono, _ in sorted(form.terms, key=lambda t: -len(t[0])):
+        x = dict(rest.terms).get(mono, 0)
+        part = _without(mono, lead)
+        if part is not None and x and (x % c == 0 or not mono):
+            step = of({part: x // c})
+            quotient, rest = quotient + step, rest - step * divisor
+    return quotient, rest
+
+
+def _without(mono: Mono, factor: Mono) -> Mono | None:
+    rest = list(mono)
+    for atom in factor:
+        if atom not in rest:
+            return None
+        rest.remove(atom)
+    return tuple(rest)

@@ -18,12 +18,14 @@ from raising.frontend.lower.known.numbers_as_data import (
     real,
     wrapped,
 )
+from raising.frontend.lower.known.named_quotients import named_quotient
 from raising.frontend.lower.known.state import State
 from raising.frontend.lower.known.typed_values import Cases, Extremum, Formula, Sym, Truth, Value
 from raising.support.source import Loc
 
 MAX_TERMS = 64  # of a product that is followed symbolically
 _RING = ("add", "sub", "mul")
+_DIVISIONS = ("div", "rem", "floordiv", "floormod")
 
 
 def type_in(value: Numeric) -> Number:
@@ -151,10 +153,12 @@ def _form(state: State, op: ex.BinaryOp, x: Poly, y: Poly, t: Number, loc: Loc) 
         return x + y if op == "add" else x - y
     if op == "mul":
         return x * y if len(x.terms) * len(y.terms) <= MAX_TERMS else None
+    if op in _DIVISIONS and (k is None or not x.is_linear):
+        return named_quotient(state, op, x, y, t, loc)
     if k is None:
         return None
     if op in ("floordiv", "floormod"):
-        return None if k <= 0 or not x.is_linear else x.floordiv(k) if op == "floordiv" else x.mod(k)
+        return None if k <= 0 else x.floordiv(k) if op == "floordiv" else x.mod(k)
     if op in ("div", "rem"):
         return _quotient(state, op, x, k, loc)
     return _of_bits(op, x, k, t)
@@ -175,7 +179,7 @@ def _quotient(state: State, op: ex.BinaryOp, x: Poly, k: int, loc: Loc) -> Poly 
     if x.constant is not None:
         quotient = abs(x.constant) // k * (1 if x.constant >= 0 else -1)
         return const(quotient if op == "div" else x.constant - quotient * k)
-    if not x.is_linear or not state.holds(x, "it is divided, and rounds down", loc):
+    if not state.holds(x, "it is divided, and rounds down", loc):
         return None
     return x.floordiv(k) if op == "div" else x.mod(k)
 

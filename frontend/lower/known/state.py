@@ -16,7 +16,7 @@ from raising.frontend.core import types as core_types
 from raising.frontend.core.traverse import inside, own_expressions, statements
 from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.module import Refused
-from raising.frontend.lower.ir.nodes import Array, Assumption, Cond, IndexOf, Let, Node, Range, Read, Write
+from raising.frontend.lower.ir.nodes import Array, Assumption, Cond, IndexOf, Let, Node, Quotient, Range, Read, Write
 from raising.frontend.lower.ir.polynomial import Poly, const
 from raising.frontend.lower.ir.types import CType, Number
 from raising.frontend.lower.known.field_uses import NONE
@@ -112,16 +112,26 @@ class Mark:
     names: dict[str, int]
     facts: Facts
     outside: dict[str, Entity]
+    quotients: dict[str, Quotient]
 
 
 class State:
     """The state of lowering one function."""
 
     def __init__(
-        self, unit: st.Unit, frame: Frame, demoted: frozenset[str], budget: Budget, literal: bool = False
+        self,
+        unit: st.Unit,
+        frame: Frame,
+        demoted: frozenset[str],
+        budget: Budget,
+        literal: bool = False,
+        naming: bool = False,
     ) -> None:
         self.unit = unit
         self.literal = literal  # nothing is followed and nothing assumed: every variable lies in memory
+        self.naming = naming  # quotients of sizes are sizes of their own, not data
+        self.quotients: dict[str, Quotient] = {}  # by the name of the size
+        self.declaring = ""  # the variable whose first value is lowered
         self.frame = frame
         self.demoted = demoted
         self.budget = budget
@@ -249,14 +259,15 @@ class State:
         entities = dict(self.frame.entities)
         lengths = len(self.nodes), len(self.assumptions)
         values, names = dict(self.values), dict(self._names)
-        return Mark(lengths[0], dict(self.arrays), values, lengths[1], entities, names, self.facts, dict(self.outside))
+        outside, quotients = dict(self.outside), dict(self.quotients)
+        return Mark(lengths[0], dict(self.arrays), values, lengths[1], entities, names, self.facts, outside, quotients)
 
     def restore(self, mark: Mark) -> None:
         """Forget what was done since the mark, in the same block of the same function."""
         self.forget(mark.nodes, mark.assumptions)
         self.arrays, self.values = dict(mark.arrays), dict(mark.values)
         self.frame.entities, self._names, self.facts = dict(mark.entities), dict(mark.names), mark.facts
-        self.outside = dict(mark.outside)
+        self.outside, self.quotients = dict(mark.outside), dict(mark.quotients)
 
     def forget(self, nodes: int, assumptions: int) -> None:
         """Take back what an expression added, which changes no variable."""

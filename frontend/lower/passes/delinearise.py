@@ -29,7 +29,7 @@ from raising.frontend.lower.ir.nodes import (
     parts,
     with_parts,
 )
-from raising.frontend.lower.ir.polynomial import Mono, Poly, const, is_data, of, var
+from raising.frontend.lower.ir.polynomial import Mono, Poly, const, divided, is_data, of, var
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -189,30 +189,8 @@ def _extents(array: Array, strides: list[Poly]) -> tuple[Poly | None, ...] | Non
 
 def _quotient(form: Poly, divisor: Poly) -> Poly | None:
     """form / divisor if there is no remainder."""
-    quotient, rest = _divided(form, divisor)
+    quotient, rest = divided(form, divisor)
     return quotient if rest.constant == 0 else None
-
-
-def _divided(form: Poly, divisor: Poly) -> tuple[Poly, Poly]:
-    """Quotient and remainder, by the divisor's term of highest degree; constants round down."""
-    lead, c = max(divisor.terms, key=lambda t: (len(t[0]), tuple(map(str, t[0]))))
-    quotient, rest = const(0), form
-    for mono, _ in sorted(form.terms, key=lambda t: -len(t[0])):
-        x = dict(rest.terms).get(mono, 0)
-        part = _without(mono, lead)
-        if part is not None and x and (x % c == 0 or not mono):
-            step = of({part: x // c})
-            quotient, rest = quotient + step, rest - step * divisor
-    return quotient, rest
-
-
-def _without(mono: Mono, factor: Mono) -> Mono | None:
-    rest = list(mono)
-    for atom in factor:
-        if atom not in rest:
-            return None
-        rest.remove(atom)
-    return tuple(rest)
 
 
 def _taken_apart(
@@ -234,7 +212,7 @@ def _digits(form: Poly, strides: list[Poly]) -> list[Poly]:
     """The quotients by each stride, and the rest."""
     digits = []
     for stride in strides:
-        digit, form = _divided(form, stride)
+        digit, form = divided(form, stride)
         digits.append(digit)
     return [*digits, form]
 

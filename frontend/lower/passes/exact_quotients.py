@@ -1,0 +1,74 @@
+"""Quotients of sizes that leave no remainder: with `hs = dim / heads`, rows of `dim` are `heads` times `hs` elements.
+
+That `heads` divides `dim` is assumed (and tested in front of the loops, where that is asked for): `dim` becomes the
+product everywhere. A quotient of such products is then a product itself (`dim * kv_heads / heads`).
+
+    before  hs = dim / heads, k[t * dim + h * hs + i]
+    after   k[t * heads * hs + h * hs + i]                    assumed heads * hs == dim
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from raising.frontend.lower.ir.inequalities import Facts
+from raising.frontend.lower.ir.nodes import Assumption, Cond, Function, Node, Quotient, map_forms, parts, with_parts
+from raising.frontend.lower.ir.polynomial import Poly, divided, var
+
+
+def with_exact_quotients(function: Function) -> Function:
+    """The function with quotients of single sizes taken to be exact; the same one if there are none."""
+    values: dict[str, Poly] = {}
+    assumptions: list[Assumption] = []
+    for quotient in function.quotients:
+        left, right = quotient.left.substitute(values), quotient.right.substitute(values)
+        found, rest = divided(left, right)
+        if rest.constant == 0:
+            _learn(values, quotient.name, found)
+        elif (name := _alone(left)) and name not in right.names():
+            _learn(values, name, right * var(quotient.name))
+            assumptions.append(_assumption(quotient))
+    if not values:
+        return function
+    forms = tuple(form.substitute(values) for form in function.facts.forms)
+    shapes = {
+        name: replace(a, shape=tuple(e if e is None else e.substitute(values) for e in a.shape))
+        for name, a in function.arrays.items()
+    }
+    bounds = {
+        iv: (tuple(f.substitute(values) for f in low), tuple(f.substitute(values) for f in high))
+        for iv, (low, high) in function.bounds.items()
+    }
+    return replace(
+        function,
+        arrays=shapes,
+        body=_substituted(function.body, values),
+        assumptions=(*function.assumptions, *assumptions),
+        facts=Facts(function.facts.free, forms),
+        bounds=bounds,
+    )
+
+
+def _learn(values: dict[str, Poly], name: str, form: Poly) -> None:
+    """A name has a value, in the values of others too."""
+    for other, known in values.items():
+        values[other] = known.substitute({name: form})
+    values[name] = form
+
+
+def _alone(form: Poly) -> str:
+    """The name that a form is; empty for any other."""
+    ((mono, c), *rest) = form.terms or (((), 0),)
+    return str(mono[0]) if not rest and c == 1 and len(mono) == 1 and isinstance(mono[0], str) else ""
+
+
+def _assumption(quotient: Quotient) -> Assumption:
+    """That there is no remainder."""
+    rest = quotient.left - quotient.right * var(quotient.name)
+    text = f"{quotient.left} is a multiple of {quotient.right}: rows are not cut off"
+    return Assumption(quotient.loc, text, (Cond(rest, True),))
+
+
+def _substituted(nodes: tuple[Node, ...], values: dict[str, Poly]) -> tuple[Node, ...]:
+    found = (map_forms(node, lambda form: form.substitute(values)) for node in nodes)
+    return tuple(with_parts(n, tuple(_substituted(part, values) for part in parts(n))) for n in found)
