@@ -107,7 +107,9 @@ def _of_computed(pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
     """The proof of a pair in which sizes are computed of others, whatever these are; nothing else is said of it."""
     found = _isolated(partial(_proved, generalised(pair), options.assumed, None, options.files), deadline)
     if not isinstance(found, Proved):
-        why = found.reason if isinstance(found, Unknown) else "a difference may need other values of sizes than they have"
+        why = (
+            found.reason if isinstance(found, Unknown) else "a difference may need other values of sizes than they have"
+        )
         return Unknown(f"a product or quotient of sizes is a size of its own: {why}")
     found = _defined(found, pair, options, deadline)
     return _strictly(found, pair, options, deadline) if options.strict else found

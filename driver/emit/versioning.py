@@ -87,6 +87,18 @@ def _taken_in(holds: Any, block: Any, first: Any) -> list[Any]:
     return results
 
 
+def _may_trap(op: Any) -> bool:
+    """Whether an operation divides by what may be 0, or -1 where that overflows in its type."""
+    if not op.name.startswith(_TRAPS):
+        return False
+    divisor = op.operands[1]
+    made = divisor.owner if isinstance(divisor, ir.OpResult) else None
+    if made is not None and made.name in ("arith.maxui", "arith.maxsi"):  # of a size and 1, as the front end writes it
+        divisor = made.operands[1]
+        made = divisor.owner if isinstance(divisor, ir.OpResult) else None
+    return made is None or made.name != "arith.constant" or ir.IntegerAttr(made.attributes["value"]).value < 1
+
+
 def _with_effects(operations: list[Any]) -> list[Any]:
     """The operations that must not run where the test fails.
 
@@ -95,7 +107,7 @@ def _with_effects(operations: list[Any]) -> list[Any]:
     moved: list[Any] = []
     results: set[Any] = set()
     for op in operations:
-        pure = op.name.startswith(_STAYS) and not op.name.startswith(_TRAPS) and not len(op.regions)
+        pure = op.name.startswith(_STAYS) and not _may_trap(op) and not len(op.regions)
         if not pure or any(v in results for v in op.operands):
             moved.append(op)
             results.update(op.results)

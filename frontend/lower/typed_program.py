@@ -19,7 +19,6 @@ from raising.frontend.lower.passes.if_conversion import selected
 from raising.frontend.lower.passes.mem2reg import promoted
 from raising.frontend.lower.passes.small_arrays import taken_apart
 
-
 Quotients = Literal["data", "sizes", "exact"]
 
 

@@ -8,7 +8,7 @@ sides a `Pair` over the same arguments, with equal names for equal sizes.
 - `if_to_select` replaces a target's branches by selections.
 - `while_to_for` replaces a target's loops by `scf.for`.
 - `indirect_loads` computes subscripts where they are read, in place of tensors of subscripts.
-- `index_arithmetic` reads integer arithmetic on positions as affine forms.
+- `index_arithmetic` reads integer arithmetic on positions as affine forms, and names products and quotients of sizes.
 - `value_ranges` drops clamps and comparisons that positions do not need.
 - `memory_use` finds uses of freed memory, and the extents that casts assume.
 - `renaming` renames the values and sizes of a program.

@@ -2,17 +2,23 @@
 
 Position arithmetic is taken to be that of the integers: a program in which it overflows has positions that none of its
 arrays has. That goes for indices and integers of 32 bits or more. Narrower ones wrap, and are left alone.
+
+Products and quotients of sizes, as `dim / heads`, which a function computes in front of its loops, are sizes of their
+own. Both functions of a pair call one by what it is computed from, so a proof that holds whatever it is holds for what
+it is. A difference says nothing: a run would have to know that it is no size of its own.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from dataclasses import replace
+from typing import Any
 
-from raising.affine.ir.affine_expr import Lin, const
+from raising.affine.ir.affine_expr import Lin, const, var
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Scalar, Store, walk
-from raising.frontend.mlir.loop_nest import MOST_TIMES
+from raising.frontend.mlir.loop_nest import MOST_TIMES, NestReader
 from raising.support.record import dataclass
 from raising.validate.base.assumption import Assumption
 
@@ -220,3 +226,45 @@ class _Fold:
         self.made[zero] = Scalar(zero, "index", "0")
         self.forms[zero], self.forms[name] = const(0), left - right
         return IndexValue(name, left - right, "index", node.loc), replace(node, args=(name, zero))
+
+
+# ---- products and quotients of sizes --------------------------------------------------------------
+
+_COMMUTE = ("arith.muli", "arith.maxui")
+_NAMED = (*_COMMUTE, "arith.divsi", "arith.divui", "arith.floordivsi", "arith.remsi", "arith.remui")
+
+
+class NamedSizes:
+    """Reads operations, and (where `wanted`) names what is not affine; `made` is how each is computed, in order."""
+
+    def __init__(self, read: Callable[[NestReader, Any], None], wanted: bool) -> None:
+        self._read, self._wanted = read, wanted
+        self.made: dict[str, tuple[str, tuple[Lin, ...]]] = {}
+
+    def __call__(self, r: NestReader, op: Any) -> None:
+        """Read one operation."""
+        if (
+            not self._wanted
+            or op.name not in _NAMED
+            or str(op.results[0].type) != "index"
+            or op.parent.name != "func.func"
+        ):
+            return self._read(r, op)
+        forms = [r.index.get(v) for v in op.operands]
+        known = [form for form in forms if isinstance(form, Lin)]
+        if len(known) < len(forms) or (op.name == "arith.muli" and any(form.is_const for form in known)):
+            return self._read(r, op)
+        name = r.fresh("q")
+        r.values[name] = op.results[0]
+        r.index[op.results[0]] = var(name)
+        self.made[name] = op.name, tuple(known)
+        return None
+
+    def names(self, given: Mapping[str, str]) -> dict[str, str]:
+        """A name for each that says how it is computed, where sizes have the `given` names."""
+        found = dict(given)
+        for name, (operation, forms) in self.made.items():
+            texts = [str(form.substitute(lambda n: var(found.get(n, n)))) for form in forms]
+            text = f"{operation} {', '.join(sorted(texts) if operation in _COMMUTE else texts)}"
+            found[name] = f"q{hashlib.sha256(text.encode()).hexdigest()[:12]}"
+        return found

@@ -28,9 +28,8 @@ from raising.support.source import Loc
 from raising.validate.base.assumption import Assumption
 from raising.validate.reading.bufferised import CLAMPED, first_line, hide_constants, is_structured, lower
 from raising.validate.reading.declared_rows import declared_rows
-from raising.validate.reading.index_arithmetic import fold_indices
+from raising.validate.reading.index_arithmetic import NamedSizes, fold_indices
 from raising.validate.reading.memory_use import Extent, cast_extents, check_lifetimes, promises
-from raising.validate.reading.named_sizes import NamedSizes
 from raising.validate.reading.while_to_for import Settled, counted, is_counted
 
 MOST_OPERATIONS = 20_000

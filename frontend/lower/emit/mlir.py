@@ -146,10 +146,12 @@ class Emitter:
         loc = quotient.loc
         self._products((quotient.left, quotient.right))
         left, right = (self._applied(form, loc) for form in (quotient.left, quotient.right))
-        one, divisor = self.fresh(), self.fresh()
-        self._line(f"{one} = arith.constant 1 : index", loc)
-        self._line(f"{divisor} = arith.maxui {right}, {one} : index", loc)
-        self._line(f"%{quotient.name}.index = arith.{quotient.operation} {left}, {divisor} : index", loc)
+        if quotient.right.constant is None:
+            one, divisor, larger = self.fresh(), self.fresh(), "maxsi" if quotient.positive else "maxui"
+            self._line(f"{one} = arith.constant 1 : index", loc)
+            self._line(f"{divisor} = arith.{larger} {right}, {one} : index", loc)
+            right = divisor
+        self._line(f"%{quotient.name}.index = arith.{quotient.operation} {left}, {right} : index", loc)
 
     def _products(self, forms: Iterable[Poly]) -> None:
         """Products of sizes, as sizes of their own."""

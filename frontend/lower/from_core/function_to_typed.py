@@ -140,7 +140,7 @@ def divides(unit: st.Unit, function: st.Function) -> bool:
     return any(isinstance(p.type, core_types.Int) for p in binary)
 
 
-def _expressions(unit: st.Unit, function: st.Function) -> Iterator[ex.Expr | ex.Lvalue]:
+def _expressions(unit: st.Unit, function: st.Function) -> Iterator[object]:
     """Every expression of a function, and of those that it calls."""
     seen, pending = {function.name}, [function]
     while pending:

@@ -190,7 +190,8 @@ class Range:
 class Quotient:
     """A size that is computed in front of the loops: `left / right` as the source rounds it, forms over earlier sizes.
 
-    It is 64 bits wide. Where the source may not come to it, `right` may be 0; what it is there, nobody asks.
+    It is 64 bits wide. Where the source may not come to it, `right` may be 0; what it is there, nobody asks. It is
+    at least 1 wherever the source divides by it if that is `positive`.
     """
 
     name: str
@@ -198,6 +199,7 @@ class Quotient:
     right: Poly
     operation: str
     loc: Loc
+    positive: bool = False
 
     def __str__(self) -> str:
         return f"({self.left}) / ({self.right})"

@@ -8,6 +8,7 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.lower.ir.polynomial import Poly, const, of
 from raising.frontend.lower.ir.types import BOOL, INT, Number, single
 from raising.frontend.lower.known.integer_domains import MAX_CASES, Case, cases_of, combined, known_in, never
+from raising.frontend.lower.known.named_quotients import named_quotient
 from raising.frontend.lower.known.numbers_as_data import (
     Numeric,
     cast,
@@ -18,7 +19,6 @@ from raising.frontend.lower.known.numbers_as_data import (
     real,
     wrapped,
 )
-from raising.frontend.lower.known.named_quotients import named_quotient
 from raising.frontend.lower.known.state import State
 from raising.frontend.lower.known.typed_values import Cases, Extremum, Formula, Sym, Truth, Value
 from raising.support.source import Loc
@@ -153,8 +153,10 @@ def _form(state: State, op: ex.BinaryOp, x: Poly, y: Poly, t: Number, loc: Loc) 
         return x + y if op == "add" else x - y
     if op == "mul":
         return x * y if len(x.terms) * len(y.terms) <= MAX_TERMS else None
-    if op in _DIVISIONS and (k is None or not x.is_linear):
-        return named_quotient(state, op, x, y, t, loc)
+    if op in _DIVISIONS and (k is None or not x.is_linear or state.naming):
+        named = named_quotient(state, op, x, y, t, loc)
+        if named is not None or k is None or not x.is_linear:
+            return named
     if k is None:
         return None
     if op in ("floordiv", "floormod"):

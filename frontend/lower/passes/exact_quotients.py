@@ -12,22 +12,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raising.frontend.lower.ir.inequalities import Facts
-from raising.frontend.lower.ir.nodes import Assumption, Cond, Function, Node, Quotient, map_forms, parts, with_parts
+from raising.frontend.lower.ir.nodes import (
+    Assumption,
+    Cond,
+    Function,
+    Node,
+    Quotient,
+    forms_of,
+    map_forms,
+    parts,
+    walk,
+    with_parts,
+)
 from raising.frontend.lower.ir.polynomial import Poly, divided, var
 
 
 def with_exact_quotients(function: Function) -> Function:
     """The function with quotients of single sizes taken to be exact; the same one if there are none."""
-    values: dict[str, Poly] = {}
-    assumptions: list[Assumption] = []
-    for quotient in function.quotients:
-        left, right = quotient.left.substitute(values), quotient.right.substitute(values)
-        found, rest = divided(left, right)
-        if rest.constant == 0:
-            _learn(values, quotient.name, found)
-        elif (name := _alone(left)) and name not in right.names():
-            _learn(values, name, right * var(quotient.name))
-            assumptions.append(_assumption(quotient))
+    values, assumptions = _values(function, _needed(function))
     if not values:
         return function
     forms = tuple(form.substitute(values) for form in function.facts.forms)
@@ -47,6 +49,33 @@ def with_exact_quotients(function: Function) -> Function:
         facts=Facts(function.facts.free, forms),
         bounds=bounds,
     )
+
+
+def _needed(function: Function) -> frozenset[str]:
+    """The names that accesses and loops have, and those that their quotients are computed from."""
+    forms = [form for node in walk(function.body) for form in forms_of(node)]
+    forms += [extent for array in function.arrays.values() for extent in array.shape if extent is not None]
+    needed = {name for form in forms for name in form.names()}
+    everything, _ = _values(function, None)
+    for quotient in reversed(function.quotients):
+        if quotient.name in needed & everything.keys():
+            needed |= quotient.left.names()
+    return frozenset(needed)
+
+
+def _values(function: Function, needed: frozenset[str] | None) -> tuple[dict[str, Poly], list[Assumption]]:
+    """What names are if quotients are exact, of those that are needed (None: of all), and what that assumes."""
+    values: dict[str, Poly] = {}
+    assumptions: list[Assumption] = []
+    for quotient in function.quotients:
+        left, right = quotient.left.substitute(values), quotient.right.substitute(values)
+        found, rest = divided(left, right)
+        if rest.constant == 0:
+            _learn(values, quotient.name, found)
+        elif (name := _alone(left)) and name not in right.names() and (needed is None or name in needed):
+            _learn(values, name, right * var(quotient.name))
+            assumptions.append(_assumption(quotient))
+    return values, assumptions
 
 
 def _learn(values: dict[str, Poly], name: str, form: Poly) -> None:
