@@ -230,6 +230,7 @@ class _Fold:
 
 # ---- products and quotients of sizes --------------------------------------------------------------
 
+_AFFINE_BY_NUMBERS = ("arith.muli", "arith.floordivsi")
 _COMMUTE = ("arith.muli", "arith.maxui")
 _NAMED = (*_COMMUTE, "arith.divsi", "arith.divui", "arith.floordivsi", "arith.remsi", "arith.remui")
 
@@ -252,7 +253,8 @@ class NamedSizes:
             return self._read(r, op)
         forms = [r.index.get(v) for v in op.operands]
         known = [form for form in forms if isinstance(form, Lin)]
-        if len(known) < len(forms) or (op.name == "arith.muli" and any(form.is_const for form in known)):
+        affine = op.name in _AFFINE_BY_NUMBERS and any(form.is_const for form in known)
+        if len(known) < len(forms) or affine:
             return self._read(r, op)
         name = r.fresh("q")
         r.values[name] = op.results[0]

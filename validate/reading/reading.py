@@ -15,7 +15,7 @@ from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.program import Array, Loop, Node, Program, extents_known, walk
+from raising.affine.ir.program import Array, Loop, Node, Program, extents_known, forms, walk
 from raising.frontend.mlir.attributes import Refusal, location
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.frontend.mlir.ops import read_op
@@ -261,7 +261,9 @@ def _read(
     results: list[str] = []
     nodes = reader.collected(lambda: results.extend(_block(reader, blocks[0])))
     arguments = tuple(_argument_name(reader, v) for v in given)
-    sizes = tuple(_sizes(reader, nodes))
+    used = {n for node in walk(nodes) for form in forms(node) for n in form.names()}
+    used |= {n for array in reader.arrays.values() for form in array.shape for n in form.names()}
+    sizes = tuple(n for n in _sizes(reader, nodes) if n in used or n not in named.made)
     known = extents_known(reader.arrays.values())
     program = Program(_symbol(op), reader.arrays, reader.scalars, nodes, frozenset(), sizes, known)
     program, assumed = fold_indices(_sizes_by_position(program, reader, named), frozenset(results))
