@@ -100,6 +100,7 @@ def check(source: str | bytes, target: str | bytes, options: CheckOptions | None
         raise InputError(pair.where, pair.message)
     if isinstance(pair, Unknown):
         return pair
+    options = replace(options, assumed=replace(options.assumed, truths=pair.truths))
     return _of_computed(pair, options, deadline) if pair.computed else compare(pair, options, deadline)
 
 

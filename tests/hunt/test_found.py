@@ -207,6 +207,15 @@ def test_elements_of_rows_of_other_lengths_are_others(other: tuple[str, str]):
     assert answer(replace(question, texts=(texts[0], same))).level == "proved-all-sizes"
 
 
+_TRUTHS = "void f(int n, _Bool *restrict a) { for (int i = 0; i < n; i++) a[i] = a[i]%s; }"
+
+
+@pytest.mark.parametrize(("how", "level"), [(" != 0", "bounded"), (" == 0", "refuted")])
+def test_truth_values_are_0_or_1(how: str, level: str):
+    one, other = (convert(_TRUTHS % text, "f.c", COptions()).mlir.encode() for text in (how, ""))
+    assert answer(Question((one, other), ("a.mlir", "b.mlir"), (None, None), "bounded", (), (), 30.0)).level == level
+
+
 _ROWS = """void f(int n, double (*restrict a)[5]) {
   for (int i = 1; i < n - 1; i++) %s a[i][j] = (a[i][j] + a[i - 1][j]) * 0.5; }"""
 

@@ -110,7 +110,10 @@ class _Encoder:
 
     def _encoded(self, number: int, atom: Atom) -> Any:
         if atom.op == "leaf":
-            self.leaves[atom.given] = self._fresh(f"leaf{number}", atom.element)
+            fresh = self._fresh(f"leaf{number}", atom.element)
+            if atom.given.truth and atom.element != "i1":
+                self.laws.append(z3.ULE(fresh, 1))
+            self.leaves[atom.given] = fresh
             return self.leaves[atom.given]
         if atom.op in _REAL:
             return self._real(number, atom)

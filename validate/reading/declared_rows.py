@@ -19,6 +19,11 @@ def declared_rows(function: Any, count: int) -> dict[int, tuple[Hashable, ...]]:
     return {k: tuple(_form(text, parameters) for text in dims[1:]) for k, (_, _, dims) in enumerate(parameters) if dims}
 
 
+def declared_truths(function: Any, count: int) -> list[int]:
+    """The positions of arguments that hold 0 or 1, as C's `_Bool` does."""
+    return [k for k, (kind, _, _) in enumerate(declared(function, count)) if kind == "_Bool"]
+
+
 def _form(text: str, parameters: Declared) -> Hashable:
     """An extent over positions of parameters: equal forms have equal values."""
     places = {name: f"n{k}" for k, (_, name, _) in enumerate(parameters)}

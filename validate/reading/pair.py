@@ -24,12 +24,13 @@ class Assumptions:
     """What may be taken as known of arguments, by name (`a0`, `a1`, …).
 
     Of a `symmetric` array only one half is read; a `lower` (`upper`) one is
-    zero above (below) its diagonal.
+    zero above (below) its diagonal. `truths` are of C's `_Bool`, and hold 0 or 1.
     """
 
     symmetric: frozenset[str] = frozenset()
     lower: frozenset[str] = frozenset()
     upper: frozenset[str] = frozenset()
+    truths: frozenset[str] = frozenset()
 
     def values(self) -> tuple[Assumption, ...]:
         """Each assumption."""
@@ -47,8 +48,9 @@ class Pair:
     rank zero on the other. `outputs` are pairs (array of source, array of
     target) with their `labels`; `values` says what each size is in the files,
     itself if it is open. `scopes` are those of `Side`. `assumed` is what reading them took for granted, `owed` what
-    only the target takes open extents to be. If it is `rigid`, the numbers of the files stay numbers. Of a
-    `computed` pair some sizes follow from others in a way that is not known here: only a proof says something of it.
+    only the target takes open extents to be. If it is `rigid`, the numbers of the files stay numbers;
+    `truths` are arguments of C's `_Bool`. Of a `computed` pair some sizes follow from others in a way that is not
+    known here: only a proof says something of it.
     """
 
     source: Program
@@ -60,6 +62,7 @@ class Pair:
     assumed: tuple[Assumption, ...] = ()
     owed: tuple[Extent, ...] = ()
     rigid: bool = False
+    truths: frozenset[str] = frozenset()
     computed: bool = False
 
     @property
@@ -115,7 +118,9 @@ def paired(source: Side, target: Side) -> Pair:
     values = {n: var(n) for n in sizes}
     computed = source.computed or target.computed
     assumed = (*_taken_for_granted(source, target), *more)
-    return Pair(one, other, outputs, labels, values, scopes, assumed, owed, computed=computed)
+    return Pair(
+        one, other, outputs, labels, values, scopes, assumed, owed, computed=computed, truths=_truths(source, target)
+    )
 
 
 def _numbers_as_sizes(
@@ -138,6 +143,12 @@ def _same_types(one: tuple[SlotType, ...], other: tuple[SlotType, ...], what: st
     same = len(one) == len(other) and all(_fit(a, b) for a, b in zip(one, other, strict=True))
     if not same:
         raise Unreadable(f"the {what} differ: ({_texts(one)}) and ({_texts(other)})")
+
+
+def _truths(source: Side, target: Side) -> frozenset[str]:
+    """The arguments that hold 0 or 1 in one of both."""
+    places = enumerate(zip(source.arguments, target.arguments, strict=True))
+    return frozenset(f"a{k}" for k, (a, b) in places if a in source.truths or b in target.truths)
 
 
 def _same_rows(source: Side, target: Side) -> None:

@@ -27,7 +27,7 @@ from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.assumption import Assumption
 from raising.validate.reading.bufferised import CLAMPED, first_line, hide_constants, is_structured, lower
-from raising.validate.reading.declared_rows import declared_rows
+from raising.validate.reading.declared_rows import declared_rows, declared_truths
 from raising.validate.reading.index_arithmetic import NamedSizes, fold_indices
 from raising.validate.reading.memory_use import Extent, cast_extents, check_lifetimes, promises
 from raising.validate.reading.while_to_for import Settled, counted, is_counted
@@ -56,7 +56,7 @@ class Side:
     the number of loops around its allocation. `assumed` is what reading it took for granted, `extents` are what it
     takes open extents of arguments to be, and `promises` what flags of its operations say. `variables` are arguments
     that stand for variables of the module, by position: the symbol, and the first contents (empty if another file has
-    them). `rows` are, for an array that a C function declares, its extents but for the first one. `computed` says
+    them). `rows` are, for an array that a C function declares, its extents (`truths`: those of C's `_Bool`) but for the first one. `computed` says
     whether there are sizes that it computes of others.
     """
 
@@ -73,6 +73,7 @@ class Side:
     promises: tuple[tuple[str, Loc], ...] = ()
     variables: dict[int, tuple[str, str]] = field(default_factory=dict)
     rows: dict[str, tuple[Hashable, ...]] = field(default_factory=dict)
+    truths: frozenset[str] = frozenset()
     computed: bool = False
 
 
@@ -138,7 +139,9 @@ def _side(
             side = _read(NestReader(named := NamedSizes(read, computed)), op, slots, on_tensors, hidden, named)
             assumed = side.assumed + tuple(a for a in tied if not _is_given(side, a.condition))
             told = {side.arguments[k]: inner for k, inner in rows.items()}
-            return replace(side, assumed=assumed, extents=extents, promises=promised, variables=symbols, rows=told)
+            truths = frozenset(side.arguments[k] for k in declared_truths(op, len(types)))
+            found = replace(side, assumed=assumed, extents=extents, promises=promised, variables=symbols)
+            return replace(found, rows=told, truths=truths)
         except Refusal as refusal:
             raise Unreadable(refusal.reason, replace(refusal.loc, file=file)) from None
 

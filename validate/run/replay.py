@@ -104,7 +104,7 @@ class _Runs:
             if name.side:
                 return POISON  # memory that nothing has written
             if name not in given:
-                given[name] = inputs(name)
+                given[name] = inputs(name) & 1 if name.truth else inputs(name)
             return given[name]
 
         try:

@@ -26,12 +26,16 @@ class TooLarge(Exception):
 
 @dataclass(frozen=True)
 class Leaf:
-    """One number that a program is given: an element of an argument, or of memory before it is written (`side`)."""
+    """One number that a program is given: an element of an argument, or of memory before it is written (`side`).
+
+    A `truth` is 0 or 1.
+    """
 
     name: str
     index: tuple[int, ...]
     element: str
     side: str = ""
+    truth: bool = False
 
     def __str__(self) -> str:
         return f"{self.name}[{', '.join(map(str, self.index))}]" if self.index else self.name
@@ -70,7 +74,7 @@ def leaf_of(name: str, index: tuple[int, ...], element: str, known: Assumptions)
             return None
         if name in known.symmetric and column > row:
             index = (column, row)
-    return Leaf(name, index, element)
+    return Leaf(name, index, element, truth=name in known.truths)
 
 
 def execute(
@@ -87,7 +91,9 @@ def execute(
         raise TooLarge(f"more than {MAX_INSTANCES} steps at {sizes_text(sizes)}")
     memory = dict(_memories(program, sizes, arithmetic, leaf, known, side))
     scalars = {
-        s.name: leaf(Leaf(s.name, (), s.element)) if s.literal is None else arithmetic.literal(s.literal, s.element)
+        s.name: leaf(Leaf(s.name, (), s.element, truth=s.name in known.truths))
+        if s.literal is None
+        else arithmetic.literal(s.literal, s.element)
         for s in program.scalars.values()
         if s.element != "index" or s.literal is not None
     }
