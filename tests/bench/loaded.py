@@ -7,6 +7,7 @@ the times in it. Writes `results/loaded.json`: the digest of each output and how
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import os
@@ -155,4 +156,8 @@ def main(wanted: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.loaded", description=__doc__)
+    parser.add_argument("case", nargs="*", help=f"only these, the rest as recorded: {', '.join(c.name for c in CASES)}")
+    given = parser.parse_args().case
+    unknown = set(given) - {c.name for c in CASES}
+    sys.exit(f"unknown: {', '.join(sorted(unknown))}" if unknown else main(given))

@@ -56,7 +56,7 @@ class Side:
     the number of loops around its allocation. `assumed` is what reading it took for granted, `extents` are what it
     takes open extents of arguments to be, and `promises` what flags of its operations say. `variables` are arguments
     that stand for variables of the module, by position: the symbol, and the first contents (empty if another file has
-    them). `rows` are, for an array that a C function declares, its extents but for the first one, `truths` the arguments
+    them). `rows` are the extents of an array that a C function declares, but for the first one, `truths` the arguments
     of C's `_Bool`. `computed` says whether there are sizes that it computes of others.
     """
 
