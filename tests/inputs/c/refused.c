@@ -12,11 +12,11 @@ void histogram(const unsigned char *p, int n, int *bins)
         bins[p[i]]++; // refused: subscript
 }
 
-/* refused function: gather */
-void gather(double *out, const double *in, const int *index, int n)
+/* refused function: scatter */
+void scatter(double *out, const double *in, const int *index, int n)
 {
     for (int i = 0; i < n; i++)
-        out[i] = in[index[i]]; // refused: subscript
+        out[index[i]] = in[i]; // refused: subscript
 }
 
 // run: kept_between(f64 x[9], i32 n = 9)

@@ -134,7 +134,6 @@ void mod2(double *d, double *s, int n) { for (int i = 0; i < n; i++) d[i] = s[(i
 void mod3(double *d, int n) { for (int i = 0; i < n; i++) if (i % 2) d[i] = 1; else d[i / 2] += 1; }
 // half_loop(d[64], n)
 void half_loop(double *d, int n) { for (int i = 0; i < n / 2; i++) { double t = d[i]; d[i] = d[n - 1 - i]; d[n - 1 - i] = t; } }
-// refused: heads: the loop's condition depends on data
 void heads(double *d, double *s, int dim, int heads) { int hs = dim / heads; for (int h = 0; h < heads; h++) for (int i = 0; i < hs; i++) d[h * hs + i] = s[h * hs + i] * 2; }
 // quot(d[64], zn)
 void quot(double *d, size_t n) { for (size_t i = 0; i < n / 4; i++) { d[4 * i] = 0; d[4 * i + 3] += 1; } }
@@ -142,7 +141,6 @@ void quot(double *d, size_t n) { for (size_t i = 0; i < n / 4; i++) { d[4 * i] =
 double unroll(double *a, double *b, int n) { double s = 0; int i = 0; for (; i + 3 < n; i += 4) s += a[i] * b[i] + a[i + 1] * b[i + 1] + a[i + 2] * b[i + 2] + a[i + 3] * b[i + 3]; for (; i < n; i++) s += a[i] * b[i]; return s; }
 // rowptr(d[64], d[64], 8)
 void rowptr(double *a, double *x, int n) { for (int i = 0; i < n; i++) { double *row = a + i * n; double s = 0; for (int j = 0; j < n; j++) s += row[j]; x[i + 8] = s; } }
-// refused: arg_max: a subscript depends on data; it must be an affine function of loop variables and sizes
 int arg_max(double *a, int n) { int k = 0; for (int i = 1; i < n; i++) if (a[i] > a[k]) k = i; return k; }
 // neg_step(d[64], n)
 void neg_step(double *d, int n) { for (int i = n - 1; i >= 0; i -= 3) d[i] = i; }
