@@ -8,6 +8,7 @@ program was accepted.
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections import Counter
@@ -170,4 +171,8 @@ def _summary(tables: dict[str, Counter[str]], kinds: Counter[str], seconds: list
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:4])))
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.mutants", description=__doc__)
+    parser.add_argument("count", type=int, nargs="?", default=40, help="mutants of each program (default: 40)")
+    parser.add_argument("seconds", type=int, nargs="?", default=12, help="for each program (default: 12)")
+    parser.add_argument("jobs", type=int, nargs="?", default=1, help="processes at work (default: 1)")
+    sys.exit(main(**vars(parser.parse_args())))
