@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, TypeVar
 
-from raising.affine.ir.affine_expr import Lin, const
+from raising.affine.ir.affine_expr import Lin, const, var
 
 C_PARAMETERS = "c_parameters"
 """Attribute of a function that was read from C: per parameter its C type, its name, and its extents."""
@@ -100,3 +100,35 @@ def _combined(operation: str, left: Lin, right: Lin) -> Lin:
     if operation == "mul" and (left.is_const or right.is_const):
         return right.scaled(left.const) if left.is_const else left.scaled(right.const)
     raise ExtentError("the extent is not affine")
+
+
+def declared_rows(function: Any, count: int) -> dict[int, tuple[Hashable, ...]]:
+    """How long the rows of each array are, by the position of its argument, in forms that name no parameter.
+
+    Memory of unknown length may be read as rows by its subscripts (`a[i * n + j]`). Element [i][j] of two functions is
+    the same one only where their rows are equally long.
+    """
+    parameters = declared(function, count)
+    return {k: tuple(_form(text, parameters) for text in dims[1:]) for k, (_, _, dims) in enumerate(parameters) if dims}
+
+
+def declared_truths(function: Any, count: int) -> list[int]:
+    """The positions of arguments that hold 0 or 1, as C's `_Bool` does."""
+    return [k for k, (kind, _, _) in enumerate(declared(function, count)) if kind == "_Bool"]
+
+
+def _form(text: str, parameters: Declared) -> Hashable:
+    """An extent over positions of parameters: equal forms have equal values."""
+    places = {name: f"n{k}" for k, (_, name, _) in enumerate(parameters)}
+    form: Lin | None = linear(text, {name: var(place) for name, place in places.items()})
+    if form is not None:
+        return form
+    try:
+        return evaluate(text, places, str, _as_text)
+    except ExtentError:
+        return text
+
+
+def _as_text(operation: str, left: str, right: str) -> str:
+    one, other = sorted((left, right)) if operation in ("add", "mul") else (left, right)
+    return f"({one} {operation} {other})"

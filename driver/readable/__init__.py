@@ -7,7 +7,7 @@ tree and printed by `ast.unparse`, so that it is well-formed whatever the names 
 - `index_forms` are sums of sizes and counters: bounds of slices and loops.
 - `python_values` defines `Expr`, a piece of Python with what is known of its value.
 - `scalar_operations` says operations of `arith` and `math`, on numbers and on whole arrays.
-- `part_subscripts` says parts of arrays as subscripts; `parts` reads what MLIR says of them.
+- `slice_subscripts` reads slices of arrays in MLIR, and says them as subscripts.
 - `contractions` recognises `@`, `np.dot`, and says the rest with `einsum`.
 - `generic_operations` says a `linalg.generic`: elementwise work, reductions, and windows.
 - `dialects` is what differs between NumPy and JAX: stores, loops, conditions.

@@ -11,10 +11,10 @@ from mlir import ir
 
 from raising.readable.contractions import Dims, Factor, contraction
 from raising.readable.index_forms import Form, Forms
-from raising.readable.part_subscripts import sliced, whole
 from raising.readable.python_nodes import Node, attribute, constant, everything, name, subscript
 from raising.readable.python_values import Expr, Unsaid, joined, repeated
 from raising.readable.scalar_operations import Scalars, dtype_of
+from raising.readable.slice_subscripts import sliced, whole
 
 REDUCTIONS = {
     "arith.addf": ("sum", "arith.addf"),

@@ -148,7 +148,7 @@ def _same_shape(value: Any) -> Any:
 
 
 def _slice_extent(op: Any, value: Any, d: int) -> Any:
-    from raising.readable.parts import slice_of
+    from raising.readable.slice_subscripts import slice_of
 
     part = slice_of(op, op.operands[0].type.rank, value.type)
     kept = [s for s, dropped in zip(part.sizes, part.dropped, strict=True) if not dropped]

@@ -14,7 +14,7 @@ from raising.readable.index_forms import Form
 from raising.readable.python_nodes import Node, assign, binary, call, compare, constant, name, pair, subscript
 from raising.readable.python_values import Expr, Unsaid, joined
 from raising.readable.scalar_operations import dtype_of
-from raising.readable.structured import assigned, carried, entered, left
+from raising.readable.structured import counted_loop, nothing
 
 W = FunctionWriter
 
@@ -132,25 +132,9 @@ def _for(w: W, op: Any) -> None:
     )
     low = _mapped(w, ir.AffineMapAttr(op.attributes["lowerBoundMap"]).value, lows)
     high = _mapped(w, ir.AffineMapAttr(op.attributes["upperBoundMap"]).value, highs)
-    step = int(ir.IntegerAttr(op.attributes["step"]).value)
-    block = op.regions[0].blocks[0]
-    last = block.operations[len(block.operations) - 1].operation
-    arguments, results = list(block.arguments), list(op.results)
-    variables = carried(w, op, inits, results, list(last.operands), arguments[1:])
-    firsts = [w.value(v) for v in inits]
-    bounds = (_extreme(w, "max", low), _extreme(w, "min", high), constant(step))
-    w.release_written(op, variables)
-    counter = w.counter()
-    with w.inside() as body:
-        form = w.forms.counter(counter, any(w.forms.is_natural(f) for f in low), high[0])
-        w.known[arguments[0]] = Expr(name(counter), "int64", weak=True, form=form)
-        entered(w, variables, arguments[1:], firsts)
-        w.defined.add(counter)
-        w.run(block)
-        assigned(w, last, variables, list(last.operands))
-    w.statements += w.dialect.loop(counter, bounds, body, w.defined)
-    w.used.discard(counter)
-    left(w, variables, results, firsts)
+    step = constant(int(ir.IntegerAttr(op.attributes["step"]).value))
+    natural = any(w.forms.is_natural(f) for f in low)
+    counted_loop(w, op, (_extreme(w, "max", low), _extreme(w, "min", high), step), inits, natural, high[0])
 
 
 def _if(w: W, op: Any) -> None:
@@ -177,10 +161,6 @@ def _if(w: W, op: Any) -> None:
     )
 
 
-def _nothing(w: W, op: Any) -> None:
-    """The end of a region."""
-
-
 KEPT: dict[str, Callable[[FunctionWriter, Any], None]] = {
     "affine.load": _load,
     "memref.load": _load,
@@ -193,5 +173,5 @@ KEPT: dict[str, Callable[[FunctionWriter, Any], None]] = {
     "affine.max": _least,
     "affine.for": _for,
     "affine.if": _if,
-    "affine.yield": _nothing,
+    "affine.yield": nothing,
 }

@@ -14,11 +14,10 @@ from raising.readable.function_writer import FunctionWriter
 from raising.readable.generic_operations import Generic
 from raising.readable.index_forms import Form
 from raising.readable.kept_loops import KEPT
-from raising.readable.part_subscripts import sliced, whole
-from raising.readable.parts import Part, slice_of
 from raising.readable.python_nodes import Node, call, constant, name, subscript
 from raising.readable.python_values import Expr, Unsaid, joined
 from raising.readable.scalar_operations import dtype_of
+from raising.readable.slice_subscripts import Part, slice_of, sliced, whole
 from raising.readable.structured import STRUCTURED
 
 W = FunctionWriter

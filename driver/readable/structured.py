@@ -9,7 +9,8 @@ from typing import Any
 from mlir import ir
 
 from raising.readable.function_writer import FunctionWriter
-from raising.readable.python_nodes import assign, constant, name
+from raising.readable.index_forms import Form
+from raising.readable.python_nodes import Node, assign, constant, name
 from raising.readable.python_values import Expr, Unsaid
 
 W = FunctionWriter
@@ -109,6 +110,16 @@ def _give(w: W, own: str, value: Any) -> None:
 def _for(w: W, op: Any) -> None:
     low, high, step = (w.value(op.operands[k]) for k in range(3))
     inits = [op.operands[k] for k in range(3, len(op.operands))]
+    natural = low.form is not None and w.forms.is_natural(low.form)
+    bounds = tuple(w.forms.node(w.forms.unclamped(e.form)) if e.form is not None else e.node for e in (low, high, step))
+    counted_loop(w, op, bounds, inits, natural, high.form)
+
+
+def counted_loop(w: W, op: Any, bounds: Sequence[Node], inits: Sequence[Any], natural: bool, high: Form | None) -> None:
+    """A loop from `bounds[0]` up to `bounds[1]`, without it, in steps of `bounds[2]`.
+
+    The counter is at least 0 if `natural`, and less than `high`.
+    """
     block = op.regions[0].blocks[0]
     last = block.operations[len(block.operations) - 1].operation
     results, arguments = list(op.results), list(block.arguments)
@@ -116,10 +127,8 @@ def _for(w: W, op: Any) -> None:
     firsts = [w.value(v) for v in inits]
     w.release_written(op, variables)
     counter = w.counter()
-    natural = low.form is not None and w.forms.is_natural(low.form)
-    bounds = tuple(w.forms.node(w.forms.unclamped(e.form)) if e.form is not None else e.node for e in (low, high, step))
     with w.inside() as body:
-        form = w.forms.counter(counter, natural, high.form)
+        form = w.forms.counter(counter, natural, high)
         w.known[arguments[0]] = Expr(name(counter), "int64", weak=True, form=form)
         entered(w, variables, arguments[1:], firsts)
         w.defined.add(counter)
@@ -201,7 +210,7 @@ def _while(w: W, op: Any) -> None:
     left(w, variables, list(op.results), firsts)
 
 
-def _nothing(w: W, op: Any) -> None:
+def nothing(w: W, op: Any) -> None:
     """The end of a region is said by what it is in."""
 
 
@@ -209,6 +218,6 @@ STRUCTURED: dict[str, Callable[[FunctionWriter, Any], None]] = {
     "scf.for": _for,
     "scf.if": _if,
     "scf.while": _while,
-    "scf.yield": _nothing,
-    "scf.condition": _nothing,
+    "scf.yield": nothing,
+    "scf.condition": nothing,
 }

@@ -13,7 +13,6 @@ sides a `Pair` over the same arguments, with equal names for equal sizes.
 - `memory_use` finds uses of freed memory, and the extents that casts assume.
 - `renaming` renames the values and sizes of a program.
 - `same_text` sees that two programs are the same but for names.
-- `declared_rows` reads how long the rows of arrays are, as C functions declare them.
 - `shared_variables` puts the variables of two modules at the same positions, and makes one input of what both sides
   read at the same positions that are data.
 - `reading` reads one side.

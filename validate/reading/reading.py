@@ -15,6 +15,7 @@ from typing import Any
 
 from mlir import ir
 
+from raising.affine.ir.c_parameters import declared_rows, declared_truths
 from raising.affine.ir.program import Array, Loop, Node, Program, extents_known, forms, walk
 from raising.frontend.mlir.attributes import Refusal, location
 from raising.frontend.mlir.loop_nest import NestReader
@@ -27,7 +28,6 @@ from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.assumption import Assumption
 from raising.validate.reading.bufferised import CLAMPED, first_line, hide_constants, is_structured, lower
-from raising.validate.reading.declared_rows import declared_rows, declared_truths
 from raising.validate.reading.index_arithmetic import NamedSizes, fold_indices
 from raising.validate.reading.memory_use import Extent, cast_extents, check_lifetimes, promises
 from raising.validate.reading.while_to_for import Settled, counted, is_counted
