@@ -6,6 +6,7 @@ becomes an exit status and a message.
 
 - `raise_task` is one call of `raise` as a value (`Task`), and what became of it (`Outcome`).
 - `languages` converts C and Python input in a child, for all commands that read them.
+- `split_input` divides a file of MLIR at `// -----`, for all commands.
 - `raise_command` is `raise`.
 - `raise_worker` raises a module, or recalls what an earlier run found, in the child of `raise`.
 - `result_cache` keeps outcomes on disk and compares them with the loops again.

@@ -7,10 +7,12 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from raising.commands.languages import EVERY, READ, add_reading, affine_form
+from raising.commands.split_input import add_splitting, complain, modules, unsplit
 from raising.support.cli_options import Parser, finish, isolated, seconds
 from raising.support.streams import say
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from raising.commands.check_worker import Answer, Question
 
 AS_ASKED, REFUTED, UNKNOWN, WEAKER = 0, 1, 3, 4
+_WORSE = (AS_ASKED, WEAKER, UNKNOWN, REFUTED)  # of several, the status is the worst
 GRACE = 1.5  # seconds beyond the timeout after which the work is ended from outside
 LEVELS = ("proved-all-sizes", "proved-this-size", "bounded", "tested-field", "tested-float")
 SHORT = {"proved": "proved-this-size", "tested": "tested-float"}  # a verdict's name for the weakest level of its kind
@@ -57,6 +60,7 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         help="what is known of an argument: symmetric:A, lower:A or upper:A (triangular)",
     )
+    add_splitting(p)
     add_reading(p)
     p.add_argument("--strict-fp", action="store_true", help="floats have to be equal to the last bit")
     p.add_argument("--timeout", type=seconds, default=300.0, metavar="S", help="seconds for everything (default: 300)")
@@ -79,7 +83,6 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def _run(arguments: argparse.Namespace) -> int:
     from raising.commands.check_worker import Question
-    from raising.support.files import UserError
 
     started = time.monotonic()
     texts = _read(arguments.source, arguments), _read(arguments.target, arguments)
@@ -94,11 +97,25 @@ def _run(arguments: argparse.Namespace) -> int:
         timeout=arguments.timeout,
         strict=arguments.strict_fp,
     )
-    answer = _isolated(question)
-    if answer.error:
-        raise UserError(answer.error)
-    print(json.dumps(_record(answer, time.monotonic() - started), indent=2) if arguments.json else answer.text)
-    return _status(answer.level, question.level)
+    answers = [_isolated(replace(question, texts=pair)) for pair in _pairs(question, arguments.split)]
+    complain(one.error for one in answers)
+    records = [_record(one, time.monotonic() - started) for one in answers]
+    if arguments.json:
+        print(json.dumps(records if arguments.split else records[0], indent=2))
+    for number, one in enumerate([] if arguments.json else answers, 1):
+        print(f"module {number}: {one.text}" if arguments.split else one.text)
+    return max((_status(one.level, question.level) for one in answers), key=_WORSE.index)
+
+
+def _pairs(question: Question, split: bool) -> list[tuple[bytes, bytes]]:
+    """The modules that are compared: those at the same place in the two files."""
+    from raising.support.files import UserError
+
+    first, second = (modules(text, split) for text in question.texts)
+    if len(first) != len(second):
+        a, b = question.files
+        raise UserError(f"raise-check: error: {a} has {len(first)} modules, {b} has {len(second)}")
+    return list(zip(first, second, strict=True))
 
 
 def _read(path: str, arguments: argparse.Namespace) -> tuple[bytes, str]:
@@ -107,6 +124,7 @@ def _read(path: str, arguments: argparse.Namespace) -> tuple[bytes, str]:
 
     data, file = read_input(path, READ if arguments.language is None else EVERY)
     given = argparse.Namespace(**{**vars(arguments), "file": path, "function": None, "guard": False})
+    unsplit(given, file)
     read = affine_form(data, file, given)
     for line in read.lines if read is not None else ():
         say(line)

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from raising.commands.languages import EVERY, READ, add_choices, add_reading, affine_form
+from raising.commands.split_input import add_splitting, complain, joined, modules, unsplit
 from raising.support.cli_options import DONE, Parser, count, finish, isolated, seconds, write
 from raising.support.streams import say
 
@@ -47,6 +48,7 @@ def parser() -> argparse.ArgumentParser:
         help="arithmetic as written, sums in any order (default), or finite values only",
     )
     p.add_argument("--emit", choices=("llvm", "asm", "mlir"), help="text instead of code: standard output, or -o")
+    add_splitting(p)
     add_choices(add_reading(p))
     p.add_argument("--timeout", type=seconds, default=300.0, metavar="S", help="seconds for everything (default: 300)")
     return p
@@ -65,7 +67,10 @@ def _run(arguments: argparse.Namespace) -> int:
 
     if not arguments.output and not arguments.emit:
         raise UserError("raise-compile: error: nowhere to write to: give -o FILE, or --emit")
+    if arguments.split and (not arguments.emit or arguments.header):
+        raise UserError("raise-compile: error: --split-input-file joins text: give --emit, and no --header")
     data, file = read_input(arguments.file, READ if arguments.language is None else EVERY)
+    unsplit(arguments, file)
     for path in (arguments.output, arguments.header):
         if path:
             check_output(path)
@@ -79,14 +84,13 @@ def _run(arguments: argparse.Namespace) -> int:
     form = arguments.emit or ("so" if arguments.output.endswith(".so") else "o")
     given = data if read is None else read.text.encode()
     task = Task(given, file, form, arguments.header, options, arguments.timeout, read)
-    found = _found(task, arguments.timeout)
-    for line in found.lines:
+    found = [_found(replace(task, data=module), arguments.timeout) for module in modules(given, arguments.split)]
+    for line in (line for one in found for line in one.lines):
         say(line)
-    if found.error:
-        raise UserError(found.error)
-    write(found.code, arguments.output)
+    complain(one.error for one in found)
+    write(joined(one.code.decode() for one in found).encode() if arguments.split else found[0].code, arguments.output)
     if arguments.header:
-        write(found.header.encode(), arguments.header)
+        write(found[0].header.encode(), arguments.header)
     return DONE
 
 

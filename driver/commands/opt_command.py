@@ -6,9 +6,11 @@ import argparse
 import math
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from raising.commands.split_input import add_splitting, complain, joined, modules
 from raising.support.cli_options import DONE, Parser, count, finish, isolated, seconds, write
 from raising.support.record import dataclass
 from raising.support.streams import say
@@ -131,6 +133,7 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="operations that no dialect defines stay where they are",
     )
+    add_splitting(p)
     p.add_argument("--iterations", type=count, default=1000, metavar="N", help="rounds of rules (default: 1000)")
     p.add_argument("--nodes", type=count, default=5_000, metavar="N", help="size of the e-graph (default: 5000)")
     p.add_argument(
@@ -165,6 +168,8 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     arguments = options.parse_args(argv)
     if arguments.file is None and not arguments.calibrate:
         options.error("a FILE is needed")
+    if arguments.split and arguments.emit in ("dot", "svg", "json"):
+        options.error("--split-input-file joins modules, not pictures: --emit mlir or equivalence")
     if arguments.macros and arguments.cost == "rules":
         options.error("--macros needs a cost that is counted from shapes, such as --cost flops")
     return arguments
@@ -190,8 +195,7 @@ def _calibrate() -> None:
 
 
 def _optimise(arguments: argparse.Namespace) -> int:
-    from raising.support.files import UserError, check_output, read_input
-    from raising.support.isolate import Finished, failure
+    from raising.support.files import check_output, read_input
 
     data, file = read_input(arguments.file)
     if arguments.output:
@@ -215,16 +219,21 @@ def _optimise(arguments: argparse.Namespace) -> int:
         accuracy=arguments.accuracy,
         range=arguments.range,
     )
+    found = [_found(replace(task, data=module)) for module in modules(data, arguments.split)]
+    for line in (line for one in found for line in one.lines):
+        say(line)
+    complain(one.error for one in found)
+    write(joined(one.text for one in found).encode(), arguments.output)
+    return DONE
+
+
+def _found(task: Task) -> Outcome:
+    """What a child makes of a task."""
+    from raising.support.isolate import Finished, failure
+
     more = EXPLANATION if task.explain else 0.0
     found = isolated(partial(_work, task), 3 * task.time + GRACE + more)
-    if not isinstance(found, Finished):
-        raise UserError(failure(file, found))
-    if found.value.error:
-        raise UserError(found.value.error)
-    for line in found.value.lines:
-        say(line)
-    write(found.value.text.encode(), arguments.output)
-    return DONE
+    return found.value if isinstance(found, Finished) else Outcome(error=failure(task.file, found))
 
 
 def _accurate(task: Task) -> Outcome:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from raising.commands.languages import EVERY, GUARDED, READ, Converted, add_choices, add_reading, affine_form, told
+from raising.commands.split_input import add_splitting, complain, joined, modules, unsplit
 from raising.support.cli_options import DONE, Parser, finish, isolated_telling, seconds, write
 from raising.support.streams import say
 
@@ -48,6 +49,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "-o", metavar="OUT", dest="output", help="write the module to OUT; if anything fails, OUT stays as it was"
     )
+    add_splitting(p)
     _add_ways(p)
     _add_switches(p)
     reading = add_reading(p)
@@ -144,6 +146,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from raising.support.files import UserError, check_output, read_input
 
     data, file = read_input(arguments.file, READ if arguments.language is None else EVERY)
+    unsplit(arguments, file)
     target = _target(arguments)
     started = time.monotonic()
     for path in (arguments.output, arguments.stats):
@@ -157,6 +160,8 @@ def _run(arguments: argparse.Namespace) -> int:
         return DONE if read.complete or not arguments.require_all else LEFT_OVER
     if read is None and arguments.emit == "affine":
         raise UserError(f"{file}: error: --emit affine is for C and Python")
+    if arguments.emit and arguments.split:
+        raise UserError(f"{file}: error: --split-input-file joins modules: no --emit {arguments.emit}")
     if arguments.emit and arguments.guard:
         raise UserError(f"{file}: error: --guard tests addresses, which Python has not: --emit {arguments.emit}")
     task = Task(
@@ -176,16 +181,34 @@ def _run(arguments: argparse.Namespace) -> int:
         search=_switches(arguments),
         guard=arguments.guard and read is None,
     )
-    outcome = _isolated(task)
-    outcome = told(outcome, read, file)
+    found = [_isolated(replace(task, data=module)) for module in modules(task.data, arguments.split)]
+    outcome = told(_one(found), read, file)
     for line in outcome.lines:
         say(line)
-    if outcome.error:
-        raise UserError(outcome.error)
+    complain(one.error for one in found)
     outcome = _in_python(outcome, file, arguments.emit) if arguments.emit else outcome
     _write(replace(outcome, text=_finished(outcome.text, read, file)), arguments)
     complete = outcome.complete and (read is None or read.complete)
     return LEFT_OVER if arguments.require_all and not complete else DONE
+
+
+def _one(found: list[Outcome]) -> Outcome:
+    """What became of the modules of a file, as of one."""
+    if len(found) == 1:
+        return found[0]
+    from raising.commands.raise_task import Outcome
+
+    numbers = [one.statistics or {} for one in found]
+    merged = {
+        "functions": [f for each in numbers for f in each.get("functions", [])],
+        "seconds": round(sum(each.get("seconds", 0.0) for each in numbers), 4),
+    }
+    return Outcome(
+        text=joined(one.text for one in found),
+        lines=tuple(line for one in found for line in one.lines),
+        complete=all(one.complete for one in found),
+        statistics={**numbers[0], **merged},
+    )
 
 
 def _in_python(outcome: Outcome, file: str, language: str) -> Outcome:
