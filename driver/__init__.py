@@ -13,7 +13,7 @@ is the package `raising` itself; the other stages are its subpackages. What is h
 - `pipeline` does so for a module (`raise_module`) or a Python function (`raise_function`).
 - `optimise/` is the driver of `raise-opt`.
 - `compile_module` is the driver of `raise-compile`.
-- `decorator/` is `jit`: a Python function, compiled for the arguments of its calls.
+- `decorator/` is `jit` and `vectorize`: a Python function, compiled for the arguments of its calls.
 - `report/` says what was done, for people and for programs.
 - `commands/` holds the commands, and the child processes that they work in.
 - `demo` shows a file and what it is raised to, side by side.
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from raising.api.result import FunctionReport, RaiseResult, Remark
     from raising.compile_module import compile_module as compile
     from raising.decorator.jitted import jit
+    from raising.decorator.vectorised import vectorize
     from raising.native.call.compiled import Compiled
     from raising.pipeline import raise_function, raise_module
 
@@ -41,6 +42,7 @@ __all__ = [
     "jit",
     "raise_function",
     "raise_module",
+    "vectorize",
 ]
 
 _HOMES = {
@@ -53,6 +55,7 @@ _HOMES = {
     "jit": ("raising.decorator.jitted", "jit"),
     "raise_function": ("raising.pipeline", "raise_function"),
     "raise_module": ("raising.pipeline", "raise_module"),
+    "vectorize": ("raising.decorator.vectorised", "vectorize"),
 }
 
 

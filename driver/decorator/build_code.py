@@ -93,7 +93,7 @@ def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings:
     read = read_module(module, [sources.name])
     source, typed = converted(read)
     for remark in source.refused:
-        raise InputError(remark.place, remark.reason.partition(" stays in Python: ")[2] or remark.reason)
+        raise InputError(remark.place, _reason(remark.reason))
     signature = read.signatures[sources.name]
     text, remarks, told = source.mlir, [str(r) for r in (*source.remarks, *source.assumptions)], ""
     verdict = "not raised"
@@ -124,6 +124,25 @@ def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings:
         "verdict": verdict,
         "remarks": remarks,
     }
+
+
+def number_returned(sources: Sources, kinds: dict[str, Kind]) -> str:
+    """The name of the type of the number that a function of numbers returns; `InputError` if it returns none."""
+    read = read_module(_module(sources, kinds, ()), [sources.name])
+    for remark in read.refused:
+        raise InputError(remark.place, _reason(remark.reason))
+    number = read.signatures[sources.name].number
+    if number is None:
+        raise InputError(_place(sources), f"'{sources.name}' has to return one number")
+    return number.dtype
+
+
+def _place(sources: Sources) -> Loc:
+    return Loc(sources.files[0], sources.functions[sources.name].lineno, 1)
+
+
+def _reason(text: str) -> str:
+    return text.partition(" stays in Python: ")[2] or text
 
 
 def _compiled(programs: list[str], loops: str, file: str, settings: Settings, remarks: list[str]) -> tuple[Kept, str]:

@@ -11,7 +11,7 @@ from raising.support.errors import InputError
 from raising.support.source import Loc
 
 _WEAK = {float: "float", int: "int", bool: "bool"}
-_NAMES = frozenset(["float32", "float64", "bool", *(f"{s}int{width}" for s in ("", "u") for width in (8, 16, 32, 64))])
+NAMES = frozenset(["float32", "float64", "bool", *(f"{s}int{width}" for s in ("", "u") for width in (8, 16, 32, 64))])
 
 
 class Kind(NamedTuple):
@@ -56,7 +56,7 @@ def _foreign(value: Any, name: str, place: Loc) -> Any:
 
 
 def _check(dtype: np.dtype[Any], name: str, place: Loc) -> None:
-    if dtype.name not in _NAMES:
+    if dtype.name not in NAMES:
         raise InputError(place, f"argument '{name}' has elements of type {dtype}, which is not supported")
 
 

@@ -6,7 +6,9 @@ import functools
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pickle import PicklingError
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, overload
 
 from raising.decorator.settings import Settings
@@ -76,7 +78,7 @@ class Jitted:
         name = self.py_func.__qualname__
         if "<" in name:
             raise PicklingError(f"'{name}' is inside of a function, where no other process finds it")
-        return _named, (self.py_func.__module__, name, self.settings)
+        return named, (self.py_func.__module__, name, partial(_again, self.settings))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the compiled function; it is compiled first for arguments of new types."""
@@ -186,11 +188,16 @@ class Jitted:
         return Inspection(self.py_func, tuple((self._names, one) for one in found))
 
 
-def _named(module: str, name: str, settings: Settings) -> Any:
+def _again(settings: Settings, function: Callable[..., Any]) -> Jitted:
+    """As `named` makes it of a function that its module has as it was written."""
+    return Jitted(function, settings)
+
+
+def named(module: str, name: str, made: Callable[[Callable[..., Any]], Any]) -> Any:
     """The function of a module by its name, for pickles; compiled here if the module has it as it was written."""
     from importlib import import_module
 
     found: Any = import_module(module)
     for part in name.split("."):
         found = getattr(found, part)
-    return found if isinstance(found, Jitted) else Jitted(found, settings)
+    return made(found) if isinstance(found, FunctionType) else found

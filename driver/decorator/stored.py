@@ -28,3 +28,17 @@ def built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: 
     if settings.cache:
         cache.write(file, json.dumps(made))
     return made
+
+
+def number_of(sources: Sources, kinds: dict[str, Kind], settings: Settings) -> str:
+    """The type of the number that a function returns, from disk or found now; `InputError` if it returns none."""
+    file = cache.entry("jit", [sources.text.encode(), repr(list(kinds.items())).encode(), b"number", made_by()])
+    text = cache.read(file) if settings.cache else None
+    if text is not None:
+        return text
+    from raising.decorator.build_code import number_returned
+
+    found = number_returned(sources, kinds)
+    if settings.cache:
+        cache.write(file, found)
+    return found

@@ -1,0 +1,114 @@
+"""A function of numbers as loops over arrays: which loops the arguments of a call need, and their syntax."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from raising.decorator.call_types import Kind, Pattern
+from raising.decorator.sources import Sources
+
+
+class Layout(NamedTuple):
+    """The loops of a call: for each argument those over its elements, none for a number; and how many there are."""
+
+    dims: tuple[tuple[int, ...], ...]
+    loops: int
+
+
+def layout(shapes: Sequence[tuple[int, ...]], shape: tuple[int, ...]) -> tuple[Layout, tuple[int, ...]]:
+    """The fewest loops over arrays that are broadcast to a shape, and their extents.
+
+    Neighbouring dimensions are one loop where each array has both or none of them; there is at least one loop.
+    """
+    padded = [(1,) * (len(shape) - len(s)) + tuple(s) for s in shapes]
+    extents: list[int] = []
+    repeated: list[tuple[bool, ...]] = []  # for each loop, which arrays it repeats
+    for dim, extent in enumerate(shape):
+        if extent == 1:
+            continue
+        own = tuple(p[dim] == 1 for p in padded)
+        if repeated and repeated[-1] == own:
+            extents[-1] *= extent
+        else:
+            extents.append(extent)
+            repeated.append(own)
+    if not extents:
+        return Layout(((),) * len(padded), 1), (1,)
+    dims = tuple(tuple(k for k, own in enumerate(repeated) if not own[a]) for a in range(len(padded)))
+    return Layout(dims, len(extents)), tuple(extents)
+
+
+def laid_out(value: Any, dims: Sequence[int], extents: Sequence[int]) -> Any:
+    """An argument as the loops read it: an array of these extents, or a number."""
+    if not isinstance(value, np.ndarray):
+        return value
+    if not dims:
+        return value.reshape(-1)[0]
+    flat: NDArray[Any] = np.ascontiguousarray(value).reshape([extents[d] for d in dims])
+    return flat
+
+
+def pattern(names: Sequence[str], own: Layout) -> Pattern:
+    """Which extents of the arguments, the array of results last, are the same."""
+    known: dict[int, str] = {}
+    found: list[int | str] = []
+    for name, dims in zip(names, (*own.dims, tuple(range(own.loops))), strict=True):
+        found += [known.setdefault(d, f"{name}_{k}") for k, d in enumerate(dims)]
+    return tuple(found)
+
+
+def loops(
+    sources: Sources, names: Sequence[str], own: Layout, kinds: Sequence[Kind]
+) -> tuple[Sources, dict[str, Kind]]:
+    """A function that stores the results of `sources`' first one, element by element, in an array behind the others.
+
+    `kinds` are those of the elements, that of the result last. The second result has the kinds of its parameters.
+    """
+    taken = {n.id for f in sources.functions.values() for n in ast.walk(f) if isinstance(n, ast.Name)}
+    taken |= {*names, *sources.functions}
+    *_, out = names
+    counters = [_free(f"i{k}", taken) for k in range(own.loops)]
+    place = sources.functions[sources.name]
+    call = ast.Call(ast.Name(sources.name, ast.Load()), _elements(names[:-1], own.dims, counters), [])
+    target = ast.Subscript(ast.Name(out, ast.Load()), _subscript(counters), ast.Store())
+    body: ast.stmt = ast.Assign([target], call)
+    for k in reversed(range(own.loops)):
+        extent = ast.Subscript(
+            ast.Attribute(ast.Name(out, ast.Load()), "shape", ast.Load()), ast.Constant(k), ast.Load()
+        )
+        over = ast.Call(ast.Name("range", ast.Load()), [extent], [])
+        body = ast.For(ast.Name(counters[k], ast.Store()), over, [body], [])
+    name = _free(f"{sources.name}_of_elements", taken)
+    parameters = ast.arguments([], [ast.arg(n) for n in names], None, [], [], None, [])
+    made = ast.FunctionDef(name, parameters, [body], [], type_params=[])  # type: ignore[call-arg,unused-ignore]
+    for node in ast.walk(made):
+        ast.copy_location(node, place)
+    ranks = (*map(len, own.dims), own.loops)
+    given = {n: kind._replace(rank=r) for n, kind, r in zip(names, kinds, ranks, strict=True)}
+    return Sources(name, {name: made, **sources.functions}, sources.files), given
+
+
+def _elements(names: Sequence[str], dims: Sequence[Sequence[int]], counters: Sequence[str]) -> list[ast.expr]:
+    found: list[ast.expr] = []
+    for name, own in zip(names, dims, strict=True):
+        value = ast.Name(name, ast.Load())
+        at = _subscript([counters[d] for d in own])
+        found.append(ast.Subscript(value, at, ast.Load()) if own else value)
+    return found
+
+
+def _subscript(counters: Sequence[str]) -> ast.expr:
+    parts: list[ast.expr] = [ast.Name(c, ast.Load()) for c in counters]
+    return parts[0] if len(parts) == 1 else ast.Tuple(parts, ast.Load())
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name

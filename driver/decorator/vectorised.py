@@ -1,0 +1,246 @@
+"""`raising.vectorize`."""
+
+from __future__ import annotations
+
+import functools
+import re
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pickle import PicklingError
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from raising.decorator.jitted import named
+from raising.decorator.settings import Settings
+from raising.decorator.sources import Sources, collect, place_of, plain
+from raising.support.errors import InputError
+
+if TYPE_CHECKING:
+    from raising.decorator.call_types import Kind
+    from raising.decorator.element_loops import Layout
+    from raising.decorator.inspection import Inspection
+    from raising.decorator.specialisation import Specialisation
+
+_SIGNATURE = re.compile(r"\s*(\w+)\s*\(\s*(\w+(?:\s*,\s*\w+)*)?\s*,?\s*\)\s*")
+
+
+class ElementTypes(NamedTuple):
+    """A signature: the names of the types of the arguments, and of the result."""
+
+    arguments: tuple[str, ...]
+    result: str
+
+    def __str__(self) -> str:
+        return f"{self.result}({', '.join(self.arguments)})"
+
+
+def vectorize(*given: Any, **options: Any) -> Any:
+    """Make a function of numbers one of arrays of any shape, which are broadcast: element by element, compiled.
+
+    `@raising.vectorize`, or with signatures, `@raising.vectorize("float32(float32, float32)")`: a call takes the
+    first one to whose types its arguments can be converted without loss (TypeError if there is none). Without them
+    the types are those of the arguments, and that of the result what NumPy computes (NEP 50). `options` are fields
+    of `raising.decorator.settings.Settings`.
+
+    Calls return an array, a number if all arguments are numbers, or fill `out=`. What cannot be compiled raises
+    `raising.support.errors.InputError` with its place: nothing is run by Python instead. ValueError for what is no
+    signature.
+    """
+    settings = replace(Settings(), **options) if options else Settings()
+    if len(given) == 1 and callable(given[0]):
+        return Vectorised(given[0], (), settings)
+    texts = given[0] if len(given) == 1 and isinstance(given[0], list | tuple) else given
+    signatures = tuple(map(_signature, texts))
+    return lambda function: Vectorised(function, signatures, settings)
+
+
+def _signature(text: Any) -> ElementTypes:
+    from raising.decorator.call_types import NAMES
+
+    match = _SIGNATURE.fullmatch(text) if isinstance(text, str) else None
+    if match is None:
+        raise ValueError(f"raising.vectorize: {text!r} is no signature such as 'float32(float32, float32)'")
+    found = ElementTypes(tuple(re.findall(r"\w+", match[2] or "")), match[1])
+    for name in (*found.arguments, found.result):
+        if name not in NAMES:
+            raise ValueError(
+                f"raising.vectorize: unknown type '{name}' in '{text}' (known: {', '.join(sorted(NAMES))})"
+            )
+    return found
+
+
+class Vectorised:
+    """A function of numbers that is called on arrays; see `raising.vectorize`.
+
+    `py_func` is the function as it was written. Calls from several threads at once are fine.
+    """
+
+    def __init__(self, function: Callable[..., Any], signatures: Sequence[ElementTypes], settings: Settings) -> None:
+        self.py_func, self.signatures, self.settings = plain(function), tuple(signatures), settings
+        functools.update_wrapper(self, self.py_func)
+        code = self.py_func.__code__
+        self._names = code.co_varnames[: code.co_argcount]
+        place = place_of(self.py_func)
+        if not self._names or code.co_kwonlyargcount or code.co_flags & 12 or self.py_func.__defaults__:
+            raise InputError(place, f"'{function.__name__}' has to take one number or more, by position")
+        for one in self.signatures:
+            if len(one.arguments) != len(self._names):
+                raise InputError(place, f"'{function.__name__}' takes {len(self._names)} numbers, but not so '{one}'")
+        self._sources: Sources | None = None
+        self._known: dict[Any, tuple[Specialisation, Any]] = {}
+        self._lock = threading.RLock()
+
+    def __repr__(self) -> str:
+        compiled = f", compiled for {len(self._known)} kinds of arguments" if self._known else ""
+        return f"<raising.vectorize {self.py_func.__qualname__}({', '.join(self._names)}){compiled}>"
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        """As functions do, so that it can be a static method; methods of objects are not compiled."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By the name of the function: the process that reads it imports its module."""
+        name = self.py_func.__qualname__
+        if "<" in name:
+            raise PicklingError(f"'{name}' is inside of a function, where no other process finds it")
+        return named, (self.py_func.__module__, name, functools.partial(_again, self.signatures, self.settings))
+
+    def __call__(self, *args: Any, out: Any = None) -> Any:
+        """The results for all elements, in `out` or in a new array."""
+        import numpy as np
+
+        if len(args) != len(self._names):
+            raise TypeError(f"{self.py_func.__name__}() takes {len(self._names)} arguments but {len(args)} were given")
+        values, kinds = self._read(args)
+        shapes = [getattr(v, "shape", ()) for v in values]
+        try:
+            shape = np.broadcast_shapes(*shapes)
+        except ValueError:
+            told = ", ".join(f"{n} {s}" for n, s in zip(self._names, shapes, strict=True))
+            raise ValueError(f"the shapes of the arguments cannot be broadcast: {told}") from None
+        return self._filled(values, kinds, shapes, shape, out)
+
+    # ---- what a call needs -------------------------------------------------------------------------
+
+    def _read(self, args: Sequence[Any]) -> tuple[list[Any], tuple[Kind, ...]]:
+        """The arguments as arrays and numbers of the types that the code is for, and these types."""
+        import numpy as np
+
+        from raising.decorator.call_types import Kind, kind_of, read
+
+        place = place_of(self.py_func)
+        values = [read(v, n, place) for v, n in zip(args, self._names, strict=True)]
+        if not self.signatures:
+            return values, tuple(kind_of(v)._replace(rank=0) for v in values)
+        for one in self.signatures:
+            if all(_converts(v, t) for v, t in zip(values, one.arguments, strict=True)):
+                made = [np.asarray(v).astype(t, copy=False)[()] for v, t in zip(values, one.arguments, strict=True)]
+                return made, tuple(Kind(t, False, 0) for t in (*one.arguments, one.result))
+        types = ", ".join(kind_of(v).dtype for v in values)
+        known = "; ".join(map(str, self.signatures))
+        raise TypeError(f"{self.py_func.__name__}() takes no ({types}) without loss: it is made for {known}")
+
+    def _filled(self, values: list[Any], kinds: tuple[Kind, ...], shapes: Any, shape: tuple[int, ...], out: Any) -> Any:
+        import numpy as np
+
+        from raising.decorator.element_loops import laid_out, layout
+
+        own, extents = layout(shapes, shape)
+        known = self._known.get((kinds, own)) or self._made(kinds, own)
+        found, dtype = known
+        if out is not None:
+            _check_out(out, shape, dtype)
+        result = out if out is not None and _usable(out, dtype, values) else np.empty(shape, dtype)
+        if result.size:
+            given = [laid_out(v, d, extents) for v, d in zip(values, own.dims, strict=True)]
+            arguments = [*given, result.reshape(extents)]
+            complaint = found.complaint(arguments)
+            if complaint is not None:
+                raise InputError(place_of(self.py_func), f"these arguments do not fit: {complaint['text']}")
+            found(arguments)
+        if out is None:
+            return result if shape or any(isinstance(v, np.ndarray) for v in values) else result[()]
+        if result is not out:
+            out[...] = result
+        return out
+
+    def _made(self, kinds: tuple[Kind, ...], own: Layout) -> tuple[Specialisation, Any]:
+        """New code, for all sizes of such arguments; one thread compiles, and serves those that waited."""
+        import numpy as np
+
+        from raising.decorator.call_types import Kind
+        from raising.decorator.element_loops import loops, pattern
+        from raising.decorator.specialisation import Specialisation
+        from raising.decorator.stored import built, number_of
+
+        with self._lock:
+            if (kinds, own) in self._known:
+                return self._known[kinds, own]
+            if self._sources is None:
+                self._sources = collect(self.py_func)
+            if self.signatures:
+                dtype = kinds[-1].dtype
+            else:
+                dtype = number_of(self._sources, dict(zip(self._names, kinds, strict=True)), self.settings)
+            names = (*self._names, _other("out", self._names))
+            wanted = (*kinds[: len(self._names)], Kind(dtype, False, 0))
+            sources, given = loops(self._sources, names, own, wanted)
+            extents = pattern(names, own)
+            made = Specialisation(names, extents, built(sources, given, extents, self.settings), self.settings)
+            self._known[kinds, own] = made, np.dtype(dtype)
+            return self._known[kinds, own]
+
+    # ---- for people --------------------------------------------------------------------------------
+
+    def inspect(self) -> Inspection:
+        """What was made of the function so far: source, raised program, assembly, verdict, assumptions."""
+        from raising.decorator.inspection import Inspection
+
+        return Inspection(self.py_func, tuple((one.names, one) for one, _ in self._known.values()))
+
+
+def _again(signatures: tuple[ElementTypes, ...], settings: Settings, function: Callable[..., Any]) -> Vectorised:
+    """As `named` makes it of a function that its module has as it was written."""
+    return Vectorised(function, signatures, settings)
+
+
+def _other(name: str, taken: Sequence[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _converts(value: Any, dtype: str) -> bool:
+    """Whether an argument has the values of a type; Python's numbers are what they are beside it (NEP 50)."""
+    import numpy as np
+
+    kind = np.dtype(dtype).kind
+    if type(value) is bool:
+        return True
+    if type(value) is int:
+        return kind == "f" or kind in "iu" and np.iinfo(dtype).min <= value <= np.iinfo(dtype).max
+    if type(value) is float:
+        return kind == "f"
+    return np.can_cast(value.dtype, dtype, "safe")
+
+
+def _check_out(out: Any, shape: tuple[int, ...], dtype: Any) -> None:
+    """TypeError or ValueError as NumPy's ufuncs raise them."""
+    import numpy as np
+
+    if not isinstance(out, np.ndarray):
+        raise TypeError(f"out has to be an array, not {type(out).__name__}")
+    if out.shape != shape:
+        raise ValueError(f"out has the shape {out.shape}, the results have {shape}")
+    if not out.flags.writeable:
+        raise ValueError("out is read-only")
+    if not np.can_cast(dtype, out.dtype, "same_kind"):
+        raise TypeError(f"results of type {dtype} cannot be stored in out, of type {out.dtype}")
+
+
+def _usable(out: Any, dtype: Any, values: Sequence[Any]) -> bool:
+    """Whether the code can write to an array as it is: it takes none that shares memory with what it reads."""
+    import numpy as np
+
+    simple = out.dtype == dtype and out.dtype.isnative and out.flags.c_contiguous and out.flags.aligned
+    return simple and not any(isinstance(v, np.ndarray) and np.may_share_memory(v, out) for v in values)
