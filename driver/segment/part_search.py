@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import field, replace
 from functools import cached_property, partial
 
@@ -63,7 +64,17 @@ class PartSearch:
     threads: int = 1
     cache: bool = False
     effort: Effort = field(default_factory=Effort)
+    special: bool = False
     _known: dict[str, tuple[Solved | None, PartReport]] = field(default_factory=dict)
+
+    @contextmanager
+    def at_special_points(self) -> Iterator[None]:
+        """Search with samples also at points such as 0, where divisors are: a form was wrong at one."""
+        self.special = True
+        try:
+            yield
+        finally:
+            self.special = False
 
     @property
     def late(self) -> bool:
@@ -99,7 +110,7 @@ class PartSearch:
         where = part.statements[0].write.node.loc
         if part.problem:
             return None, PartReport(where, output, None, 0, part.problem, Statistics())
-        key = _key(part, output, values)
+        key = self._key(part, output, values)
         if key not in self._known and self.late:
             return None, PartReport(where, output, None, 0, self.why_late, Statistics())
         if key not in self._known:
@@ -112,10 +123,10 @@ class PartSearch:
     def find_together(self, parts: tuple[Part, ...], values: Mapping[str, Lin]) -> None:
         """With several processes, search parts ahead in them; one that fails there is searched again in its turn."""
         wanted = {
-            _key(part, output, values): (part, output)
+            self._key(part, output, values): (part, output)
             for part in parts
             for output in part.outputs
-            if not part.problem and _key(part, output, values) not in self._known
+            if not part.problem and self._key(part, output, values) not in self._known
         }
         lanes = [list(wanted.items())[k :: self.threads] for k in range(min(self.threads, len(wanted)))]
         if len(lanes) < 2:
@@ -145,8 +156,8 @@ class PartSearch:
         """The result of an earlier process, if it meets the specification, else that of a search."""
         try:
             masks = self.select if "masks" in self.options.guides else None
-            constant = not self.selector.target.general
-            specs = specify(part, output, dict(values), masks, self.options.seed, constant=constant)
+            how = {"constant": not self.selector.target.general, "special": self.special}
+            specs = specify(part, output, dict(values), masks, self.options.seed, **how)
         except (Unsizable, NeverWritten) as error:
             return None, PartReport(where, output, None, 0, str(error), Statistics())
         file = entry("parts", self._identity(part, output, values)) if self.cache else None
@@ -165,9 +176,15 @@ class PartSearch:
         """All that the search for a part depends on, but for where it stands in its file."""
         program, options = part.program, replace(self.options, guides=frozenset(), timeout=math.inf)
         what = (placeless(program.body), sorted(program.arrays.items()), sorted(program.scalars.items()), program.sizes)
-        around = (program.context, placeless(program.outer), part.inputs, part.carried, part.accumulates, output)
+        kind = (part.carried, part.accumulates, self.special)
+        around = (program.context, placeless(program.outer), part.inputs, kind, output)
         how = (sorted(values.items()), options, sorted(self.options.guides), self.selector.target)
         return [repr(what).encode(), repr(around).encode(), repr(how).encode(), self._version.encode()]
+
+    def _key(self, part: Part, output: str, values: Mapping[str, Lin]) -> str:
+        """The key under which an output of a part is searched; outputs with equal keys have equal programs."""
+        arrays = sorted(part.program.arrays.items())
+        return repr((part.program.body, arrays, output, sorted(values.items()), self.special))
 
     @cached_property
     def _version(self) -> str:
@@ -180,7 +197,8 @@ class PartSearch:
         """Samples at sizes that the search does not see."""
         sizes = size_vectors(part.program, spec.values, 2, skip=2)
         sizes += places(part.program, spec.values, 3) if part.program.outer else []
-        samples = runs(part.program, sizes, np.random.default_rng(self.options.seed + 1), FRESH_ELEMENTS)
+        rng = np.random.default_rng(self.options.seed + 1)
+        samples = runs(part.program, sizes, rng, FRESH_ELEMENTS, self.special)
         return telling(samples, spec.output)
 
     def _searched(self, specs: list[Spec], part: Part) -> Found:
@@ -235,8 +253,3 @@ class PartSearch:
     def _why(self, part: Part, reason: str) -> str:
         carried = "each iteration needs the one before it, and " if part.carried else ""
         return f"{carried}no tensor program was found: {reason}"
-
-
-def _key(part: Part, output: str, values: Mapping[str, Lin]) -> str:
-    """The key under which an output of a part is searched; outputs with equal keys have equal programs."""
-    return repr((part.program.body, sorted(part.program.arrays.items()), output, sorted(values.items())))

@@ -138,10 +138,21 @@ class Solver:
             return SegmentResult(program, values, {}, None, (), (all_of(program, why),))
         if unknown := _without_meaning(program):
             return SegmentResult(program, values, {}, None, (), unknown)
-        body, outcome = self._gathered(Body(program, values, segment.undefined))
-        if outcome.terms is None:
-            return SegmentResult(program, values, {}, None, tuple(outcome.reports), tuple(outcome.failures))
-        return self._checked(body, outcome, own)
+        wanted = Body(program, values, segment.undefined)
+        result, refuted = self._raised(wanted, own)
+        if refuted and not self.search.late and not self.search.special:
+            with self.search.at_special_points():
+                again, _ = self._raised(wanted, own)
+            result = result if again.failures else again
+        return result
+
+    def _raised(self, wanted: Body, own: Mapping[str, tuple[Lin, ...]]) -> tuple[SegmentResult, bool]:
+        """The terms with their evidence, or the failures, and whether a point showed the terms to be wrong."""
+        body, outcome = self._gathered(wanted)
+        if outcome.terms is not None:
+            return self._checked(body, outcome, own)
+        failures, reports = tuple(outcome.failures), tuple(outcome.reports)
+        return SegmentResult(body.program, dict(body.values), {}, None, reports, failures), False
 
     def _gathered(self, body: Body) -> tuple[Body, _Outcome]:
         """The outcome for a program; where loops stay, with its scattered sums gathered if that leaves fewer loops."""
@@ -152,26 +163,26 @@ class Solver:
         better = again.terms is not None and (outcome.terms is None or len(again.loops) < len(outcome.loops))
         return (other, again) if better else (body, outcome)
 
-    def _checked(self, body: Body, outcome: _Outcome, own: Mapping[str, tuple[Lin, ...]]) -> SegmentResult:
-        """The terms with their evidence, or the failure of all of it."""
+    def _checked(self, body: Body, outcome: _Outcome, own: Mapping[str, tuple[Lin, ...]]) -> tuple[SegmentResult, bool]:
+        """The same for an outcome with terms."""
         program, values, terms = body.program, dict(body.values), outcome.terms or {}
         reports, loops = tuple(outcome.reports), tuple(outcome.loops)
         try:
             self._sayable(tuple(terms.values()), values)
         except CannotSay as error:
-            return SegmentResult(program, values, {}, None, reports, (all_of(program, str(error)),))
+            return SegmentResult(program, values, {}, None, reports, (all_of(program, str(error)),)), False
         verdict = self.check(program, terms, values, self.search.options.seed + 2)
         if not isinstance(verdict, FieldEvidence):
             text = verdict.counterexample if isinstance(verdict, Refuted) else verdict.reason
             failure = all_of(program, f"the raised form did not pass its check: {text}")
-            return SegmentResult(program, values, {}, None, reports, (failure,))
+            return SegmentResult(program, values, {}, None, reports, (failure,)), isinstance(verdict, Refuted)
         form = Form(program, terms, values, own)
         try:
             stands = form.standing(outcome.invalid, self.search.options.seed + 3, self.selector.target.general)
             terms = form.under(stands, self.selector.target.general)
         except NowhereKnown as error:
-            return SegmentResult(program, values, {}, None, reports, (all_of(program, str(error)),))
-        return SegmentResult(program, values, terms, with_regions(verdict, stands), reports, (), loops, stands)
+            return SegmentResult(program, values, {}, None, reports, (all_of(program, str(error)),)), False
+        return SegmentResult(program, values, terms, with_regions(verdict, stands), reports, (), loops, stands), False
 
     def _sayable(self, roots: tuple[Term, ...], values: dict[str, Lin]) -> None:
         """`CannotSay` if the target has no operations for a program, however it is taken apart."""
@@ -182,7 +193,8 @@ class Solver:
 
     def _solved(self, body: Body) -> _Outcome:
         """The final contents of what lives on after a program, over the contents before it."""
-        key = repr((body.program, sorted(body.program.live_out), sorted(body.values.items()), sorted(body.undefined)))
+        program, special = body.program, self.search.special
+        key = repr((program, sorted(program.live_out), sorted(body.values.items()), sorted(body.undefined), special))
         if key in self._known:
             return self._known[key]
         outcome = self._joined(body)

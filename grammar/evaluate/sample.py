@@ -37,7 +37,7 @@ def special_points(program: Program, element: str) -> list[Point]:
 def constant_points(program: Program, element: str) -> list[Point]:
     """The program's constants that an element type holds, and zero."""
     texts = {s.literal for s in program.scalars.values() if s.literal is not None and _finite(s.literal)}
-    found = sorted({Fraction(text) for text in texts} | {Fraction(0)})
+    found = sorted({Fraction(exact(text)) for text in texts} | {Fraction(0)})
     fitting = [v for v in found if abs(v) <= _LARGEST and (not element.startswith("i") or v.denominator == 1)]
     return [number.point(v) for v in fitting]
 
@@ -45,11 +45,12 @@ def constant_points(program: Program, element: str) -> list[Point]:
 @lru_cache(maxsize=64)
 def _around(literals: frozenset[str], element: str) -> tuple[Point, ...]:
     found: dict[Fraction, None] = {}
-    for c in sorted({Fraction(text) for text in literals} | {Fraction(0), Fraction(1)}):
-        step = Fraction(1) if element.startswith("i") else max(abs(c), Fraction(1, 1 << 10)) / (1 << 10)
+    whole = element.startswith("i")
+    for c in sorted({Fraction(exact(text)) for text in literals} | {Fraction(0), Fraction(1)}):
+        step = Fraction(1) if whole else max(abs(c), Fraction(1, 1 << 10)) / (1 << 10)
         for value in (c, c + step, c - step, -c, 2 * c, c / 2):
-            if abs(value) <= _LARGEST and (not element.startswith("i") or value.denominator == 1):
-                found[value] = None
+            if abs(value) <= _LARGEST and (not whole or value.denominator == 1):
+                found[value if whole else Fraction(float(value))] = None  # the same number in the field and as a float
     return tuple(number.point(v) for v in found)
 
 
@@ -87,9 +88,9 @@ def order_dependent(program: Program) -> bool:
 
 
 def runs(
-    program: Program, vectors: list[dict[str, int]], rng: np.random.Generator, elements: int = 0
+    program: Program, vectors: list[dict[str, int]], rng: np.random.Generator, elements: int = 0, special: bool = False
 ) -> Iterator[Sample]:
-    """Runs at each size vector: one, or several where branches have to be seen.
+    """Runs at each size vector: one, or several where branches have to be seen, or always `special` points.
 
     Scalars come in ascending order in the first of these, in descending order
     in the second, so that every comparison of two scalars goes both ways. A
@@ -97,7 +98,7 @@ def runs(
     `elements` of them have been seen or `MOST_DRAWS` were made: a condition such
     as `a[i] + b[j] == 3` holds rarely.
     """
-    ordered = order_dependent(program)
+    ordered = special or order_dependent(program)
     for place, sizes in enumerate(vectors):
         seen = 0
         for draw in range(MOST_DRAWS if ordered else 1):

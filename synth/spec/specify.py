@@ -44,16 +44,17 @@ def specify(
     seed: int,
     count: int = 2,
     constant: bool = False,
+    special: bool = False,
 ) -> list[Spec]:
     """The specifications of one output of a part, the more natural framing first.
 
     The samples are of the part as it is, the framings of its loops turned so that subscripts run forwards.
     With `constant` the windows and the box of the output have the same extents in
-    every iteration of the loops that stay.
+    every iteration of the loops that stay. With `special`, samples are also of points such as 0, where divisors are.
     """
     program = part.program
     rng = np.random.default_rng(seed)
-    samples = tuple(telling(runs(program, size_vectors(program, values, count), rng), output))
+    samples = tuple(telling(runs(program, size_vectors(program, values, count), rng, special=special), output))
     if not samples:
         raise NeverWritten("the statement did not run at any of the sizes tried")
     scop = accessed(reversed_spec(program))

@@ -1,12 +1,16 @@
 """Float constants that are other numbers modulo 2^61 - 1: the one nearest to 0.1 is 12.9 there (2^-55 is 2^6)."""
 
 import numpy as np
+import pytest
 
+from raising.affine.ir.program import Program, Scalar
 from raising.frontend.c import convert
 from raising.grammar.evaluate.number import apart, point
-from raising.grammar.evaluate.sample import to_num
+from raising.grammar.evaluate.sample import constant_points, special_points, to_num
+from raising.grammar.terms.literal import exact
 from raising.pipeline import raise_module
 from raising.validate.base.verdict import Proved
+from tests.raising.algebra import loops, operations
 
 MIXED = """void f(int n, float d[restrict n], float s[restrict n]) {
   for (int i = 0; i < n; i++) d[i] = d[i] * 0.1 + s[i] / 3;
@@ -23,3 +27,40 @@ def test_a_program_with_the_other_number_is_not_taken() -> None:
     result = raise_module(convert(MIXED, "k.c").mlir, check="proof")
     assert "arith.constant 1.000000e-01 : f64" in result.text and "3.000000e+00 : f32" in result.text
     assert isinstance(result.functions[0].verdict, Proved), result.remarks
+
+
+MAXIMA = """#include <float.h>
+#include <math.h>
+void rows(const float *restrict x, int n, int batch, float *restrict o) {
+  for (int b = 0; b < batch; b++) {
+    float largest = -FLT_MAX;
+    for (int i = 0; i < n; i++)
+      if (x[b * n + i] > largest) largest = x[b * n + i];
+    o[b] = largest;
+  }
+}
+void tempered(const float *restrict x, int n, float temp, int stride, float *restrict o) {
+  float sum = 0, largest = -FLT_MAX;
+  for (int i = 0; i < n; i++)
+    if (x[i * stride] > largest) largest = x[i * stride];
+  for (int i = 0; i < n; i++) {
+    float e = expf(x[i * stride] / temp - largest / temp);
+    sum += e;
+    o[i * stride] = e;
+  }
+  for (int i = 0; i < n; i++) o[i * stride] /= sum;
+}"""
+
+
+@pytest.mark.parametrize("text", ["-3.4028234663852886e+38", "0.1", "1e+23", "-2.5"])
+def test_a_sample_at_a_constant_is_the_constant(text: str) -> None:
+    program = Program("f", {}, {"x": Scalar("x", "f64", text)}, (), frozenset())
+    own = point(exact(text))
+    assert all(own in found for found in (special_points(program, "f64"), constant_points(program, "f64")))
+
+
+def test_maxima_over_the_least_float_and_quotients_by_zero() -> None:
+    """`x / t - m / t` is no `(x - m) / t` at 0, which only the whole program's samples tell: it is searched again."""
+    result = raise_module(convert(MAXIMA, "k.c").mlir, check="field")
+    assert not loops(result.text), result.remarks
+    assert operations(result.text).count("arith.divf") == 3
