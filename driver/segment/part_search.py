@@ -103,7 +103,7 @@ class PartSearch:
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
         """The ways in which the grammar combines values."""
-        return schemes(self.grammar.productions)
+        return schemes(self.grammar)
 
     def find(self, part: Part, output: str, values: Mapping[str, Lin]) -> tuple[Solved | None, PartReport]:
         """A term for one output of a part, and what was done for it."""

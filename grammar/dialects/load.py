@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,9 @@ class Grammar:
     productions: tuple[Production, ...]
     excluded: tuple[Excluded, ...]
 
+    def __hash__(self) -> int:  # what is made of a grammar is kept by it: no need to hash thousands of productions
+        return hash((self.target, len(self.operations), len(self.productions)))
+
 
 def known() -> tuple[str, ...]:
     """The targets whose grammar is committed."""
@@ -34,8 +38,9 @@ def known() -> tuple[str, ...]:
     return tuple(sorted(name for name in names if name != _SCALARS))
 
 
+@cache
 def load(target: str) -> Grammar:
-    """The committed grammar of a target."""
+    """The committed grammar of a target, read once."""
     if target not in known():
         raise UnknownTarget(f"unknown target '{target}' (known: {', '.join(known())}; or the path of a .toml file)")
     return _grammar(target, _read(target))

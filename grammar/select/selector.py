@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from raising.affine.ir.affine_expr import Lin, var
 from raising.grammar.dialects.load import Grammar
@@ -57,12 +58,10 @@ class Argument:
         return not self.type.startswith("tensor<")
 
 
-class Selector:
-    """Spells applications with the productions of one grammar."""
+class _Index:
+    """What selection asks of a grammar, which does not depend on who asks."""
 
-    def __init__(self, grammar: Grammar, target: Target, verify: Callable[[str], bool]) -> None:
-        self.target = target
-        self.verify = verify
+    def __init__(self, grammar: Grammar, max_rank: int) -> None:
         self.ops: dict[str, Op] = {op.full_name: op for op in grammar.operations}
         bodies: dict[str, set[Body]] = {}
         for p in grammar.productions:
@@ -74,7 +73,20 @@ class Selector:
         for p in grammar.productions:
             if p.family:
                 self.families.setdefault(p.family, []).append(p)
-        self.matcher = Matcher(grammar.productions, target.max_rank)
+        self.matcher = Matcher(grammar.productions, max_rank)
+
+
+_indexed = lru_cache(maxsize=8)(_Index)
+
+
+class Selector:
+    """Spells applications with the productions of one grammar."""
+
+    def __init__(self, grammar: Grammar, target: Target, verify: Callable[[str], bool]) -> None:
+        self.target = target
+        self.verify = verify
+        self._index = _indexed(grammar, target.max_rank)
+        self.families = self._index.families
         self._accepted: dict[tuple[object, ...], bool] = {}
 
     def candidates(self, term: Apply) -> list[Production]:
@@ -83,14 +95,14 @@ class Selector:
 
     def said(self, term: Apply) -> list[Said]:
         """Productions that mean this application, the most specific first."""
-        found = list(self.matcher.said(term))
+        found = list(self._index.matcher.said(term))
         if not term.body.reads_output:  # a contraction that contracts nothing is no natural way to say a product
-            found = [s for s in found if s.production.op not in self.summing or s.production.free_maps]
+            found = [s for s in found if s.production.op not in self._index.summing or s.production.free_maps]
         return sorted(found, key=self._order)
 
     def _order(self, said: Said) -> tuple[object, ...]:
         p = said.production
-        return self.breadth[p.op], p.free_maps, self.count[p.op], len(p.attrs), p.op, p.attrs, said.order
+        return self._index.breadth[p.op], p.free_maps, self._index.count[p.op], len(p.attrs), p.op, p.attrs, said.order
 
     def expressible(self, term: Apply) -> bool:
         """True if some operation of the target can say `term`."""
@@ -103,7 +115,7 @@ class Selector:
         for said in self.said(term):
             p = said.production
             if _zero_rank_fits(p, [symbolic[k] for k in said.order], reordered(term, said.order).maps):
-                return self.breadth[p.op].bit_length() + p.free_maps
+                return self._index.breadth[p.op].bit_length() + p.free_maps
         return UNSAYABLE
 
     def text(self, term: Apply, arguments: list[Argument], init: Argument, result: str) -> str:
@@ -144,7 +156,7 @@ class Selector:
         )
 
     def _print(self, p: Production, term: Apply, arguments: list[Argument], init: Argument, result: str) -> str:
-        op = self.ops[p.op]
+        op = self._index.ops[p.op]
         attrs = dict(p.attrs)
         rank = len(term.extents())
         for a in op.attrs:

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from raising.affine.ir.affine_expr import Lin
+from raising.grammar.dialects.load import Grammar
 from raising.grammar.evaluate.evaluator import run_body
 from raising.grammar.evaluate.number import Num
 from raising.grammar.terms.scalar_ops import SCALARS, combiners
-from raising.grammar.terms.structured_op import CONSTANT, Body, Instr, Map, Production, element_fits, scalar_part
+from raising.grammar.terms.structured_op import CONSTANT, Body, Instr, Map, element_fits, scalar_part
 from raising.grammar.terms.term import TensorType
 from raising.support.record import dataclass
 
@@ -59,8 +60,10 @@ class Scheme:
         return None
 
 
-def schemes(productions: tuple[Production, ...]) -> tuple[Scheme, ...]:
+@lru_cache(maxsize=8)
+def schemes(grammar: Grammar) -> tuple[Scheme, ...]:
     """The schemes of a grammar; without identity bodies."""
+    productions = grammar.productions
     patterns: dict[Body, list[tuple[str, ...]]] = {}
     known, commutative = SCALARS.keys() | {CONSTANT}, combiners()
     bodies = {id(p.meaning.body): p.meaning.body for p in productions}  # thousands of productions share some hundred

@@ -64,7 +64,7 @@ def _compiled() -> modular.Arithmetic:
 def _schemes() -> dict[str, Scheme]:
     """A scheme for each field operation on two operands, and for a sum of products."""
     found: dict[str, Scheme] = {}
-    for scheme in schemes(load("linalg").productions):
+    for scheme in schemes(load("linalg")):
         form = form_of(scheme)
         floats = all(i.op.endswith("f") for i in scheme.body.instrs)
         if form is None or scheme.arity != 2 or not floats:

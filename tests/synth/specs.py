@@ -47,7 +47,7 @@ def select() -> Body:
 @cache
 def every() -> tuple[Scheme, ...]:
     """The schemes of the grammar."""
-    return schemes(grammar().productions)
+    return schemes(grammar())
 
 
 def available(*operations: str) -> tuple[Scheme, ...]:
