@@ -14,6 +14,7 @@ is the package `raising` itself; the other stages are its subpackages. What is h
 - `optimise/` is the driver of `raise-opt`.
 - `compile_module` is the driver of `raise-compile`.
 - `decorator/` is `jit` and `vectorize`: a Python function, compiled for the arguments of its calls.
+- `own_rules/` is `rule`: rules of rewriting, written as functions of Python.
 - `report/` says what was done, for people and for programs.
 - `commands/` holds the commands, and the child processes that they work in.
 - `demo` shows a file and what it is raised to, side by side.
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     from raising.compile_module import compile_module as compile
     from raising.decorator.jitted import jit
     from raising.decorator.vectorised import vectorize
+    from raising.eqsat.ruleset.rule_sets import RuleSet
     from raising.native.call.compiled import Compiled
+    from raising.own_rules.rule import rule
     from raising.pipeline import raise_function, raise_module
 
 __all__ = [
@@ -38,10 +41,12 @@ __all__ = [
     "RaiseOptions",
     "RaiseResult",
     "Remark",
+    "RuleSet",
     "compile",
     "jit",
     "raise_function",
     "raise_module",
+    "rule",
     "vectorize",
 ]
 
@@ -51,10 +56,12 @@ _HOMES = {
     "RaiseOptions": ("raising.api.options", "RaiseOptions"),
     "RaiseResult": ("raising.api.result", "RaiseResult"),
     "Remark": ("raising.api.result", "Remark"),
+    "RuleSet": ("raising.eqsat.ruleset.rule_sets", "RuleSet"),
     "compile": ("raising.compile_module", "compile_module"),
     "jit": ("raising.decorator.jitted", "jit"),
     "raise_function": ("raising.pipeline", "raise_function"),
     "raise_module": ("raising.pipeline", "raise_module"),
+    "rule": ("raising.own_rules.rule", "rule"),
     "vectorize": ("raising.decorator.vectorised", "vectorize"),
 }
 

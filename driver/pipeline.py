@@ -82,8 +82,18 @@ def raise_module(
             run = _Run(source, text, file, solver, options, known)
             wrong = run.all(say, so_far)
             if not wrong:
-                return run.result()
+                return _rewritten(run.result(), file, options)
         known.skipped.update(wrong)
+
+
+def _rewritten(result: RaiseResult, file: str, options: RaiseOptions) -> RaiseResult:
+    """The result under rules that were given with it, which were checked by themselves."""
+    if options.rules is None:
+        return result
+    from raising.optimise.optimise_module import optimise_module
+
+    found = optimise_module(result.text, file=file, fp="strict" if options.strict_fp else "", own=options.rules)
+    return replace(result, text=found.text, remarks=result.remarks + found.remarks)
 
 
 def _solver(options: RaiseOptions, progress: Callable[[str], None]) -> Solver:

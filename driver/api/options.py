@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 
+from raising.eqsat.ruleset.rule_sets import RuleSet
 from raising.grammar.open_target import Opened
 from raising.support.record import dataclass
 from raising.synth.search import Options
@@ -25,7 +26,8 @@ class RaiseOptions:
     run beside the loops (`native`: at smaller sizes where a run would take
     long and there is a proof; `full`: at those of the file). With `strict_fp`, what is not proved to do the same
     operations on floats in the same order stays. With `guard`, what is assumed of the places and sizes of memory is
-    tested at run time, and the loops run where it does not hold.
+    tested at run time, and the loops run where it does not hold. With `rules` of `raising.rule`, what was raised is
+    rewritten by them and our own where that is cheaper; under `strict_fp` by those that are exact.
     `target` is a name, the path of a target's `.toml` file, or what
     `raising.grammar.open_target.open_target` made of one of them; without `cache`, nothing
     that an earlier process kept on disk is used.
@@ -42,6 +44,7 @@ class RaiseOptions:
     threads: int = 1
     strict_fp: bool = False
     guard: bool = False
+    rules: RuleSet | None = None
 
     def __post_init__(self) -> None:
         for name, known in (("abi", ABIS), ("check", CHECKS)):

@@ -105,8 +105,11 @@ def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings:
         text, verdict = result.text, " ".join(r.why for r in verdicts(result)) or "nothing was raised"
     loops, program = text, text
     if raised and settings.optimise:
-        better = optimise_module(text, file=module.file)
+        fp = "strict" if settings.fp == "strict" else ""
+        better = optimise_module(text, file=module.file, fp=fp, own=settings.rules)
         program, told = better.text, "\n".join(map(str, better.remarks))
+        if settings.rules is not None:
+            told = f"{told}\nrules that were given:\n{settings.rules}"
     kept, program = _compiled([program, loops, source.mlir], source.mlir, module.file, settings, remarks)
     return {
         "code": as_text(kept),

@@ -16,7 +16,7 @@ from raising.support import cache
 def built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings) -> dict[str, Any]:
     """The code of a function for some types, from disk or made now; `InputError` as `build_code.build`."""
     target = repr(target_for(threads=settings.threads))
-    parts = [sources.text, repr(list(kinds.items())), repr(pattern), repr(settings), target]
+    parts = [sources.text, repr(list(kinds.items())), repr(pattern), settings.key, target]
     file = cache.entry("jit", [*(part.encode() for part in parts), made_by()])
     text = cache.read(file) if settings.cache else None
     if text is not None:

@@ -23,7 +23,7 @@ _EQUAL = 1e-9  # of a cost
 
 
 @dataclass(frozen=True)
-class RuleSet:
+class Chosen:
     """Rules of files and of tables, each of which can be left out."""
 
     files: Rules
@@ -34,10 +34,10 @@ class RuleSet:
         from_files = [_name(form, file) for form, file in self._forms() if _makes_equal(form)]
         return (*from_files, *(_title(rule) for rule in self.tables))
 
-    def only(self, kept: frozenset[str]) -> RuleSet:
+    def only(self, kept: frozenset[str]) -> Chosen:
         """Without the rules that are not in `kept`; those that only compute facts stay."""
         texts = tuple((_text(text, file, kept), file) for text, file in self.files.texts)
-        return RuleSet(replace(self.files, texts=texts), tuple(r for r in self.tables if _title(r) in kept))
+        return Chosen(replace(self.files, texts=texts), tuple(r for r in self.tables if _title(r) in kept))
 
     def _forms(self) -> Iterator[tuple[Form, str]]:
         for text, file in self.files.texts:
@@ -67,11 +67,11 @@ class Step:
         return f"cost {self.before:.6g} -> {self.after:.6g} by {rules} [{self.verdict}]"
 
 
-Run = Callable[[str, RuleSet, int], Program]
+Run = Callable[[str, Chosen, int], Program]
 """Optimise a module under rules for at most a number of rounds; 0 is as many as it takes."""
 
 
-def explain(source: str, rules: RuleSet, functions: Sequence[str], run: Run) -> list[Step]:
+def explain(source: str, rules: Chosen, functions: Sequence[str], run: Run) -> list[Step]:
     """The steps from a module to its optimised form."""
     facts = rules.only(frozenset())
 
@@ -89,7 +89,7 @@ def explain(source: str, rules: RuleSet, functions: Sequence[str], run: Run) -> 
     return steps
 
 
-def _step(before: Program, after: Program, rules: RuleSet, functions: Sequence[str], run: Run) -> Step:
+def _step(before: Program, after: Program, rules: Chosen, functions: Sequence[str], run: Run) -> Step:
     def enough(kept: Sequence[str]) -> bool:
         return run(before.text, rules.only(frozenset(kept)), 0).cost <= after.cost * (1 + _EQUAL)
 

@@ -17,13 +17,14 @@ from raising.eqsat.extents.reopen import StillFixed, reopen_extents
 from raising.eqsat.extract.op_work import OPEN_EXTENT
 from raising.eqsat.optimise import EQUIVALENCE, PROGRAM, Optimised, optimise
 from raising.eqsat.persist.read_egraph import NoOrder, PatternError, as_generic, with_patterns
+from raising.eqsat.ruleset.rule_sets import RuleSet
 from raising.frontend.mlir.attributes import location
 from raising.frontend.mlir.reader import InputError, parse_module
 from raising.frontend.mlir.variables import as_arguments, text_with_globals
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.load import known
 from raising.grammar.dialects.target_dialect import read_target
-from raising.optimise.explain import Program, RuleSet, explain
+from raising.optimise.explain import Chosen, Program, explain
 from raising.optimise.pricing import DECLARED, ESTIMATED, pricing_of
 from raising.optimise.rules import TABLE, tabled, tensor_rules
 from raising.support.mlir.inline import inline_calls
@@ -62,6 +63,7 @@ def optimise_module(
     pdl: str = "",
     unregistered: bool = False,
     limits: Limits | None = None,
+    own: RuleSet | None = None,
 ) -> OptimiseResult:
     """Rewrite every function of a module to its cheapest form under rules.
 
@@ -80,16 +82,20 @@ def optimise_module(
     (`dot`, `svg`, `json`), and nothing is extracted. `pdl` is a file of `pdl`
     patterns that xDSL adds to the e-graphs first. With `unregistered`, operations of
     dialects that nothing knows stay where they are. A module in which nothing is cheaper
-    is the text that was given.
+    is the text that was given. `own` are rules that `raising.rule` made and checked, used beside the others.
 
     Raises `InputError` if the text is not valid MLIR, `RuleError` or
     `EngineError` (each with file and line) if a rule file is wrong,
     `UnknownRuleset` for a name that is none.
     """
     paths = [Path(rule) for rule in rules]
-    chosen = RuleSet(load(_programs(paths)), tabled(paths, rulesets, bare=not macros))
     how = How(file, fp, extract, cost, macros, emit, limits or Limits(), unregistered)
-    return _optimised(_with_patterns(text, pdl, how) if pdl else text, chosen, how)
+    found = OptimiseResult(_with_patterns(text, pdl, how) if pdl else text, (), ())  # type: ignore[arg-type]
+    for stage in (*own.granted(), ()) if own is not None else ((),):  # at last ours alone: fewer, they go further
+        chosen = Chosen(load(_programs(paths)), tabled(paths, rulesets, not macros, stage))
+        after = _optimised(found.text, chosen, how)
+        found = replace(after, remarks=found.remarks + after.remarks, functions=found.functions + after.functions)
+    return found
 
 
 def _with_patterns(text: str | bytes, patterns: str, how: How) -> str:
@@ -97,7 +103,7 @@ def _with_patterns(text: str | bytes, patterns: str, how: How) -> str:
     if not Path(patterns).is_file():
         raise InputError(Loc(patterns), "no such file")
     plain = replace(how, emit=EQUIVALENCE, macros=False, cost=DECLARED)
-    written = _optimised(text, RuleSet(load(()), ()), plain).text
+    written = _optimised(text, Chosen(load(()), ()), plain).text
     try:
         return with_patterns(written, patterns, str(mlir_opt().parent))
     except PatternError as error:
@@ -108,13 +114,13 @@ def explained(text: str | bytes, file: str, result: OptimiseResult, **options: A
     """The rules that led to a result of `optimise_module`, by step, each step checked; `options` are those it had."""
     paths = [Path(rule) for rule in options.get("rules", ())]
     macros = bool(options.get("macros", False))
-    chosen = RuleSet(load(_programs(paths)), tabled(paths, options.get("rulesets", ()), bare=not macros))
+    chosen = Chosen(load(_programs(paths)), tabled(paths, options.get("rulesets", ()), bare=not macros))
     limits = options.get("limits") or Limits()
     cost = options.get("cost", "") or (DECLARED if _programs(paths) else ESTIMATED)
     unregistered = bool(options.get("unregistered", False))
     how = How(file, options.get("fp", ""), options.get("extract", ""), cost, macros, PROGRAM, limits, unregistered)
 
-    def run(source: str, rules: RuleSet, rounds: int) -> Program:
+    def run(source: str, rules: Chosen, rounds: int) -> Program:
         bounds = replace(how.limits, iterations=rounds or how.limits.iterations)
         found = _optimised(source, rules, replace(how, limits=bounds))
         cost = sum(report.after for report in found.functions)
@@ -143,7 +149,7 @@ def _programs(paths: Sequence[Path]) -> list[Path]:
     return [path for path in paths if path.suffix != TABLE]
 
 
-def _optimised(text: str | bytes, rules: RuleSet, how: How) -> OptimiseResult:
+def _optimised(text: str | bytes, rules: Chosen, how: How) -> OptimiseResult:
     host, module = parsed_module(text, how.file, how.unregistered)
     given, upstream = str(module), host.target.bindings == UPSTREAM
     with host.context:

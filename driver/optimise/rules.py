@@ -7,7 +7,7 @@ from pathlib import Path
 
 from raising.eqsat.lift.meaning import Meanings
 from raising.eqsat.ruleset.book import load_table, recorded, trusted
-from raising.eqsat.ruleset.table import DEFAULT, Rule, chosen, shipped
+from raising.eqsat.ruleset.table import DEFAULT, EXPLOSIVE, Rule, chosen, shipped
 from raising.eqsat.tensor_rules import TensorRules
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.load import known, load
@@ -17,10 +17,14 @@ from raising.grammar.select.selector import Selector
 TABLE = ".toml"
 
 
-def tabled(paths: Sequence[Path], rulesets: Sequence[str], bare: bool) -> tuple[Rule, ...]:
-    """The rules of the user's tables and of the named rule sets; `default` if no rules are given, and `bare`."""
-    own = tuple(rule for path in paths if path.suffix == TABLE for rule in load_table(path))
-    names = rulesets or ((DEFAULT,) if bare and not paths else ())
+def tabled(paths: Sequence[Path], rulesets: Sequence[str], bare: bool, own: Sequence[Rule] = ()) -> tuple[Rule, ...]:
+    """The rules of the user's tables and of the named rule sets, beside `own` ones, which were checked.
+
+    It is `default` if no rules are given by file or name, and `bare`; with `own` ones also what associates and
+    distributes: the search writes sums and products as it finds them shortest, and not as a rule has them.
+    """
+    own = (*own, *(rule for path in paths if path.suffix == TABLE for rule in load_table(path)))
+    names = rulesets or ((DEFAULT, *(EXPLOSIVE if own else ())) if bare and not paths else ())
     ours = trusted(chosen(shipped(), names), recorded()) if names else ()
     taken = {rule.name for rule in own}
     return (*own, *(rule for rule in ours if rule.name not in taken))

@@ -146,7 +146,7 @@ def _rule(entry: dict[str, Any], file: str, line: int) -> Rule:
             place=(file, line),
         )
         for directed in rule.directed():
-            _check_form(directed)
+            check_form(directed)
     except (BadExpression, UnknownOperation) as error:
         raise RuleError(file, line, f"rule '{entry['name']}': {error}") from error
     return rule
@@ -182,7 +182,7 @@ def _condition(text: str) -> Condition:
     return Condition(part, var, int(number or 0), other_part or "", other or "")
 
 
-def _check_form(directed: Directed) -> None:
+def check_form(directed: Directed) -> None:
     """`BadExpression` or `UnknownOperation` if a direction cannot be a rewrite."""
     left, right = directed.left, directed.right
     if not isinstance(left, Node):

@@ -22,7 +22,7 @@ from raising.frontend.python.types import FLOAT, INT, Kind, named, of_both, of_f
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
-_OTHER_NAMES = {
+OTHER_NAMES = {
     "absolute": "fabs", "abs": "fabs", "fabs": "fabs", "power": "pow", "arcsin": "asin", "arccos": "acos",
     "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "arctan2": "atan2",
 }  # fmt: skip
@@ -130,7 +130,7 @@ class Calls(Expressions):
             return Typed(build.binary("mul", factor, factor, loc, kind.wraps), kind)
         if name in _ROUNDED and home == "numpy" and not kind.is_float and not kind.is_bool:
             return Typed(values[0].converted(kind, loc), Kind(kind.dtype))
-        own = _OTHER_NAMES.get(name, name if name in _SAME_NAMES else None)
+        own = OTHER_NAMES.get(name, name if name in _SAME_NAMES else None)
         if own is None or home not in ("math", "numpy") and (home, name) != ("", "abs"):
             return None
         if INTRINSICS[own].arity != len(values):

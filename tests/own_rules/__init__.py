@@ -1,0 +1,1 @@
+"""Rules that a user writes in Python."""
