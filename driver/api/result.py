@@ -6,8 +6,9 @@ A remark is one sentence about a loop or a function, with its place: what was do
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -100,6 +101,19 @@ class RaiseResult:
         for name, why in found.refused.items():
             raise ValueError(f"function '{name}' is not written for {language}: {why}")
         return found.text
+
+    def to_jax(self, name: str = "") -> Callable[..., Any]:
+        """A function of the module in JAX, for `jit`, `grad`, `vmap` and sharded arrays; `name` says which of several.
+
+        It takes what the loops take, and returns the arrays that they write, in the order of the arguments, and then
+        what they return; alone, or as a tuple. Its `written` are the names of these arrays, its `static_argnums` the
+        places of integers: `jax.jit(f, static_argnums=f.static_argnums)` where loops or slices depend on them. Doubles
+        and 64-bit integers need `JAX_ENABLE_X64=1`. Raises ValueError for a function that has no form there, with the
+        reason, and ImportError without JAX.
+        """
+        from raising.api.jax_function import jax_function
+
+        return jax_function(self, name)
 
 
 # ---- the file's name -----------------------------------------------------------------------------

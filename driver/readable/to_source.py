@@ -20,11 +20,17 @@ _GENERIC = "builtin.module(func.func(linalg-generalize-named-ops))"
 
 @dataclass(frozen=True)
 class Source:
-    """The text; for each function that is not in it the reason, for each other one the arguments that it writes."""
+    """The text; for each function that is not in it the reason, for each other one the arguments that it writes.
+
+    `functions` are the definitions in the text, by their names in the module; `integers` are the places of arguments
+    that are integers, which bounds of loops and slices may depend on.
+    """
 
     text: str
     refused: Mapping[str, str]
     written: Mapping[str, tuple[str, ...]]
+    functions: Mapping[str, ast.FunctionDef]
+    integers: Mapping[str, tuple[int, ...]]
 
 
 def to_source(text: str, language: str, names: Mapping[str, Sequence[str]]) -> Source:
@@ -45,7 +51,8 @@ def to_source(text: str, language: str, names: Mapping[str, Sequence[str]]) -> S
 
 
 def _module(module: Any, language: str, names: Mapping[str, Sequence[str]]) -> Source:
-    made: list[ast.stmt] = []
+    made: dict[str, ast.FunctionDef] = {}
+    integers: dict[str, tuple[int, ...]] = {}
     refused: dict[str, str] = {}
     written: dict[str, tuple[str, ...]] = {}
     for op in module.body.operations:
@@ -54,13 +61,15 @@ def _module(module: Any, language: str, names: Mapping[str, Sequence[str]]) -> S
         own = str(ir.StringAttr(op.attributes["sym_name"]).value)
         try:
             writer = _writer(op.operation, names.get(own, ()), language)
-            made.append(writer.write())
+            made[own] = ast.fix_missing_locations(writer.write())
             written[own] = tuple(writer.written)
+            kinds = [a.type for a in op.operation.regions[0].blocks[0].arguments]
+            integers[own] = tuple(k for k, t in enumerate(kinds) if isinstance(t, ir.IntegerType | ir.IndexType))
         except Unsaid as error:
             refused[own] = str(error)
         except RecursionError:
             refused[own] = "it is nested too deeply"
-    return Source(_printed(made, language), refused, written)
+    return Source(_printed([*made.values()], language), refused, written, made, integers)
 
 
 def _writer(op: Any, names: Sequence[str], language: str) -> FunctionWriter:
@@ -79,5 +88,5 @@ def _c_types(op: Any) -> list[list[str]]:
 
 def _printed(functions: Sequence[ast.stmt], language: str) -> str:
     texts = ["\n".join(DIALECTS[language].imports)]
-    texts += [ast.unparse(ast.fix_missing_locations(f)) for f in functions]
+    texts += [ast.unparse(f) for f in functions]
     return "\n\n\n".join(texts) + "\n"

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from raising.api.result import FunctionReport, RaiseResult
 from raising.frontend.c import convert
 from raising.pipeline import raise_module
-from raising.readable.to_source import to_source
 from raising.support.isolate import Finished, run_isolated
-from tests.readable.running import difference, results
+from raising.support.source import Loc
+from tests.readable.running import difference
 
 SOURCE = """
 #include <math.h>
@@ -58,9 +60,9 @@ func.func @smooth(%t: index, %x: memref<?xf64>, %n: index) {
 """
 
 
-def texts() -> str:
+def raised() -> RaiseResult:
     """The functions of C; raised before JAX is imported."""
-    return raise_module(convert(SOURCE, "jax.c").mlir, check="none").text
+    return raise_module(convert(SOURCE, "jax.c").mlir, check="none")
 
 
 def _smoothed(t: int, x: Any) -> Any:
@@ -71,26 +73,40 @@ def _smoothed(t: int, x: Any) -> Any:
 
 def main() -> None:
     """Print a line for each finding."""
-    found = run_isolated(texts, timeout=120, extra_bytes=4 << 30)
+    found = run_isolated(raised, timeout=120, extra_bytes=4 << 30)
     assert isinstance(found, Finished)
-    source, smooth = (to_source(t, "jax", {"smooth": ("t", "x", "n")}) for t in (found.value, SMOOTH))
+    smooth = RaiseResult(SMOOTH, (), (FunctionReport("smooth", Loc(), 1, 0, None, (), 1, 0.0, {}, 0, ("t", "x", "n")),))
     random = np.random.default_rng(0)
-    n = 16
-    x = random.normal(size=n)
-    a, b, c, t, d = (random.normal(size=(n, n)) for _ in range(5))
-    calls: dict[str, tuple[list[Any], list[Any]]] = {
-        "energy": ([np.int32(n), x], [n, x, np.sum(np.sin(x) * x * x)]),
-        "smooth": ([np.int32(3), x, np.int32(n)], [3, _smoothed(3, x.copy()), n]),
-        "chain": ([np.int32(n), a, b, c, t, d], [n, a, b, c, a @ b, a @ b @ c]),
-    }
-    for name, (given, want) in calls.items():
-        made = smooth if name == "smooth" else source
-        print(f"{name}: {difference(want, results(made, name, given, 'jax')) or 'equal'}")
-    assert "lax.fori_loop(0, t, body, x)" in smooth.text
-    space: dict[str, Any] = {}
-    exec(compile(source.text, "source", "exec"), space)
-    print(f"gradient: {_gradient_error(space['energy'], x)}")
-    _sharded(space["chain"], (a, b, c, t, d))
+    x = random.normal(size=6)
+    a, b, c = (random.normal(size=(8, 8)) for _ in range(3))
+    energy, chain = (found.value.to_jax(name) for name in ("energy", "chain"))
+    smoothed = smooth.to_jax()
+    print(f"about: {smoothed.written} {smoothed.static_argnums} {'fori_loop(0, t, body, x)' in str(smoothed.__doc__)}")
+    print(f"energy: {difference([np.sum(np.sin(x) * x * x)], [energy(6, x)]) or 'equal'}")
+    print(f"smooth: {difference([_smoothed(3, x.copy())], [smoothed(3, x, 6)]) or 'equal'}")
+    print(f"batch: {_batch(energy, a)}")
+    print(f"gradient: {_gradient_error(energy, x)}")
+    _sharded(chain, (a, b, c, a, a))
+    print(f"refused: {_refused(found.value)}")
+
+
+def _refused(result: RaiseResult) -> str:
+    told = []
+    bad = result.text.replace("@energy", '@"__import__"')
+    for given, name in ((result, ""), (result, "energies"), (replace(result, text=bad), "__import__")):
+        try:
+            given.to_jax(name)
+        except ValueError as error:
+            told.append(str(error))
+    return "; ".join(told)
+
+
+def _batch(energy: Callable[..., Any], rows: Any) -> str:
+    """All rows at once, compiled."""
+    import jax
+
+    got = jax.jit(jax.vmap(lambda v: energy(v.shape[0], v)))(rows)
+    return difference([np.sum(np.sin(rows) * rows * rows, axis=1)], [got]) or "equal"
 
 
 def _gradient_error(energy: Callable[..., Any], x: Any) -> float:
@@ -98,9 +114,9 @@ def _gradient_error(energy: Callable[..., Any], x: Any) -> float:
 
     got = np.asarray(jax.grad(lambda v: energy(len(x), v))(x))
     h = 1e-6
-    steps = np.eye(len(x)) * h
-    want = np.array([float(energy(len(x), x + s) - energy(len(x), x - s)) / (2 * h) for s in steps])
-    return float(np.max(np.abs(got - want)))
+    steps = np.concatenate([x + np.eye(len(x)) * h, x - np.eye(len(x)) * h])
+    up, down = np.asarray(jax.vmap(lambda v: energy(len(x), v))(steps)).reshape(2, -1)
+    return float(np.max(np.abs(got - (up - down) / (2 * h))))
 
 
 def _sharded(chain: Callable[..., Any], matrices: tuple[Any, ...]) -> None:
@@ -109,11 +125,11 @@ def _sharded(chain: Callable[..., Any], matrices: tuple[Any, ...]) -> None:
 
     devices = jax.devices()
     rows = NamedSharding(Mesh(np.array(devices), ("rows",)), PartitionSpec("rows"))
-    a, b, c, t, d = matrices
+    a, b, c, *_ = matrices
     placed = [jax.device_put(m, rows) for m in matrices]
-    _, got = jax.jit(chain, static_argnums=0)(len(a), *placed)
+    _, got = jax.jit(chain, static_argnums=chain.static_argnums)(len(a), *placed)  # type: ignore[attr-defined]
     print(f"devices: {len(got.sharding.device_set)}")
-    print(f"sharded: {difference([a @ b @ c], [got]) or 'equal'}")
+    print(f"chain: {difference([a @ b @ c], [got]) or 'equal'}")
 
 
 if __name__ == "__main__":
