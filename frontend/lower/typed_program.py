@@ -11,15 +11,16 @@ from raising.frontend.lower.from_core.function_to_typed import divides, flags, l
 from raising.frontend.lower.ir.module import Refused, SourceRemark
 from raising.frontend.lower.ir.nodes import Function, forms_of, walk
 from raising.frontend.lower.jumps.without_jumps import without_jumps
-from raising.frontend.lower.known.data_positions import only_in_loads
+from raising.frontend.lower.known.data_positions import only_in_loads, reads_at_quotients
 from raising.frontend.lower.known.state import Budget
 from raising.frontend.lower.passes.delinearise import delinearised
-from raising.frontend.lower.passes.exact_quotients import with_exact_quotients
+from raising.frontend.lower.passes.exact_quotients import with_exact_quotients, with_least_bounds
 from raising.frontend.lower.passes.if_conversion import selected
 from raising.frontend.lower.passes.mem2reg import promoted
 from raising.frontend.lower.passes.small_arrays import taken_apart
 
-Quotients = Literal["data", "sizes", "exact"]
+Quotients = Literal["data", "sizes", "exact", "split", "split and exact"]
+WAYS: tuple[Quotients, ...] = ("data", "sizes", "exact", "split", "split and exact")
 
 
 def typed_program(
@@ -50,19 +51,26 @@ def typed_program(
 def _first(
     unit: st.Unit, function: st.Function, budget: Budget, whole: frozenset[str], lengths: bool
 ) -> tuple[Function, Quotients]:
-    """The function with quotients of sizes as data; where that is refused, as sizes; then as exact ones."""
-    try:
-        return _typed(unit, function, budget, whole, frozenset(), lengths, "data"), "data"
-    except Refused as reason:
-        if not divides(unit, function):
-            raise
-        refused = reason
-    ways: tuple[Quotients, ...] = ("sizes", "exact")
-    for quotients in ways:
+    """The function with quotients of sizes as data; where that is refused, as sizes; as exact ones; in loops split.
+
+    Where a quotient as data is a subscript, too, the first way counts that needs none.
+    """
+    refused: Refused | None = None
+    made: tuple[Function, Quotients] | None = None
+    for quotients in WAYS:
         try:
-            return _typed(unit, function, budget, whole, frozenset(), lengths, quotients), quotients
+            found = _typed(unit, function, budget, whole, frozenset(), lengths, quotients)
         except Refused as reason:
             refused = reason
+            if not divides(unit, function):
+                break
+            continue
+        if not reads_at_quotients(found):
+            return found, quotients
+        made = made or (found, quotients)
+    if made is not None:
+        return made
+    assert refused is not None
     raise refused
 
 
@@ -76,10 +84,11 @@ def _typed(
     quotients: Quotients,
 ) -> Function:
     """The passes in their order; quotients of sizes are data, or sizes of their own."""
-    lowered = only_in_loads(lower(unit, function, budget, whole, data, quotients != "data"))
-    if quotients == "exact":
+    lowered = only_in_loads(lower(unit, function, budget, whole, data, quotients != "data", "split" in quotients))
+    if "exact" in quotients:
         lowered = with_exact_quotients(lowered)
-    return _in_range(only_in_loads(promoted(selected(taken_apart(delinearised(lowered)), lengths))))
+    shaped = with_least_bounds(delinearised(lowered, "split" in quotients))
+    return _in_range(only_in_loads(promoted(selected(taken_apart(shaped), lengths))))
 
 
 _BITS = 63

@@ -155,7 +155,9 @@ class NestReader:
 
     def name_of(self, value: Any, op: Any) -> str:
         """The data name of a scalar value; index values and index tests become data here."""
-        if value in self.data:
+        form = self.index.get(value)
+        named = isinstance(form, Lin) and not form.names() & self.positions.keys()  # computed outside of the nests, too
+        if value in self.data and not (named and str(value.type) == "index"):
             return self.data[value]
         if value in self.truth:
             return self._truth_as_data(value, op)

@@ -121,6 +121,38 @@ void nested(float *x, unsigned n, unsigned m, unsigned r) {
   for (unsigned i = 0; i < r; i++)
     for (unsigned j = 0; j < n / m; j++) x[i * (n / m) + j] *= 2;
 }
+void grouped(const float *q, const float *k, float *s, int dim, int heads, int kv, int n) {
+  int hs = dim / heads, mul = heads / kv, kv_dim = dim * kv / heads;
+  for (int h = 0; h < heads; h++)
+    for (int t = 0; t < n; t++) {
+      float a = 0;
+      for (int i = 0; i < hs; i++)
+        a += q[h * hs + i] * k[t * kv_dim + (h / mul) * hs + i];
+      s[h * n + t] = a;
+    }
+}
+void upsample(const float *x, float *y, int c, int h, int w) {
+  for (int k = 0; k < c; k++)
+    for (int i = 0; i < 2 * h; i++)
+      for (int j = 0; j < w * 2; j++)
+        y[k * h * w * 4 + i * w * 2 + j] = x[k * h * w + (i / 2) * w + j / 2];
+}
+void repeat(const float *x, float *y, int n, int d) {
+  for (int i = 0; i < n; i++) y[i] = x[i / d];
+}
+void tile(const float *x, float *y, unsigned n, unsigned d) {
+  for (unsigned i = 0; i < n; i++) y[i] += x[i % d];
+}
+void digits(const float *x, float *y, int c, int k, int n) {
+  for (int r = 0; r < c * k * k; r++) {
+    int u = r % k, v = (r / k) % k, p = r / k / k;
+    for (int j = 0; j < n; j++) y[r * n + j] = x[((p * k + u) * k + v) * n + j];
+  }
+}
+void pairs(const float *x, float *y, int n, int m) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) y[i * m + j] = x[(i / 2) * m + j] - (i % 2);
+}
 """
 
 SIZES = {
@@ -137,6 +169,12 @@ SIZES = {
     "neg": "9 2 1, 9 2 -1, 9 4 2, 1 1 0, 0 1 0, -9 2 1, 9 -2 1",
     "cond": "7 3 1, 7 3 0, 7 0 0, 6 3 1, 0 1 1, -7 3 1, 7 -3 1",
     "nested": "7 3 2, 7 0 0, 0 1 4, 1 1 1, 7 8 3, 4294967295 4294967295 3",
+    "grouped": "24 6 2 3, 24 6 4 2, 24 5 2 3, 25 5 5 3, 1 1 1 1, 0 2 1 3, 12 2 3 0, 24 4 2 0, -4 2 1 2, 12 -4 2 2",
+    "upsample": "2 3 4, 1 1 1, 0 2 2, 2 0 3, 2 3 0, 1 -2 3, -1 2 2",
+    "repeat": "12 3, 13 3, 2 5, 1 1, 0 0, 0 3, -4 3, 1 -2, -5 -2",
+    "tile": "12 3, 13 3, 2 5, 1 1, 0 0, 0 3, 600 7",
+    "digits": "3 2 4, 2 3 1, 1 1 1, 0 2 3, 2 0 3, 2 3 0, 0 -2 3, -2 2 3",
+    "pairs": "6 4, 7 4, 1 3, 2 1, 0 4, 3 0, -3 2, -2 -2",
 }
 """For each function its numbers, in their order: 0, 1, negative ones, such as divide each other and others."""
 
@@ -193,4 +231,6 @@ def test_what_is_assumed_is_printed(module: SourceModule) -> None:
         "in 'pool': w is a multiple of s: rows are not cut off",
         "in 'patches': w is a multiple of p: rows are not cut off",
         "in 'attention': dim is a multiple of heads: rows are not cut off",
+        "in 'grouped': dim is a multiple of heads: rows are not cut off",
+        "in 'grouped': heads is a multiple of kv: rows are not cut off",
     ]

@@ -42,13 +42,13 @@ from raising.frontend.lower.ir.nodes import (
     Write,
     walk,
 )
-from raising.frontend.lower.ir.polynomial import const, var
+from raising.frontend.lower.ir.polynomial import Poly, const, var
 from raising.frontend.lower.ir.types import UNTYPED, Number, Pointer, Void, extents, scalar_of
 from raising.frontend.lower.known.field_uses import field_uses
 from raising.frontend.lower.known.numbers_as_data import data
 from raising.frontend.lower.known.resolved_types import length, resolved
 from raising.frontend.lower.known.state import Budget, Frame, State
-from raising.frontend.lower.known.typed_values import Demote, NeedsInduction, Nothing, Ptr, Sym
+from raising.frontend.lower.known.typed_values import Demote, NeedsInduction, Nothing, Ptr, Split, Sym
 
 MAX_ATTEMPTS = 200
 
@@ -60,22 +60,26 @@ def lower(
     whole: frozenset[str] = frozenset(),
     demoted: frozenset[str] = frozenset(),
     naming: bool = False,
+    splitting: bool = False,
 ) -> Function:
     """The typed program of a function with a body; `Refused` if it is outside of the subset.
 
     Parameters in `whole` are known to be arrays of their own, which do not
     overlap one another; variables in `demoted` are data, not sizes. Quotients of
-    sizes are data, or (`naming`) sizes of their own.
+    sizes are data, or (`naming`) sizes of their own. With `splitting`, loops are split whose counters are divided.
     """
     budget.begin()
+    splits: dict[str, tuple[Poly, ...]] | None = {} if splitting else None
     for _ in range(MAX_ATTEMPTS):
-        state = State(unit, Frame(function, calls=(function.name,)), demoted, budget, naming=naming)
+        state = State(unit, Frame(function, calls=(function.name,)), demoted, budget, naming=naming, splits=splits)
         try:
             return _lowered(state, whole)
         except Demote as variable:
             if variable.key in demoted:
                 break
             demoted |= {variable.key}
+        except Split as loop:
+            splits = {**(splits or {}), loop.key: (*(splits or {}).get(loop.key, ()), loop.divisor)}
         except RecursionError:
             raise Refused(function.loc, "it is nested too deeply") from None
     raise Refused(function.loc, "its integer variables cannot be followed")

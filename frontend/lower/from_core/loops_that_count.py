@@ -28,7 +28,9 @@ from raising.frontend.lower.known.counters import (
     at_name,
     difference_of,
     origin,
+    placed,
 )
+from raising.frontend.lower.known.split_loops import Piece, pieces
 from raising.frontend.lower.known.state import STATEMENTS, State, assigned_names
 from raising.frontend.lower.known.typed_values import (
     After,
@@ -46,6 +48,7 @@ from raising.support.source import Loc
 
 MAX_DEPTH = 24
 Counters = dict[str, Variable]
+Stepped = dict[str, tuple[Sym, Poly]]
 
 
 @dataclass(frozen=True)
@@ -298,11 +301,31 @@ def _emitted(
             state.values[key] = advanced(starts[key], iteration * delta)
     state.bounds[count] = lower, upper
     stepped = {k: (advanced(starts[k], (iteration + 1) * d), d) for k, d in deltas.items() if k not in extrema}
-    body = _body(state, loop, count, {k: v for k, v in stepped.items() if isinstance(v[0], Sym)})
+    counted = {k: v for k, v in stepped.items() if isinstance(v[0], Sym)}
+    parts = pieces(state, count, loop.loc) if (lower, step) == ((const(0),), 1) else []
+    nodes = _split(state, loop, count, counted, parts)
+    if not parts and (body := _body(state, loop, count, counted)):
+        nodes = [For(count, lower, upper, step, body, loop.loc)]
     state.values = outer
     _after(state, loop, starts, deltas, limits, more)
-    if body:
-        state.add(For(count, lower, upper, step, body, loop.loc))
+    for node in nodes:
+        state.add(node)
+
+
+def _split(state: State, loop: Counting, count: str, counted: Stepped, parts: list[Piece]) -> list[Node]:
+    """The loops of each piece of a loop that is split."""
+    found: list[Node] = []
+    values = dict(state.values)
+    for part in parts:
+        inside = {count: part.value}
+        state.values = {key: placed(held, inside) for key, held in values.items()}
+        for name, ends in part.loops:
+            state.bounds[name] = (const(0),), ends
+        body = _body(state, loop, count, counted, part)
+        for name, ends in reversed(part.loops):
+            body = (For(name, (const(0),), ends, 1, body, loop.loc),) if body else ()
+        found += body
+    return found
 
 
 def _limit(state: State, bound: Bound, loop: Counting) -> Limit:
@@ -332,11 +355,13 @@ def _primary(starts: dict[str, Any], deltas: dict[str, Poly], limits: list[Limit
     return None
 
 
-def _body(state: State, loop: Counting, count: str, stepped: dict[str, tuple[Sym, Poly]]) -> tuple[Node, ...]:
-    """The nodes of the body; `stepped` are counters after an iteration, and by how much it moved them."""
+def _body(state: State, loop: Counting, count: str, stepped: Stepped, part: Piece | None = None) -> tuple[Node, ...]:
+    """The nodes of the body, or of it in one piece; `stepped` are counters after an iteration, and their steps."""
     lower, upper = state.bounds[count]
     facts = (*(var(count) - f for f in lower), *(f - 1 - var(count) for f in upper))
-    outer, state.iterators = state.iterators, state.iterators | {count}
+    names = frozenset(name for name, _ in part.loops) if part else {count}
+    facts += part.facts if part else ()
+    outer, state.iterators = state.iterators, state.iterators | names
     try:
         with state.block() as nodes, state.knowing(facts):
             _in_range(state, stepped, var(count), upper, loop.loc)

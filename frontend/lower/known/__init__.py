@@ -9,6 +9,7 @@
 - `data_positions` takes integers that are data for names in the subscripts of loads.
 - `followed_integers` does them on integers that are known, by cases where it takes these.
 - `named_quotients` makes quotients of sizes sizes of their own.
+- `split_loops` splits loops whose counter is divided by a size.
 - `resolved_types` gives the core's types the lengths of their arrays.
 - `record_memory` is memory of structs, taken apart, and `field_uses` says which fields a function uses and writes.
 - `pointers` moves pointers and says what they point to.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -54,6 +55,15 @@ def at_name(start: Any, name: str) -> Any:
     if isinstance(start, Ptr):
         return replace(start, subscripts=(*start.subscripts[:-1], var(name)))
     return Sym(var(name), start.type)
+
+
+def placed(held: Any, values: Mapping[str, Poly]) -> Any:
+    """What a variable holds, with loop variables replaced by their values."""
+    if isinstance(held, Sym):
+        return Sym(held.form.substitute(values), held.type)
+    if isinstance(held, Ptr):
+        return replace(held, subscripts=tuple(form.substitute(values) for form in held.subscripts))
+    return held
 
 
 def difference_of(end: Any, start: Any) -> Poly | None:

@@ -6,12 +6,13 @@ name in its subscripts, and only where that integer is known: `only_in_loads` sa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import Int
 from raising.frontend.lower.ir.module import Refused
-from raising.frontend.lower.ir.nodes import Assumption, Function, IndexOf, Let, Node, Read, forms_of, parts
+from raising.frontend.lower.ir.nodes import Assumption, Function, IndexOf, Let, Node, Read, forms_of, parts, walk
 from raising.frontend.lower.ir.polynomial import MARK, Poly
 from raising.frontend.lower.ir.types import LONG
 from raising.frontend.lower.known.numbers_as_data import index
@@ -78,6 +79,22 @@ def only_in_loads(function: Function) -> Function:
             if wanted and (not isinstance(node, Read) or not wanted <= known):
                 raise Refused(node.loc, REASON)
     return function
+
+
+def reads_at_quotients(function: Function) -> bool:
+    """Whether a subscript is a quotient or a remainder as data."""
+    found: set[int] = set()
+    for node in walk(function.body):
+        if isinstance(node, Let) and (
+            _DIVIDES.match(node.text) or ("index_cast" in node.text and node.args[0] in found)
+        ):
+            found.add(node.dst)
+        if isinstance(node, Read) and any(f"{MARK}{k}" in form.names() for form in node.subscripts for k in found):
+            return True
+    return False
+
+
+_DIVIDES = re.compile(r"arith\.(div|rem|floordiv)[su]i ")
 
 
 def _with_known(nodes: tuple[Node, ...], known: set[int]) -> Iterator[tuple[Node, set[int]]]:

@@ -19,6 +19,7 @@ from raising.frontend.lower.known.numbers_as_data import (
     real,
     wrapped,
 )
+from raising.frontend.lower.known.split_loops import ask, digits
 from raising.frontend.lower.known.state import State
 from raising.frontend.lower.known.typed_values import Cases, Extremum, Formula, Sym, Truth, Value
 from raising.support.source import Loc
@@ -153,6 +154,10 @@ def _form(state: State, op: ex.BinaryOp, x: Poly, y: Poly, t: Number, loc: Loc) 
         return x + y if op == "add" else x - y
     if op == "mul":
         return x * y if len(x.terms) * len(y.terms) <= MAX_TERMS else None
+    if op in _DIVISIONS and (found := digits(state, x, y)) is not None:
+        return found[op in ("rem", "floormod")]
+    if op in _DIVISIONS:
+        ask(state, x, y)
     if op in _DIVISIONS and (k is None or not x.is_linear or state.naming):
         named = named_quotient(state, op, x, y, t, loc)
         if named is not None or k is None or not x.is_linear:

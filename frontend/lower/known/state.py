@@ -126,11 +126,14 @@ class State:
         budget: Budget,
         literal: bool = False,
         naming: bool = False,
+        splits: dict[str, tuple[Poly, ...]] | None = None,
     ) -> None:
         self.unit = unit
         self.literal = literal  # nothing is followed and nothing assumed: every variable lies in memory
         self.naming = naming  # quotients of sizes are sizes of their own, not data
         self.quotients: dict[str, Quotient] = {}  # by the name of the size
+        self.splits = splits  # by which sizes loops are split, each found by where it stands; None: no loop is
+        self.whole_loops: dict[str, str] = {}  # the variables of those that can be, and where each stands
         self.declaring = ""  # the variable whose first value is lowered
         self.frame = frame
         self.demoted = demoted

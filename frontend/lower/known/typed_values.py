@@ -165,6 +165,15 @@ class Demote(Exception):
         self.key = key
 
 
+class Split(Exception):
+    """A loop is to be split by a size: start again with that."""
+
+    def __init__(self, key: str, divisor: Poly):
+        super().__init__(key)
+        self.key = key
+        self.divisor = divisor
+
+
 class NeedsInduction(Exception):
     """A variable is read that an earlier iteration of the loop `loop` may have changed."""
 

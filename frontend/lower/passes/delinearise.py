@@ -52,13 +52,17 @@ class _Shape:
     assumptions: tuple[Assumption, ...]
 
 
-def delinearised(function: Function) -> Function:
-    """The function with the shapes of its flat arrays found; `Refused` where a subscript is not affine."""
+def delinearised(function: Function, split: bool = False) -> Function:
+    """The function with the shapes of its flat arrays found; `Refused` where a subscript is not affine.
+
+    Where loops were `split`, the pieces of a counter are dimensions of their own: `y[(2 * i + r) * n + j]` is
+    `y[i][r][j]`.
+    """
     found: dict[str, list[_Access]] = {}
     for node, facts in accesses(function.body, function.facts):
         if function.arrays[node.array].flat:
             found.setdefault(node.array, []).append(_Access(node.subscripts[0], facts, node.loc))
-    shapes = {name: _shape(function.arrays[name], used) for name, used in found.items()}
+    shapes = {name: _shape(function.arrays[name], used, split) for name, used in found.items()}
     arrays = {
         name: replace(array, shape=shapes[name].extents, flat=False) if name in shapes else array
         for name, array in function.arrays.items()
@@ -111,23 +115,39 @@ def _rewritten(node: Node, shapes: dict[str, _Shape], free: frozenset[str]) -> N
 # ---- the shape of one array ----------------------------------------------------------------------
 
 
-def _shape(array: Array, used: list[_Access]) -> _Shape:
+def _shape(array: Array, used: list[_Access], split: bool) -> _Shape:
     free = used[0].facts.free
     symbolic, constant = _strides(used, free)
     if array.shape[0] is None and not _whole_rows(used, [*symbolic, *constant]):
         constant = []
-    found: list[_Shape] = []
     of_structs = [[const(array.row)]] if array.row > 1 else []  # each of them is whole
-    for strides in (*of_structs, [*symbolic, *constant], symbolic, _coefficients(used, free)):
-        extents = _extents(array, strides)
-        shape = _taken_apart(array, used, strides, extents) if extents is not None else None
-        found += [] if shape is None else [shape]
+    ways = (*of_structs, [*symbolic, *constant], symbolic, _coefficients(used, free))
+    found = [shape for strides in ways if (shape := _with_strides(array, used, strides)) is not None]
+    fine = _with_strides(array, used, [*_every_stride(used, free), *constant]) if split else None
+    if fine is not None and not fine.assumptions:
+        return fine
     if found:
         return min(found, key=lambda shape: bool(shape.assumptions))
     if all(a.form.is_affine(free) for a in used):
         return _Shape(array.shape, {(a.form, a.loc): (a.form,) for a in used}, ())
     wrong = next(a for a in used if not a.form.is_affine(free))
     raise Refused(wrong.loc, f"subscript {wrong.form} of '{array.name}' is not affine, and no row length explains it")
+
+
+def _with_strides(array: Array, used: list[_Access], strides: list[Poly]) -> _Shape | None:
+    extents = _extents(array, strides)
+    return _taken_apart(array, used, strides, extents) if extents is not None else None
+
+
+def _every_stride(used: list[_Access], free: frozenset[str]) -> list[Poly]:
+    """Each multiple of sizes that a loop variable has as its factor; largest first."""
+    found: dict[Mono, set[int]] = {}
+    for mono, c in (term for access in used for term in access.form.terms):
+        size = tuple(a for a in mono if isinstance(a, str) and a in free)
+        if size and len(size) < len(mono):
+            found.setdefault(size, set()).add(abs(c))
+    sizes = sorted(found, key=lambda m: (-len(m), m))
+    return [of({m: c}) for m in sizes for c in sorted(found[m], reverse=True)]
 
 
 def _strides(used: list[_Access], free: frozenset[str]) -> tuple[list[Poly], list[Poly]]:

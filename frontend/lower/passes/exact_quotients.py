@@ -15,6 +15,7 @@ from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.nodes import (
     Assumption,
     Cond,
+    For,
     Function,
     Node,
     Quotient,
@@ -100,4 +101,28 @@ def _assumption(quotient: Quotient) -> Assumption:
 
 def _substituted(nodes: tuple[Node, ...], values: dict[str, Poly]) -> tuple[Node, ...]:
     found = (map_forms(node, lambda form: form.substitute(values)) for node in nodes)
-    return tuple(with_parts(n, tuple(_substituted(part, values) for part in parts(n))) for n in found)
+    return tuple(
+        with_parts(n, tuple(_substituted(part, values) for part in parts(n))) for n in found if not _never_runs(n)
+    )
+
+
+def _never_runs(node: Node) -> bool:
+    """A loop over what is left of a quotient that is exact."""
+    trips = (high - low for low in node.lower for high in node.upper) if isinstance(node, For) else ()
+    return any(count.constant is not None and count.constant <= 0 for count in trips)
+
+
+def with_least_bounds(function: Function) -> Function:
+    """The function with loops to `n - n / d * d` for those to the minimum of that and `d`, which is more."""
+    rests = {(q.left - q.right * var(q.name), q.right) for q in function.quotients}
+    return replace(function, body=_with_least(function.body, rests)) if rests else function
+
+
+def _with_least(nodes: tuple[Node, ...], rests: set[tuple[Poly, Poly]]) -> tuple[Node, ...]:
+    found: list[Node] = []
+    for node in nodes:
+        inside = with_parts(node, tuple(_with_least(part, rests) for part in parts(node)))
+        if isinstance(inside, For) and inside.upper in rests:
+            inside = replace(inside, upper=inside.upper[:1])
+        found.append(inside)
+    return tuple(found)
