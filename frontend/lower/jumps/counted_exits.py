@@ -46,6 +46,22 @@ class Counted:
 
 def counted(loop: st.Loop, before: st.Stmt | None) -> Counted | None:
     """A loop that is left early; None for any other. `before` may give its counter the first value."""
+    found = _with_bounds(loop, before)
+    exits = tuple(_exits(found.body, ())) if found is not None else ()
+    if found is None or not exits or not _only_these(found.body, exits):
+        return None
+    return replace(found, exits=exits, pure=all(s in [e.at for e in exits] for s in found.body))
+
+
+def counted_whole(loop: st.Loop, before: st.Stmt | None) -> Counted | None:
+    """A loop that always runs to its end; None for any other."""
+    found = _with_bounds(loop, before)
+    whole = found is not None and isinstance(loop.condition, ex.Compare) and _only_these(found.body, ())
+    return found if whole else None
+
+
+def _with_bounds(loop: st.Loop, before: st.Stmt | None) -> Counted | None:
+    """A loop that counts by one, its exits not looked for."""
     parts = _parts(loop)
     if parts is None:
         return None
@@ -58,11 +74,7 @@ def counted(loop: st.Loop, before: st.Stmt | None) -> Counted | None:
     if up is None:
         return None
     end = _end(condition, counter, up)
-    exits = tuple(_exits(body, ())) if end is not None else ()
-    if end is None or not exits or not _only_these(body, exits):
-        return None
-    pure = all(s in [e.at for e in exits] for s in body)
-    return Counted(counter, start, end, up, condition, body, step, exits, pure)
+    return None if end is None else Counted(counter, start, end, up, condition, body, step, (), False)
 
 
 def _parts(loop: st.Loop) -> tuple[ex.Expr, Body, st.Assign] | None:

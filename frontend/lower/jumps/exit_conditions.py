@@ -138,7 +138,7 @@ def _places(node: ex.Expr | ex.Lvalue | ex.Initial) -> Iterator[ex.Lvalue]:
 
 
 def _apart(bases: _Bases, loop: Counted, written: ex.Lvalue, read: ex.Lvalue, behind: bool) -> bool:
-    if behind and _spelled(written) == _spelled(read) and _is_own_element(loop, written):
+    if behind and spelled(written) == spelled(read) and _is_own_element(loop, written):
         return True
     one, other = bases.of(written), bases.of(read)
     return one is not None and other is not None and one != other
@@ -155,10 +155,10 @@ def _is_own_element(loop: Counted, place: ex.Lvalue) -> bool:
     return is_load_of(index, loop.counter.name) and not names_in(place.pointer.pointer) & written
 
 
-def _spelled(node: ex.Expr | ex.Lvalue | ex.Initial) -> object:
+def spelled(node: ex.Expr | ex.Lvalue | ex.Initial) -> object:
     """A node without its places in the source."""
     own = tuple(getattr(node, key, None) for key in ("name", "op", "value", "field", "type", "which"))
-    return type(node), own, tuple(_spelled(part) for part in operands(node))
+    return type(node), own, tuple(spelled(part) for part in operands(node))
 
 
 class _Bases:

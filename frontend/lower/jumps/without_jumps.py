@@ -8,6 +8,7 @@ from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.traverse import statements
 from raising.frontend.lower.ir.nodes import Assumption
 from raising.frontend.lower.jumps.early_exits import without_early_exits
+from raising.frontend.lower.jumps.extreme_places import with_places_apart
 from raising.frontend.lower.jumps.forward_gotos import gotos_as_breaks, unused_labels_dropped, without_gotos
 
 
@@ -34,6 +35,7 @@ def _one(unit: st.Unit, function: st.Function, lengths: bool) -> tuple[st.Functi
     jumps = any(isinstance(s, st.Goto) for s in statements(function.body or ()))
     made = replace(function, body=gotos_as_breaks(function.body or ())) if jumps else function
     made, assumed = without_early_exits(unit, made) if lengths else (made, ())
+    made, more = with_places_apart(unit, made, lengths)
     if jumps:
         made = replace(made, body=unused_labels_dropped(without_gotos(made.body or ())))
-    return made, assumed
+    return made, (*assumed, *more)
