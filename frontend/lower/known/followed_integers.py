@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from raising.frontend.core import expression_nodes as ex
+from raising.frontend.lower.ir.nodes import Cond
 from raising.frontend.lower.ir.polynomial import Poly, const, of
 from raising.frontend.lower.ir.types import BOOL, INT, Number, single
 from raising.frontend.lower.known.integer_domains import MAX_CASES, Case, cases_of, combined, known_in, never
@@ -118,7 +119,7 @@ def binary(state: State, node: ex.Binary, a: Value, b: Value, t: Number) -> Nume
 
 def _binary(state: State, node: ex.Binary, a: Numeric, b: Numeric, t: Number) -> Numeric:
     if isinstance(a, Sym) and isinstance(b, Sym):
-        exact = _exact(state, node, a.form, b.form, t)
+        exact = _exact(state, node, a.form, b.form, t) or _divided_in_cases(state, node.op, a.form, b.form, t)
         if exact is not None:
             return exact
     if isinstance(a, Extremum) and isinstance(b, Sym) and node.op in ("add", "sub") and t.signed:
@@ -146,6 +147,19 @@ def _exact(state: State, node: ex.Binary, x: Poly, y: Poly, t: Number) -> Numeri
                 return None
         state.fits(form, t, loc)
     return Sym(form, t)
+
+
+def _divided_in_cases(state: State, op: ex.BinaryOp, x: Poly, y: Poly, t: Number) -> Cases | None:
+    """`(i + 1) % n` where `i < n`: a quotient that has one of two values wherever it is asked, or its remainder."""
+    if op not in _DIVISIONS or y.constant is not None:
+        return None
+    facts = state.facts.with_forms((y - 1,)) if state.facts.proves(y - 1) else state.facts
+    for low in (0, -1) if op in ("floordiv", "floormod") else (0,):  # others do not round down below 0
+        if facts.proves(x - y * low) and facts.proves(y * (low + 2) - 1 - x):
+            below, above = Cond(y * (low + 1) - 1 - x), Cond(x - y * (low + 1))
+            results = [const(q) if op in ("div", "floordiv") else x - y * q for q in (low, low + 1)]
+            return Cases((((below,), results[0]), ((above,), results[1])), t, "")
+    return None
 
 
 def _form(state: State, op: ex.BinaryOp, x: Poly, y: Poly, t: Number, loc: Loc) -> Poly | None:
