@@ -25,6 +25,7 @@ def _command(module: str) -> Callable[[], int]:
 
 raise_ = _command("raising.commands.raise_command")
 raise_bench = _command("raising.polybench.bench_command")
+raise_cc = _command("raising.cc.cc_command")
 raise_check = _command("raising.commands.check_command")
 raise_compile = _command("raising.commands.compile_command")
 raise_grammar = _command("raising.grammar.grammar_command")

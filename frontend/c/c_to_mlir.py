@@ -19,6 +19,7 @@ from raising.frontend.c.read_c import read_c
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.integers_by_address import read_at_start
+from raising.frontend.core.types import Pointer
 from raising.frontend.lower.emit.fallback_text import original_text
 from raising.frontend.lower.emit.module_text import module_text
 from raising.frontend.lower.emit.runtime_check import holds_text
@@ -81,6 +82,22 @@ def _wanted(unit: st.Unit, filename: str, options: COptions) -> list[str]:
     return [n for n, f in defined.items() if not is_hidden(f)] or [*defined]
 
 
+def _whole(function: st.Function) -> PartOf | None:
+    """What a function that was read whole stands for; None where C has no name for a parameter."""
+    names = [p.source for p in function.parameters]
+    if function.inner is None or not all(name.isidentifier() for name in names):
+        return None
+    start = function.inner.start + 1
+    name = function.source or function.name
+    return PartOf(function.name, f"{name}({', '.join(names)})", (start, start))
+
+
+def _own(part: Outlined) -> frozenset[str]:
+    """The parameters of a part that are addresses of variables which nothing else points to."""
+    found = (p for p in part.function.parameters if isinstance(p.type, Pointer) and p.type.restrict)
+    return frozenset(p.name for p in found if p.name.endswith("_at"))
+
+
 @dataclass
 class _Reader:
     """Reads functions, and what can be read of those that are refused."""
@@ -105,7 +122,7 @@ class _Reader:
         function = self.unit.routines[name]
         try:
             made, core = self._made(function)
-            self._keep(made, core)
+            self._keep(replace(made, whole=_whole(function)), core)
             self.loops.read(function.body or (), made)
         except Refused as error:
             self._refuse(error, function.loc, f"function '{name}' stays in {self.unit.language}")
@@ -214,7 +231,7 @@ class _Reader:
 
     def _keep_part(self, function: st.Function, part: Part, core: Outlined, made: Function) -> None:
         span = (part.span.start, part.span.end) if part.span is not None else None
-        made = replace(made, part=PartOf(function.name, core.call, span))
+        made = replace(made, part=PartOf(function.name, core.call, span, _own(core)))
         self._keep(made, core.function)
         self.loops.read(part.body, made)
 

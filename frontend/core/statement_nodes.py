@@ -251,7 +251,8 @@ class Function:
 
     `variables` are all variables that it declares, parameters first. `external`: other files can call it;
     `source` is how the user spells its name, where a linker calls it something else;
-    `returns`: False for `noreturn`. `refusals` are all `Refused` in the body, in source order.
+    `returns`: False for `noreturn`. `refusals` are all `Refused` in the body, in source order. `inner` is where the
+    body stands in the file, with its braces.
     """
 
     name: str
@@ -267,6 +268,7 @@ class Function:
     refusals: tuple[Refused, ...] = ()
     span: Span | None = None
     source: str = ""
+    inner: Span | None = None
 
 
 @dataclass(frozen=True)

@@ -138,6 +138,7 @@ class UnitReader:
             returns=self._returns(node),
             refusals=refusals(body),
             span=node.span,
+            inner=ctx.body.span if ctx.body is not None else None,
             source=node.spelling,
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from raising.frontend.lower.emit.mlir import Emitter
 from raising.frontend.lower.emit.text import Locations, Unplaced
@@ -50,7 +51,8 @@ def _signature(function: Function) -> SourceFunction:
         shape = _shape(function.arrays[p.name]) if p.value is None else None
         parameters.append(SourceParameter(p.name, p.type.mlir, shape, p.name in written))
     result = function.result_type.mlir if function.result_type else None
-    return SourceFunction(function.name, function.loc, tuple(parameters), result)
+    made, part = SourceFunction(function.name, function.loc, tuple(parameters), result), function.part or function.whole
+    return made if part is None else replace(made, of=part.function, call=part.call, span=part.span, own=part.own)
 
 
 def _shape(array: Array) -> tuple[str, ...]:

@@ -38,12 +38,21 @@ class SourceParameter:
 
 @dataclass(frozen=True)
 class SourceFunction:
-    """The signature of a function of the module; `result` is its MLIR type, or None for `void`."""
+    """The signature of a function of the module; `result` is its MLIR type, or None for `void`.
+
+    `call` is the C that does what the function does, in the function `of` of the file. It can stand in place of the
+    bytes `span`: those of a part, or none, behind the brace with which the body of a whole function begins. `own` are
+    the parameters that are addresses of variables which nothing else points to.
+    """
 
     name: str
     place: Loc
     parameters: tuple[SourceParameter, ...]
     result: str | None = None
+    of: str = ""
+    call: str = ""
+    span: tuple[int, int] | None = None
+    own: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

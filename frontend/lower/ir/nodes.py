@@ -222,14 +222,17 @@ class Assumption:
 
 @dataclass(frozen=True)
 class PartOf:
-    """What a function that is a part of another one stands for: `call` does in C what the part does.
+    """What a function stands for that is a part of another one, or all of it: `call` does in C what the part does.
 
-    `span` are the bytes of the file that the call can replace, None where a macro makes an end of them.
+    `span` are the bytes of the file that the call can replace, None where a macro makes an end of them; of a whole
+    function there are none, and it is the place behind the brace with which the body begins. `own` are parameters of a
+    part that are addresses of variables which nothing else points to.
     """
 
     function: str
     call: str
     span: tuple[int, int] | None = None
+    own: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -254,6 +257,7 @@ class Function:
     branches: tuple[tuple[Loc, str], ...] = ()
     arguments: tuple[Argument, ...] = ()
     part: PartOf | None = None
+    whole: PartOf | None = None
     quotients: tuple[Quotient, ...] = ()
 
 

@@ -1,0 +1,50 @@
+"""Objects that were made before, by the content of what they were made from: text, command line, compiler, folder."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+from raising.cc.plan import Plan
+from raising.cc.system_compiler import identity
+from raising.support import cache
+from raising.support.record import dataclass
+from raising.support.versions import stamp
+
+_MOST = 8 << 20  # bytes of an object
+
+
+@dataclass(frozen=True)
+class Kept:
+    """An object, the dependences that were written beside it, and what there is to say of it."""
+
+    code: bytes
+    dependences: str | None
+    rows: dict[str, Any]
+
+
+class Entry:
+    """The place in the cache for what becomes of a file."""
+
+    def __init__(self, plan: Plan, text: bytes, options: tuple[str, ...]) -> None:
+        arguments = [text_ for a in plan.line.arguments for text_ in a.texts]
+        told = [*arguments, plan.target if plan.line.compiles_only else "", *options]
+        own = ("object", identity(plan.compiler), str(Path.cwd()), stamp(), repr(told))
+        self._file = cache.entry("cc", [text, *(t.encode(errors="surrogateescape") for t in own)])
+
+    def read(self) -> Kept | None:
+        """What was kept, if anything was."""
+        text = cache.read(self._file)
+        try:
+            found = json.loads(text) if text is not None else None
+            return found and Kept(base64.b64decode(found["code"]), found["dependences"], found["rows"])
+        except (ValueError, KeyError, TypeError):
+            return None
+
+    def write(self, kept: Kept) -> None:
+        """Keep it, if it is of a size to keep."""
+        if len(kept.code) <= _MOST:
+            code = base64.b64encode(kept.code).decode()
+            cache.write(self._file, json.dumps({"code": code, "dependences": kept.dependences, "rows": kept.rows}))

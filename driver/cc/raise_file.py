@@ -1,0 +1,208 @@
+"""The child process of `raise-cc`: the preprocessed text of a file becomes raised code, and what stands for what.
+
+MLIR is started only where something is left to raise. A function is taken if it is proved to be equal for all sizes,
+under nothing but what its test asks and C promises.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Any
+
+from raising.cc.edited_text import Replacement
+from raising.support.record import dataclass
+
+if TYPE_CHECKING:
+    from raising.api.result import FunctionReport
+    from raising.frontend.c import SourceFunction, SourceModule
+
+_FLAGS = ("-D_Float32=float", "-D_Float64=double", "-D_Float32x=double", "-D_Float64x=long double")
+_MORE = ("-D_Float128=__float128", "-undef")
+"""Types of gcc's that clang has by other names; what gcc defines was replaced by gcc."""
+_OF_C = frozenset(("alias", "bounds", "overflow", "defined", "promise"))
+_OF_REALS = _OF_C | {"real", "nonzero", "sign"}
+_LIBRARY = frozenset(("malloc", "free", "aligned_alloc", "memcpy", "memmove", "memset", "abort", "perror"))
+
+_VARIABLE = re.compile(r'memref\.global (?:"public" )?@([\w$]+)')
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class FileTask:
+    """A preprocessed `text` that is called `name`; `flags` decide what it means, `fp` is that of `raise-compile`.
+
+    `errno`: functions of mathematics have to set it. `timeout` is a guard: work is bounded by what is counted.
+    """
+
+    text: str
+    name: str
+    flags: tuple[str, ...]
+    fp: str
+    cpu: str
+    errno: bool
+    timeout: float
+
+
+@dataclass(frozen=True)
+class RaisedFile:
+    """An object file, what its functions replace, symbols that it needs, and a row for each function and loop."""
+
+    code: bytes = b""
+    replacements: tuple[Replacement, ...] = ()
+    needs: tuple[str, ...] = ()
+    rows: tuple[Row, ...] = ()
+    loops: dict[str, int] = field(default_factory=dict)
+    why: str = ""
+
+
+def raise_file(task: FileTask) -> RaisedFile:
+    """Raise what can be raised of a file; without code, `why` and the rows say why there is none."""
+    from raising.frontend.c import COptions, convert
+    from raising.support.errors import InputError
+
+    options = COptions(guard=True, flags=(*task.flags, *_FLAGS, *_MORE))
+    try:
+        module = convert(task.text, task.name, options)
+    except InputError as error:
+        return RaisedFile(why=" ".join(str(error).split()))
+    refused = tuple({"where": str(r.place), "done": "left", "why": r.reason} for r in module.refused)
+    if "affine.for" not in module.mlir:
+        return RaisedFile(rows=refused, loops=_loops(module, [], ()), why="no loops that can be raised")
+    return _raised(task, module, refused)
+
+
+def _raised(task: FileTask, module: SourceModule, refused: tuple[Row, ...]) -> RaisedFile:
+    from raising.api.options import RaiseOptions
+    from raising.pipeline import raise_module
+    from raising.report.report import statistics
+
+    text, reasons = _chosen(task, module)
+    named = {f.name: f for f in module.functions}
+    if not text:
+        left = (_row(named[n], "left", why) for n, why in reasons.items())
+        return RaisedFile(rows=(*refused, *left), loops=_loops(module, [], ()), why="nothing is worth it")
+    options = RaiseOptions(check="proof", timeout=task.timeout, strict_fp=task.fp == "strict", cache=False)
+    result = raise_module(text, file=task.name, options=options)
+    reasons |= {f.name: why for f in result.functions if (why := _against(f, task.fp, result.remarks))}
+    taken = [f.name for f in result.functions if not reasons.get(f.name)]
+    numbers = statistics(result, task.name, "linalg", 0.0)["functions"]
+    loops = _loops(module, numbers, taken)
+    rows = tuple(_rows(module, reasons, taken, {f.name: f for f in result.functions}))
+    found = RaisedFile(rows=(*refused, *rows), loops=loops, why="" if taken else "nothing was raised")
+    return replace(found, **_compiled(task, module, result.text, taken)) if taken else found
+
+
+def _chosen(task: FileTask, module: SourceModule) -> tuple[str, dict[str, str]]:
+    """The module with the functions that are raised, and the reasons of the others."""
+    from mlir import ir
+
+    from raising.cc.choice import Choice, Rules
+    from raising.cc.module_for_c import symbol
+    from raising.validate.native.argument_types import quiet_context
+
+    reasons: dict[str, str] = {}
+    spans = {f.name: f.span for f in module.functions}
+    with quiet_context(), ir.Location.unknown():
+        parsed = ir.Module.parse(module.mlir)
+        choice, left = Choice(parsed, Rules(task.errno)), 0
+        for op in [op.operation for op in parsed.body.operations]:
+            if op.name == "func.func" and op.regions[0].blocks:
+                name = symbol(op)
+                reasons[name] = choice.against(op) if spans[name] else "a macro makes an end of it"
+                left += not reasons[name]
+                if reasons[name]:
+                    op.erase()
+        return (parsed.operation.get_asm(enable_debug_info=True) if left else ""), reasons
+
+
+def _against(report: FunctionReport, fp: str, remarks: tuple[Any, ...]) -> str:
+    """Why a function is not taken that was raised, or was to be; nothing if it is."""
+    from raising.validate.base.verdict import Proved, describe
+
+    verdict = report.verdict
+    if verdict is None or not report.raised:
+        kept = (r for r in remarks if r.kind == "kept" and r.where.file == report.where.file)
+        near = [r for r in kept if r.where.line >= report.where.line]
+        return f"nothing was raised: {near[0].why}" if near else "nothing was raised"
+    if not isinstance(verdict, Proved) or verdict.sizes is not None:
+        return f"it is not proved for all sizes: {describe(verdict)}"
+    known = _OF_C if fp == "strict" else _OF_REALS
+    other = next((a for a in verdict.assumptions if a.kind not in known), None)
+    return f"it would be assumed that {other}" if other is not None else ""
+
+
+def _compiled(task: FileTask, module: SourceModule, text: str, taken: list[str]) -> dict[str, Any]:
+    from raising.cc.module_for_c import for_c
+    from raising.native.base.compile_options import CompileOptions
+    from raising.native.codegen.objects import undefined_symbols
+    from raising.native.compile import build
+
+    prepared = for_c(text, module.guards, taken)
+    cheaper = _optimised(prepared, task)
+    code = build(cheaper.encode(), task.name, CompileOptions(cpu=task.cpu, fp=task.fp)).code.object
+    needs = tuple(sorted(undefined_symbols(code) - _LIBRARY - {*_VARIABLE.findall(prepared)}))
+    replacements = tuple(
+        Replacement(
+            f.name, f.call, f.span, f.own, not f.call.endswith((";", "}")), f.result is not None, _tested(module, f)
+        )
+        for f in module.functions
+        if f.name in taken and f.span is not None
+    )
+    return {"code": code, "replacements": replacements, "needs": needs}
+
+
+def _tested(module: SourceModule, function: SourceFunction) -> bool:
+    return f"@{function.name}.holds(" in module.guards
+
+
+def _optimised(text: str, task: FileTask) -> str:
+    from raising.eqsat.egraph.engine import EngineError
+    from raising.eqsat.egraph.vocabulary import CannotRead
+    from raising.eqsat.extract.greedy import NoProgram
+    from raising.optimise.optimise_module import optimise_module
+
+    try:
+        return optimise_module(text, file=task.name, fp="strict" if task.fp == "strict" else "").text
+    except (EngineError, NoProgram, CannotRead):
+        return text
+
+
+# ---- what there is to say -------------------------------------------------------------------------------
+
+
+def _loops(module: SourceModule, functions: list[dict[str, Any]], taken: tuple[str, ...] | list[str]) -> dict[str, int]:
+    """How many loops were seen, are static control, were raised, and are replaced."""
+    from raising.report.loop_fates import ESSENTIAL, RAISED, REFUSED, fates
+
+    found = fates(module.loops, functions)
+    good = [f for f in found if f.fate in (RAISED, ESSENTIAL)]
+    within = {str(loop.place): {name for name, _ in loop.within} for loop in module.loops}
+    return {
+        "seen": len(found),
+        "static_control": sum(f.fate != REFUSED for f in found),
+        "raised": len(good),
+        "replaced": sum(bool(within[f.place] & set(taken)) for f in good),
+    }
+
+
+def _row(function: SourceFunction, done: str, why: str) -> Row:
+    part = {"part": function.name} if function.name != function.of else {}
+    return {"where": str(function.place), "function": function.of or function.name, **part, "done": done, "why": why}
+
+
+def _rows(
+    module: SourceModule, reasons: dict[str, str], taken: list[str], reports: dict[str, FunctionReport]
+) -> Iterator[Row]:
+    from raising.validate.base.verdict import describe
+
+    for function in module.functions:
+        if function.name not in taken:
+            yield _row(function, "left", reasons.get(function.name, ""))
+            continue
+        verdict = reports[function.name].verdict
+        head = f"in '{function.name}': "
+        tests = [a.reason.removeprefix(head) for a in module.assumptions if a.reason.startswith(head)]
+        yield _row(function, "replaced", describe(verdict) if verdict is not None else "") | {"tested": tests}
