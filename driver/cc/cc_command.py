@@ -25,7 +25,7 @@ arguments. In objects, functions and loops that raise are replaced by their rais
 
   --raise-report FILE  add what was done to each function to FILE: JSON lines if it ends in .json or .jsonl, else text
   --fp strict|reassoc  whether sums may be added in any order (default: as -ffast-math, -fassociative-math say)
-  --raise-timeout S    seconds for raising a file (default: 60)
+  --raise-timeout S    seconds for raising a file (default: 120)
   --raise-no-cache     neither use nor keep objects
 """
 _VALUED = ("--raise-report", "--fp", "--raise-timeout")
@@ -84,7 +84,7 @@ def _own(given: list[str]) -> _Own:
         values[name] = value if joined else rest.pop(0)
     if values.get("--fp", "strict") not in ("strict", "reassoc"):
         return _Own({}, [], f"--fp is strict or reassoc, not '{values['--fp']}'")
-    return _Own(values, rest, _wrong_seconds(values.get("--raise-timeout", "60")))
+    return _Own(values, rest, _wrong_seconds(values.get("--raise-timeout", "120")))
 
 
 def _wrong_seconds(text: str) -> str:
@@ -100,7 +100,7 @@ def _compile(compiler: str, line: CommandLine, arguments: list[str], own: dict[s
     from raising.cc.plan import plans
     from raising.cc.raise_report import report
 
-    seconds = float(own.get("--raise-timeout", "60"))
+    seconds = float(own.get("--raise-timeout", "120"))
     options = Options(own.get("--fp", ""), seconds, "--raise-no-cache" not in own)
     with tempfile.TemporaryDirectory(prefix="raise-cc-") as name:
         folder, objects, status = Path(name), dict[int, str](), 0

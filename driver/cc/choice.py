@@ -11,7 +11,7 @@ from raising.support.record import dataclass
 
 _LEAST = 16
 """Iterations; where loops are known to have less, the call costs as much."""
-MOST_OPERATIONS, MOST_OF_ALL = 1_500, 6_000
+MOST_OPERATIONS, MOST_OF_ALL = 200, 1_500
 """Operations of a function, and of all that are raised of a file: a bound for the work on it."""
 _NO_ERRNO = (
     *("absf", "copysign", "floor", "ceil", "trunc", "round", "roundeven", "fma", "absi", "ctlz", "cttz", "ctpop"),
@@ -65,6 +65,14 @@ class Choice:
                 if is_hidden(self._variables[name]):
                     return f"static variable '{name}' belongs to the compiler's object"
         return ""
+
+
+def read_without_sign(function: Any) -> tuple[int, ...] | None:
+    """The arguments that the loops take as sizes without a sign, by number; None if there are such that are none."""
+    arguments = list(function.regions[0].blocks[0].arguments)
+    casts = operations(function, lambda op: op.name == "arith.index_castui")
+    found = [next((k for k, a in enumerate(arguments) if a == op.operands[0]), None) for op in casts]
+    return None if None in found else tuple(sorted({k for k in found if k is not None}))
 
 
 def is_hidden(variable: Any) -> bool:

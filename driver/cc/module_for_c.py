@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from mlir import ir
+from mlir.dialects import arith
 
 from raising.cc.edited_text import HOLDS, PREFIX
 from raising.validate.native.argument_types import quiet_context
@@ -14,8 +15,10 @@ _TAKEN_OVER = ("c_parameters", "c_arguments", "c_paths")
 _WEAK = "raise.weak"
 
 
-def for_c(text: str, guards: str, taken: Collection[str]) -> str:
+def for_c(text: str, guards: str, taken: Collection[str], signs: Mapping[str, tuple[int, ...]]) -> str:
     """The module with the functions `taken`, and `@NAME.holds` of `guards` beside each that has one.
+
+    The test also asks whether the arguments in `signs` are not negative, as numbers with a sign.
 
     Variables that other files can name belong to the compiler's object, and constants to this one.
     """
@@ -27,7 +30,7 @@ def for_c(text: str, guards: str, taken: Collection[str]) -> str:
             if op.name == "memref.global":
                 _belongs_elsewhere(op)
             elif op.name == "func.func" and op.regions[0].blocks:
-                _function(module, op, symbol(op) in taken, tests)
+                _function(module, op, symbol(op) in taken, tests, signs.get(symbol(op), ()))
         module.operation.verify()
         return str(module)
 
@@ -46,17 +49,38 @@ def _belongs_elsewhere(variable: Any) -> None:
         del variable.attributes["initial_value"]
 
 
-def _function(module: Any, op: Any, is_taken: bool, tests: dict[str, Any]) -> None:
+def _function(module: Any, op: Any, is_taken: bool, tests: dict[str, Any], signs: tuple[int, ...]) -> None:
     name = symbol(op)
     if not is_taken:
         op.erase()
         return
-    test = tests.get(f"{name}.holds")
+    test = tests.get(f"{name}.holds") or (_always(op) if signs else None)
     if test is not None:
         added = test.clone(ir.InsertionPoint(module.body))
+        _ask_signs(added, signs)
         added.attributes["sym_name"] = ir.StringAttr.get(f"{HOLDS}{name}")
-        del added.attributes["sym_visibility"]
+        if "sym_visibility" in added.attributes:
+            del added.attributes["sym_visibility"]
         for attribute in _TAKEN_OVER:
             if attribute in op.attributes:
                 added.attributes[attribute] = op.attributes[attribute]
     op.attributes["sym_name"] = ir.StringAttr.get(f"{PREFIX}{name}")
+
+
+def _always(function: Any) -> Any:
+    """A test of the arguments of a function that always holds."""
+    types = ", ".join(f"%a{k}: {a.type}" for k, a in enumerate(function.regions[0].blocks[0].arguments))
+    text = f"func.func @always({types}) -> i1 {{\n%t = arith.constant true\nreturn %t : i1\n}}"
+    return ir.Module.parse(text).body.operations[0].operation.clone(ip=False)
+
+
+def _ask_signs(test: Any, signs: tuple[int, ...]) -> None:
+    """Have a test hold only if these arguments are not negative."""
+    block = test.regions[0].blocks[0]
+    *_, end = block.operations
+    with ir.InsertionPoint(end):
+        for k in signs:
+            value = block.arguments[k]
+            zero = arith.ConstantOp(value.type, ir.IntegerAttr.get(value.type, 0)).result
+            asked = arith.CmpIOp(arith.CmpIPredicate.sge, value, zero).result
+            end.operation.operands[0] = arith.AndIOp(end.operation.operands[0], asked).result

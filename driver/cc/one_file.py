@@ -21,6 +21,15 @@ _LOOP = re.compile(rb"\b(?:for|while|do)\b")
 _ELEMENT = re.compile(rb"[\w)\]]\s*\[|\*\s*\w+\s*(?:\+\+|--)|\*\(|\*\s*[A-Za-z_]\w*\s*=")
 _MARKER = re.compile(rb'^#(?: line)? \d+ "(?:[^"\\]|\\.)*"(?P<flags>[ \d]*)$', re.MULTILINE)
 _MEMORY = 8 << 30
+_FLOOR = f"""
+double {PREFIX}floor(double x) {{ if (!(x > -0x1p52 && x < 0x1p52)) return x;
+double r = (double)(long)x; return r == x ? x : r > x ? r - 1 : r; }}
+"""
+_OWN = {
+    "floor": _FLOOR,
+    "ceil": f"double {PREFIX}floor(double);\ndouble {PREFIX}ceil(double x) {{ return -{PREFIX}floor(-x); }}\n",
+}
+"""Functions of mathematics that tests call on processors without an instruction: who needs them need not link libm."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +37,7 @@ class Options:
     """What the user asked of raising: `fp` (nothing: as the flags say), seconds, and whether somebody reads rows."""
 
     fp: str = ""
-    timeout: float = 60.0
+    timeout: float = 120.0
     cache: bool = True
 
 
@@ -162,14 +171,18 @@ def _joined(
     """The compiler's object of the edited text and the raised one, as one; or why there is none."""
     from raising.native.codegen.objects import undefined_symbols
 
-    missing = sorted({*found.needs} - undefined_symbols(plain))
+    missing = sorted({*found.needs} - undefined_symbols(plain) - {*_OWN})
     if missing:
         return None, f"raised code needs what the compiler's does not: {', '.join(missing)}"
     decoded, encoding = _decoded(text)
     written = edited(decoded.encode(), found.replacements).decode().encode(encoding)
     source, own, raised, both = (folder / name for name in ("edited.i", "edited.o", "raised.o", "both.o"))
-    source.write_bytes(written)
+    own_text = "".join(_OWN[name] for name in ("floor", "ceil")) if {*found.needs} & {*_OWN} else ""
+    source.write_bytes(written + own_text.encode())
     raised.write_bytes(found.code)
+    names = [f"--redefine-sym={name}={PREFIX}{name}" for name in _OWN]
+    if subprocess.run([tool, *names, str(raised)], capture_output=True, check=False).returncode:
+        return None, "objcopy failed"
     done = run(plan.compiler, plan.edited(source, own))
     if done.status:
         return None, f"the compiler refuses the edited text: {_first_error(done.said)}"

@@ -17,6 +17,7 @@ from raising.support.record import dataclass
 if TYPE_CHECKING:
     from raising.api.result import FunctionReport
     from raising.frontend.c import SourceFunction, SourceModule
+    from raising.validate.base.assumption import Assumption
 
 _FLAGS = ("-D_Float32=float", "-D_Float64=double", "-D_Float32x=double", "-D_Float64x=long double")
 _MORE = ("-D_Float128=__float128", "-undef")
@@ -28,6 +29,8 @@ _LIBRARY = frozenset(("malloc", "free", "aligned_alloc", "memcpy", "memmove", "m
 _VARIABLE = re.compile(r'memref\.global (?:"public" )?@([\w$]+)')
 
 Row = dict[str, Any]
+Signs = dict[str, tuple[int, ...]]
+"""Of functions, the numbers of arguments that are sizes without a sign: they are tested."""
 
 
 @dataclass(frozen=True)
@@ -79,31 +82,31 @@ def _raised(task: FileTask, module: SourceModule, refused: tuple[Row, ...]) -> R
     from raising.pipeline import raise_module
     from raising.report.report import statistics
 
-    text, reasons = _chosen(task, module)
+    text, reasons, signs = _chosen(task, module)
     named = {f.name: f for f in module.functions}
     if not text:
         left = (_row(named[n], "left", why) for n, why in reasons.items())
         return RaisedFile(rows=(*refused, *left), loops=_loops(module, [], ()), why="nothing is worth it")
     options = RaiseOptions(check="proof", timeout=task.timeout, strict_fp=task.fp == "strict", cache=False)
     result = raise_module(text, file=task.name, options=options)
-    reasons |= {f.name: why for f in result.functions if (why := _against(f, task.fp, result.remarks))}
+    reasons |= {f.name: why for f in result.functions if (why := _against(f, task.fp, result.remarks, signs))}
     taken = [f.name for f in result.functions if not reasons.get(f.name)]
     numbers = statistics(result, task.name, "linalg", 0.0)["functions"]
     loops = _loops(module, numbers, taken)
     rows = tuple(_rows(module, reasons, taken, {f.name: f for f in result.functions}))
     found = RaisedFile(rows=(*refused, *rows), loops=loops, why="" if taken else "nothing was raised")
-    return replace(found, **_compiled(task, module, result.text, taken)) if taken else found
+    return replace(found, **_compiled(task, module, result.text, taken, signs)) if taken else found
 
 
-def _chosen(task: FileTask, module: SourceModule) -> tuple[str, dict[str, str]]:
-    """The module with the functions that are raised, and the reasons of the others."""
+def _chosen(task: FileTask, module: SourceModule) -> tuple[str, dict[str, str], Signs]:
+    """The module with the functions that are raised, the reasons of the others, and arguments without a sign."""
     from mlir import ir
 
-    from raising.cc.choice import Choice, Rules
+    from raising.cc.choice import Choice, Rules, read_without_sign
     from raising.cc.module_for_c import symbol
     from raising.validate.native.argument_types import quiet_context
 
-    reasons: dict[str, str] = {}
+    reasons, signs = dict[str, str](), Signs()
     spans = {f.name: f.span for f in module.functions}
     with quiet_context(), ir.Location.unknown():
         parsed = ir.Module.parse(module.mlir)
@@ -115,10 +118,12 @@ def _chosen(task: FileTask, module: SourceModule) -> tuple[str, dict[str, str]]:
                 left += not reasons[name]
                 if reasons[name]:
                     op.erase()
-        return (parsed.operation.get_asm(enable_debug_info=True) if left else ""), reasons
+                elif (read := read_without_sign(op)) is not None:
+                    signs[name] = read
+        return (parsed.operation.get_asm(enable_debug_info=True) if left else ""), reasons, signs
 
 
-def _against(report: FunctionReport, fp: str, remarks: tuple[Any, ...]) -> str:
+def _against(report: FunctionReport, fp: str, remarks: tuple[Any, ...], signs: Signs) -> str:
     """Why a function is not taken that was raised, or was to be; nothing if it is."""
     from raising.validate.base.verdict import Proved, describe
 
@@ -130,23 +135,35 @@ def _against(report: FunctionReport, fp: str, remarks: tuple[Any, ...]) -> str:
     if not isinstance(verdict, Proved) or verdict.sizes is not None:
         return f"it is not proved for all sizes: {describe(verdict)}"
     known = _OF_C if fp == "strict" else _OF_REALS
-    other = next((a for a in verdict.assumptions if a.kind not in known), None)
+    tested = report.name in signs
+    other = next((a for a in verdict.assumptions if a.kind not in known and not (tested and _is_of_sign(a))), None)
     return f"it would be assumed that {other}" if other is not None else ""
 
 
-def _compiled(task: FileTask, module: SourceModule, text: str, taken: list[str]) -> dict[str, Any]:
+def _is_of_sign(assumption: Assumption) -> bool:
+    """Whether it is that sizes without a sign are not negative as numbers with one."""
+    return assumption.kind == "sign" and assumption.condition.startswith("what arith.index_castui takes")
+
+
+def _compiled(task: FileTask, module: SourceModule, text: str, taken: list[str], signs: Signs) -> dict[str, Any]:
     from raising.cc.module_for_c import for_c
     from raising.native.base.compile_options import CompileOptions
     from raising.native.codegen.objects import undefined_symbols
     from raising.native.compile import build
 
-    prepared = for_c(text, module.guards, taken)
-    cheaper = _optimised(prepared, task)
+    prepared = for_c(text, module.guards, taken, signs)
+    cheaper = prepared if task.fp == "strict" else _optimised(prepared, task)
     code = build(cheaper.encode(), task.name, CompileOptions(cpu=task.cpu, fp=task.fp)).code.object
     needs = tuple(sorted(undefined_symbols(code) - _LIBRARY - {*_VARIABLE.findall(prepared)}))
     replacements = tuple(
         Replacement(
-            f.name, f.call, f.span, f.own, not f.call.endswith((";", "}")), f.result is not None, _tested(module, f)
+            f.name,
+            f.call,
+            f.span,
+            f.own,
+            not f.call.endswith((";", "}")),
+            f.result is not None,
+            _tested(module, f, signs),
         )
         for f in module.functions
         if f.name in taken and f.span is not None
@@ -154,8 +171,8 @@ def _compiled(task: FileTask, module: SourceModule, text: str, taken: list[str])
     return {"code": code, "replacements": replacements, "needs": needs}
 
 
-def _tested(module: SourceModule, function: SourceFunction) -> bool:
-    return f"@{function.name}.holds(" in module.guards
+def _tested(module: SourceModule, function: SourceFunction, signs: Signs) -> bool:
+    return f"@{function.name}.holds(" in module.guards or bool(signs.get(function.name))
 
 
 def _optimised(text: str, task: FileTask) -> str:
@@ -165,7 +182,7 @@ def _optimised(text: str, task: FileTask) -> str:
     from raising.optimise.optimise_module import optimise_module
 
     try:
-        return optimise_module(text, file=task.name, fp="strict" if task.fp == "strict" else "").text
+        return optimise_module(text, file=task.name).text
     except (EngineError, NoProgram, CannotRead):
         return text
 
