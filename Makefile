@@ -25,8 +25,10 @@ venv: $(INSTALLED)  ## make .venv and install the program in it
 demo: $(INSTALLED)  ## raise examples/gemm.mlir, source and result side by side
 	@$(BIN)/python -m raising.demo examples/gemm.mlir
 
-test: lint  ## all checks: lint, then the tests
-	$(BIN)/pytest -n $(TEST_JOBS) --dist worksteal
+test: $(INSTALLED)-dev  ## all checks: the tests, and lint beside them
+	@($(MAKE) --no-print-directory lint >$(VENV)/lint.log 2>&1 || { cat $(VENV)/lint.log; exit 1; }) & \
+	$(BIN)/pytest -n $(TEST_JOBS) --dist worksteal; tests=$$?; \
+	wait $$! && lint=0 || lint=1; cat $(VENV)/lint.log; exit $$((tests | lint))
 
 quick: $(INSTALLED)-dev  ## the tests that what changed since the last commit can reach
 	$(BIN)/python -m tests.quick -n $(TEST_JOBS)

@@ -11,9 +11,14 @@ import tempfile
 import time
 import traceback
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import IO, NoReturn
+
+from raising.grammar.open_target import open_target
+from raising.grammar.select.selector import Selector
+from raising.synth.spec.schemes import schemes
 
 LIMIT = 120.0  # seconds
 
@@ -31,6 +36,7 @@ def command(
         put.seek(0)
         sys.stdout.flush()
         sys.stderr.flush()
+        _prepared()
         child = os.fork()
         if child == 0:
             _become(module, [str(a) for a in arguments], (put, out, err), cwd, environment)
@@ -39,6 +45,15 @@ def command(
         err.seek(0)
         texts = [file.read().decode(errors="replace") for file in (out, err)]
     return subprocess.CompletedProcess([module, *map(str, arguments)], status, *texts)
+
+
+@cache
+def _prepared() -> None:
+    """What most commands would import and make first, once for all children."""
+    import_module("raising.pipeline")
+    opened = open_target("linalg")
+    schemes(opened.grammar)
+    Selector(opened.grammar, opened.target, lambda _: False)
 
 
 def _become(

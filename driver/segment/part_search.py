@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import field, replace
 from functools import cached_property, partial
@@ -26,6 +26,7 @@ from raising.segment.search_cache import Found, keep, placeless, recalled
 from raising.support.cache import entry
 from raising.support.isolate import Finished, Tell, run_telling
 from raising.support.record import dataclass
+from raising.support.replayed import Replayed
 from raising.support.source import Loc
 from raising.support.versions import stamp
 from raising.synth.enumerate.limits import Statistics
@@ -193,13 +194,13 @@ class PartSearch:
     def _meets(self, term: Term, spec: Spec, part: Part) -> bool:
         return term.type == spec.type and meets(term, spec, spec.samples) and meets(term, spec, self._fresh(spec, part))
 
-    def _fresh(self, spec: Spec, part: Part) -> list[Sample]:
-        """Samples at sizes that the search does not see."""
+    def _fresh(self, spec: Spec, part: Part) -> Iterable[Sample]:
+        """Samples at sizes that the search does not see, drawn when a term has to meet them."""
         sizes = size_vectors(part.program, spec.values, 2, skip=2)
         sizes += places(part.program, spec.values, 3) if part.program.outer else []
         rng = np.random.default_rng(self.options.seed + 1)
         samples = runs(part.program, sizes, rng, FRESH_ELEMENTS, self.special)
-        return telling(samples, spec.output)
+        return Replayed(telling(samples, spec.output))
 
     def _searched(self, specs: list[Spec], part: Part) -> Found:
         stats = Statistics()
@@ -225,7 +226,7 @@ class PartSearch:
             spec = replace(spec, samples=(*spec.samples, *witnesses[:1]))
         return replace(result, stats=stats)
 
-    def _round(self, spec: Spec, part: Part, fresh: list[Sample], witnesses: list[Sample]) -> Raised | NotRaised:
+    def _round(self, spec: Spec, part: Part, fresh: Iterable[Sample], witnesses: list[Sample]) -> Raised | NotRaised:
         recurrence = part.carried and not part.accumulates  # a tensor form would be an accident: a short look only
         options = replace(
             self.options,

@@ -55,8 +55,29 @@ from raising.grammar.terms.term import (
 
 
 def called(procedure: Procedure, arguments: Sequence[Num]) -> Num:
-    """The results of a procedure on its arguments; an element that it does not set is a value of its own."""
-    program = procedure.program
+    """The results of a procedure on its arguments; an element that it does not set is a value of its own.
+
+    Candidates of one shape call it on the same numbers again and again: the last results are kept.
+    """
+    return _called(procedure, tuple(_Content(a, a.res.shape, a.res.tobytes() + a.flt.tobytes()) for a in arguments))
+
+
+class _Content:
+    """An array that is told from others by what is in it."""
+
+    def __init__(self, value: Num, *content: object) -> None:
+        self.value, self.content = value, content
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Content) and self.content == other.content
+
+    def __hash__(self) -> int:
+        return hash(self.content)
+
+
+@lru_cache(maxsize=1024)
+def _called(procedure: Procedure, known: tuple[_Content, ...]) -> Num:
+    program, arguments = procedure.program, [k.value for k in known]
     sizes = procedure.sizes([a.res.shape for a in arguments])
     memory: dict[str, Memory[Point]] = {}
     for name, value in zip(procedure.arguments, arguments, strict=True):

@@ -37,6 +37,9 @@ class Procedure:
     def __repr__(self) -> str:
         return f"Procedure({self.symbol}, {self.program.body!r})"
 
+    def __hash__(self) -> int:
+        return hash((self.symbol, self.attributes))
+
     def extents(self, operands: Sequence[tuple[Lin, ...]]) -> tuple[Lin, ...] | None:
         """The extents of the result for operands of these; None if they do not fit together."""
         known: dict[str, Lin] = {}

@@ -83,9 +83,9 @@ def specify(
     return open_ + closed
 
 
-def telling(samples: Iterable[Sample], output: str) -> list[Sample]:
+def telling(samples: Iterable[Sample], output: str) -> Iterator[Sample]:
     """The samples at which some element of an output is written: in others, what a framing reads may not exist."""
-    return [s for s in samples if s.masks[output].any()]
+    return (s for s in samples if s.masks[output].any())
 
 
 @dataclass(frozen=True)
