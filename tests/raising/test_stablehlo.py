@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib.util
+import select
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -61,10 +64,28 @@ def on_xla(text: str, given: list[np.ndarray], folder: Path) -> list[np.ndarray]
     module, arguments, results = folder / "module.mlir", folder / "inputs.npz", folder / "outputs.npz"
     module.write_text(text)
     np.savez(arguments, **{f"a{k}": v for k, v in enumerate(given)})
-    command = [sys.executable, "-m", "tests.raising.xla_worker", str(module), str(arguments), str(results)]
-    subprocess.run(command, check=True, capture_output=True, timeout=120)
+    worker = _xla_worker()
+    assert worker.stdin is not None and worker.stdout is not None
+    worker.stdin.write("\t".join(map(str, (module, arguments, results))) + "\n")
+    worker.stdin.flush()
+    ready, _, _ = select.select([worker.stdout], [], [], 120)
+    said = worker.stdout.readline().strip() if ready else "no answer in 120 s"
+    if said != "done":
+        worker.kill()
+        _xla_worker.cache_clear()
+    assert said == "done", said or f"ended with {worker.wait()}"
     with np.load(results) as found:
         return [found[f"r{k}"] for k in range(len(found.files))]
+
+
+@cache
+def _xla_worker() -> subprocess.Popen[str]:
+    """The process that runs XLA for all tests of this one; it ends when its input does."""
+    command = [sys.executable, "-m", "tests.raising.xla_worker"]
+    pipe = subprocess.PIPE
+    worker = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
+    atexit.register(worker.kill)
+    return worker
 
 
 def wanted(name: str, given: list[np.ndarray]) -> list[np.ndarray]:

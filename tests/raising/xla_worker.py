@@ -1,7 +1,8 @@
 """Runs a StableHLO function on XLA's CPU: `python -m tests.raising.xla_worker MODULE INPUTS.npz OUTPUTS.npz [TIMES]`.
 
 With TIMES, it is run so often once more, and the least number of seconds is stored too. In a process of its own,
-because JAX starts threads and other tests fork.
+because JAX starts threads and other tests fork. Without arguments, it takes them from the lines of its input, one
+after the other, and says a line when it is done with each: JAX takes longer to start than to run.
 """
 
 from __future__ import annotations
@@ -44,5 +45,15 @@ def _seconds(run: Any, arguments: Sequence[Any]) -> float:
     return time.perf_counter() - start
 
 
+def serve() -> None:
+    """Run what each line of the input names."""
+    for line in sys.stdin:
+        try:
+            main(*line.rstrip("\n").split("\t"))
+            print("done", flush=True)
+        except Exception as error:
+            print(f"{type(error).__name__}: {error}".replace("\n", " "), flush=True)
+
+
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*sys.argv[1:]) if sys.argv[1:] else serve()
