@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
-from math import sqrt
+from math import exp, sqrt
 from typing import Any
 
 from tests.kernels import arguments, small
@@ -28,7 +28,7 @@ def legality(name: str) -> Legal:
         for argument in plain.args.args:
             argument.annotation = None
         module = ast.fix_missing_locations(ast.Module([plain], []))
-        scope: dict[str, Any] = {"sqrt": sqrt, **small(name)}
+        scope: dict[str, Any] = {"sqrt": sqrt, "exp": exp, "powf": pow, **small(name)}
         exec(compile(module, name, "exec"), scope)  # noqa: S102
         after = [value.copy() for value in before]
         scope[tree.name](*after)
