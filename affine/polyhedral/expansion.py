@@ -77,7 +77,7 @@ def _rename(nodes: tuple[Node, ...], renamed: dict[str, str]) -> tuple[Node, ...
     return tuple(out)
 
 
-MAX_RANK = 4
+MAX_RANK = 6
 
 
 @dataclass(frozen=True)

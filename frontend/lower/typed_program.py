@@ -87,7 +87,7 @@ def _typed(
     lowered = only_in_loads(lower(unit, function, budget, whole, data, quotients != "data", "split" in quotients))
     if "exact" in quotients:
         lowered = with_exact_quotients(lowered)
-    shaped = with_least_bounds(delinearised(lowered, "split" in quotients))
+    shaped = with_least_bounds(delinearised(lowered))
     return _in_range(only_in_loads(promoted(selected(taken_apart(shaped), lengths))))
 
 

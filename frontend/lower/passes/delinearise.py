@@ -52,17 +52,13 @@ class _Shape:
     assumptions: tuple[Assumption, ...]
 
 
-def delinearised(function: Function, split: bool = False) -> Function:
-    """The function with the shapes of its flat arrays found; `Refused` where a subscript is not affine.
-
-    Where loops were `split`, the pieces of a counter are dimensions of their own: `y[(2 * i + r) * n + j]` is
-    `y[i][r][j]`.
-    """
+def delinearised(function: Function) -> Function:
+    """The function with the shapes of its flat arrays found; `Refused` where a subscript is not affine."""
     found: dict[str, list[_Access]] = {}
     for node, facts in accesses(function.body, function.facts):
         if function.arrays[node.array].flat:
             found.setdefault(node.array, []).append(_Access(node.subscripts[0], facts, node.loc))
-    shapes = {name: _shape(function.arrays[name], used, split) for name, used in found.items()}
+    shapes = {name: _shape(function.arrays[name], used) for name, used in found.items()}
     arrays = {
         name: replace(array, shape=shapes[name].extents, flat=False) if name in shapes else array
         for name, array in function.arrays.items()
@@ -115,7 +111,7 @@ def _rewritten(node: Node, shapes: dict[str, _Shape], free: frozenset[str]) -> N
 # ---- the shape of one array ----------------------------------------------------------------------
 
 
-def _shape(array: Array, used: list[_Access], split: bool) -> _Shape:
+def _shape(array: Array, used: list[_Access]) -> _Shape:
     free = used[0].facts.free
     symbolic, constant = _strides(used, free)
     if array.shape[0] is None and not _whole_rows(used, [*symbolic, *constant]):
@@ -123,7 +119,8 @@ def _shape(array: Array, used: list[_Access], split: bool) -> _Shape:
     of_structs = [[const(array.row)]] if array.row > 1 else []  # each of them is whole
     ways = (*of_structs, [*symbolic, *constant], symbolic, _coefficients(used, free))
     found = [shape for strides in ways if (shape := _with_strides(array, used, strides)) is not None]
-    fine = _with_strides(array, used, [*_every_stride(used, free), *constant]) if split else None
+    finest = _every_stride(used, free)
+    fine = _with_strides(array, used, [*finest, *constant]) if len(finest) > len(symbolic) else None
     if fine is not None and not fine.assumptions:
         return fine
     if found:
@@ -140,7 +137,8 @@ def _with_strides(array: Array, used: list[_Access], strides: list[Poly]) -> _Sh
 
 
 def _every_stride(used: list[_Access], free: frozenset[str]) -> list[Poly]:
-    """Each multiple of sizes that a loop variable has as its factor; largest first."""
+    """Each multiple of sizes that a loop variable has as its factor, largest first: `y[(2 * i + r) * n + j]` is
+    `y[i][r][j]`, if r is known to be below 2."""
     found: dict[Mono, set[int]] = {}
     for mono, c in (term for access in used for term in access.form.terms):
         size = tuple(a for a in mono if isinstance(a, str) and a in free)
