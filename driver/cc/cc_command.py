@@ -28,6 +28,7 @@ arguments. In objects, functions and loops that raise are replaced by their rais
   --raise-timeout S    seconds for raising a file (default: 120)
   --raise-no-cache     neither use nor keep objects
 """
+_LONGEST = 1 << 17  # characters of arguments; longer ones fit into response files only
 _VALUED = ("--raise-report", "--fp", "--raise-timeout")
 
 
@@ -52,7 +53,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     compiler, arguments = chosen(own.rest)
     texts = expanded(arguments)
-    line = parsed(texts) if texts is not None else CommandLine(why="of its response files")
+    if texts is None or sum(map(len, texts)) > _LONGEST:
+        return replaced_by(compiler, arguments)
+    line = parsed(texts)
     if not line.sources or _is_inside():
         return replaced_by(compiler, arguments)
     os.environ[_INSIDE] = "1"

@@ -9,8 +9,8 @@ from mlir import ir
 from raising.support.mlir.walk import operations
 from raising.support.record import dataclass
 
-_LEAST = 16
-"""Iterations; where loops are known to have less, the call costs as much."""
+LEAST = 64
+"""Iterations; of loops that have less, a call with its test costs as much."""
 MOST_OPERATIONS, MOST_OF_ALL = 200, 1_500
 """Operations of a function, and of all that are raised of a file: a bound for the work on it."""
 _NO_ERRNO = (
@@ -45,7 +45,7 @@ class Choice:
         if not loops:
             return "it has no loops that count"
         if (why := self._mathematics(every) or self._static(every)) or _is_small(loops):
-            return why or f"its loops have less than {_LEAST} iterations"
+            return why or f"its loops have less than {LEAST} iterations"
         if len(every) > min(MOST_OPERATIONS, self.left):
             return "the budget of the file is used up" if len(every) <= MOST_OPERATIONS else "it is too large"
         self.left -= len(every)
@@ -75,6 +75,43 @@ def read_without_sign(function: Any) -> tuple[int, ...] | None:
     return None if None in found else tuple(sorted({k for k in found if k is not None}))
 
 
+def lengths(function: Any) -> tuple[int, ...] | None:
+    """The arguments, by number, that say how often its loops run, if these have no loops inside; else nothing.
+
+    None if there are no loops inside of others, but something else than an argument says how often they run.
+    """
+    arguments = list(function.regions[0].blocks[0].arguments)
+    loops = operations(function, lambda op: op.name == "affine.for")
+    if any(len(_around(loop)) > 1 for loop in loops):
+        return ()
+    found: set[int] = set()
+    for loop in loops:
+        value = _upper(loop)
+        number = next((k for k, a in enumerate(arguments) if value is not None and a == value), None)
+        if number is None:
+            return None
+        found.add(number)
+    return tuple(sorted(found))
+
+
+def _upper(loop: Any) -> Any:
+    """What a loop from 0 runs to, before it was made an index; None if that is computed."""
+    bound = str(ir.AffineMapAttr(loop.attributes["upperBoundMap"]))
+    operands = list(loop.operands)
+    if bound not in ("affine_map<(d0) -> (d0)>", "affine_map<()[s0] -> (s0)>") or not operands:
+        return None
+    lower = len(operands) - 1 if _count_from(loop) else 0
+    if len(operands) != lower + 1 or not isinstance(operands[lower], ir.OpResult):
+        return None
+    made = operands[lower].owner.operation
+    return made.operands[0] if made.name.startswith("arith.index_cast") else None
+
+
+def _count_from(loop: Any) -> bool:
+    """Whether a loop starts at what is computed."""
+    return "() -> (" not in str(ir.AffineMapAttr(loop.attributes["lowerBoundMap"]))
+
+
 def is_hidden(variable: Any) -> bool:
     """Whether a variable can change, and has no name for a linker."""
     return "constant" not in variable.attributes and ir.StringAttr(variable.attributes["sym_visibility"]).value in (
@@ -98,7 +135,7 @@ def _is_small(loops: list[Any]) -> bool:
         for count in counts:
             points *= count or 0
         total += points
-    return total < _LEAST
+    return total < LEAST
 
 
 def _around(loop: Any) -> list[Any]:

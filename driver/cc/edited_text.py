@@ -28,7 +28,8 @@ _OPEN, _CLOSE = "([{", ")]}"
 class Replacement:
     """A function `name` of raised code, and what it stands for (as `SourceFunction` has it).
 
-    `whole`: it is a whole function, which `returns` something or not. `tested`: it has a test.
+    `whole`: it is a whole function, which `returns` something or not. `tested`: it has a test. `long` is C that says
+    whether its loops are long enough for a call, if it is not empty.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Replacement:
     whole: bool
     returns: bool
     tested: bool
+    long: str = ""
 
 
 def edited(text: bytes, replacements: Iterable[Replacement]) -> bytes:
@@ -55,8 +57,8 @@ def _whole(one: Replacement) -> str:
     passed = ", ".join(arguments)
     call = f"{PREFIX}{one.name}({passed})"
     body = f"return {call};" if one.returns else f"{{ {call}; return; }}"
-    test = f"if ({HOLDS}{one.name}({passed})) " if one.tested else ""
-    return f" {_declared(one, result, arguments)} {test}{body} "
+    test = _test(one, passed)
+    return f" {_declared(one, result, arguments)} {f'if ({test}) ' if test else ''}{body} "
 
 
 def _part(one: Replacement, text: str) -> str:
@@ -71,15 +73,24 @@ def _part(one: Replacement, text: str) -> str:
     call = f"{PREFIX}{one.name}({passed}); " + "".join(f"{given[k][1:]} = {name}; " for k, name in copied.items())
     call += found["moves"] or ""
     declared = _declared(one, "void", arguments)
-    if not one.tested:  # the text stays as what nothing reaches: it may hold the only use of something static
-        return f"{{ {head}{declared} if (1) {{ {call} }} else {{ {text} }} }}"
-    return f"{{ {head}{declared} if ({HOLDS}{one.name}({passed})) {{ {call} }} else {{ {text} }} }}"
+    test = _test(one, passed) or "1"  # the text stays as what nothing reaches: it may hold the only use of something
+    return f"{{ {head}{declared} if ({test}) {{ {call} }} else {{ {text} }} }}"
+
+
+def _test(one: Replacement, passed: str) -> str:
+    tests = [*([one.long] if one.long else []), *([f"{HOLDS}{one.name}({passed})"] if one.tested else [])]
+    return " && ".join(tests)
 
 
 def _declared(one: Replacement, result: str, arguments: list[str]) -> str:
     types = ", ".join(f"__typeof__({a})" for a in arguments) or "void"
     test = f" extern _Bool {HOLDS}{one.name}({types});" if one.tested else ""
     return f"extern {result} {PREFIX}{one.name}({types});{test}"
+
+
+def arguments_of(call: str) -> tuple[str, ...]:
+    """What a call passes."""
+    return tuple(_arguments(call))
 
 
 def _arguments(call: str) -> Iterator[str]:

@@ -20,6 +20,10 @@ from raising.support.record import dataclass
 _LOOP = re.compile(rb"\b(?:for|while|do)\b")
 _ELEMENT = re.compile(rb"[\w)\]]\s*\[|\*\s*\w+\s*(?:\+\+|--)|\*\(|\*\s*[A-Za-z_]\w*\s*=")
 _MARKER = re.compile(rb'^#(?: line)? \d+ "(?:[^"\\]|\\.)*"(?P<flags>[ \d]*)$', re.MULTILINE)
+_ENVIRONMENT = re.compile(rb"FENV_ACCESS|\bfe(?:setround|setenv|updateenv|holdexcept|testexcept|enableexcept)\b")
+"""Words of who changes or asks how floats are rounded."""
+_CRASH = ("crashed with signal SIGABRT", "crashed with signal SIGSEGV")
+"""Ends that come again with the same input."""
 _MEMORY = 8 << 30
 _FLOOR = f"""
 double {PREFIX}floor(double x) {{ if (!(x > -0x1p52 && x < 0x1p52)) return x;
@@ -131,6 +135,8 @@ def _better(
     """What there is to say, an object with raised code if there is one, and whether the same comes again."""
     if not may_raise(text):
         return {"why": "no loops over arrays"}, None, True
+    if _ENVIRONMENT.search(text) is not None:
+        return {"why": "it works with the floating-point environment"}, None, True
     if PREFIX.encode() in text or (tool := shutil.which("objcopy")) is None:
         return {"why": "its names, or there is no objcopy"}, None, True
     found, lasting = _raised(plan, options, text)
@@ -154,7 +160,7 @@ def _raised(plan: Plan, options: Options, text: bytes) -> tuple[RaisedFile, bool
     found = run_isolated(partial(raise_file, task), timeout=options.timeout, extra_bytes=_MEMORY)
     if isinstance(found, Finished):
         return found.value, True
-    return RaisedFile(why=f"to raise it {found.reason}"), not found.timed_out
+    return RaisedFile(why=f"to raise it {found.reason}"), found.reason.startswith(_CRASH)
 
 
 def _decoded(text: bytes) -> tuple[str, str]:

@@ -29,8 +29,22 @@ _LIBRARY = frozenset(("malloc", "free", "aligned_alloc", "memcpy", "memmove", "m
 _VARIABLE = re.compile(r'memref\.global (?:"public" )?@([\w$]+)')
 
 Row = dict[str, Any]
-Signs = dict[str, tuple[int, ...]]
-"""Of functions, the numbers of arguments that are sizes without a sign: they are tested."""
+Numbers = dict[str, tuple[int, ...]]
+"""Arguments of functions, by their numbers."""
+
+
+@dataclass
+class Chosen:
+    """The module with the functions that are raised, and why the others are not.
+
+    `signs` are the arguments that are sizes without a sign, which are tested; `lengths` those that say how often the
+    loops run.
+    """
+
+    text: str = ""
+    reasons: dict[str, str] = field(default_factory=dict)
+    signs: Numbers = field(default_factory=dict)
+    lengths: Numbers = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -82,48 +96,62 @@ def _raised(task: FileTask, module: SourceModule, refused: tuple[Row, ...]) -> R
     from raising.pipeline import raise_module
     from raising.report.report import statistics
 
-    text, reasons, signs = _chosen(task, module)
+    chosen = _chosen(task, module)
+    text, reasons = chosen.text, chosen.reasons
     named = {f.name: f for f in module.functions}
     if not text:
         left = (_row(named[n], "left", why) for n, why in reasons.items())
         return RaisedFile(rows=(*refused, *left), loops=_loops(module, [], ()), why="nothing is worth it")
     options = RaiseOptions(check="proof", timeout=task.timeout, strict_fp=task.fp == "strict", cache=False)
     result = raise_module(text, file=task.name, options=options)
-    reasons |= {f.name: why for f in result.functions if (why := _against(f, task.fp, result.remarks, signs))}
+    reasons |= {f.name: why for f in result.functions if (why := _against(f, task.fp, result.remarks, chosen))}
     taken = [f.name for f in result.functions if not reasons.get(f.name)]
     numbers = statistics(result, task.name, "linalg", 0.0)["functions"]
     loops = _loops(module, numbers, taken)
     rows = tuple(_rows(module, reasons, taken, {f.name: f for f in result.functions}))
     found = RaisedFile(rows=(*refused, *rows), loops=loops, why="" if taken else "nothing was raised")
-    return replace(found, **_compiled(task, module, result.text, taken, signs)) if taken else found
+    return replace(found, **_compiled(task, module, result.text, taken, chosen)) if taken else found
 
 
-def _chosen(task: FileTask, module: SourceModule) -> tuple[str, dict[str, str], Signs]:
-    """The module with the functions that are raised, the reasons of the others, and arguments without a sign."""
+def _chosen(task: FileTask, module: SourceModule) -> Chosen:
+    """What is raised."""
     from mlir import ir
 
-    from raising.cc.choice import Choice, Rules, read_without_sign
+    from raising.cc.choice import Choice, Rules
     from raising.cc.module_for_c import symbol
     from raising.validate.native.argument_types import quiet_context
 
-    reasons, signs = dict[str, str](), Signs()
-    spans = {f.name: f.span for f in module.functions}
+    chosen, named = Chosen(), {f.name: f for f in module.functions}
     with quiet_context(), ir.Location.unknown():
         parsed = ir.Module.parse(module.mlir)
-        choice, left = Choice(parsed, Rules(task.errno)), 0
+        choice = Choice(parsed, Rules(task.errno))
         for op in [op.operation for op in parsed.body.operations]:
             if op.name == "func.func" and op.regions[0].blocks:
-                name = symbol(op)
-                reasons[name] = choice.against(op) if spans[name] else "a macro makes an end of it"
-                left += not reasons[name]
-                if reasons[name]:
+                function = named[symbol(op)]
+                chosen.reasons[function.name] = why = choice.against(op) or _noted(op, function, chosen)
+                if why:
                     op.erase()
-                elif (read := read_without_sign(op)) is not None:
-                    signs[name] = read
-        return (parsed.operation.get_asm(enable_debug_info=True) if left else ""), reasons, signs
+        if not all(chosen.reasons.values()):
+            chosen.text = parsed.operation.get_asm(enable_debug_info=True)
+    return chosen
 
 
-def _against(report: FunctionReport, fp: str, remarks: tuple[Any, ...], signs: Signs) -> str:
+def _noted(op: Any, function: SourceFunction, chosen: Chosen) -> str:
+    """Note what is to be asked of the arguments of a function, or why it stays."""
+    from raising.cc.choice import lengths, read_without_sign
+
+    long, unsigned = lengths(op), read_without_sign(op)
+    if function.span is None:
+        return "a macro makes an end of it"
+    if long is None and function.name != function.of:
+        return "how often its loop runs is computed: it may be too short for a call"
+    chosen.lengths[function.name] = long or ()
+    if unsigned is not None:
+        chosen.signs[function.name] = unsigned
+    return ""
+
+
+def _against(report: FunctionReport, fp: str, remarks: tuple[Any, ...], chosen: Chosen) -> str:
     """Why a function is not taken that was raised, or was to be; nothing if it is."""
     from raising.validate.base.verdict import Proved, describe
 
@@ -135,7 +163,7 @@ def _against(report: FunctionReport, fp: str, remarks: tuple[Any, ...], signs: S
     if not isinstance(verdict, Proved) or verdict.sizes is not None:
         return f"it is not proved for all sizes: {describe(verdict)}"
     known = _OF_C if fp == "strict" else _OF_REALS
-    tested = report.name in signs
+    tested = report.name in chosen.signs
     other = next((a for a in verdict.assumptions if a.kind not in known and not (tested and _is_of_sign(a))), None)
     return f"it would be assumed that {other}" if other is not None else ""
 
@@ -145,34 +173,36 @@ def _is_of_sign(assumption: Assumption) -> bool:
     return assumption.kind == "sign" and assumption.condition.startswith("what arith.index_castui takes")
 
 
-def _compiled(task: FileTask, module: SourceModule, text: str, taken: list[str], signs: Signs) -> dict[str, Any]:
+def _compiled(task: FileTask, module: SourceModule, text: str, taken: list[str], chosen: Chosen) -> dict[str, Any]:
     from raising.cc.module_for_c import for_c
     from raising.native.base.compile_options import CompileOptions
     from raising.native.codegen.objects import undefined_symbols
     from raising.native.compile import build
 
-    prepared = for_c(text, module.guards, taken, signs)
+    prepared = for_c(text, module.guards, taken, chosen.signs)
     cheaper = prepared if task.fp == "strict" else _optimised(prepared, task)
     code = build(cheaper.encode(), task.name, CompileOptions(cpu=task.cpu, fp=task.fp)).code.object
     needs = tuple(sorted(undefined_symbols(code) - _LIBRARY - {*_VARIABLE.findall(prepared)}))
-    replacements = tuple(
-        Replacement(
-            f.name,
-            f.call,
-            f.span,
-            f.own,
-            not f.call.endswith((";", "}")),
-            f.result is not None,
-            _tested(module, f, signs),
-        )
-        for f in module.functions
-        if f.name in taken and f.span is not None
-    )
+    wanted = [f for f in module.functions if f.name in taken and f.span is not None]
+    replacements = tuple(_replacement(f, _tested(module, f, chosen), chosen) for f in wanted)
     return {"code": code, "replacements": replacements, "needs": needs}
 
 
-def _tested(module: SourceModule, function: SourceFunction, signs: Signs) -> bool:
-    return f"@{function.name}.holds(" in module.guards or bool(signs.get(function.name))
+def _tested(module: SourceModule, function: SourceFunction, chosen: Chosen) -> bool:
+    return f"@{function.name}.holds(" in module.guards or bool(chosen.signs.get(function.name))
+
+
+def _replacement(function: SourceFunction, tested: bool, chosen: Chosen) -> Replacement:
+    from raising.cc.choice import LEAST
+    from raising.cc.edited_text import arguments_of
+
+    assert function.span is not None
+    whole, passed = not function.call.endswith((";", "}")), arguments_of(function.call)
+    names = [function.parameters[k].name for k in chosen.lengths.get(function.name, ())]
+    lengths = [f"{name} >= {LEAST}" for name in names]
+    long = f"({' || '.join(lengths)})" if names and {*names} <= {*passed} else ""
+    returns = function.result is not None
+    return Replacement(function.name, function.call, function.span, function.own, whole, returns, tested, long)
 
 
 def _optimised(text: str, task: FileTask) -> str:
@@ -205,9 +235,19 @@ def _loops(module: SourceModule, functions: list[dict[str, Any]], taken: tuple[s
     }
 
 
+_HINTS = {
+    "round as the loops do": "-fassociative-math, or --fp reassoc",
+    "may set errno": "-fno-math-errno",
+    "belongs to the compiler's object": "a variable that is not static",
+}
+"""What one line would change, by what stands in a reason."""
+
+
 def _row(function: SourceFunction, done: str, why: str) -> Row:
     part = {"part": function.name} if function.name != function.of else {}
-    return {"where": str(function.place), "function": function.of or function.name, **part, "done": done, "why": why}
+    hint = next(({"hint": hint} for words, hint in _HINTS.items() if words in why), {})
+    name = function.of or function.name
+    return {"where": str(function.place), "function": name, **part, "done": done, "why": why, **hint}
 
 
 def _rows(

@@ -32,5 +32,7 @@ def _lines(rows: dict[str, Any]) -> Iterator[str]:
     for row in rows.get("functions", ()):
         name = row.get("part") or row.get("function", "")
         yield f"  {row['where']}: {name + ' ' if name else ''}{row['done']}: {row['why']}"
+        if "hint" in row:
+            yield f"    it would take: {row['hint']}"
         for test in row.get("tested", ()):
             yield f"    tested at run time: {test}"

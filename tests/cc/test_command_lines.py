@@ -105,3 +105,8 @@ def test_a_pointer_that_moves() -> None:
         b"{ long p_by; extern void raise_cc_f_loop1(__typeof__(n), __typeof__(p), __typeof__(&p_by));"
     )
     assert b"raise_cc_f_loop1(n, p, &p_by); p += p_by; } else { while" in found
+
+
+def test_short_loops_are_not_called() -> None:
+    whole = Replacement("h", "h(n)", (1, 1), frozenset(), True, False, True, "(n >= 64)")
+    assert b"if ((n >= 64) && raise_cc_holds_h(n)) { raise_cc_h(n); return; }" in edited(b"{ }", [whole])
