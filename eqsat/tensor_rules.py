@@ -59,7 +59,7 @@ def prepare(op: Any, encoded: Encoded, vocabulary: Vocabulary, own: TensorRules)
     """The rules as text, the terms of a function, and the dialect in which it is written."""
     fp = own.fp or permitted(op)
     meanings, selector = _dialect(encoded, own)
-    lifted = lift(encoded, vocabulary, lambda o: meanings.measure(o, vocabulary.ir), fp != "strict")
+    lifted = lift(encoded, vocabulary, meanings, fp != "strict")
     allowed = _useful(_allowed(own.rules, fp), lifted)
     return Prepared(
         program(allowed, lifted.operations.items()),

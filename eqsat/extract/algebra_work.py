@@ -11,7 +11,17 @@ from raising.eqsat.egraph.graph import Tables
 from raising.eqsat.extract.op_work import BYTES, HALF, OPERATIONS, REDUCED, Amount, Work
 from raising.eqsat.ruleset.algebra import FLOAT, INT, Shape, operation, scalar_name, summing
 from raising.eqsat.ruleset.to_egglog import FLOAT as FLOAT_LITERAL
-from raising.eqsat.ruleset.to_egglog import INTEGER, NEGATIVE_ZERO, SPREAD, TRANSPOSE
+from raising.eqsat.ruleset.to_egglog import (
+    BILINEAR,
+    DIAGONAL,
+    DIAGONAL_MATRIX,
+    INTEGER,
+    NEGATIVE_ZERO,
+    PICK,
+    RESHAPE,
+    SPREAD,
+    TRANSPOSE,
+)
 
 _FREE = frozenset({SPREAD, FLOAT_LITERAL, INTEGER, NEGATIVE_ZERO})
 _PARTS = ("t.rows", "t.cols", "t.batch")
@@ -43,6 +53,12 @@ def work_of(row: Row, shapes: Shapes) -> Work:
     known = [s for s in operands if s is not None]
     if row.name in _FREE:
         return Work()
+    if row.name in (DIAGONAL_MATRIX, DIAGONAL, BILINEAR):  # are operations of the program, or become something else
+        return Work(lowered=False)
+    if row.name == RESHAPE:
+        return Work(lowered=[n for n in known[0] if n != 1] == [n for n in result if n != 1])
+    if row.name == PICK:
+        return Work((Amount(BYTES, _BYTES, result), Amount(OPERATIONS, 1.0)))
     if row.name == TRANSPOSE:  # mostly, what reads it reads it so
         return Work() if 1 in result[-2:] else Work((Amount(BYTES, _BYTES, result),))
     name = row.name.removeprefix("t.")
@@ -71,6 +87,8 @@ def returned_work(shape: Shape, spread: bool) -> Work:
 def _summed(name: str, operands: list[Shape], result: Shape) -> tuple[Amount, ...]:
     kind = FLOAT if name.endswith("f") else INT
     add, mul = (REDUCED + operation(op, kind).scalar for op in ("add", "mul"))
+    if summing(name) == "rowmax":
+        return (Amount(REDUCED + operation("max", kind).scalar, 1.0, operands[0]),)
     if summing(name) in ("rowsum", "colsum"):
         return (Amount(add, 1.0, operands[0]),)
     if summing(name) == "syrk":  # a batch is computed whole

@@ -84,23 +84,27 @@ class Terms:
         """An array repeated to a larger shape."""
         if array.shape == shape:
             return array
-        batch = f"(vec-of {' '.join(map(str, shape[:-2]))})" if shape[:-2] else "(vec-empty)"
         self.out.literals.add("like")
-        text = f"({SPREAD} {array.name} {batch} {shape[-2]} {shape[-1]})"
+        text = f"({SPREAD} {array.name} {extents(shape)})"
         return self.named(text, shape, array.element, array.constant)
 
     def named(self, term: str, shape: Shape, element: str, constant: float | None = None) -> Array:
         """A term with a name."""
         name = f"$t{self.count}"
         self.count += 1
-        batch = f"(vec-of {' '.join(map(str, shape[:-2]))})" if shape[:-2] else "(vec-empty)"
         kind = self.vocabulary.type_term(self.ir.Type.parse(element))
         self.out.lines += [
             f"(let {name} {term})",
             f"(set (t.rows {name}) {shape[-2]}) (set (t.cols {name}) {shape[-1]})",
-            f"(set (t.batch {name}) {batch}) (union (t.elem {name}) {kind})",
+            f"(set (t.batch {name}) {batch_of(shape)}) (union (t.elem {name}) {kind})",
         ]
         return Array(name, shape, element, constant)
+
+    def special(self, head: str, inputs: Sequence[object], shape: Shape, element: str) -> Array:
+        """A term that says more than its operands."""
+        self.out.kinds.add(INT if element[0] in "iu" else FLOAT)
+        self.out.literals.add(head.removeprefix("t."))
+        return self.named(f"({head} {' '.join(map(str, inputs))})", shape, element)
 
     def turned(self, array: Array) -> Array:
         """An array transposed."""
@@ -115,6 +119,16 @@ class Terms:
         if _fits((*labels[:-2], labels[-1], labels[-2]), wanted):
             return self.turned(array)
         raise NoTerm
+
+
+def batch_of(shape: Shape) -> str:
+    """The leading extents of an array as text."""
+    return f"(vec-of {' '.join(map(str, shape[:-2]))})" if shape[:-2] else "(vec-empty)"
+
+
+def extents(shape: Shape) -> str:
+    """All extents of an array as text."""
+    return f"{batch_of(shape)} {shape[-2]} {shape[-1]}"
 
 
 def algebra_shape(shape: Shape) -> Shape:

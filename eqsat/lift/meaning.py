@@ -6,7 +6,7 @@ remains which of them are equal, and which are one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -51,6 +51,8 @@ class Meanings:
         self.target = target
         self.names = {op.full_name for op in grammar.operations} | {target.result}
         self._known: dict[str, Measured | None] = {}
+        self.moved: dict[str, Any] = {}  # of `movement`, by text
+        self._positions: dict[str, int] = {}
 
     @cached_property
     def lowering(self) -> Lowering:
@@ -73,10 +75,19 @@ class Meanings:
         if not self.knows(op) and not _is_constant(op):
             return None
         try:
-            text = _alone(op, ir)
+            text = alone(op, ir)
             if text not in self._known:
                 self._known[text] = self._read(text)
             return self._known[text]
+        except NotStructured:
+            return None
+
+    def position(self, op: Any, ir: Any) -> int | None:
+        """The dimension along which an operation gives the positions of elements; None if it does not."""
+        if op.operands or self.measure(op, ir) is not None or not self.knows(op):
+            return None
+        try:
+            return self._positions.get(alone(op, ir))
         except NotStructured:
             return None
 
@@ -87,6 +98,8 @@ class Meanings:
             reading = read(started)
         except (NotStructured, ValueError, IndexError):
             return None
+        if reading.family == "index":
+            self._positions[text] = dict(reading.facts)["axis"][0] or 0
         if reading.family not in ("", "fill"):
             return None
         return _measured(reading, start)
@@ -135,12 +148,18 @@ def _is_constant(op: Any) -> bool:
 # ---- the operation alone -----------------------------------------------------------------------------
 
 
-def _alone(op: Any, ir: Any) -> str:
-    """A function of the operation's operands (and of the values its regions use) for its result, made small."""
-    outside = list(dict.fromkeys(_captured(op)))
-    sizes = _small([*op.operands, *op.results, *outside], ir)
-    given = [_resized(v.type, sizes, ir) for v in [*op.operands, *outside]]
-    result = _resized(op.results[0].type, sizes, ir)
+def alone(op: Any, ir: Any, sizes: Mapping[int, int] | None = None, most: int = _MOST) -> str:
+    """A function of the operation's operands (and of the values its regions use) for its result, made small.
+
+    `sizes` says what each extent becomes, `most` how many elements a tensor may have.
+    """
+    captured = list(dict.fromkeys(_captured(op)))
+    constants = [v for v in captured if _is_number(v, ir)]
+    outside = [v for v in captured if v not in constants]
+    small = sizes is None
+    sizes = sizes or _small([*op.operands, *op.results, *outside], ir)
+    given = [_resized(v.type, sizes, ir, most) for v in [*op.operands, *outside]]
+    result = _resized(op.results[0].type, sizes, ir, most)
     arguments = ", ".join(f"%a{k}: {t}" for k, t in enumerate([*given, result]))
     text = f"func.func @f({arguments}) -> ({result}) {{ func.return %a{len(given)} : {result} }}"
     module = ir.Module.parse(text, op.context)
@@ -151,9 +170,10 @@ def _alone(op: Any, ir: Any) -> str:
         values = list(block.arguments)[:-1]
         for k, value in enumerate(values[: len(op.operands)]):
             copy.operands[k] = value
-        _replace(copy, dict(zip(outside, values[len(op.operands) :], strict=True)))
+        own = {v: v.owner.operation.clone(ip=ir.InsertionPoint(copy)).results[0] for v in constants}
+        _replace(copy, own | dict(zip(outside, values[len(op.operands) :], strict=True)))
         copy.results[0].set_type(result)
-        if _is_constant(op) and isinstance(op.results[0].type, ir.RankedTensorType):
+        if small and _is_constant(op) and isinstance(op.results[0].type, ir.RankedTensorType):
             _shrink_constant(copy, result, ir)
         end.operands[0] = copy.results[0]
     return str(module.operation.get_asm(print_generic_op_form=True, assume_verified=True))
@@ -164,6 +184,12 @@ def _shrink_constant(op: Any, kind: Any, ir: Any) -> None:
     if not isinstance(value, ir.DenseElementsAttr) or not ir.DenseElementsAttr(value).is_splat:
         raise NotStructured("a constant of several values")
     op.attributes["value"] = ir.DenseElementsAttr.get_splat(kind, ir.DenseElementsAttr(value).get_splat_value())
+
+
+def _is_number(value: Any, ir: Any) -> bool:
+    """Whether a value is a constant that is no tensor."""
+    owner = getattr(value.owner, "operation", None)
+    return owner is not None and _is_constant(owner) and not isinstance(value.type, ir.ShapedType)
 
 
 def _captured(op: Any) -> Iterator[Any]:
@@ -194,10 +220,7 @@ def _small(values: list[Any], ir: Any) -> dict[int, int]:
     rest = iter(_EXTENTS)
     for value in values:
         if isinstance(value.type, ir.ShapedType):
-            shaped = ir.RankedTensorType(value.type) if isinstance(value.type, ir.RankedTensorType) else None
-            if shaped is None or not shaped.has_static_shape or 0 in shaped.shape or shaped.encoding is not None:
-                raise NotStructured("a shape is not static")
-            for extent in shaped.shape:
+            for extent in shaped(value.type, ir):
                 if extent not in found:
                     found[extent] = next(rest, 0)
     if 0 in found.values():
@@ -205,11 +228,19 @@ def _small(values: list[Any], ir: Any) -> dict[int, int]:
     return found
 
 
-def _resized(kind: Any, sizes: dict[int, int], ir: Any) -> Any:
+def shaped(kind: Any, ir: Any) -> tuple[int, ...]:
+    """The shape of a tensor with elements; `NotStructured` for any other type."""
+    tensor = ir.RankedTensorType(kind) if isinstance(kind, ir.RankedTensorType) else None
+    if tensor is None or not tensor.has_static_shape or 0 in tensor.shape or tensor.encoding is not None:
+        raise NotStructured("a shape is not static")
+    return tuple(tensor.shape)
+
+
+def _resized(kind: Any, sizes: Mapping[int, int], ir: Any, most: int) -> Any:
     if not isinstance(kind, ir.RankedTensorType):
         return kind
     tensor = ir.RankedTensorType(kind)
     shape = [sizes[e] for e in tensor.shape]
-    if int(np.prod(shape, dtype=int)) > _MOST:
+    if int(np.prod(shape, dtype=int)) > most:
         raise NotStructured("too many dimensions")
     return ir.RankedTensorType.get(shape, tensor.element_type, loc=ir.Location.unknown(kind.context))

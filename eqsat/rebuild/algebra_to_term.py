@@ -55,6 +55,28 @@ def transposed(view: View) -> View:
     return View(view.term, (*outer, c, r), (*batch, cols, rows))
 
 
+def reshaped(view: View, shape: Shape) -> View:
+    """The same elements, with extents of one elsewhere."""
+    term = materialised(view, _dims(view.shape))
+    return _fresh(term, shape)
+
+
+def picked(view: View, start: int, stride: int, count: int) -> View:
+    """Some rows."""
+    shape = (*view.shape[:-2], count, view.shape[-1])
+    axis = view.axes[-2]
+    if axis is None:
+        return View(view.term, view.axes, shape)
+    rank = view.term.type.rank
+    dims = tuple(Lin(count) if d == axis else e for d, e in enumerate(view.term.type.dims) if d != axis or count != 1)
+    offsets = tuple(Lin(start if d == axis else 0) for d in range(rank))
+    kept = tuple(d for d in range(rank) if d != axis or count != 1)
+    strides = tuple(stride if d == axis else 1 for d in range(rank))
+    term = Window(TensorType(view.element, dims), view.term, offsets, kept, strides)
+    place = {d: k for k, d in enumerate(kept)}
+    return View(term, tuple(None if a is None else place.get(a) for a in view.axes), shape)
+
+
 def spread(view: View, shape: Shape) -> View:
     """An array repeated to a larger shape."""
     return View(view.term, (*(None,) * (len(shape) - len(view.axes)), *view.axes), shape)
@@ -79,13 +101,14 @@ def summed(name: str, views: Sequence[View]) -> View:
     place = _places(shape)
     factors = (views[0], transposed(views[0])) if base == "syrk" else views[-2:] if base in _PRODUCTS else views
     inner = len(place)
+    add = operation("max", kind).scalar if base == "rowmax" else add
     if base in _PRODUCTS:
         reduced = factors[0].shape[-1] > 1
         rows, cols = len(shape) - 2, len(shape) - 1
         places = ({**place, cols: inner}, {**place, rows: inner})
     else:
-        reduced = views[0].shape[-1 if base == "rowsum" else -2] > 1
-        places = ({**place, len(shape) - (1 if base == "rowsum" else 2): inner},)  # type: ignore[assignment]
+        reduced = views[0].shape[-2 if base == "colsum" else -1] > 1
+        places = ({**place, len(shape) - (2 if base == "colsum" else 1): inner},)  # type: ignore[assignment]
     if reduced and all(_map(v, len(shape), p).count(inner) == 0 for v, p in zip(factors, places, strict=True)):
         repeated = factors[0]  # what is summed is repeated along the sum: it has to be there as often
         factors = [_fresh(materialised(repeated, _dims(repeated.shape)), repeated.shape), *factors[1:]]

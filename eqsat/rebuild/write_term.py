@@ -9,9 +9,20 @@ from typing import Any
 from raising.affine.ir.affine_expr import Lin
 from raising.eqsat.egraph.vocabulary import CannotRead
 from raising.eqsat.lift.algebra_terms import algebra_shape
-from raising.eqsat.rebuild.algebra_to_term import View, computed, given, literal, returned, spread, summed, transposed
+from raising.eqsat.rebuild.algebra_to_term import (
+    View,
+    computed,
+    given,
+    literal,
+    picked,
+    reshaped,
+    returned,
+    spread,
+    summed,
+    transposed,
+)
 from raising.eqsat.ruleset.algebra import Shape, scalar_name, summing
-from raising.eqsat.ruleset.to_egglog import FLOAT, INTEGER, NEGATIVE_ZERO, SPREAD, TRANSPOSE
+from raising.eqsat.ruleset.to_egglog import FLOAT, INTEGER, NEGATIVE_ZERO, PICK, RESHAPE, SPREAD, TRANSPOSE
 from raising.grammar.emit.term_builder import Builder
 from raising.grammar.emit.value_targets import PureBuilder
 from raising.grammar.select.selector import Argument, CannotSay, Selector
@@ -63,6 +74,10 @@ class Writer:
             return transposed(views[0])
         if name == SPREAD:
             return spread(views[0], (*labels[0], labels[1], labels[2]))
+        if name == RESHAPE:
+            return reshaped(views[0], (*labels[0], labels[1], labels[2]))
+        if name == PICK:
+            return picked(views[0], *map(int, labels[0].split()[:3]))
         if name in (FLOAT, INTEGER, NEGATIVE_ZERO):
             return literal("-0.0" if name == NEGATIVE_ZERO else repr(labels[0]), labels[-1])
         op = name.removeprefix("t.")

@@ -2,11 +2,16 @@
 
 A value is an array of at least two dimensions (a vector of n is n x 1, a scalar 1 x 1). Scalar operations act on
 elements and broadcast; `matmul`, `transpose`, `rowsum`, `colsum` act on the last two dimensions, and so does `syrk(A)`,
-which is A @ A.T: symmetric, so that half of it is enough work. No dialect is named here: which operation means what is
+which is A @ A.T: symmetric, so that half of it is enough work. `diag(v)` is the matrix with the column v on its diagonal,
+`diagonal(A)` that column, `reshape(x, y)` has the elements of x in the shape of y, `pick(A)` some rows of A (which ones,
+in which order, the program says; all of one rule are the same), `bilinear(A, B)` any function that is linear in each of
+its operands (as convolutions are), again the same in all of one rule. No dialect is named here: which operation means what is
 measured (`raising.eqsat.lift`), and the scalar operations are those of `raising.grammar.terms.scalar_ops`.
 """
 
 from __future__ import annotations
+
+import math
 
 from raising.grammar.terms.scalar_ops import SCALARS, neutral
 from raising.support.record import dataclass
@@ -26,8 +31,10 @@ _GENERIC = {
     "max": ("maximumf", "maxsi"),
     "min": ("minimumf", "minsi"),
 }
-_SUMMING = {"matmul": 2, "mma": 3, "syrk": 1, "rowsum": 1, "colsum": 1}  # operations that add up products or elements
-_MOVING = {"transpose": 1, "like": 2}
+_SUMMING = {"matmul": 2, "mma": 3, "syrk": 1, "rowsum": 1, "colsum": 1, "rowmax": 1}  # that reduce products or elements
+_MOVING = {"transpose": 1, "like": 2, "reshape": 2, "diag": 1, "diagonal": 1, "pick": 1, "bilinear": 2}
+SAID_BY_PROGRAM = ("pick", "bilinear")
+"""Operations of which the program says more than their operands."""
 _SHORT = {op.split(".")[1]: op for op in SCALARS}  # every scalar operation by its name without the dialect
 
 
@@ -109,6 +116,10 @@ def result_shape(op: str, shapes: tuple[Shape, ...]) -> Shape:
             return (*first[:-2], first[-1], first[-2])
         case "rowsum":
             return (*first[:-1], 1)
+        case "rowmax" if not first[-1]:
+            raise BadShape("there is no greatest of no elements")
+        case "rowmax":
+            return (*first[:-1], 1)
         case "colsum":
             return (*first[:-2], 1, first[-1])
         case "matmul":
@@ -119,8 +130,42 @@ def result_shape(op: str, shapes: tuple[Shape, ...]) -> Shape:
             return _same(first, _matmul(shapes[1], shapes[2]))
         case "like":
             return _same(shapes[1], broadcast(*shapes))
+        case "diag" | "diagonal" | "reshape" | "pick" | "bilinear":
+            return _structured_shape(op, shapes)
         case _:
             return broadcast(*shapes)
+
+
+def _structured_shape(op: str, shapes: tuple[Shape, ...]) -> Shape:
+    first = shapes[0]
+    match op:
+        case "diag":
+            _same((*first[:-1], 1), first)
+            return (*first[:-1], first[-2])
+        case "diagonal":
+            _same((*first[:-1], first[-2]), first)
+            return (*first[:-1], 1)
+        case "pick":
+            return (*first[:-2], len(picked(first[-2])), first[-1])
+        case "bilinear":
+            return BILINEAR
+    if math.prod(first) != math.prod(shapes[1]):
+        raise BadShape(f"{first} has not as many elements as {shapes[1]}")
+    return shapes[1]
+
+
+BILINEAR: Shape = (2, 3)
+"""The shape of the sample of a bilinear function."""
+
+
+def picked(rows: int) -> list[int]:
+    """The sample of rows that are picked: one more than there are, in no order, so one of them twice."""
+    return [(7 * k + 3) % rows for k in range(rows + 1)] if rows else []
+
+
+def coefficient(place: int, left: int, right: int) -> int:
+    """The sample of a bilinear function: what the product of two elements counts at a place; never 0."""
+    return (31 * place + 7 * left * (left + 1) + 3 * right * right + left * right) % 11 + 1
 
 
 def _matmul(a: Shape, b: Shape) -> Shape:

@@ -16,7 +16,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from raising.eqsat.ruleset.algebra import INT, Shape, broadcast, operation, result_shape, starts_from, summing
+from raising.eqsat.ruleset.algebra import (
+    BILINEAR,
+    INT,
+    Shape,
+    broadcast,
+    coefficient,
+    operation,
+    picked,
+    result_shape,
+    starts_from,
+    summing,
+)
 from raising.eqsat.ruleset.expression import Expr, Number, Var
 from raising.grammar.evaluate import number
 from raising.grammar.terms.scalar_ops import SCALARS
@@ -54,6 +65,8 @@ def evaluate(expr: Expr, arrays: Mapping[str, Array], numbers: Mapping[str, floa
         return operands[0].swapaxes(-1, -2)
     if op.name == "like":
         return np.broadcast_to(operands[0], operands[1].shape)
+    if op.name in _STRUCTURED:
+        return _STRUCTURED[op.name](operands, how)
     if summing(op.name):
         return _summed(summing(op.name), operands, how)
     wide = np.broadcast_arrays(*operands)
@@ -65,6 +78,8 @@ def evaluate(expr: Expr, arrays: Mapping[str, Array], numbers: Mapping[str, floa
 
 def _summed(op: str, operands: list[Array], how: Arithmetic) -> Array:
     first = operands[0]
+    if op == "rowmax":
+        return _greatest(first, how)
     zero = how.literal(starts_from(how.kind))
     if op in ("rowsum", "colsum"):
         rows = first if op == "rowsum" else first.swapaxes(-1, -2)
@@ -81,6 +96,62 @@ def _summed(op: str, operands: list[Array], how: Arithmetic) -> Array:
         pairs = [(a[(*at, i, k)], b[(*at, k, j)]) for k in range(a.shape[-1])]
         result[(*at, i, j)] = how.total(pairs, first[(*at, i, j)] if op == "mma" else zero)
     return result
+
+
+def _greatest(rows: Array, how: Arithmetic) -> Array:
+    """The greatest element of each row, which has some."""
+    op = operation("max", how.kind).scalar
+    found = _filled((*rows.shape[:-1], 1), None)
+    for index in np.ndindex(*rows.shape[:-1]):
+        first, *rest = rows[index]
+        for other in rest:
+            first = how.scalar(op, (first, other))
+        found[(*index, 0)] = first
+    return found
+
+
+def _diag(operands: list[Array], how: Arithmetic) -> Array:
+    column = operands[0]
+    n = column.shape[-2]
+    found = _filled((*column.shape[:-1], n), how.literal(0.0))
+    for k in range(n):
+        found[..., k, k] = column[..., k, 0]
+    return found
+
+
+def _bilinear(operands: list[Array], how: Arithmetic) -> Array:
+    x, y = (list(a.flat) for a in operands)
+    mul = operation("mul", how.kind).scalar
+    found = _filled(BILINEAR, None)
+    for place, index in enumerate(np.ndindex(*BILINEAR)):
+        terms = [
+            (how.scalar(mul, (how.literal(coefficient(place, i, j)), a)), b)
+            for i, a in enumerate(x)
+            for j, b in enumerate(y)
+        ]
+        found[index] = how.total(terms, how.literal(starts_from(how.kind)))
+    return found
+
+
+def _diagonal(operands: list[Array], how: Arithmetic) -> Array:
+    return np.diagonal(operands[0], axis1=-2, axis2=-1)[..., None]
+
+
+def _pick(operands: list[Array], how: Arithmetic) -> Array:
+    return operands[0][..., picked(operands[0].shape[-2]), :]
+
+
+def _reshape(operands: list[Array], how: Arithmetic) -> Array:
+    return operands[0].reshape(operands[1].shape)
+
+
+_STRUCTURED: dict[str, Callable[[list[Array], Arithmetic], Array]] = {
+    "diag": _diag,
+    "diagonal": _diagonal,
+    "pick": _pick,
+    "reshape": _reshape,
+    "bilinear": _bilinear,
+}
 
 
 def _filled(shape: Shape, value: Any) -> Array:

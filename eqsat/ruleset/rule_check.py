@@ -8,6 +8,7 @@ them; z3 proves it over the real numbers, or for integers of 4 and 8 bits (`z3_p
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -25,6 +26,8 @@ from raising.grammar.terms.scalar_ops import SCALARS
 from raising.support.record import dataclass
 
 EXTENTS = (1, 2, 3)
+EMPTY = ((0, 1), (1, 0), (0, 2), (2, 0), (0, 0))  # shapes of arrays without elements
+EMPTY_TRIES = 400  # combinations of shapes that are drawn beside all with elements
 SHAPES = 24  # shapes at which a direction is run, of those that are possible
 ROUNDS = 3  # random inputs at each shape
 SPECIAL = (0.0, -0.0, 1.0, -1.0, float("inf"), float("-inf"), float("nan"), 1e-45, 3e38, -3e38, 0.1, 3.0)
@@ -105,7 +108,8 @@ class _Check:
         small = list(itertools.product(EXTENTS, repeat=2))
         if len(self.vars) > 3:
             small = [s for s in small if max(s) < 3] + [(3, 2), (2, 3)]
-        for dims in itertools.product(small, repeat=len(self.vars)):
+        drawn = (tuple(self.rng.choice([*small, *EMPTY]) for _ in self.vars) for _ in range(EMPTY_TRIES))
+        for dims in itertools.chain(itertools.product(small, repeat=len(self.vars)), drawn):
             shapes: dict[str, Shape] = dict(zip(self.vars, dims, strict=True))
             if self._fits(shapes):
                 yield shapes
@@ -139,7 +143,8 @@ class _Check:
         wrong = self._in_floats(shapes, numbers) if self.opaque else self._in_field(shapes, numbers)
         if wrong is None and self._bitwise:
             wrong = self._bit_for_bit(shapes, numbers)
-        if wrong is None and self.rule.klass == CLASSES[1]:
+        elements = all(math.prod(s) for s in shapes.values())  # a sum of nothing is 0, whatever it is multiplied with
+        if wrong is None and self.rule.klass == CLASSES[1] and elements:
             wrong = self._with_nan(shapes, numbers)
         return wrong
 
@@ -207,7 +212,8 @@ def holds(condition: Condition, shapes: dict[str, Shape]) -> bool:
     def part(name: str, var: str) -> Any:
         return shapes[var][:-2] if name == "batch" else shapes[var][-2 if name == "rows" else -1]
 
-    wanted = part(condition.other_part, condition.other) if condition.other else condition.number
+    number: Any = () if condition.part == "batch" else condition.number
+    wanted = part(condition.other_part, condition.other) if condition.other else number
     return bool(part(condition.part, condition.var) == wanted)
 
 

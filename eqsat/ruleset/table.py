@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from raising.eqsat.egraph.sexpr import RuleError
-from raising.eqsat.ruleset.algebra import INT, KINDS, UnknownOperation, arity, operation
+from raising.eqsat.ruleset.algebra import INT, KINDS, SAID_BY_PROGRAM, UnknownOperation, arity, operation
 from raising.eqsat.ruleset.expression import BadExpression, Expr, Node, Number, Var, parse, variables, walk
 from raising.support.record import dataclass
 
@@ -36,7 +36,10 @@ _FIELDS = {"name", "family", "left", "right", "both", "class", "kinds", "when", 
 
 @dataclass(frozen=True)
 class Condition:
-    """`part` (rows, cols, or batch: all leading extents) of a variable is `number`, or `part` of another."""
+    """`part` (rows, cols, or batch: all leading extents) of a variable is `number`, or `part` of another.
+
+    A batch of 1 has no leading extents.
+    """
 
     part: str
     var: str
@@ -177,7 +180,7 @@ def _condition(text: str) -> Condition:
     if match is None:
         raise BadExpression(f"'{text}' is no condition (rows(A) == 1, cols(A) == cols(B), …)")
     part, var, number, other_part, other = match.groups()
-    if (part == "batch") != (other_part == "batch"):
+    if (part == "batch") != (other_part == "batch") and not (part == "batch" and number == "1"):
         raise BadExpression(f"'{text}' compares different things")
     return Condition(part, var, int(number or 0), other_part or "", other or "")
 
@@ -192,6 +195,9 @@ def check_form(directed: Directed) -> None:
     used |= {v for c in directed.rule.when for v in (c.var, c.other) if v}
     if used - bound:
         raise BadExpression(f"'{sorted(used - bound)[0]}' is not bound by {left}")
+    said = [{e.op for e in walk(side) if isinstance(e, Node)} & {*SAID_BY_PROGRAM} for side in (left, right)]
+    if said[1] - said[0]:
+        raise BadExpression(f"which '{min(said[1] - said[0])}' it is follows from no operation of {left}")
     if any(isinstance(e, Number) and e.op for e in walk(left)):
         raise BadExpression("a computed number cannot be matched")
     for expr in (*walk(left), *walk(right)):

@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from raising.eqsat.ruleset.algebra import arity, operation, scalar_name, summing
+from raising.eqsat.ruleset.algebra import SAID_BY_PROGRAM, arity, operation, scalar_name, summing
 from raising.eqsat.ruleset.expression import Expr, Node, Number, Var, variables, walk
-from raising.eqsat.ruleset.table import Directed
+from raising.eqsat.ruleset.table import Condition, Directed
 from raising.grammar.terms.scalar_ops import CASTS, SCALARS
 
 ALGEBRA = """
@@ -23,6 +23,11 @@ ALGEBRA = """
 (constructor t.negzero (Type) Tensor)
 (constructor t.transpose (Tensor) Tensor)
 (constructor t.spread (Tensor IntVec i64 i64) Tensor)
+(constructor t.reshape (Tensor IntVec i64 i64) Tensor)
+(constructor t.diag (Tensor) Tensor)
+(constructor t.diagonal (Tensor) Tensor)
+(constructor t.pick (String i64 Tensor) Tensor)
+(constructor t.bilinear (String IntVec i64 i64 Tensor Tensor) Tensor)
 (constructor t.elem (Tensor) Type)
 (function t.rows (Tensor) i64 :merge old)
 (function t.cols (Tensor) i64 :merge old)
@@ -31,6 +36,16 @@ ALGEBRA = """
 (rule ((= e (t.transpose a)) (= r (t.rows a)) (= c (t.cols a)) (= b (t.batch a)) (= k (t.elem a)))
   ((set (t.rows e) c) (set (t.cols e) r) (set (t.batch e) b) (union (t.elem e) k)) :ruleset t.shapes)
 (rule ((= e (t.spread a b r c)) (= k (t.elem a)))
+  ((set (t.rows e) r) (set (t.cols e) c) (set (t.batch e) b) (union (t.elem e) k)) :ruleset t.shapes)
+(rule ((= e (t.reshape a b r c)) (= k (t.elem a)))
+  ((set (t.rows e) r) (set (t.cols e) c) (set (t.batch e) b) (union (t.elem e) k)) :ruleset t.shapes)
+(rule ((= e (t.diag a)) (= r (t.rows a)) (= b (t.batch a)) (= k (t.elem a)))
+  ((set (t.rows e) r) (set (t.cols e) r) (set (t.batch e) b) (union (t.elem e) k)) :ruleset t.shapes)
+(rule ((= e (t.diagonal a)) (= r (t.rows a)) (= b (t.batch a)) (= k (t.elem a)))
+  ((set (t.rows e) r) (set (t.cols e) 1) (set (t.batch e) b) (union (t.elem e) k)) :ruleset t.shapes)
+(rule ((= e (t.pick key r a)) (= c (t.cols a)) (= b (t.batch a)) (= k (t.elem a)))
+  ((set (t.rows e) r) (set (t.cols e) c) (set (t.batch e) b) (union (t.elem e) k)) :ruleset t.shapes)
+(rule ((= e (t.bilinear key b r c x y)) (= k (t.elem x)))
   ((set (t.rows e) r) (set (t.cols e) c) (set (t.batch e) b) (union (t.elem e) k)) :ruleset t.shapes)
 (rule ((= e (t.float v k))) ((set (t.rows e) 1) (set (t.cols e) 1) (set (t.batch e) (vec-empty)) (union (t.elem e) k))
   :ruleset t.shapes)
@@ -43,12 +58,16 @@ SCHEDULE = ("saturate", ("seq", ("saturate", ("run", "t.shapes")), ("run", "t.nu
 LEAF, ROOT, SPREAD, TRANSPOSE = "t.lift", "t.lower", "t.spread", "t.transpose"
 FLOAT, INTEGER, NEGATIVE_ZERO = "t.float", "t.int", "t.negzero"
 SORT = "Tensor"
+RESHAPE, DIAGONAL_MATRIX, DIAGONAL, PICK, BILINEAR = "t.reshape", "t.diag", "t.diagonal", "t.pick", "t.bilinear"
+SAID = {"pick": "l.rows l.count", "bilinear": "l.function l.batch l.extent l.columns"}
+"""What a program says of an operation beside its operands, the same in all of one rule."""
+_DECLARED = ("transpose", "like", "reshape", "diag", "diagonal", *SAID_BY_PROGRAM)
 ALWAYS = frozenset({"transpose"})  # operations that any program may have
 
 _ALIKE = {"rows": "(+ 0 {})", "cols": "(+ 0 {})", "batch": "(vec-append {})"}
 """The same extents again, as computed ones: the engine compares these, but looks up all values that have equal ones."""
 
-_ROWS = {"matmul": "0r 1c", "syrk": "0r 0r", "mma": "1r 2c", "rowsum": "0r 1", "colsum": "1 0c"}
+_ROWS = {"matmul": "0r 1c", "syrk": "0r 0r", "mma": "1r 2c", "rowsum": "0r 1", "rowmax": "0r 1", "colsum": "1 0c"}
 
 
 def program(rules: Iterable[Directed], operations: Iterable[tuple[str, int]]) -> str:
@@ -58,10 +77,10 @@ def program(rules: Iterable[Directed], operations: Iterable[tuple[str, int]]) ->
     for rule in directed:
         for node in [e for side in (rule.left, rule.right) for e in walk(side) if isinstance(e, Node)]:
             name = operation(node.op, rule.kind).name
-            if name not in ("transpose", "like"):
+            if name not in _DECLARED:
                 used[name] = len(node.args)
     lines = [ALGEBRA]
-    for name, count in used.items():
+    for name, count in ((n, c) for n, c in used.items() if n not in _DECLARED):
         lines += [f"(constructor t.{name} ({' '.join([SORT] * count)}) {SORT})", *_shape_rules(name, count)]
         lines += _number_rules(name, count) if not summing(name) else []
     return "\n".join([*lines, *map(rewrite, directed)])
@@ -137,8 +156,8 @@ def rewrite(rule: Directed) -> str:
     left = _Pattern(rule.kind, shapes=shapes)
     premises = [f"(= e {left.text(rule.left)})"]
     for c in rule.rule.when:
-        right = _ALIKE[c.part].format(f"(t.{c.other_part} {_variable(c.other)})") if c.other else f"(+ 0 {c.number})"
-        premises.append(f"(= (t.{c.part} {_variable(c.var)}) {right})")
+        right = _ALIKE[c.part].format(_extent(c.other_part, c.other, shapes)) if c.other else _given(c)
+        premises.append(f"(= {_extent(c.part, c.var, shapes)} {right})")
     bound = [name for name in variables(rule.left) if name not in shapes]
     result = _Pattern(rule.kind, bound=bound, literal=left.literal, shapes=shapes)
     action = result.text(rule.right)
@@ -146,12 +165,23 @@ def rewrite(rule: Directed) -> str:
     return f'(rule ({" ".join(premises)}) ((union e {action})) :ruleset t.rules :name "{rule.name}")'
 
 
+def _given(condition: Condition) -> str:
+    return "(vec-empty)" if condition.part == "batch" else f"(+ 0 {condition.number})"
+
+
+def _extent(part: str, name: str, shapes: frozenset[str]) -> str:
+    return f"s.{name}.{part}" if name in shapes else f"(t.{part} {_variable(name)})"
+
+
+_SHAPED = {"like": SPREAD, "reshape": RESHAPE}  # operations whose second operand is a shape
+
+
 def _shape_variables(rule: Directed) -> frozenset[str]:
     """The variables of which a rule only asks the shape: what others are repeated to, and nothing else.
 
     They stand for extents. To look for an array with these would find each that there is.
     """
-    used = {name for c in rule.rule.when for name in (c.var, c.other)}
+    used: set[str] = set()
     stack = [rule.left, rule.right]
     wanted: set[str] = set()
     while stack:
@@ -159,7 +189,7 @@ def _shape_variables(rule: Directed) -> frozenset[str]:
         if isinstance(expr, Var):
             used.add(expr.name)
         elif isinstance(expr, Node):
-            shape = _turned(expr.args[1])[0] if expr.op == "like" else None
+            shape = _turned(expr.args[1])[0] if expr.op in _SHAPED else None
             wanted |= set() if shape is None else {shape}
             stack += expr.args if shape is None else expr.args[:1]
     return frozenset(wanted - used)
@@ -206,22 +236,24 @@ class _Pattern:
             return _variable(expr.name)
         if isinstance(expr, Number):
             return self._number(expr)
-        if expr.op == "like":
-            return self._like(expr)
+        if expr.op in _SHAPED:
+            return self._shaped(expr)
         name = operation(expr.op, self.kind).name
-        return f"(t.{name} {' '.join(self.text(a) for a in expr.args)})"
+        said = [SAID[expr.op]] if expr.op in SAID else []
+        return f"(t.{name} {' '.join([*said, *(self.text(a) for a in expr.args)])})"
 
-    def _like(self, expr: Node) -> str:
+    def _shaped(self, expr: Node) -> str:
+        head = _SHAPED[expr.op]
         name, turned = _turned(expr.args[1])
         if name in self.shapes:
             parts = ["batch", "cols", "rows"] if turned else ["batch", "rows", "cols"]
-            return f"({SPREAD} {self.text(expr.args[0])} {' '.join(f's.{name}.{part}' for part in parts)})"
+            return f"({head} {self.text(expr.args[0])} {' '.join(f's.{name}.{part}' for part in parts)})"
         shape, parts = self.text(expr.args[1]), []
         for part in ("batch", "rows", "cols"):
             name = self._fresh(part[0])
             self._look_up(f"(= {name} (t.{part} {shape}))")
             parts.append(name)
-        return f"({SPREAD} {self.text(expr.args[0])} {' '.join(parts)})"
+        return f"({head} {self.text(expr.args[0])} {' '.join(parts)})"
 
     def _look_up(self, premise: str) -> None:
         if premise not in self.premises:

@@ -1,0 +1,96 @@
+"""Operations that move elements, and functions that are linear in two operands, as terms of the tensor algebra."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from raising.eqsat.egraph.encode import Original
+from raising.eqsat.lift.algebra_terms import Array, NoTerm, Terms, algebra_shape, element_of, extents, shape_of
+from raising.eqsat.lift.movement import DIAGONAL, MATRIX, RESHAPE, WINDOW, Moved
+from raising.eqsat.ruleset import to_egglog
+from raising.eqsat.ruleset.algebra import FLOAT, INT
+from raising.eqsat.ruleset.to_egglog import BILINEAR, DIAGONAL_MATRIX, LEAF, PICK, ROOT
+from raising.grammar.terms.literal import number_of
+
+
+class Mover:
+    """One operation, with what it does at its own sizes; `term` is the operation's own term."""
+
+    def __init__(self, lifter: Terms, op: Any, original: Original, moved: Moved, term: str) -> None:
+        self.lifter, self.op, self.original, self.moved, self.term = lifter, op, original, moved, term
+
+    def read(self) -> Array:
+        """The term; `NoTerm` if there is none."""
+        self.shape = algebra_shape(shape_of(self.op.results[0].type, self.lifter.ir))
+        self.element = element_of(self.op.results[0].type, self.lifter.ir)
+        read = {RESHAPE: self._reshaped, WINDOW: self._picked, DIAGONAL: self._diagonal, MATRIX: self._matrix}
+        return read.get(self.moved.family, self._bilinear)()
+
+    def _operand(self, number: int) -> Array:
+        if number >= len(self.original.operands):
+            raise NoTerm
+        return self.lifter.leaf(self.op.operands[number], self.original.operands[number])
+
+    def _reshaped(self) -> Array:
+        array = self._operand(self.moved.arguments[0])
+        if array.shape == self.shape:
+            return array
+        if array.shape == self.shape[::-1] and 1 in self.shape and len(self.shape) == 2:
+            return self.lifter.turned(array)
+        return self.lifter.special(to_egglog.RESHAPE, (array.name, extents(self.shape)), self.shape, self.element)
+
+    def _picked(self) -> Array:
+        array, box = self._operand(self.moved.arguments[0]), self.moved.box
+        if any(extent for _, _, extent in box[:-2]):
+            raise NoTerm
+        rows, columns = (box[-2:] if len(box) > 1 else (*box, (0, 1, 0))) if box else ((0, 1, 0),) * 2
+        array = self._rows(array, rows)
+        return self.lifter.turned(self._rows(self.lifter.turned(array), columns)) if columns[2] else array
+
+    def _rows(self, array: Array, which: tuple[int, int, int]) -> Array:
+        start, stride, count = which
+        if not count:
+            return array
+        shape = (*array.shape[:-2], count, array.shape[-1])
+        key = f'"{start} {stride} {count} {array.shape[-2]}"'
+        return self.lifter.special(PICK, (key, count, array.name), shape, array.element)
+
+    def _diagonal(self) -> Array:
+        array = self._operand(self.moved.arguments[0])
+        column = self.lifter.special(to_egglog.DIAGONAL, (array.name,), (array.shape[0], 1), array.element)
+        if not self.moved.sums:
+            return column
+        self._starts_from_zero()
+        kind = INT if self.element[0] in "iu" else FLOAT
+        return self.lifter.node(f"colsum{kind[0]}", [column], self.element)
+
+    def _matrix(self) -> Array:
+        if self.moved.arguments:
+            column = self._operand(self.moved.arguments[0])
+        else:
+            number = self.lifter.literal(number_of(self.moved.text), self.element)
+            column = self.lifter.spread(number, (self.shape[0], 1))
+        return self.lifter.special(DIAGONAL_MATRIX, (column.name,), self.shape, self.element)
+
+    def _starts_from_zero(self) -> None:
+        if self.moved.start >= 0 and self._operand(self.moved.start).constant != 0.0:
+            raise NoTerm
+
+    def _bilinear(self) -> Array:
+        """A function of two operands, with the rule that makes operations of the program of it again."""
+        self._starts_from_zero()
+        x, y = (self._operand(n) for n in self.moved.arguments)
+        head = f"({self.original.constructor} {' '.join(self.original.operands)}"
+        if self.element[0] not in "bf" or not self.term.startswith(head) or {x.element, y.element} != {self.element}:
+            raise NoTerm
+        key = f'"f{self.lifter.count}"'
+        made = self.lifter.special(BILINEAR, (key, extents(self.shape), x.name, y.name), self.shape, self.element)
+        operands, types = list(self.original.operands), [self.op.operands[n].type for n in self.moved.arguments]
+        terms = [self.lifter.vocabulary.type_term(kind) for kind in types]
+        for number, name, array, term in zip(self.moved.arguments, ("x", "y"), (x, y), terms, strict=True):
+            self.lifter.out.lines.append(f"(union {operands[number]} ({ROOT} {array.name} {term}))")
+            operands[number] = f"({ROOT} {name} {term})"
+        again = f"({self.original.constructor} {' '.join(operands)}{self.term.removeprefix(head)}"
+        premise = f"(= e ({BILINEAR} {key} b r c x y))"
+        self.lifter.out.lines.append(f"(rule ({premise}) ((union e ({LEAF} {again}))) :ruleset t.rules)")
+        return made

@@ -1,0 +1,575 @@
+"""Tensor programs that an expert would shorten, each with what the expert would write.
+
+A program is a function of a `Draft`, which spells it in linalg or StableHLO, with known extents or with `?`. Programs
+in C and in Python have run-time sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+LINALG, STABLEHLO, C, PYTHON = "linalg", "stablehlo", "c", "python"
+Dims = tuple[str, ...]
+SIZES = {"n": 96, "m": 80, "k": 64, "p": 112, "t": 3, "h": 32, "w": 28, "y": 30, "x": 26, "nm": 7680, "four": 4, "d": 16}
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value: its name and the names of its extents."""
+
+    name: str
+    dims: Dims
+
+
+@dataclass
+class Draft:
+    """A function as it is written: `known` says which names of extents are numbers."""
+
+    dialect: str
+    known: bool
+    lines: list[str] = field(default_factory=list)
+    arguments: list[Value] = field(default_factory=list)
+    sizes: dict[str, str] = field(default_factory=dict)
+    count: int = 0
+
+    def text(self, result: Value) -> str:
+        """The module."""
+        given = ", ".join(f"%{a.name}: {self.kind(a.dims)}" for a in self.arguments)
+        body = "\n".join(f"  {line}" for line in (*self.lines, f"return {result.name} : {self.kind(result.dims)}"))
+        return f"func.func @f({given}) -> {self.kind(result.dims)} {{\n{body}\n}}\n"
+
+    def given(self, name: str, dims: str) -> Value:
+        """An argument; extents that are open are asked for where operations need them."""
+        value = Value(name, tuple(dims.split()))
+        self.arguments.append(value)
+        for axis, extent in enumerate(value.dims):
+            if self.dialect == LINALG and self.open(extent) and extent not in self.sizes:
+                self.sizes[extent] = self.new(
+                    f"tensor.dim %{name}, {self.new(f'arith.constant {axis} : index')} : {self.kind(value.dims)}"
+                )
+        return Value(f"%{name}", value.dims)
+
+    def open(self, extent: str) -> bool:
+        """Whether an extent is known at run time only."""
+        return not self.known and extent in SIZES and extent not in ("four", "t")
+
+    def extent(self, extent: str) -> str:
+        """An extent as a type has it."""
+        return "?" if self.open(extent) else str(SIZES.get(extent, extent))
+
+    def kind(self, dims: Sequence[str]) -> str:
+        """A type."""
+        return f"tensor<{''.join(f'{self.extent(d)}x' for d in dims)}f64>"
+
+    def new(self, operation: str) -> str:
+        """The value of an operation."""
+        self.count += 1
+        self.lines.append(f"%{self.count} = {operation}")
+        return f"%{self.count}"
+
+    # ---- operations --------------------------------------------------------------------------------
+
+    def empty(self, dims: Dims) -> str:
+        """Memory."""
+        return self.new(f"tensor.empty({', '.join(self.sizes[d] for d in dims if self.open(d))}) : {self.kind(dims)}")
+
+    def filled(self, number: str | float, dims: Dims) -> Value:
+        """One number everywhere."""
+        if self.dialect == STABLEHLO:
+            return Value(self.new(f"stablehlo.constant dense<{number}> : {self.kind(dims)}"), dims)
+        one, to = self.new(f"arith.constant {number} : f64"), self.empty(dims)
+        kind = self.kind(dims)
+        return Value(self.new(f"linalg.fill ins({one} : f64) outs({to} : {kind}) -> {kind}"), dims)
+
+    def generic(self, maps: Sequence[str], inputs: Sequence[Value], to: str, dims: Dims, body: str) -> Value:
+        """A `linalg.generic`: maps as letters, the result's last; loops that the result lacks are sums."""
+        letters = list(dict.fromkeys("".join(reversed(maps))))
+        loops = ", ".join(f"d{letters.index(c)}" for c in sorted(letters, key=letters.index))
+        spelled = [f"affine_map<({loops}) -> ({', '.join(f'd{letters.index(c)}' for c in m)})>" for m in maps]
+        kinds = ", ".join('"parallel"' if c in maps[-1] else '"reduction"' for c in letters)
+        ins = f"ins({', '.join(v.name for v in inputs)} : {', '.join(self.kind(v.dims) for v in inputs)}) "
+        arguments = ", ".join(f"%b{k}: f64" for k in range(len(inputs) + 1))
+        kind = self.kind(dims)
+        return Value(
+            self.new(
+                f"linalg.generic {{indexing_maps = [{', '.join(spelled)}], iterator_types = "
+                f"[{kinds}]}} {ins if inputs else ''}outs({to} : {kind}) "
+                f"{{\n  ^bb0({arguments}):\n{body}\n  }} -> {kind}"
+            ),
+            dims,
+        )
+
+    def each(self, op: str, spec: str, *inputs: Value) -> Value:
+        """An operation on elements, `"i,ij->ij"` says how its operands are repeated."""
+        left, _, out = spec.partition("->")
+        maps = [*left.split(","), out]
+        found = dict(pair for m, v in zip(maps, inputs, strict=False) for pair in zip(m, v.dims, strict=True))
+        dims = tuple(found[c] for c in out)
+        if self.dialect == STABLEHLO:
+            wide = [self.wide(v, [out.index(c) for c in m], dims) for m, v in zip(maps, inputs, strict=False)]
+            name = {"addf": "add", "subf": "subtract", "mulf": "multiply", "divf": "divide", "exp": "exponential"}[op]
+            return Value(self.new(f"stablehlo.{name} {', '.join(v.name for v in wide)} : {self.kind(dims)}"), dims)
+        operation = f"{'math' if op == 'exp' else 'arith'}.{op}"
+        arguments = ", ".join(f"%b{k}" for k in range(len(inputs)))
+        return self.generic(
+            maps, inputs, self.empty(dims), dims, f"    %e = {operation} {arguments} : f64\n    linalg.yield %e : f64"
+        )
+
+    def wide(self, value: Value, axes: Sequence[int], dims: Dims) -> Value:
+        """A value repeated, as StableHLO wants it before an operation on elements."""
+        if value.dims == dims:
+            return value
+        kinds = f"({self.kind(value.dims)}) -> {self.kind(dims)}"
+        return Value(self.new(f"stablehlo.broadcast_in_dim {value.name}, dims = {list(axes)} : {kinds}"), dims)
+
+    def product(self, spec: str, a: Value, b: Value) -> Value:
+        """A contraction, as `einsum` spells it."""
+        left, _, out = spec.partition("->")
+        maps = [*left.split(","), out]
+        found = dict(pair for m, v in zip(maps, (a, b), strict=False) for pair in zip(m, v.dims, strict=True))
+        dims = tuple(found[c] for c in out)
+        if self.dialect == STABLEHLO:
+            return self.dot(maps, a, b, dims)
+        body = "    %m = arith.mulf %b0, %b1 : f64\n    %e = arith.addf %b2, %m : f64\n    linalg.yield %e : f64"
+        return self.generic(maps, (a, b), self.filled(0.0, dims).name, dims, body)
+
+    def dot(self, maps: Sequence[str], a: Value, b: Value, dims: Dims) -> Value:
+        """A `dot_general`, whose result is in its own order."""
+        both = [c for c in maps[0] if c in maps[1]]
+        batch, summed = [c for c in both if c in maps[2]], [c for c in both if c not in maps[2]]
+        assert maps[2] == "".join([*batch, *(c for m in maps[:2] for c in m if c not in both)])
+        at = [f"{[m.index(c) for c in group]}" for group in (batch, summed) for m in maps[:2]]
+        batching = f"batching_dims = {at[0]} x {at[1]}, " if batch else ""
+        kinds = f"({self.kind(a.dims)}, {self.kind(b.dims)}) -> {self.kind(dims)}"
+        rest = f"{batching}contracting_dims = {at[2]} x {at[3]} : {kinds}"
+        return Value(self.new(f"stablehlo.dot_general {a.name}, {b.name}, {rest}"), dims)
+
+    def total(self, spec: str, a: Value, op: str = "addf", start: str = "0.0") -> Value:
+        """A sum (or another reduction) over the letters that the result lacks."""
+        left, _, out = spec.partition("->")
+        dims = tuple(d for c, d in zip(left, a.dims, strict=True) if c in out)
+        if self.dialect == LINALG:
+            to = self.filled(start, dims)
+            body = f"    %e = arith.{op} %b0, %b1 : f64\n    linalg.yield %e : f64"
+            return self.generic([left, out], [a], to.name, dims, body)
+        name = {"addf": "add", "maximumf": "maximum"}[op]
+        first = self.new(f"stablehlo.constant dense<{start}> : tensor<f64>")
+        axes = [k for k, c in enumerate(left) if c not in out]
+        kinds = f"({self.kind(a.dims)}, tensor<f64>) -> {self.kind(dims)}"
+        how = f"applies stablehlo.{name} across dimensions = {axes} : {kinds}"
+        return Value(self.new(f"stablehlo.reduce({a.name} init: {first}) {how}"), dims)
+
+    def turned(self, a: Value) -> Value:
+        """A matrix transposed."""
+        dims = a.dims[::-1]
+        if self.dialect == STABLEHLO:
+            kinds = f"({self.kind(a.dims)}) -> {self.kind(dims)}"
+            return Value(self.new(f"stablehlo.transpose {a.name}, dims = [1, 0] : {kinds}"), dims)
+        ends = f"ins({a.name} : {self.kind(a.dims)}) outs({self.empty(dims)} : {self.kind(dims)})"
+        return Value(self.new(f"linalg.transpose {ends} permutation = [1, 0]"), dims)
+
+    def diagonal(self, v: Value | None, extent: str) -> Value:
+        """A matrix with a vector on its diagonal; ones without a vector."""
+        dims = (extent, extent)
+        if self.dialect == LINALG:
+            return self._diagonal(v, dims)
+        kind, n = self.kind(dims), self.extent(extent)
+        rows, columns = (self.new(f"stablehlo.iota dim = {d} : tensor<{n}x{n}xi64>") for d in (0, 1))
+        compared = f"(tensor<{n}x{n}xi64>, tensor<{n}x{n}xi64>) -> tensor<{n}x{n}xi1>"
+        same = self.new(f"stablehlo.compare EQ, {rows}, {columns} : {compared}")
+        if v is None:
+            return Value(self.new(f"stablehlo.convert {same} : (tensor<{n}x{n}xi1>) -> {kind}"), dims)
+        wide, zero = self.wide(v, [0], dims), self.filled(0.0, dims)
+        return Value(self.new(f"stablehlo.select {same}, {wide.name}, {zero.name} : tensor<{n}x{n}xi1>, {kind}"), dims)
+
+    def _diagonal(self, v: Value | None, dims: Dims) -> Value:
+        one = "%b0" if v else self.new("arith.constant 1.0 : f64")
+        zero = self.new("arith.constant 0.0 : f64")
+        body = (
+            "    %i = linalg.index 0 : index\n    %j = linalg.index 1 : index\n    %q = arith.cmpi eq, %i, %j : index\n"
+            f"    %e = arith.select %q, {one}, {zero} : f64\n    linalg.yield %e : f64"
+        )
+        return self.generic(["i", "ij"] if v else ["ij"], [v] if v else [], self.empty(dims), dims, body)
+
+    def trace(self, a: Value) -> Value:
+        """The sum of a diagonal."""
+        if self.dialect == LINALG:
+            body = "    %e = arith.addf %b0, %b1 : f64\n    linalg.yield %e : f64"
+            return self.generic(["ii", ""], [a], self.filled(0.0, ()).name, (), body)
+        mask = self.diagonal(None, a.dims[0])
+        return self.total("ij->", self.each("mulf", "ij,ij->ij", a, mask))
+
+    def joined(self, axis: int, a: Value, b: Value, extent: str) -> Value:
+        """Two matrices, one after the other."""
+        dims = tuple(extent if d == axis else e for d, e in enumerate(a.dims))
+        kinds = f"({self.kind(a.dims)}, {self.kind(b.dims)}) -> {self.kind(dims)}"
+        if self.dialect == STABLEHLO:
+            return Value(self.new(f"stablehlo.concatenate {a.name}, {b.name}, dim = {axis} : {kinds}"), dims)
+        return Value(self.new(f"tensor.concat dim({axis}) {a.name}, {b.name} : {kinds}"), dims)
+
+    def part(self, a: Value, axis: int, start: int, extent: str) -> Value:
+        """Some rows or columns."""
+        dims = tuple(extent if d == axis else e for d, e in enumerate(a.dims))
+        if self.dialect == STABLEHLO:
+            stop = start + int(self.extent(extent))
+            box = ", ".join(f"{start}:{stop}" if d == axis else f"0:{self.extent(e)}" for d, e in enumerate(a.dims))
+            kinds = f"({self.kind(a.dims)}) -> {self.kind(dims)}"
+            return Value(self.new(f"stablehlo.slice {a.name} [{box}] : {kinds}"), dims)
+        offsets = ", ".join(str(start if d == axis else 0) for d in range(len(dims)))
+        counts = ", ".join(self.sizes[e] if self.open(e) else self.extent(e) for e in dims)
+        kinds = f"{self.kind(a.dims)} to {self.kind(dims)}"
+        steps = ", ".join("1" for _ in dims)
+        return Value(self.new(f"tensor.extract_slice {a.name}[{offsets}] [{counts}] [{steps}] : {kinds}"), dims)
+
+    def padded(self, a: Value, by: int) -> Value:
+        """Zeros around all sides; extents are known."""
+        dims = tuple(str(int(self.extent(d)) + 2 * by) for d in a.dims)
+        sides = ", ".join(str(by) for _ in dims)
+        zero = self.filled(0.0, ())
+        kinds = f"({self.kind(a.dims)}, tensor<f64>) -> {self.kind(dims)}"
+        if self.dialect == STABLEHLO:
+            rest = f"low = [{sides}], high = [{sides}], interior = [{', '.join('0' for _ in dims)}]"
+            return Value(self.new(f"stablehlo.pad {a.name}, {zero.name}, {rest} : {kinds}"), dims)
+        border = self.new("arith.constant 0.0 : f64")
+        at = ", ".join(f"%p{k}: index" for k in range(len(dims)))
+        body = f"{{\n  ^bb0({at}):\n    tensor.yield {border} : f64\n  }} : {self.kind(a.dims)} to {self.kind(dims)}"
+        return Value(self.new(f"tensor.pad {a.name} low[{sides}] high[{sides}] {body}"), dims)
+
+    def reshaped(self, a: Value, dims: str) -> Value:
+        """The elements in their order, as another shape; in linalg two dimensions and one."""
+        to = tuple(dims.split())
+        kinds = f"{self.kind(a.dims)} {{}} {self.kind(to)}"
+        if self.dialect == STABLEHLO:
+            return Value(self.new(f"stablehlo.reshape {a.name} : ({self.kind(a.dims)}) -> {self.kind(to)}"), to)
+        if len(to) < len(a.dims):
+            return Value(self.new(f"tensor.collapse_shape {a.name} [[0, 1]] : {kinds.format('into')}"), to)
+        shape = ", ".join(self.extent(d) for d in to)
+        grown = f"tensor.expand_shape {a.name} [[0, 1]] output_shape [{shape}] : {kinds.format('into')}"
+        return Value(self.new(grown), to)
+
+    def convolution(self, a: Value, kernel: Value) -> Value:
+        """A convolution of images `(h, w)` by `(t, t)`."""
+        dims: Dims = ("y", "x")
+        ends = f"{self.kind(a.dims)}, {self.kind(kernel.dims)}"
+        if self.dialect == STABLEHLO:
+            how = "dim_numbers = [0, 1, b, f]x[0, 1, i, o]->[0, 1, b, f], window = {}"
+            four = [self.reshaped(v, f"{' '.join(v.dims)} 1 1") for v in (a, kernel)]
+            kinds = f"({self.kind(four[0].dims)}, {self.kind(four[1].dims)}) -> {self.kind((*dims, '1', '1'))}"
+            counts = "{batch_group_count = 1 : i64, feature_group_count = 1 : i64}"
+            made = self.new(f"stablehlo.convolution({four[0].name}, {four[1].name}) {how} {counts} : {kinds}")
+            return self.reshaped(Value(made, (*dims, "1", "1")), " ".join(dims))
+        to, kind = self.filled(0.0, dims), self.kind(dims)
+        return Value(
+            self.new(f"linalg.conv_2d ins({a.name}, {kernel.name} : {ends}) outs({to.name} : {kind}) -> {kind}"), dims
+        )
+
+
+Program = Callable[[Draft], Value]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A program and its expert form; texts where they are C or Python."""
+
+    name: str
+    dialect: str
+    known: bool
+    program: Program | str
+    expert: Program | str
+    fp: str = "reassoc"
+
+    @property
+    def label(self) -> str:
+        """Its name in the table."""
+        return f"{self.name} ({self.dialect}, {'known' if self.known else 'open'} sizes)"
+
+    def texts(self) -> tuple[str, str]:
+        """Program and expert form as sources."""
+        found = []
+        for side in (self.program, self.expert):
+            if isinstance(side, str):
+                found.append(side)
+                continue
+            draft = Draft(self.dialect, self.known)
+            found.append(draft.text(side(draft)))
+        return found[0], found[1]
+
+
+def _both(name: str, program: Program, expert: Program, *spelled: tuple[str, bool], fp: str = "reassoc") -> list[Entry]:
+    return [Entry(name, dialect, known, program, expert, fp) for dialect, known in spelled]
+
+
+KNOWN, OPEN = True, False
+_L, _LO, _S, _SO = (LINALG, KNOWN), (LINALG, OPEN), (STABLEHLO, KNOWN), (STABLEHLO, OPEN)
+
+
+def _identity(d: Draft) -> Value:
+    a = d.given("A", "n m")
+    return d.product("ij,jk->ik", d.diagonal(None, "n"), a)
+
+
+def _zero(d: Draft) -> Value:
+    a = d.given("A", "n m")
+    b = d.given("B", "k n")
+    return d.each("addf", "ij,ij->ij", d.product("ij,jk->ik", d.filled(0.0, ("k", "n")), a), d.product("ij,jk->ik", b, a))
+
+
+def _not_zero(d: Draft) -> Value:
+    a = d.given("A", "n m")
+    b = d.given("B", "k n")
+    return d.product("ij,jk->ik", b, a)
+
+
+def _diagonal(d: Draft) -> Value:
+    v, a = d.given("v", "n"), d.given("A", "n m")
+    return d.product("ij,jk->ik", d.diagonal(v, "n"), a)
+
+
+def _scaled_rows(d: Draft) -> Value:
+    v, a = d.given("v", "n"), d.given("A", "n m")
+    return d.each("mulf", "i,ij->ij", v, a)
+
+
+def _trace(d: Draft) -> Value:
+    a, b = d.given("A", "n m"), d.given("B", "m n")
+    return d.trace(d.product("ij,jk->ik", a, b))
+
+
+def _bilinear(d: Draft) -> Value:
+    a, b = d.given("A", "n m"), d.given("B", "m n")
+    if d.dialect == STABLEHLO:
+        return d.total("ij->", d.each("mulf", "ij,ij->ij", a, d.turned(b)))
+    return d.product("ij,ji->", a, b)
+
+
+def _blocks(d: Draft) -> Value:
+    a, b, c, e = (d.given(*p) for p in (("A", "n d"), ("B", "n d"), ("C", "d m"), ("D", "d m")))
+    return d.product("ij,jk->ik", d.joined(1, a, b, "32"), d.joined(0, c, e, "32"))
+
+
+def _block_sum(d: Draft) -> Value:
+    a, b, c, e = (d.given(*p) for p in (("A", "n d"), ("B", "n d"), ("C", "d m"), ("D", "d m")))
+    return d.each("addf", "ij,ij->ij", d.product("ij,jk->ik", a, c), d.product("ij,jk->ik", b, e))
+
+
+def _some_rows(d: Draft) -> Value:
+    a, b = d.given("A", "n m"), d.given("B", "m k")
+    return d.part(d.product("ij,jk->ik", a, b), 0, 2, "four")
+
+
+def _of_some_rows(d: Draft) -> Value:
+    a, b = d.given("A", "n m"), d.given("B", "m k")
+    return d.product("ij,jk->ik", d.part(a, 0, 2, "four"), b)
+
+
+def _some_columns(d: Draft) -> Value:
+    a, b = d.given("A", "n m"), d.given("B", "m k")
+    return d.part(d.product("ij,jk->ik", a, b), 1, 1, "four")
+
+
+def _of_some_columns(d: Draft) -> Value:
+    a, b = d.given("A", "n m"), d.given("B", "m k")
+    return d.product("ij,jk->ik", a, d.part(b, 1, 1, "four"))
+
+
+def _scores(d: Draft) -> Value:
+    q, k, s = d.given("Q", "n four"), d.given("K", "m four"), d.given("s", "")
+    return d.each("divf", "ij,->ij", d.product("ij,kj->ik", q, k), s)
+
+
+def _scaled_query(d: Draft) -> Value:
+    q, k, s = d.given("Q", "n four"), d.given("K", "m four"), d.given("s", "")
+    return d.product("ij,kj->ik", d.each("divf", "ij,->ij", q, s), k)
+
+
+def _two_products(d: Draft) -> Value:
+    a, b, c = d.given("A", "n m"), d.given("B", "m k"), d.given("C", "m k")
+    return d.each("addf", "ij,ij->ij", d.product("ij,jk->ik", a, b), d.product("ij,jk->ik", a, c))
+
+
+def _one_product(d: Draft) -> Value:
+    a, b, c = d.given("A", "n m"), d.given("B", "m k"), d.given("C", "m k")
+    return d.product("ij,jk->ik", a, d.each("addf", "ij,ij->ij", b, c))
+
+
+def _turned_twice(d: Draft) -> Value:
+    a, b = d.given("A", "n m"), d.given("B", "k n")
+    return d.turned(d.product("ij,jk->ik", d.turned(a), d.turned(b)))
+
+
+def _turned_never(d: Draft) -> Value:
+    a, b = d.given("A", "n m"), d.given("B", "k n")
+    return d.product("ij,jk->ik", b, a)
+
+
+def _scaled_image(d: Draft) -> Value:
+    a, k, s = d.given("A", "h w"), d.given("K", "t t"), d.given("s", "")
+    return d.convolution(d.each("mulf", ",ij->ij", s, a), k)
+
+
+def _scaled_kernel(d: Draft) -> Value:
+    a, k, s = d.given("A", "h w"), d.given("K", "t t"), d.given("s", "")
+    return d.convolution(a, d.each("mulf", ",ij->ij", s, k))
+
+
+def _shape_twice(d: Draft) -> Value:
+    a = d.given("A", "n m")
+    return d.each("exp", "ij->ij", d.reshaped(d.reshaped(a, "nm"), "m n"))
+
+
+def _shape_once(d: Draft) -> Value:
+    a = d.given("A", "n m")
+    return d.each("exp", "ij->ij", d.reshaped(a, "m n"))
+
+
+def _shape_back(d: Draft) -> Value:
+    a, b = d.given("A", "n m"), d.given("B", "n m")
+    return d.each("addf", "ij,ij->ij", d.reshaped(d.reshaped(a, "nm"), "n m"), b)
+
+
+def _shape_kept(d: Draft) -> Value:
+    a, b = d.given("A", "n m"), d.given("B", "n m")
+    return d.each("addf", "ij,ij->ij", a, b)
+
+
+def _shifted(d: Draft) -> Value:
+    a, v = d.given("A", "n m"), d.given("v", "n")
+    return _softmax(d, d.each("addf", "ij,i->ij", a, v))
+
+
+def _softmax(d: Draft, a: Value) -> Value:
+    e = d.each("exp", "ij->ij", d.each("subf", "ij,i->ij", a, d.total("ij->i", a, "maximumf", "0xFFF0000000000000")))
+    return d.each("divf", "ij,i->ij", e, d.total("ij->i", e))
+
+
+def _unshifted(d: Draft) -> Value:
+    a, _ = d.given("A", "n m"), d.given("v", "n")
+    return _softmax(d, a)
+
+
+def _repeated_sum(d: Draft) -> Value:
+    v, w, a = d.given("v", "n"), d.given("w", "m"), d.given("A", "n m")
+    return d.total("ij->i", d.each("mulf", "i,ij->ij", v, d.each("mulf", "j,ij->ij", w, a)))
+
+
+def _scaled_sum(d: Draft) -> Value:
+    v, w, a = d.given("v", "n"), d.given("w", "m"), d.given("A", "n m")
+    return d.each("mulf", "i,i->i", v, d.product("ij,j->i", a, w))
+
+
+def _sum_of_product(d: Draft) -> Value:
+    a, b = d.given("A", "n m"), d.given("B", "m k")
+    return d.total("ij->", d.product("ij,jk->ik", a, b))
+
+
+def _product_of_sums(d: Draft) -> Value:
+    a, b = d.given("A", "n m"), d.given("B", "m k")
+    return d.product("i,i->", d.total("ij->j", a), d.total("ij->i", b))
+
+
+def _applied(d: Draft) -> Value:
+    a, b, x = d.given("A", "n m"), d.given("B", "m k"), d.given("x", "k")
+    return d.product("ij,j->i", d.product("ij,jk->ik", a, b), x)
+
+
+def _applied_twice(d: Draft) -> Value:
+    a, b, x = d.given("A", "n m"), d.given("B", "m k"), d.given("x", "k")
+    return d.product("ij,j->i", a, d.product("ij,j->i", b, x))
+
+
+def _folded(d: Draft) -> Value:
+    a, b = d.given("A", "m n"), d.given("B", "m k")
+    return d.product("ij,jk->ik", d.turned(a), b)
+
+
+def _fold(d: Draft) -> Value:
+    a, b = d.given("A", "m n"), d.given("B", "m k")
+    return d.product("ji,jk->ik", a, b)
+
+
+def _padded_twice(d: Draft) -> Value:
+    return d.padded(d.padded(d.given("A", "h w"), 1), 2)
+
+
+def _padded_once(d: Draft) -> Value:
+    return d.padded(d.given("A", "h w"), 3)
+
+
+
+
+_MATRICES = "double A[n][m], double B[m][k]"
+
+
+def _c(arrays: str, body: str) -> str:
+    return f"void f(int n, int m, int k, {arrays}) {{\n{body}\n}}\n"
+
+
+def _sum(to: str, over: str, loops: str, terms: str) -> str:
+    """Nested loops, the last of which is a sum."""
+    extents = {"i": "n", "j": "m", "l": "k", "u": "n"}
+    heads = [f"for (int {c} = 0; {c} < {extents[c]}; {c}++) " for c in (*loops, *over)]
+    return f"  {''.join(heads[: len(loops)])}{{ double s = 0; {''.join(heads[len(loops) :])}s += {terms}; {to} = s; }}\n"
+
+
+_AB = "  double T[n][k];\n" + _sum("T[i][l]", "j", "il", "A[i][j] * B[j][l]")
+
+_IN_C = [
+    ("A B x", f"{_MATRICES}, double x[k], double y[n]",
+     _AB + _sum("y[i]", "l", "i", "T[i][l] * x[l]"),
+     "  double t[m];\n" + _sum("t[j]", "l", "j", "B[j][l] * x[l]") + _sum("y[i]", "j", "i", "A[i][j] * t[j]")),
+    ("sum of a product", f"{_MATRICES}, double y[1]",
+     _AB + "  double r = 0; for (int i = 0; i < n; i++) for (int l = 0; l < k; l++) r += T[i][l]; y[0] = r;",
+     "  double a[m], b[m], r = 0;\n" + _sum("a[j]", "i", "j", "A[i][j]") + _sum("b[j]", "l", "j", "B[j][l]")
+     + "  for (int j = 0; j < m; j++) r += a[j] * b[j]; y[0] = r;"),
+    ("A B + A C", f"{_MATRICES}, double C[m][k], double Y[n][k]",
+     _AB + "  double U[n][k];\n" + _sum("U[i][l]", "j", "il", "A[i][j] * C[j][l]")
+     + "  for (int i = 0; i < n; i++) for (int l = 0; l < k; l++) Y[i][l] = T[i][l] + U[i][l];",
+     "  double T[m][k];\n  for (int j = 0; j < m; j++) for (int l = 0; l < k; l++) T[j][l] = B[j][l] + C[j][l];\n"
+     + _sum("Y[i][l]", "j", "il", "A[i][j] * T[j][l]")),
+    ("trace of A B", "double A[n][m], double B[m][n], double y[1]",
+     "  double T[n][n], r = 0;\n" + _sum("T[i][u]", "j", "iu", "A[i][j] * B[j][u]")
+     + "  for (int i = 0; i < n; i++) r += T[i][i]; y[0] = r;",
+     "  double r = 0; for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) r += A[i][j] * B[j][i]; y[0] = r;"),
+    ("normal equations", "double A[n][m], double x[m], double y[m]",
+     "  double T[m][m];\n  for (int i = 0; i < m; i++) for (int j = 0; j < m; j++) { double s = 0;"
+     " for (int u = 0; u < n; u++) s += A[u][i] * A[u][j]; T[i][j] = s; }\n"
+     "  for (int i = 0; i < m; i++) { double s = 0; for (int j = 0; j < m; j++) s += T[i][j] * x[j]; y[i] = s; }",
+     "  double t[n];\n" + _sum("t[i]", "j", "i", "A[i][j] * x[j]") + _sum("y[j]", "i", "j", "A[i][j] * t[i]")),
+]  # fmt: skip
+_NP = "import numpy as np\nfrom numpy import float64\n\n\n"
+_AB_PY = 'A: "float64[N, M]", B: "float64[M, K]"'
+_IN_PYTHON = [
+    ("A B x", f'{_AB_PY}, x: "float64[K]", y: "float64[N]"', "y[:] = A @ B @ x", "y[:] = A @ (B @ x)"),
+    ("row sums of a product", f'{_AB_PY}, y: "float64[N]"', "y[:] = np.sum(A @ B, axis=1)",
+     "y[:] = A @ np.sum(B, axis=1)"),
+    ("identity", 'A: "float64[N, M]", Y: "float64[N, M]"', "Y[:] = np.eye(A.shape[0]) @ A + A", "Y[:] = A + A"),
+    ("rank one", 'A: "float64[N, N]", u: "float64[N]", v: "float64[N]", x: "float64[N]", y: "float64[N]"',
+     "y[:] = (A + np.outer(u, v)) @ x", "y[:] = A @ x + u * np.sum(v * x)"),
+    ("transposes", 'A: "float64[N, M]", B: "float64[K, N]", Y: "float64[K, M]"', "Y[:] = (A.T @ B.T).T", "Y[:] = B @ A"),
+]  # fmt: skip
+
+ENTRIES: list[Entry] = [
+    *_both("I A", _identity, lambda d: d.given("A", "n m"), _LO, _S, fp="fast"),
+    *_both("0 A + B A", _zero, _not_zero, _LO, _S, fp="fast"),
+    *_both("diag(v) A", _diagonal, _scaled_rows, _LO, _S, fp="fast"),
+    *_both("trace of A B", _trace, _bilinear, _LO, _S, fp="fast"),
+    *_both("[A B] [C; D]", _blocks, _block_sum, _LO, _S),
+    *_both("rows of A B", _some_rows, _of_some_rows, _LO, _S),
+    *_both("columns of A B", _some_columns, _of_some_columns, _L),
+    *_both("Q K^T / s", _scores, _scaled_query, _LO, _S),
+    *_both("A B + A C", _two_products, _one_product, _LO, _SO),
+    *_both("(A^T B^T)^T", _turned_twice, _turned_never, _LO, _SO),
+    *_both("convolution of s A", _scaled_image, _scaled_kernel, _L, _S),
+    *_both("shape of shape", _shape_twice, _shape_once, _S),
+    *_both("shape and back", _shape_back, _shape_kept, _L, _S),
+    *_both("softmax of a shift", _shifted, _unshifted, _LO, fp="fast"),
+    *_both("sum of v w^T A", _repeated_sum, _scaled_sum, _LO, _S),
+    *_both("1^T A B 1", _sum_of_product, _product_of_sums, _LO, _SO),
+    *_both("A B x", _applied, _applied_twice, _LO, _SO),
+    *_both("transpose into a product", _folded, _fold, _SO),
+    *_both("padding of a padding", _padded_twice, _padded_once, _S),
+    *[Entry(name, C, OPEN, _c(arrays, one), _c(arrays, two)) for name, arrays, one, two in _IN_C],
+    *[Entry(name, PYTHON, OPEN, *(f"{_NP}def f({arguments}):\n    {side}\n" for side in (one, two)),
+            fp="fast" if name == "identity" else "reassoc") for name, arguments, one, two in _IN_PYTHON],
+]  # fmt: skip
