@@ -12,6 +12,7 @@ from typing import Any
 
 from mlir import ir
 
+from raising.eqsat.egraph.purity import walk
 from raising.support.mlir.create import SEGMENTS
 
 Place = tuple[Any, int]
@@ -96,13 +97,26 @@ class Extents:
         point = self.ir.InsertionPoint(block)
         copy = op.clone(ip=point)
         for k, (value, argument) in enumerate(zip(op.operands, block.arguments, strict=True)):
-            maker = value.owner if isinstance(value, self.ir.OpResult) else None
-            fixed = maker is not None and not len(maker.operands) and "value" in maker.attributes
-            given = maker.clone(ip=self.ir.InsertionPoint(copy)).results[0] if fixed and maker else argument
-            copy.operands[k] = given
+            copy.operands[k] = self._constant(value, copy) or argument
+        for inner in [child for child, _ in walk(copy)]:
+            for k, value in enumerate(inner.operands):
+                inner.operands[k] = (self._outside(value, copy) and self._constant(value, copy)) or value
         with here:
             self.ir.Operation.create("func.return", operands=list(copy.results), ip=point)
         return str(module.operation.get_asm(print_generic_op_form=True, assume_verified=True))
+
+    def _constant(self, value: Any, before: Any) -> Any:
+        """A constant once more, in front of an operation; None if a value is none."""
+        maker = value.owner if isinstance(value, self.ir.OpResult) else None
+        fixed = maker is not None and not len(maker.operands) and "value" in maker.attributes
+        return maker.clone(ip=self.ir.InsertionPoint(before)).results[0] if fixed and maker else None
+
+    def _outside(self, value: Any, op: Any) -> bool:
+        """Whether a value that is used in the regions of an operation is computed outside of them."""
+        maker = value.owner if isinstance(value, self.ir.OpResult) else None
+        while maker is not None and maker != op:
+            maker = maker.parent and maker.parent.operation
+        return isinstance(value, self.ir.OpResult) and maker is None
 
     def _demanded(self, text: str) -> Iterator[Pair]:
         """The pairs of equal places of one operation, as (number among operands and results, dimension)."""

@@ -10,7 +10,6 @@ from raising.eqsat.egraph.engine import Ref, Row
 from raising.eqsat.egraph.graph import Tables
 from raising.eqsat.extract.op_work import BYTES, HALF, OPERATIONS, REDUCED, Amount, Work
 from raising.eqsat.ruleset.algebra import FLOAT, INT, Shape, operation, scalar_name, summing
-from raising.eqsat.ruleset.to_egglog import FLOAT as FLOAT_LITERAL
 from raising.eqsat.ruleset.to_egglog import (
     BILINEAR,
     DIAGONAL,
@@ -22,6 +21,7 @@ from raising.eqsat.ruleset.to_egglog import (
     SPREAD,
     TRANSPOSE,
 )
+from raising.eqsat.ruleset.to_egglog import FLOAT as FLOAT_LITERAL
 
 _FREE = frozenset({SPREAD, FLOAT_LITERAL, INTEGER, NEGATIVE_ZERO})
 _PARTS = ("t.rows", "t.cols", "t.batch")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from raising.eqsat.egraph.encode import Encoded, Original
@@ -53,7 +54,7 @@ def lift(encoded: Encoded, vocabulary: Vocabulary, meanings: Meanings, reassocia
         if len(op.results) != 1 or inside:
             continue
         measured = meanings.measure(op, vocabulary.ir)
-        if measured is not None and lifter.lift(op, original, _Reader(lifter, op, original, measured).read):
+        if measured is not None and lifter.lift(op, original, partial(_read, lifter, op, original, measured)):
             continue
         axis = meanings.position(op, vocabulary.ir) if measured is None else None
         if axis is not None and _counts(element_of(op.results[0].type, vocabulary.ir)):
@@ -62,6 +63,10 @@ def lift(encoded: Encoded, vocabulary: Vocabulary, meanings: Meanings, reassocia
         if what is not None:
             lifter.lift(op, original, Mover(lifter, op, original, what, lets[original.name]).read)
     return lifter.out
+
+
+def _read(lifter: _Lifter, op: Any, original: Original, measured: Measured) -> Array:
+    return _Reader(lifter, op, original, measured).read()
 
 
 def _name_and_term(let: str) -> tuple[str, str]:
@@ -126,7 +131,8 @@ class _Reader:
             self._remember(body)
             if body.result < body.arity - 1:
                 repeated = self.operands[self.measured.arguments[body.result]][0]
-                self.lifter.constants |= {self.op.results[0]: v for v in [self.lifter.constants.get(repeated)] if v}
+                if repeated in self.lifter.constants:
+                    self.lifter.constants[self.op.results[0]] = self.lifter.constants[repeated]
             return self.lifter.spread(self._elements(body, body.result, self.out), self.shape)
         inner, op = scalar_part(body)
         if op == operation("max", FLOAT).scalar:
@@ -220,8 +226,8 @@ class _Reader:
         if zero.constant != 0.0 or math.copysign(1.0, zero.constant) < 0:
             return None
         if not pair <= self._dims(body, instr.args[1]):
-            column = next(d for d in pair if d not in self._dims(body, instr.args[1]))
-            return self._diagonal_matrix(self._elements(body, instr.args[1], (*pair - {column}, None)), extent)
+            (along,) = (pair & self._dims(body, instr.args[1])) or {row}
+            return self._diagonal_matrix(self._elements(body, instr.args[1], (along, None)), extent)
         full = self._elements(body, instr.args[1], wanted)
         if len(full.shape) != 2:
             return None
@@ -349,7 +355,9 @@ def _along(symbol: Symbol | None, own: Labels) -> Symbol | None:
 
 def _counts(element: str) -> bool:
     """Whether elements of a type can be any position."""
-    return element == "index" or (element[:1] in "iu" and element.lstrip("siu").isdigit() and int(element.lstrip("siu")) >= _COUNTING)
+    return element == "index" or (
+        element[:1] in "iu" and element.lstrip("siu").isdigit() and int(element.lstrip("siu")) >= _COUNTING
+    )
 
 
 def _compares_equal(instr: Instr) -> bool:

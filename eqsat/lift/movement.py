@@ -58,7 +58,7 @@ def moved(op: Any, meanings: Meanings, ir: Any) -> Moved | None:
         extents = {e for v in values if isinstance(v.type, ir.ShapedType) for e in shaped(v.type, ir)}
         open_ = sorted(e for e in extents if e >= LEAST)
         found = [_measured(op, meanings, ir, extents, dict(zip(open_, small, strict=False))) for small in _SMALL]
-    except NotStructured:
+    except (NotStructured, ValueError, IndexError):
         return None
     return found[0] if found[0] == found[1] else None
 
@@ -70,7 +70,8 @@ def _measured(op: Any, meanings: Meanings, ir: Any, extents: set[int], small: di
     text = _LARGE.sub(lambda m: str(small.get(int(m[0]), m[0])), alone(op, ir, sizes, _MOST))
     if text not in meanings.moved:
         meanings.moved[text] = _read(meanings.lowering.trace(text))
-    return meanings.moved[text]
+    found: Moved | None = meanings.moved[text]
+    return found
 
 
 def _read(trace: Trace) -> Moved | None:
@@ -110,7 +111,12 @@ def _bilinear(trace: Trace) -> Moved | None:
 def _diagonal(trace: Trace) -> Moved | None:
     """The diagonal of a square matrix, or its sum."""
     node, sums = trace.result.node, bool(trace.result.reduced)
-    if sums and isinstance(node, Step) and SCALARS[node.op].residue == "add" and any(isinstance(a, Old) for a in node.args):
+    if (
+        sums
+        and isinstance(node, Step)
+        and SCALARS[node.op].residue == "add"
+        and any(isinstance(a, Old) for a in node.args)
+    ):
         start = _start(trace, node.op)
         node = next((a for a in node.args if isinstance(a, Leaf)), None)
     else:
@@ -174,4 +180,3 @@ def _start(trace: Trace, op: str) -> int | None:
         neutral = bool(np.all(start.ids == first)) and is_neutral(op, trace.constants[-1 - first][0])
         return -1 if neutral else None
     return _source(trace, start)
-

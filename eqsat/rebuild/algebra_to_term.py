@@ -93,8 +93,8 @@ def computed(name: str, views: Sequence[View], instr: Instr) -> View:
     return _applied(body, maps, views, shape, place, scalar_type(instr, elements, elements[-1]))
 
 
-def summed(name: str, views: Sequence[View]) -> View:
-    """A sum of products, or of rows or columns."""
+def summed(name: str, views: Sequence[View], fuse: bool = False) -> View:
+    """A sum of products, or of rows or columns; with `fuse`, elements that are products are not made first."""
     base, kind = summing(name), FLOAT if name.endswith("f") else INT
     add, mul = operation("add", kind).scalar, operation("mul", kind).scalar
     shape = result_shape(name, tuple(v.shape for v in views))
@@ -109,11 +109,28 @@ def summed(name: str, views: Sequence[View]) -> View:
     else:
         reduced = views[0].shape[-2 if base == "colsum" else -1] > 1
         places = ({**place, len(shape) - (2 if base == "colsum" else 1): inner},)  # type: ignore[assignment]
+    products = _factors(views[0], mul) if base in ("rowsum", "colsum") and reduced and fuse else None
+    if products is not None:
+        factors, places = products, (places[0], places[0])
     if reduced and all(_map(v, len(shape), p).count(inner) == 0 for v, p in zip(factors, places, strict=True)):
         repeated = factors[0]  # what is summed is repeated along the sum: it has to be there as often
         factors = [_fresh(materialised(repeated, _dims(repeated.shape)), repeated.shape), *factors[1:]]
     maps = [_map(v, len(shape), p) for v, p in zip(factors, places, strict=True)]
     return _summation(add, mul, maps, factors, views[0] if base == "mma" else None, shape, place, reduced)
+
+
+def _factors(view: View, mul: str) -> tuple[View, View] | None:
+    """The two arrays whose elements are multiplied to an array's; None if it is anything else."""
+    term = view.term
+    if not isinstance(term, Apply) or [i.op for i in term.body.instrs] != [mul] or term.init is not None:
+        return None
+    if term.body.instrs[0].args != (0, 1) or term.body.arity != 3 or term.maps[-1] != tuple(range(term.type.rank)):
+        return None
+    found = []
+    for m, source in zip(term.maps, term.inputs, strict=False):
+        axes = tuple(m.index(a) if a is not None and a in m else None for a in view.axes)
+        found.append(View(source, axes, view.shape))
+    return found[0], found[1]
 
 
 def _summation(

@@ -82,7 +82,7 @@ class Writer:
             return literal("-0.0" if name == NEGATIVE_ZERO else repr(labels[0]), labels[-1])
         op = name.removeprefix("t.")
         if summing(op):
-            return summed(op, views)
+            return summed(op, views, self.general)
         instr = self.dialect.instrs.get(op) or Instr(scalar_name(op), ())
         return computed(op, views, instr)
 

@@ -2,11 +2,12 @@
 
 A value is an array of at least two dimensions (a vector of n is n x 1, a scalar 1 x 1). Scalar operations act on
 elements and broadcast; `matmul`, `transpose`, `rowsum`, `colsum` act on the last two dimensions, and so does `syrk(A)`,
-which is A @ A.T: symmetric, so that half of it is enough work. `diag(v)` is the matrix with the column v on its diagonal,
-`diagonal(A)` that column, `reshape(x, y)` has the elements of x in the shape of y, `pick(A)` some rows of A (which ones,
-in which order, the program says; all of one rule are the same), `bilinear(A, B)` any function that is linear in each of
-its operands (as convolutions are), again the same in all of one rule. No dialect is named here: which operation means what is
-measured (`raising.eqsat.lift`), and the scalar operations are those of `raising.grammar.terms.scalar_ops`.
+which is A @ A.T: symmetric, so that half of it is enough work. `diag(v)` is the matrix with the column v on its
+diagonal, `diagonal(A)` that column, `reshape(x, y)` has the elements of x in the shape of y, `pick(A)` some rows of A
+(which ones, in which order, the program says; all of one rule are the same), `bilinear(A, B)` any function that is
+linear in each of its operands (as convolutions are), again the same in all of one rule. No dialect is named here: which
+operation means what is measured (`raising.eqsat.lift`), and the scalar operations are those of
+`raising.grammar.terms.scalar_ops`.
 """
 
 from __future__ import annotations
@@ -116,10 +117,6 @@ def result_shape(op: str, shapes: tuple[Shape, ...]) -> Shape:
             return (*first[:-2], first[-1], first[-2])
         case "rowsum":
             return (*first[:-1], 1)
-        case "rowmax" if not first[-1]:
-            raise BadShape("there is no greatest of no elements")
-        case "rowmax":
-            return (*first[:-1], 1)
         case "colsum":
             return (*first[:-2], 1, first[-1])
         case "matmul":
@@ -130,8 +127,8 @@ def result_shape(op: str, shapes: tuple[Shape, ...]) -> Shape:
             return _same(first, _matmul(shapes[1], shapes[2]))
         case "like":
             return _same(shapes[1], broadcast(*shapes))
-        case "diag" | "diagonal" | "reshape" | "pick" | "bilinear":
-            return _structured_shape(op, shapes)
+        case "diag" | "diagonal" | "reshape" | "pick" | "bilinear" | "rowmax":
+            return _structured_shape(summing(op) or op, shapes)
         case _:
             return broadcast(*shapes)
 
@@ -139,6 +136,10 @@ def result_shape(op: str, shapes: tuple[Shape, ...]) -> Shape:
 def _structured_shape(op: str, shapes: tuple[Shape, ...]) -> Shape:
     first = shapes[0]
     match op:
+        case "rowmax" if not first[-1]:
+            raise BadShape("there is no greatest of no elements")
+        case "rowmax":
+            return (*first[:-1], 1)
         case "diag":
             _same((*first[:-1], 1), first)
             return (*first[:-1], first[-2])

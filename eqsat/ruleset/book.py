@@ -30,10 +30,10 @@ refused when it is loaded, with a counterexample.
 
 A value is an array of at least two dimensions: a vector is a column, a scalar 1 x 1. Operations on elements broadcast,
 `@`, `.T`, `rowsum` and `colsum` work on the last two dimensions, `like(x, y)` repeats `x` to the shape of `y`,
-`mma(C, A, B)` is the sum that starts from `C` and adds `A @ B`, and `syrk(A)` is `A @ A.T` at half the work. `diag(v)` is
-the matrix with the column `v` on its diagonal, `diagonal(A)` that column, `reshape(x, y)` has the elements of `x` in the
-shape of `y`. `pick(A)` are some rows of `A` and `bilinear(A, B)` is a function that is linear in each of its operands, such
-as a convolution; which one, the program says, and in one rule it is the same one everywhere.
+`mma(C, A, B)` is the sum that starts from `C` and adds `A @ B`, and `syrk(A)` is `A @ A.T` at half the work. `diag(v)`
+is the matrix with the column `v` on its diagonal, `diagonal(A)` that column, `reshape(x, y)` has the elements of `x` in
+the shape of `y`. `pick(A)` are some rows of `A` and `bilinear(A, B)` is a function that is linear in each of its
+operands, such as a convolution; which one, the program says, and in one rule it is the same one everywhere.
 
 Classes are about floats: `exact` (same bits), `reassociates` (equal over the real numbers, a NaN goes where it went),
 `finite-only` (equal if nothing is NaN or infinite, up to the sign of zero). `--fp strict` takes the first, `reassoc`

@@ -11,7 +11,20 @@ from dataclasses import dataclass, field
 
 LINALG, STABLEHLO, C, PYTHON = "linalg", "stablehlo", "c", "python"
 Dims = tuple[str, ...]
-SIZES = {"n": 96, "m": 80, "k": 64, "p": 112, "t": 3, "h": 32, "w": 28, "y": 30, "x": 26, "nm": 7680, "four": 4, "d": 16}
+SIZES = {
+    "n": 96,
+    "m": 80,
+    "k": 64,
+    "p": 112,
+    "t": 3,
+    "h": 32,
+    "w": 28,
+    "y": 30,
+    "x": 26,
+    "nm": 7680,
+    "four": 4,
+    "d": 16,
+}
 
 
 @dataclass(frozen=True)
@@ -284,6 +297,16 @@ class Entry:
         """Its name in the table."""
         return f"{self.name} ({self.dialect}, {'known' if self.known else 'open'} sizes)"
 
+    def sizes(self) -> dict[str, int]:
+        """Small sizes at which operations fit, for the checker: by argument and dimension; none if all are known."""
+        if self.known or isinstance(self.program, str):
+            return {}
+        draft = Draft(self.dialect, self.known)
+        self.program(draft)
+        small = {name: 3 + k for k, name in enumerate(SIZES)}
+        places = [(n, d, e) for n, a in enumerate(draft.arguments) for d, e in enumerate(a.dims)]
+        return {f"a{n}_{d}": small[e] + 5 for n, d, e in places if draft.open(e)}
+
     def texts(self) -> tuple[str, str]:
         """Program and expert form as sources."""
         found = []
@@ -312,7 +335,9 @@ def _identity(d: Draft) -> Value:
 def _zero(d: Draft) -> Value:
     a = d.given("A", "n m")
     b = d.given("B", "k n")
-    return d.each("addf", "ij,ij->ij", d.product("ij,jk->ik", d.filled(0.0, ("k", "n")), a), d.product("ij,jk->ik", b, a))
+    return d.each(
+        "addf", "ij,ij->ij", d.product("ij,jk->ik", d.filled(0.0, ("k", "n")), a), d.product("ij,jk->ik", b, a)
+    )
 
 
 def _not_zero(d: Draft) -> Value:
@@ -496,8 +521,6 @@ def _padded_once(d: Draft) -> Value:
     return d.padded(d.given("A", "h w"), 3)
 
 
-
-
 _MATRICES = "double A[n][m], double B[m][k]"
 
 
@@ -509,7 +532,9 @@ def _sum(to: str, over: str, loops: str, terms: str) -> str:
     """Nested loops, the last of which is a sum."""
     extents = {"i": "n", "j": "m", "l": "k", "u": "n"}
     heads = [f"for (int {c} = 0; {c} < {extents[c]}; {c}++) " for c in (*loops, *over)]
-    return f"  {''.join(heads[: len(loops)])}{{ double s = 0; {''.join(heads[len(loops) :])}s += {terms}; {to} = s; }}\n"
+    return (
+        f"  {''.join(heads[: len(loops)])}{{ double s = 0; {''.join(heads[len(loops) :])}s += {terms}; {to} = s; }}\n"
+    )
 
 
 _AB = "  double T[n][k];\n" + _sum("T[i][l]", "j", "il", "A[i][j] * B[j][l]")
@@ -519,18 +544,18 @@ _IN_C = [
      _AB + _sum("y[i]", "l", "i", "T[i][l] * x[l]"),
      "  double t[m];\n" + _sum("t[j]", "l", "j", "B[j][l] * x[l]") + _sum("y[i]", "j", "i", "A[i][j] * t[j]")),
     ("sum of a product", f"{_MATRICES}, double y[1]",
-     _AB + "  double r = 0; for (int i = 0; i < n; i++) for (int l = 0; l < k; l++) r += T[i][l]; y[0] = r;",
-     "  double a[m], b[m], r = 0;\n" + _sum("a[j]", "i", "j", "A[i][j]") + _sum("b[j]", "l", "j", "B[j][l]")
-     + "  for (int j = 0; j < m; j++) r += a[j] * b[j]; y[0] = r;"),
+     _AB + "  y[0] = 0; for (int i = 0; i < n; i++) for (int l = 0; l < k; l++) y[0] += T[i][l];",
+     "  double a[m], b[m]; y[0] = 0;\n" + _sum("a[j]", "i", "j", "A[i][j]") + _sum("b[j]", "l", "j", "B[j][l]")
+     + "  for (int j = 0; j < m; j++) y[0] += a[j] * b[j];"),
     ("A B + A C", f"{_MATRICES}, double C[m][k], double Y[n][k]",
      _AB + "  double U[n][k];\n" + _sum("U[i][l]", "j", "il", "A[i][j] * C[j][l]")
      + "  for (int i = 0; i < n; i++) for (int l = 0; l < k; l++) Y[i][l] = T[i][l] + U[i][l];",
      "  double T[m][k];\n  for (int j = 0; j < m; j++) for (int l = 0; l < k; l++) T[j][l] = B[j][l] + C[j][l];\n"
      + _sum("Y[i][l]", "j", "il", "A[i][j] * T[j][l]")),
     ("trace of A B", "double A[n][m], double B[m][n], double y[1]",
-     "  double T[n][n], r = 0;\n" + _sum("T[i][u]", "j", "iu", "A[i][j] * B[j][u]")
-     + "  for (int i = 0; i < n; i++) r += T[i][i]; y[0] = r;",
-     "  double r = 0; for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) r += A[i][j] * B[j][i]; y[0] = r;"),
+     "  double T[n][n]; y[0] = 0;\n" + _sum("T[i][u]", "j", "iu", "A[i][j] * B[j][u]")
+     + "  for (int i = 0; i < n; i++) y[0] += T[i][i];",
+     "  y[0] = 0; for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[0] += A[i][j] * B[j][i];"),
     ("normal equations", "double A[n][m], double x[m], double y[m]",
      "  double T[m][m];\n  for (int i = 0; i < m; i++) for (int j = 0; j < m; j++) { double s = 0;"
      " for (int u = 0; u < n; u++) s += A[u][i] * A[u][j]; T[i][j] = s; }\n"
@@ -546,7 +571,8 @@ _IN_PYTHON = [
     ("identity", 'A: "float64[N, M]", Y: "float64[N, M]"', "Y[:] = np.eye(A.shape[0]) @ A + A", "Y[:] = A + A"),
     ("rank one", 'A: "float64[N, N]", u: "float64[N]", v: "float64[N]", x: "float64[N]", y: "float64[N]"',
      "y[:] = (A + np.outer(u, v)) @ x", "y[:] = A @ x + u * np.sum(v * x)"),
-    ("transposes", 'A: "float64[N, M]", B: "float64[K, N]", Y: "float64[K, M]"', "Y[:] = (A.T @ B.T).T", "Y[:] = B @ A"),
+    ("transposes", 'A: "float64[N, M]", B: "float64[K, N]", Y: "float64[K, M]"', "Y[:] = (A.T @ B.T).T",
+     "Y[:] = B @ A"),
 ]  # fmt: skip
 
 ENTRIES: list[Entry] = [

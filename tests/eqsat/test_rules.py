@@ -53,6 +53,35 @@ def test_wrong_rules_are_refused_with_a_counterexample(wrong: Rule):
         check(wrong)
 
 
+@pytest.mark.parametrize(
+    ("left", "right", "klass", "when"),
+    [
+        ("pick(A @ B)", "A @ pick(B)", "exact", []),
+        ("pick(x + y)", "pick(x) + pick(y)", "exact", []),
+        ("pick(pick(A))", "pick(A)", "exact", []),
+        ("bilinear(A, B)", "bilinear(B, A)", "reassociates", []),
+        ("bilinear(s * A, B)", "s * bilinear(A, B)", "reassociates", ["rows(s) == 1", "cols(s) == 1"]),
+        ("diag(v) @ A", "v * A", "exact", []),
+        ("diag(v) @ A", "A * v.T", "finite-only", ["rows(A) == cols(A)"]),
+        ("x * diag(v)", "diag(diagonal(x) * v)", "finite-only", []),
+        ("diagonal(A @ B)", "rowsum(A * B)", "reassociates", []),
+        ("reshape(A.T, y)", "reshape(A, y)", "exact", []),
+        ("rowmax(x * s)", "rowmax(x) * s", "finite-only", ["cols(s) == 1"]),
+        ("(x + s) - (y + s)", "x - y", "finite-only", []),
+        ("like(1, y) * x", "x", "exact", ["cols(y) == 1"]),
+        ("rowsum(like(s, y))", "colsum(like(s, y))", "reassociates", ["cols(s) == 1", "rows(s) == 1"]),
+    ],
+)
+def test_wrong_rules_about_structure_are_refused(left: str, right: str, klass: str, when: list[str]):
+    with pytest.raises(RuleError, match="is wrong"):
+        check(rule(left, right, klass, when=when))
+
+
+def test_what_a_program_says_of_an_operation_comes_from_the_left():
+    with pytest.raises(RuleError, match="which 'pick' it is"):
+        rule("A @ B", "pick(A) @ B")
+
+
 def test_the_published_ones_are_among_them():
     names = [r.name for r in read_table(WRONG.read_text(), "wrong.toml")]
     assert {f"published-{p}" for p in PUBLISHED} <= set(names) and len(names) >= 12

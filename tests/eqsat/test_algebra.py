@@ -1,0 +1,79 @@
+"""Programs that an expert would shorten reach the expert's cost, and stay equal."""
+
+import pytest
+
+from raising.optimise.optimise_module import optimise_module
+from raising.validate.base.verdict import Bounded, Proved, Tested
+from raising.validate.check import CheckOptions, check
+from tests.bench.algebra import optimised, reached
+from tests.bench.algebra_programs import ENTRIES, LINALG, STABLEHLO
+
+SAMPLE = (
+    "I A (linalg, open",
+    "diag(v) A (stablehlo",
+    "diag(v) A (linalg",
+    "trace of A B (linalg",
+    "rows of A B (linalg",
+    "columns of A B",
+    "convolution of s A (stablehlo",
+    "softmax",
+)
+
+
+def test_the_table_is_as_large_as_it_says():
+    assert len(ENTRIES) >= 40 and sum(not e.known for e in ENTRIES) >= 20
+    assert {LINALG, STABLEHLO, "c", "python"} == {e.dialect for e in ENTRIES}
+    assert len({e.label for e in ENTRIES}) == len(ENTRIES)
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_a_program_reaches_what_an_expert_would_write(name: str):
+    (entry,) = [e for e in ENTRIES if e.label.startswith(name)]
+    text, ours, expert = optimised(entry)
+    assert reached(ours, expert)
+    options = CheckOptions(sizes=entry.sizes())
+    assert entry.dialect == STABLEHLO or isinstance(check(text, ours.text, options), Proved | Bounded | Tested)
+
+
+@pytest.mark.parametrize("low", [0, 1])
+def test_a_selection_off_the_diagonal_is_no_diagonal_matrix(low: int):
+    """Rows below, or one element: only zeros everywhere but on the diagonal are scaled rows."""
+    compare = ("sge", "%i, %j") if low else ("eq", "%i, %c")
+    text = f"""func.func @f(%v: tensor<8xf64>, %A: tensor<8x6xf64>) -> tensor<8x6xf64> {{
+      %z = arith.constant 0.0 : f64
+      %e = tensor.empty() : tensor<8x8xf64>
+      %d = linalg.generic {{indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+          iterator_types = ["parallel", "parallel"]}} ins(%v : tensor<8xf64>) outs(%e : tensor<8x8xf64>) {{
+        ^bb0(%x: f64, %o: f64):
+          %c = arith.constant 3 : index
+          %i = linalg.index 0 : index
+          %j = linalg.index 1 : index
+          %q = arith.cmpi {compare[0]}, {compare[1]} : index
+          %r = arith.select %q, %x, %z : f64
+          linalg.yield %r : f64
+      }} -> tensor<8x8xf64>
+      %p = tensor.empty() : tensor<8x6xf64>
+      %s = linalg.fill ins(%z : f64) outs(%p : tensor<8x6xf64>) -> tensor<8x6xf64>
+      %y = linalg.matmul ins(%d, %A : tensor<8x8xf64>, tensor<8x6xf64>) outs(%s : tensor<8x6xf64>) -> tensor<8x6xf64>
+      return %y : tensor<8x6xf64>
+    }}"""
+    assert "linalg.matmul" in optimise_module(text, fp="fast").text
+
+
+def test_positions_that_wrap_around_are_no_diagonal():
+    text = """func.func @f(%A: tensor<300x4xf32>) -> tensor<300x4xf32> {
+      %i = stablehlo.iota dim = 0 : tensor<300x300xi8>
+      %j = stablehlo.iota dim = 1 : tensor<300x300xi8>
+      %q = stablehlo.compare EQ, %i, %j : (tensor<300x300xi8>, tensor<300x300xi8>) -> tensor<300x300xi1>
+      %e = stablehlo.convert %q : (tensor<300x300xi1>) -> tensor<300x300xf32>
+      %y = stablehlo.dot_general %e, %A, contracting_dims = [1] x [0]
+        : (tensor<300x300xf32>, tensor<300x4xf32>) -> tensor<300x4xf32>
+      return %y : tensor<300x4xf32>
+    }"""
+    assert "dot_general" in optimise_module(text, fp="fast").text
+    assert "dot_general" not in optimise_module(text.replace("i8", "i32"), fp="fast").text
+
+
+def test_strict_floats_keep_what_infinities_see():
+    (entry,) = [e for e in ENTRIES if e.label.startswith("diag(v) A (stablehlo")]
+    assert "dot_general" in optimise_module(entry.texts()[0], fp="reassoc").text
