@@ -6,7 +6,8 @@ from raising.optimise.optimise_module import optimise_module
 from raising.validate.base.verdict import Bounded, Proved, Tested
 from raising.validate.check import CheckOptions, check
 from tests.bench.algebra import optimised, reached
-from tests.bench.algebra_programs import ENTRIES, LINALG, STABLEHLO
+from tests.bench.algebra_draft import LINALG, STABLEHLO
+from tests.bench.algebra_programs import ENTRIES
 
 SAMPLE = (
     "I A (linalg, open",
