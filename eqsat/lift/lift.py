@@ -340,7 +340,7 @@ def _types_follow(body: Body) -> bool:
         alike.add(value)
         instr = body.instrs[value - body.arity]
         kind = SCALARS[instr.op].residue if instr.op in SCALARS else ""
-        if instr.op not in CASTS and kind != "compare":
+        if instr.op not in CASTS and kind not in ("compare", "truth"):
             pending += instr.args[1:] if kind == "select" else instr.args
     return all(i.type or i.op not in CASTS or body.arity + k in alike for k, i in enumerate(body.instrs))
 
@@ -370,4 +370,4 @@ def _is_number(element: str) -> bool:
 
 
 def _on_truth(instr: Instr) -> bool:
-    return SCALARS[instr.op].residue in ("compare", "select")
+    return SCALARS[instr.op].residue in ("compare", "truth", "select")

@@ -144,7 +144,7 @@ def _number_rules(name: str, count: int) -> list[str]:
 
 def _keeps_kind(name: str) -> bool:
     scalar = scalar_name(name)
-    return not scalar or (scalar not in CASTS and SCALARS[scalar].residue != "compare")
+    return not scalar or (scalar not in CASTS and SCALARS[scalar].residue not in ("compare", "truth"))
 
 
 # ---- rules -------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from typing import Any
 
 from raising.affine.ir.program import Compute, Scalar
 from raising.frontend.mlir.attributes import location
+from raising.frontend.mlir.classes_of_floats import read_class
 from raising.frontend.mlir.loop_nest import NestReader
 
 _OF_TRUTHS = {
@@ -28,6 +29,8 @@ _ZEROS = {"0.0": "-0.0", "-0.0": "0.0"}
 
 def read_plain(r: NestReader, op: Any, attrs: tuple[tuple[str, str], ...]) -> None:
     """A scalar operation on data, as the plain operation that it is."""
+    if read_class(r, op, attrs):
+        return None
     if op.name == "arith.negf" and (zero := _literal(r, op.operands[0])) in _ZEROS:
         r.data[op.results[0]] = name = r.fresh("x")
         r.scalars[name] = Scalar(name, str(op.results[0].type), _ZEROS[str(zero)])

@@ -211,6 +211,9 @@ def apply(op: str, args: Sequence[Num], attrs: Attrs = ()) -> Num:
     if kind == "compare":
         truth = _array_compare(predicate(op, attrs), args[0], args[1], is_unsigned(op, attrs))
         return Num(truth.astype(np.uint64), truth.astype(np.float64))
+    if kind == "truth":
+        bit = field.opaque(op, tuple(a.res for a in args)) & np.uint64(1)
+        return Num(bit, bit.astype(np.float64))
     if kind == "select":
         taken = _is_true(args[0].res)
         return Num(np.where(taken, args[1].res, args[2].res), np.where(taken, args[1].flt, args[2].flt))
@@ -330,6 +333,9 @@ def apply_point(op: str, args: Sequence[Point], attrs: Attrs = ()) -> Point:
     if kind == "compare":
         truth = _point_compare(predicate(op, attrs), args[0], args[1], is_unsigned(op, attrs))
         return Point(int(truth), float(truth))
+    if kind == "truth":
+        bit = field.opaque_int(op, tuple(a.res for a in args)) & 1
+        return Point(bit, float(bit))
     if kind == "select":
         return args[1] if _is_true(args[0].res) else args[2]
     if kind in _KEPT:

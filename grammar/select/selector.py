@@ -198,7 +198,7 @@ def scalar_type(instr: Instr, args: list[str], result: str) -> str:
     kind = SCALARS[instr.op].residue if instr.op in SCALARS else ""
     if instr.type:
         return instr.type
-    if kind == "compare":
+    if kind in ("compare", "truth"):
         return "i1"
     if kind == "select":
         return args[1]

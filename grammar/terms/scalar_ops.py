@@ -26,7 +26,7 @@ class Scalar:
     `residue` names what happens in the field: a ring or field operation, `same`,
     `root`, `greater`/`less` (keep one operand by order), `unsigned_greater` and
     `unsigned_less` (by the order of the bits), `magnitude`, `compare`, `select`,
-    `logic` (on bits), or `opaque` (an uninterpreted function). `shadow` is its
+    `logic` (on bits), `truth` (an uninterpreted truth value), or `opaque` (an uninterpreted function). `shadow` is its
     NumPy function on floats. `neutral` is the neutral element of an
     associative-commutative operation; all bits set is -1.
     """
@@ -131,6 +131,7 @@ SCALARS: dict[str, Scalar] = {
     "math.absi": Scalar("magnitude", np.abs),
     "arith.cmpf": Scalar("compare", _SAME),
     "arith.cmpi": Scalar("compare", _SAME),
+    "math.isfinite": Scalar("truth", np.isfinite),
     "arith.select": Scalar("select", np.where),
     "arith.maxui": Scalar("unsigned_greater", _unsigned_max, 0.0),
     "arith.minui": Scalar("unsigned_less", _unsigned_min, -1.0),

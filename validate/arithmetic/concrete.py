@@ -97,6 +97,8 @@ def _apply(node: Compute, args: Sequence[Any], elements: Sequence[str], reals: R
         return args[1] if args[0] else args[2]
     if op == "arith.cmpi":
         return integers.compare(node.attrs, args[0], args[1], elements[0])
+    if op == "math.isfinite":
+        return 1  # numbers are finite here, as they are ordered
     if op == "arith.cmpf":
         return reals.compare(predicate(op, node.attrs), args[0], args[1])
     if op in integers.CASTS:

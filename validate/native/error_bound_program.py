@@ -103,6 +103,8 @@ class _Writer:
         doubts = [d for a in node.args if (d := self.doubtful.get(a)) is not None]
         if kind == "compare" and node.op.endswith("f"):
             self.doubtful[node.dst] = self._doubt(node)
+        elif kind == "truth":
+            self.doubtful[node.dst] = None  # an operand is finite where what it stands for is
         elif doubts and kind == "logic" and node.element == "i1":
             self.doubtful[node.dst] = self._any(doubts)
         elif doubts and (kind != "select" or is_integer(node.element)):

@@ -149,10 +149,14 @@ def _same_order(predicate: str, state: State, arguments: tuple[int, ...], t: Num
     return Truth(state.let(f"arith.cmpf {predicate}, {{0}}, {{1}} : {t.mlir}", (x, y), "i1", loc))
 
 
-def _of_size(predicate: str, state: State, arguments: tuple[int, ...], t: Number, loc: Loc) -> Truth:
+def _is_finite(state: State, arguments: tuple[int, ...], t: Number, loc: Loc) -> Truth:
+    return Truth(state.let(f"math.isfinite {{0}} : {t.mlir}", arguments, "i1", loc))
+
+
+def _is_infinite(state: State, arguments: tuple[int, ...], t: Number, loc: Loc) -> Truth:
     size = operation(state, "math.absf", arguments, t, loc).id
     infinite = real(state, float("inf"), t, loc).id
-    return Truth(state.let(f"arith.cmpf {predicate}, {{0}}, {{1}} : {t.mlir}", (size, infinite), "i1", loc))
+    return Truth(state.let(f"arith.cmpf oeq, {{0}}, {{1}} : {t.mlir}", (size, infinite), "i1", loc))
 
 
 def _sign_bit(state: State, arguments: tuple[int, ...], t: Number, loc: Loc) -> Truth:
@@ -165,8 +169,8 @@ _CLASSES = {
     "isnan": lambda *a: _same_order("uno", *a),
     "isunordered": lambda *a: _same_order("uno", *a),
     "islessgreater": lambda *a: _same_order("one", *a),
-    "isinf": lambda *a: _of_size("oeq", *a),
-    "isfinite": lambda *a: _of_size("olt", *a),
+    "isinf": _is_infinite,
+    "isfinite": _is_finite,
     "signbit": _sign_bit,
 }
 

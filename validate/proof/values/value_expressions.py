@@ -186,7 +186,7 @@ class Expressions:
             return self._select(node, place)
         if kind == "compare":
             return self._compare(node, place)
-        if integers:
+        if integers and kind != "truth":
             return self._of_truths(node, kind, place)
         values = self._values(node, place)
         if kind in ("add", "sub", "mul", "div", "neg", "fma", "inverse_root"):

@@ -1,0 +1,52 @@
+"""A program that asks for NaN and infinities gets its answers: no identity of the real numbers decides them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import raising
+from raising.frontend.c import convert
+from tests.c.beside import Beside
+from tests.c.gcc import Library, needs_gcc
+from tests.raising.algebra import loops
+
+X = np.array([1.0, np.nan, -0.0, np.inf, -np.inf, 0.0, -2.5, np.finfo(float).max, 5e-324])
+QUESTIONS = {
+    "same": "x == x",
+    "differs": "x != x",
+    "ordered": "x <= x",
+    "never": "x < x",
+    "turned": "!(x >= x)",
+    "no_number": "isnan(x)",
+    "infinite": "isinf(x)",
+    "finite": "isfinite(x)",
+    "normal": "fabs(x) < INFINITY",
+    "below": "x < INFINITY",
+    "above": "x >= -INFINITY",
+    "most": "x == INFINITY",
+    "not_least": "x != -INFINITY",
+    "turned_limit": "INFINITY > x",
+    "both": "isfinite(x) && x > 0",
+    "unordered": "isunordered(x, -x)",
+}
+SOURCE = "#include <math.h>\n" + "\n".join(
+    f"void q_{name}(int n, const double *restrict a, double *restrict o)"
+    f" {{ for (int i = 0; i < n; i++) {{ double x = a[i]; o[i] = ({test}) ? x : 7.0; }} }}"
+    for name, test in QUESTIONS.items()
+)
+
+
+@needs_gcc
+@pytest.mark.parametrize("check", ["field", "full"])
+def test_the_answers_are_those_of_c(check: str, tmp_path: Path):
+    (tmp_path / "k.c").write_text(SOURCE)
+    result = raising.raise_module(convert(SOURCE, "k.c").mlir, check=check)
+    assert loops(result.text) == []
+    library = Library(tmp_path / "k.c", {})
+    wrong = {
+        name: found
+        for name in QUESTIONS
+        if (found := Beside(library, result.text, "q_" + name).difference([np.int32(len(X)), X, np.zeros_like(X)]))
+    }
+    assert wrong == {}
