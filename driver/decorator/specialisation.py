@@ -161,9 +161,9 @@ def _maker(dtype: str, weak: bool) -> Callable[[Any], Any]:
 
 
 def _signed(value: Any) -> Any:
-    """The bits of unsigned integers as signed ones, which code has in their place; others as they are."""
-    if value.dtype.kind == "u":
-        value = value.view(value.dtype.str.replace("u", "i"))
+    """The bits of unsigned integers and truth values as the signed ones that code has for them; others as they are."""
+    if value.dtype.kind in "ub":
+        value = value.view(f"i{value.dtype.itemsize}")
     return value if isinstance(value, np.ndarray) else value.item()
 
 

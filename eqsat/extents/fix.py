@@ -44,6 +44,8 @@ def fix_extents(module: Any, where: Any, lowered: Callable[[Any], Any]) -> Fixed
     numbers = _Numbers(before)
     for function in _functions(module.operation):
         _Fixer(function, function.regions[0].blocks[0], Extents(where, lowered), numbers).fix()
+    for op in numbers.gone:
+        op.erase()
     equal = {name: tuple(sorted(said)) for name, said in numbers.equal.items()}
     return Fixed(frozenset(numbers.used), before, equal)
 
@@ -67,6 +69,7 @@ class _Numbers:
         self.used: set[int] = set()
         self.equal: dict[str, set[str]] = {}
         self.last = LEAST
+        self.gone: list[Any] = []  # not erased before the end: a value made in the memory of one would be taken for it
 
     def fresh(self) -> int:
         """A number that nothing in the module has."""
@@ -142,7 +145,8 @@ class _Fixer:
     def _mark(self, operations: list[Any]) -> None:
         """Mark an operation that computes an extent that is none of an argument; drop others that ask for one.
 
-        A size that is asked of a computed tensor would keep that tensor.
+        A size that is asked of a computed tensor would keep that tensor. What is dropped is asked of an argument, and
+        erased at the end.
         """
         marked: set[int] = set()
         for op in operations:
@@ -157,8 +161,11 @@ class _Fixer:
                 kind = self.ir.IntegerType.get_signless(64, op.context)
                 op.attributes[OPENED] = self.ir.IntegerAttr.get(kind, code)
             elif _asks(op) and code in self.of_arguments:
-                op.results[0].replace_all_uses_with(self._asked(code, op))
-                op.erase()
+                asked = self._asked(code, op)
+                self.extents.classes.join((asked, VALUE), top)
+                op.results[0].replace_all_uses_with(asked)
+                op.operands[0] = self.function.regions[0].blocks[0].arguments[self.of_arguments[code][0]]
+                self.numbers.gone.append(op.detach_from_parent())
 
     def _names_extent(self, top: Hashable) -> bool:
         if isinstance(top, int):

@@ -16,9 +16,9 @@ from raising.frontend.lower.ir.module import Refused
 from raising.frontend.python.annotations import Given, Shaped, Signature, parameters
 from raising.frontend.python.expressions import Expressions
 from raising.frontend.python.module import Module, refused
-from raising.frontend.python.numpy_integers import absolute
+from raising.frontend.python.numpy_quotients import absolute
 from raising.frontend.python.typed_nodes import Typed, called, chosen
-from raising.frontend.python.types import FLOAT, INT, Kind, named, of_both, of_function
+from raising.frontend.python.types import BOOL, FLOAT, INT, Kind, named, of_both, of_function
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -29,8 +29,9 @@ OTHER_NAMES = {
 _SAME_NAMES = frozenset(
     ["sqrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh"]
     + ["asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2", "cbrt", "erf", "erfc", "floor", "ceil", "trunc"]
-    + ["rint", "pow", "copysign", "fmax", "fmin"]
+    + ["rint", "pow", "copysign", "fmax", "fmin", "fmod"]
 )
+_CLASSES = frozenset(["isnan", "isinf", "isfinite", "signbit"])
 _ROUNDED = ("floor", "ceil", "trunc")  # of `math`, these give an integer
 
 
@@ -88,7 +89,8 @@ class Calls(Expressions):
         kind = named(last)
         if kind is not None and len(values) == 1:
             return self._converted(values[0], kind, node, loc)
-        found = self._extremum(name, values, node, loc) or self._math(home, last, values, loc)
+        found = self._extremum(name, values, node, loc) or self._classified(home, last, values, loc)
+        found = found or self._math(home, last, values, loc)
         if found is None:
             raise refused(self.module, node, f"calls '{name or '...'}', which is not defined in this file")
         return found
@@ -143,6 +145,18 @@ class Calls(Expressions):
                 raise Refused(loc, f"'{name}' of a {values[0].kind.dtype} has half precision; convert it first")
         found = called(own, [v.converted(kind, loc) for v in values], kind, loc)
         return Typed(build.convert(found.node, I64, loc), INT) if home == "math" and name in _ROUNDED else found
+
+    def _classified(self, home: str, name: str, values: list[Typed], loc: Loc) -> Typed | None:
+        """A question about a float; integers are finite."""
+        if name not in _CLASSES or home not in ("math", "numpy") or len(values) != 1:
+            return None
+        kind = values[0].kind
+        if kind.is_float and kind.dtype != "float16":
+            found = build.intrinsic(name, (values[0].converted(kind, loc),), loc)
+            return Typed(found, BOOL if home == "math" else Kind("bool"))
+        if name == "signbit" or kind.is_float:
+            raise Refused(loc, f"'{name}' of a {kind.dtype}; convert it first")
+        return Typed(build.truth(name == "isfinite", loc), BOOL if home == "math" else Kind("bool"))
 
     # ---- functions of the file ---------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import I64
-from raising.frontend.python import numpy_integers
+from raising.frontend.python import numpy_quotients
 from raising.frontend.python.annotations import Shaped
 from raising.frontend.python.emission import Emission
 from raising.frontend.python.module import Module, Number, refused
@@ -196,6 +196,9 @@ class Expressions(Emission):
         kind = of_quotient(left.kind, right.kind) if op is ast.Div else of_both(left.kind, right.kind)
         if op not in {*_ARITHMETIC, *_QUOTIENTS, *_BITS, *_SHIFTS} or kind.dtype == "float16":
             raise refused(self.module, node, f"operator {op.__name__} on these types is not supported")
+        if kind.is_float and op in _QUOTIENTS:
+            sides = [v.converted(kind, loc) for v in (left, right)]
+            return Typed(numpy_quotients.of_floats(_QUOTIENTS[op], sides[0], sides[1], loc, self.kept), kind)
         if kind.is_float and op not in _ARITHMETIC:
             raise refused(self.module, node, f"operator {op.__name__} on floating numbers")
         if kind.is_bool and op not in _BITS:
@@ -204,9 +207,9 @@ class Expressions(Emission):
             kind = INT
         a, b = left.converted(kind, loc), right.converted(kind, loc)
         if op in _QUOTIENTS:
-            return Typed(numpy_integers.quotient(_QUOTIENTS[op], a, b, kind, loc, self.kept), kind)
+            return Typed(numpy_quotients.quotient(_QUOTIENTS[op], a, b, kind, loc, self.kept), kind)
         if op in _SHIFTS:
-            return Typed(numpy_integers.shifted(_SHIFTS[op], a, b, kind, loc), kind)
+            return Typed(numpy_quotients.shifted(_SHIFTS[op], a, b, kind, loc), kind)
         return Typed(build.binary(_ARITHMETIC.get(op) or _BITS[op], a, b, loc, kind.wraps), kind)
 
     def _power(self, node: ast.BinOp, loc: Loc) -> Typed:
@@ -228,6 +231,8 @@ class Expressions(Emission):
         if isinstance(node.op, ast.Not):
             return Typed(build.negated(self.condition(node.operand), loc), BOOL)
         value = self.value(node.operand)
+        if value.kind.is_bool and isinstance(node.op, ast.Invert) and not value.kind.weak:
+            return Typed(build.negated(build.as_truth(value.node, loc), loc), value.kind)
         if value.kind.is_bool:
             raise refused(self.module, node, "an operator on a truth value")
         if isinstance(node.op, ast.UAdd):
@@ -239,7 +244,8 @@ class Expressions(Emission):
 
     def _compare(self, node: ast.Compare, loc: Loc) -> Typed:
         left, right = self.values((node.left, node.comparators[0]))
-        return Typed(self._chain(node, 0, left, right, loc), BOOL)
+        own = left.kind.weak and right.kind.weak
+        return Typed(self._chain(node, 0, left, right, loc), BOOL if own else Kind("bool"))
 
     def _chain(self, node: ast.Compare, k: int, left: Typed, right: Typed, loc: Loc) -> ex.Expr:
         """The comparisons from the one with number `k` on; what is behind one that fails is not evaluated."""

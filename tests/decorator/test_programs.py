@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
 import pytest
 
 import raising
@@ -25,3 +26,19 @@ def test_programs_are_equal_to_numpy_at_two_sizes(name: str) -> None:
     for size in program.sizes:
         assert difference(program, compiled, size) == ""
     assert difference(program, lambda *arguments: None, program.sizes[0])  # it tells
+
+
+def test_arrays_of_truth_values() -> None:
+    def masked(m, x):  # type: ignore[no-untyped-def]
+        n = m & ~np.isnan(x)
+        m[:] = n ^ (x > 0)
+        return np.where(n, x, 0), n, np.any(n)
+
+    compiled = raising.jit(**QUICK)(masked)
+    for size in (7, 1, 0):
+        x = np.array([1.0, np.nan, -2.0, 0.5, np.nan, 3.0, -0.0])[:size]
+        m = np.arange(7)[:size] % 3 > 0
+        own = m.copy()
+        for found, expected in zip(compiled(m, x), masked(own, x), strict=True):
+            np.testing.assert_array_equal(found, expected, strict=True)
+        np.testing.assert_array_equal(m, own)

@@ -156,3 +156,30 @@ def test_polynomials_are_compared_where_the_sign_is_known(after: str, before: st
     known = {"n": n, "n*m": n * m, "n + m": n + m, "2n": 2 * n, "100n": 100 * n, "3n + 3m": 3 * n + 3 * m, "4": 4.0}
     assert cheaper_from(known[after], known[before]) == size
     assert float(n * m + 2) == 128 * 128 + 2
+
+
+def test_sizes_that_are_asked_for_often_stay_apart() -> None:
+    """Sizes are told apart by their values, also where one was made in the memory of another that is gone."""
+    asked = "\n".join(f"%n{k} = tensor.dim %A, %c{k % 2} : {M}" for k in range(40))
+    text = f"""func.func @f(%A: {M}, %O: {V}) -> {V} {HEAD}
+      {asked}
+      %r = scf.for %j = %c0 to %n39 step %c1 iter_args(%o = %O) -> ({V}) {{
+        %s = tensor.extract_slice %A[0, %j] [%n20, 1] [1, 1] : {M} to {V}
+        %e = tensor.empty(%n38) : {V}
+        %d = linalg.add ins(%s, %s : {V}, {V}) outs(%e : {V}) -> {V}
+        %w = tensor.empty(%n14) : {V}
+        %h = linalg.mul ins(%d, %d : {V}, {V}) outs(%w : {V}) -> {V}
+        %i = tensor.from_elements %z : tensor<f64>
+        %p = linalg.dot ins(%h, %h : {V}, {V}) outs(%i : tensor<f64>) -> tensor<f64>
+        %q = tensor.extract %p[] : tensor<f64>
+        %t = tensor.insert %q into %o[%j] : {V}
+        scf.yield %t : {V}
+      }}
+      %u = tensor.empty(%n13) : {V}
+      %y = linalg.add ins(%r, %r : {V}, {V}) outs(%u : {V}) -> {V}
+      return %y : {V}
+    }}"""
+    result = optimised(text)
+    found = check(text, result.text)
+    assert isinstance(found, Proved)
+    assert {a.condition for a in found.assumptions if a.kind == "extent"} <= {"a0_1 = a1_0", "a1_0 = a0_1"}

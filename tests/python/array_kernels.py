@@ -344,3 +344,39 @@ def rolled(A: "f64[N, M]", x: "f32[M]"):
 def placed(A: "f64[N, M]", k: "i32[M]"):
     k[:] = k // 2
     return np.argmax(A, axis=1), A.argmin(0), np.argmax(k), k.argmin()
+
+
+def spread(x: "f64[N, M]", m: "f64[M]", s: "f64[N]", c: "i64[M]"):
+    m[:] = np.var(x, axis=0)
+    s[:] = x.std(axis=1) + np.linalg.norm(x, axis=1)
+    c[:] = np.count_nonzero(x > 0, axis=0)
+
+
+def questions(x: "f64[N]", y: "f64[N]", o: "i64[N]"):
+    z = x / y
+    o[:] = np.isnan(z) + 2 * np.isinf(z) + 4 * np.isfinite(z) + 8 * np.signbit(x)
+    o += np.where(np.logical_and(x > 0, np.logical_not(y >= 1)) | np.isclose(x, y), 16, 0)
+
+
+def signs(x: "f64[N]", y: "f64[N]", k: "i32[N]"):
+    y[:] = np.sign(x) + np.heaviside(x, 0.5) + np.degrees(x) - np.rint(x)
+    k[:] = np.sign(k) * 2
+
+
+def any_of(x: "f64[N, M]", o: "i64[N]") -> float:
+    o[:] = (x > 1).any(axis=1) * 2 + np.all(x > -1, axis=1)
+    return np.nansum(x / x) + np.ptp(np.concatenate((x[0], x[0] * 2)))
+
+
+def triangles(A: "f64[N, N]", d: "f64[N]", e: "f64[N]", B: "f64[N, M]") -> float:
+    d[:] = np.diag(A)
+    e[:] = d
+    A += np.triu(A, 1) - np.tril(A, k=-1)
+    B[:] = np.triu(B)
+    return np.trace(A)
+
+
+def modulo(x: "f64[N]", y: "f64[N]", q: "f64[N]", r: "f64[N]", t: "f32[N]"):
+    q[:] = x // y
+    r[:] = x % y + np.fmod(x, y) - np.mod(x, -3)
+    t[:] = t % 0.75

@@ -119,7 +119,7 @@ SAYS = {
         "def f(x: 'f32[8]'):\n    t = np.zeros(8)\n    t = np.zeros(9)\n    x[0] = t[0]\n",
         "4:9: function 'f' stays in Python: 't' is another array",
     ),
-    "a method of an array": ("def f(x: 'f32[8]'):\n    x[0] = x.std()\n", "a method of an array: 'std'"),
+    "a method of an array": ("def f(x: 'f32[8]'):\n    x[0] = x.argsort()\n", "a method of an array: 'argsort'"),
     "a step of nothing": (
         "def f(x: 'f32[8]'):\n    for i in range(0, 8, 0):\n        x[i] = 0\n",
         "3:14: function 'f' stays in Python: the step of a range has to be a constant other than 0",

@@ -220,6 +220,30 @@ def sized(cast: str, width: str) -> str:
 """
 
 
+def in_part(size: str, looped: str) -> str:
+    """The sums of squares of columns, or of the first one, by way of a tensor that is made with a size."""
+    loop = f"scf.for %j = %c0 to {'%m' if looped else '%c1'} step %c1"
+    return f"""func.func @f(%A: tensor<?x?xf64>, %O: tensor<?xf64>) -> tensor<?xf64> {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %A, %c0 : tensor<?x?xf64>
+  %m = tensor.dim %A, %c1 : tensor<?x?xf64>
+  %r = {loop} iter_args(%o = %O) -> (tensor<?xf64>) {{
+    %s = tensor.extract_slice %A[0, %j] [%n, 1] [1, 1] : tensor<?x?xf64> to tensor<?xf64>
+    %e = tensor.empty({size}) : tensor<?xf64>
+    %d = linalg.add ins(%s, %s : tensor<?xf64>, tensor<?xf64>) outs(%e : tensor<?xf64>) -> tensor<?xf64>
+    %x = tensor.extract %o[%j] : tensor<?xf64>
+    %i = tensor.from_elements %x : tensor<f64>
+    %p = linalg.dot ins(%d, %d : tensor<?xf64>, tensor<?xf64>) outs(%i : tensor<f64>) -> tensor<f64>
+    %q = tensor.extract %p[] : tensor<f64>
+    %t = tensor.insert %q into %o[%j] : tensor<?xf64>
+    scf.yield %t : tensor<?xf64>
+  }}
+  return %r : tensor<?xf64>
+}}
+"""
+
+
 def assumed() -> dict[str, tuple[str, str, str]]:
     """Pairs that are equal under an assumption, with its kind."""
     found = {name: (*texts, "real") for start in (20, 137) for name, texts in floats(start).items()}
@@ -235,6 +259,9 @@ def assumed() -> dict[str, tuple[str, str, str]]:
         small = at_positions(TIMES.format("i32", 0, 1000), "i1", start, 9), at_positions(NEVER, "i1", start, 9)
         found[f"a small multiple of a position from {start}"] = *small, "overflow"
     found["a shift and itself as 0"] = each(SHIFT, "i32"), each(ZERO, "i32"), "defined"
+    for inner in ("", "in a loop "):
+        one = in_part("%n", inner), in_part("%m", inner)
+        found[f"{inner}a part beside a tensor of another extent"] = *one, "extent"
     found["cast to 4, all"] = CAST, ALL, "extent"
     found["all, of 4 by its type"] = ALL, CAST.replace(TO_CAST, "").replace("?", "4").replace("%V", "%X"), "extent"
     return found

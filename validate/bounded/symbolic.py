@@ -60,7 +60,7 @@ class Symbolic:
         if op == "arith.cmpf":
             return self.reals.compare(predicate(op, node.attrs), args[0], args[1])
         if op == "math.isfinite":
-            return ONE  # of real numbers, as `ord` is
+            return constant(1)  # of real numbers, as `ord` is
         if op == "arith.cmpi":
             return self.integers.compare(node, args, elements[0])
         if op in integers.CASTS:

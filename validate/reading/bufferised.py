@@ -16,7 +16,8 @@ from raising.support.mlir.walk import operations
 from raising.support.source import Loc
 from raising.validate.base.assumption import Assumption
 from raising.validate.reading.indirect_loads import compute_places
-from raising.validate.reading.memory_use import check_iterators, is_in_place, is_written, may_overlap, tied_extents
+from raising.validate.reading.memory_use import is_in_place, is_written, may_overlap
+from raising.validate.reading.structured_operations import check_iterators, tied_extents
 from raising.validate.reading.value_ranges import as_positions, drop_clamps
 
 _ELEMENTS = "func.func(linalg-generalize-named-ops,convert-elementwise-to-linalg)"

@@ -11,13 +11,12 @@ from typing import Any
 from mlir import ir
 
 from raising.frontend.mlir.attributes import Refusal, location
-from raising.support.mlir.walk import iterator_kinds, operations
+from raising.support.mlir.walk import operations
 from raising.support.record import dataclass
 from raising.support.source import Loc
-from raising.validate.base.assumption import Assumption
+from raising.validate.reading.structured_operations import first_written
 
 _CASTS = ("memref.cast", "tensor.cast")
-_SAME_EXTENTS = (*_CASTS, "bufferization.to_tensor")
 _VIEWS = (
     *("memref.cast", "memref.subview", "memref.reinterpret_cast", "memref.collapse_shape", "memref.expand_shape"),
     *("memref.transpose", "memref.view", "memref.memory_space_cast", "memref.reshape"),
@@ -140,7 +139,7 @@ def is_written(memory: Any) -> bool:
         if user.name in _VIEWS and is_written(user.results[0]):
             return True
         copies = user.name == "memref.copy" and use.operand_number == 0
-        reads = user.name == "linalg.generic" and use.operand_number < _first_written(user)
+        reads = user.name == "linalg.generic" and use.operand_number < first_written(user)
         if not (copies or reads or user.name in _READERS or user.name == "bufferization.to_tensor"):
             return True
     return False
@@ -156,68 +155,6 @@ def is_in_place(op: Any) -> bool:
         first = list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))[0]
     memories = [(k, v) for k, v in enumerate(operands) if isinstance(v.type, ir.MemRefType)]
     return any(j >= first and j != k and may_overlap(one, other) for j, one in memories for k, other in memories)
-
-
-# ---- structured operations -----------------------------------------------------------------------
-
-
-def check_iterators(module: Any) -> None:
-    """`Refusal` if an operation of linalg stores to one element in several iterations that it says are parallel."""
-    for op in _generic(module):
-        kinds = iterator_kinds(op)
-        for dims in _maps(op)[_first_written(op) :]:
-            if any(kind == "parallel" and k not in dims for k, kind in enumerate(kinds)):
-                raise Refusal(location(op), "parallel iterations of linalg meet in an element, and their order is open")
-
-
-def tied_extents(module: Any) -> tuple[Assumption, ...]:
-    """That operands which a loop of linalg, or a copy, runs over have the same number of elements there."""
-    found: list[Assumption] = []
-    # Found by a walk: to ask a value for its owner imports MLIR's module for that dialect, a tenth of a second.
-    casts = {op.results[0]: op.operands[0] for op in operations(module, lambda op: op.name in _SAME_EXTENTS)}
-    for op in _generic(module):
-        for loop in range(len(iterator_kinds(op))):
-            places = [(v, m.index(loop)) for v, m in zip(op.operands, _maps(op), strict=True) if loop in m]
-            found += _ties(op, [_extent_text(value, dim, casts) for value, dim in places])
-    for op in operations(module, lambda op: op.name == "memref.copy"):
-        for dim in range(op.operands[0].type.rank):
-            found += _ties(op, [_extent_text(value, dim, casts) for value in op.operands])
-    return tuple(dict.fromkeys(found))
-
-
-def _generic(module: Any) -> list[Any]:
-    return operations(module, lambda op: op.name == "linalg.generic")
-
-
-def _first_written(op: Any) -> int:
-    return int(list(ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"]))[0])
-
-
-def _maps(op: Any) -> list[list[int | None]]:
-    """For each operand the loop that runs over each of its dimensions; None where it is no single one."""
-    maps = [ir.AffineMapAttr(attribute).value for attribute in ir.ArrayAttr(op.attributes["indexing_maps"])]
-    return [
-        [ir.AffineDimExpr(e).position if isinstance(e, ir.AffineDimExpr) else None for e in m.results] for m in maps
-    ]
-
-
-def _ties(op: Any, extents: list[str]) -> list[Assumption]:
-    """What makes known extents equal."""
-    known = list(dict.fromkeys(e for e in extents if e))
-    return [Assumption("extent", f"{known[0]} = {other}", location(op)) for other in known[1:]]
-
-
-def _extent_text(value: Any, dim: int, casts: dict[Any, Any]) -> str:
-    """An extent of an argument, or a number; empty for other ones."""
-    while value in casts:
-        value = casts[value]
-    if not isinstance(value.type, ir.MemRefType | ir.RankedTensorType):
-        return ""
-    if not value.type.is_dynamic_dim(dim):
-        return str(value.type.shape[dim])
-    if isinstance(value, ir.BlockArgument) and value.owner.owner.operation.name == "func.func":
-        return f"a{value.arg_number}_{dim}"
-    return ""
 
 
 # ---- flags ---------------------------------------------------------------------------------------

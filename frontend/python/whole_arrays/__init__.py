@@ -11,6 +11,7 @@ reductions and calls in it are made before the loops, in arrays or variables of 
 - `folds` makes reductions and products of matrices, before the loops that use them.
 - `reordered` finds parts that `transpose`, `flip` and `swapaxes` name.
 - `rearranged` makes what NumPy's functions make of arrays: rolled, joined, padded, summed up; and constants.
+- `numpy_definitions` replaces calls of functions that others define.
 - `call_arguments` makes arguments of calls, and finds their types for functions without annotations.
 - `stores` assigns arrays to arrays, with NumPy's rule for those that overlap.
 """

@@ -80,6 +80,29 @@ class Rearranged(Reordered):
 
         return Making(extents, make)
 
+    def _triangle(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """`triu` and `tril`: what lies beyond the `k`-th diagonal is 0."""
+        options, extents = self.options(node, given[1:], keywords, "k"), self.shape_of(given[0])
+        offset = self.whole_number(options.get("k", self._at(node, 0)))
+        if len(extents) < 2:
+            raise refused(self.module, node, "a triangle of an array of less than two dimensions")
+        upper, loc = self.module.dotted(node.func).endswith("triu"), self.place(node)
+
+        def make() -> View:
+            kind = self.kind_of(given[0], len(extents))
+            view = self.temporary(kind, extents, node)
+
+            def each(at: list[ex.Expr]) -> None:
+                edge = added(at[-2], build.integer(offset, I64, loc), loc)
+                inside = build.compare("ge" if upper else "le", at[-1], edge, loc)
+                element = self.element_of(given[0], at)
+                self.put(view, at, chosen(inside, element, constant(0, loc), kind, loc), loc)
+
+            self.over(extents, view.name, each, loc)
+            return view
+
+        return Making(extents, make)
+
     def _arange(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         options = self.options(node, (), keywords, "dtype")
         low, high = (given[0], given[1]) if len(given) > 1 else (ast.copy_location(ast.Constant(0), node), given[0])
@@ -402,6 +425,7 @@ _MAKERS: dict[str, _Maker] = {
     **dict.fromkeys(("zeros", "ones", "full", "zeros_like", "ones_like", "full_like"), Rearranged._filled),
     **dict.fromkeys(("eye", "identity"), Rearranged._eye),
     "arange": Rearranged._arange,
+    **dict.fromkeys(("triu", "tril"), Rearranged._triangle),
     "roll": Rearranged._roll,
     **dict.fromkeys(("concatenate", "stack"), Rearranged._joined),
     "pad": Rearranged._pad,

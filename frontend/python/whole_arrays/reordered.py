@@ -9,6 +9,7 @@ from raising.frontend.core import build
 from raising.frontend.core.types import I64
 from raising.frontend.python.module import refused
 from raising.frontend.python.whole_arrays.array_parts import Along, View
+from raising.frontend.python.whole_arrays.canonical_extents import polynomial
 from raising.frontend.python.whole_arrays.folds import Folds
 
 
@@ -90,9 +91,21 @@ class Reordered(Folds):
             along.append(Along(last, -1 if k in axes else 1, k))
         return base.part(along, base.extents, loc)
 
+    def _diagonal(self, base: View, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> View:
+        """The elements whose indices are the same: as many as the shorter side has."""
+        if len(base.extents) != 2 or given or keywords:
+            raise refused(self.module, node, "a diagonal other than the main one of a matrix")
+        height, width = (polynomial(e, self.meaning) for e in base.extents)
+        gap = None if height is None or width is None else (height - width).constant
+        if gap is None:
+            raise refused(self.module, node, "the diagonal of a matrix that is not known to be square")
+        zero, extent = build.integer(0, I64, self.place(node)), base.extents[0 if gap <= 0 else 1]
+        return base.part([Along(zero, 1, 0), Along(zero, 1, 0)], (extent,), self.place(node))
+
 
 _REORDERED: dict[str, Callable[..., View]] = {
     "transpose": Reordered._transposed,
     "swapaxes": Reordered._swapped,
     "flip": Reordered._flipped,
+    **dict.fromkeys(("diag", "diagonal"), Reordered._diagonal),
 }

@@ -1,4 +1,4 @@
-"""Operators on integers where Python and NumPy say what the core leaves undefined: quotients and shifts.
+"""Quotients that are rounded down, and operators on integers where Python and NumPy say what the core leaves undefined.
 
 NumPy's integers give 0 where they are divided by 0, and the least one divided by -1 is itself; shifted by their width
 or more, all bits are gone. Python's own raise an error or grow, so those cases are undefined here.
@@ -35,6 +35,29 @@ def quotient(op: ex.BinaryOp, a: ex.Expr, b: ex.Expr, kind: Kind, loc: Loc, keep
     if t.signed:
         found = ex.Select(by_minus, build.unary("neg", a, loc, wraps=True), found, t, loc)
     return ex.Select(by_zero, zero, found, t, loc)
+
+
+def of_floats(op: ex.BinaryOp, a: ex.Expr, b: ex.Expr, loc: Loc, keep: Keep) -> ex.Expr:
+    """`a // b` or `a % b` of floats: what `fmod` leaves, moved to the side of zero where the divisor is."""
+    t, zero, one = a.type, ex.Literal(0.0, a.type, loc), ex.Literal(1.0, a.type, loc)
+    a, b = keep(a), keep(b)
+    rest = keep(build.intrinsic("fmod", (a, b), loc))
+    below, other = (build.compare("lt", v, zero, loc) for v in (rest, b))
+    left = build.compare("ne", rest, zero, loc)
+    turned = build.both(left, ex.Select(other, build.negated(below, loc), below, BOOL, loc), loc)
+    if op == "floormod":
+        moved = ex.Select(turned, build.binary("add", rest, b, loc), rest, t, loc)
+        return ex.Select(left, moved, build.intrinsic("copysign", (zero, b), loc), t, loc)
+    exact = keep(build.binary("div", build.binary("sub", a, rest, loc), b, loc))
+    exact = keep(ex.Select(turned, build.binary("sub", exact, one, loc), exact, t, loc))
+    down = keep(build.intrinsic("floor", (exact,), loc))
+    above = build.compare("gt", build.binary("sub", exact, down, loc), ex.Literal(0.5, t, loc), loc)
+    near = ex.Select(above, build.binary("add", down, one, loc), down, t, loc)
+    plain = keep(build.binary("div", a, b, loc))
+    found = ex.Select(
+        build.compare("ne", exact, zero, loc), near, build.intrinsic("copysign", (zero, plain), loc), t, loc
+    )
+    return ex.Select(build.compare("eq", b, zero, loc), plain, found, t, loc)
 
 
 def shifted(op: ex.BinaryOp, a: ex.Expr, b: ex.Expr, kind: Kind, loc: Loc) -> ex.Expr:
