@@ -121,14 +121,14 @@ def _annotation(module: Module, function: ast.FunctionDef, name: str, node: ast.
     if kind is None and last in _CONTAINERS:
         kind = element_kind(module, parts[-1])
         rank = _rank(function, name)
-        return None if kind is None or not rank else Shaped(kind, (_open(node),) * rank)
+        return None if kind is None or not rank else Shaped(Kind(kind.dtype), (_open(node),) * rank)
     if kind is None:
         return None
     texts = [p.value for p in parts if isinstance(p, ast.Constant) and isinstance(p.value, str)]
     if len(parts) == 2 and len(texts) == 1 and module.dotted(parts[0]).rpartition(".")[2] in _CONTAINERS:
         parts = [_extent(text, node) for text in texts[0].replace(",", " ").split()]
     parts = [_extent(p.value, node) if isinstance(p, ast.Constant) and p.value in texts else p for p in parts]
-    return Shaped(kind, tuple(parts)) if len(parts) <= MAX_RANK else None
+    return Shaped(Kind(kind.dtype), tuple(parts)) if len(parts) <= MAX_RANK else None
 
 
 def element_kind(module: Module, node: ast.expr) -> Kind | None:

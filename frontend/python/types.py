@@ -58,7 +58,7 @@ def named(name: str) -> Kind | None:
     """The kind that a name in an annotation means, such as `float32`, `Float32`, `f32` or `double`; None if none."""
     lower = name.lower().rstrip("_")
     python = {"int": INT, "float": FLOAT, "bool": BOOL, "double": Kind("float64"), "single": Kind("float32")}
-    if lower in python:
+    if lower in python and name.lower() != "bool_":
         return python[lower]
     if lower[:1] in _SHORT and lower[1:].isdigit():
         lower = _SHORT[lower[0]] + lower[1:]

@@ -31,7 +31,7 @@ def test_programs_are_equal_to_numpy_at_two_sizes(name: str) -> None:
 def test_arrays_of_truth_values() -> None:
     def masked(m, x):  # type: ignore[no-untyped-def]
         n = m & ~np.isnan(x)
-        m[:] = n ^ (x > 0)
+        m[:] = ~m ^ n ^ (x > 0)
         return np.where(n, x, 0), n, np.any(n)
 
     compiled = raising.jit(**QUICK)(masked)

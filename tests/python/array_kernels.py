@@ -380,3 +380,12 @@ def modulo(x: "f64[N]", y: "f64[N]", q: "f64[N]", r: "f64[N]", t: "f32[N]"):
     q[:] = x // y
     r[:] = x % y + np.fmod(x, y) - np.mod(x, -3)
     t[:] = t % 0.75
+
+
+def converted(x: "f64[N]", k: "i32[N]", y: "f32[N]"):
+    k[:] = np.where(np.isfinite(x), x, 0.0).astype(np.int32)
+    y[:] = (x * 2 + 1).astype(np.float32) + (x > 0).astype(np.float32)
+
+
+def centred(x: "f64[N, M]"):
+    return (x - x.mean(axis=1, keepdims=True)) / np.max(x, axis=0, keepdims=True) - np.sum(x, keepdims=True)

@@ -86,7 +86,7 @@ class Elementwise(Arrays):
     def call(self, node: ast.Call, loc: Loc) -> Typed:
         """The value of a call of a function that works on elements."""
         home, _, name = self.module.dotted(node.func).rpartition(".")
-        if isinstance(node.func, ast.Attribute) and self.view(node.func.value) is not None:
+        if isinstance(node.func, ast.Attribute) and self._is_method(node.func):
             return self._method(node, node.func, loc)
         if home == "numpy" and not node.keywords:
             if name in _OPERATORS and len(node.args) == 2:
@@ -96,6 +96,10 @@ class Elementwise(Arrays):
             if name in ("where", "clip") and len(node.args) == 3:
                 return self._of_three(name, self.values(node.args), loc)
         return super().call(node, loc)
+
+    def _is_method(self, function: ast.Attribute) -> bool:
+        """Whether a call is one of a method of an array or of an array expression."""
+        return self.view(function.value) is not None or not self.module.dotted(function)
 
     def _method(self, node: ast.Call, method: ast.Attribute, loc: Loc) -> Typed:
         """`A.astype(t)` and `A.copy()`."""
@@ -249,7 +253,7 @@ class Elementwise(Arrays):
 
     def shape_of_call(self, node: ast.Call) -> Shape:
         """The extents of what a function of elements gives."""
-        if isinstance(node.func, ast.Attribute) and self.view(node.func.value) is not None:
+        if isinstance(node.func, ast.Attribute) and self._is_method(node.func):
             return self.shape_of(node.func.value)
         found = self.broadcast(node.args, node)
         name = self.module.dotted(node.func)

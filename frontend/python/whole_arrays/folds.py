@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from math import inf
 from typing import cast
 
@@ -255,6 +256,8 @@ class Folds(Temporaries):
 
     def _reduced(self, reduction: Reduction, node: ast.expr, into: View | None) -> View | Typed:
         rank, loc = len(reduction.shape), self.place(node)
+        if reduction.keeps and into is None and len(reduction.axes) < rank:
+            return self._spread(reduction, node)
         kind, axes, keeps = self.kind_of(reduction.operand, rank), reduction.axes, reduction.keeps
         name, kind = reduction.kind, kind_of_fold(reduction.kind, kind)
 
@@ -281,6 +284,14 @@ class Folds(Temporaries):
 
         self.over(reduction.extents, found.name, divide, loc)
         return found
+
+    def _spread(self, reduction: Reduction, node: ast.expr) -> View:
+        """What keeps its axes, as a part of an array that has them not."""
+        made = self._reduced(replace(reduction, keeps=False), node, None)
+        assert isinstance(made, View)
+        rest = [k for k in range(len(reduction.shape)) if k not in reduction.axes]
+        indices = tuple(i if i.axis is None else replace(i, axis=rest[i.axis]) for i in made.indices)
+        return View(made.name, indices, reduction.extents)
 
     def folded(
         self,
