@@ -2,8 +2,8 @@
 
 `python -m tests.bench.mutants [COUNT [SECONDS [JOBS]]]` takes COUNT mutants of each program, or as many as SECONDS
 allow for, in JOBS processes. After each program it writes `results/mutants.json`: what each level said of how many
-wrong and equal programs, and every mutant on which a level and the oracle do not agree. Exit status 1 if a wrong
-program was accepted.
+wrong and equal programs, and every mutant on which a level and the oracle do not agree. `--seed N` takes others, for
+`results/mutants-N.json`. Exit status 1 if a wrong program was accepted.
 """
 
 from __future__ import annotations
@@ -48,29 +48,30 @@ LEVELS: dict[str, tuple[Check, int]] = {"check": (whole, 1), "bounded": (bounded
 
 
 TERMS = ("linalg", "stablehlo")
+_APART = 1000  # seeds of borders are less
 """Forms whose text is changed, too: operations, operands and numbers of the raised program."""
 
-Task = tuple[str, str, int, float]
+Task = tuple[str, str, int, float, int]
 
 
 def measured(task: Task) -> tuple[str, list[tuple[str, Judged]]]:
-    """Every level on mutants of one program (name, form), at most so many and for so many seconds."""
+    """Every level on mutants of one program (name, form): at most so many, for so many seconds, by a seed."""
     found = run_isolated(partial(_measured, task), timeout=task[3] + 3 * ONE + RAISING, extra_bytes=2 * MEMORY)
     return (f"{task[0]} {task[1]}: {found.reason}", []) if isinstance(found, Failed) else found.value
 
 
 def _measured(task: Task) -> tuple[str, list[tuple[str, Judged]]]:
-    kernel, form, count, seconds = task
+    kernel, form, count, seconds, seed = task
     preload()
     pair = subject(kernel, form)
     if pair is None:
         return f"{kernel} {form}: not raised whole, or not read", []
     if difference(pair.source, pair.target, pair.outputs, oracle_sizes(pair)):
         return f"{kernel} {form}: left out, its two sides differ at small sizes", []
-    chosen = _chosen(pair, form, count)
+    chosen = _chosen(pair, form, count, seed)
     if form in TERMS:
-        chosen += sample_terms((KERNELS / f"{kernel}.mlir").read_text(), raised_text(kernel, form), count // 3)
-        Random(0).shuffle(chosen)
+        chosen += sample_terms((KERNELS / f"{kernel}.mlir").read_text(), raised_text(kernel, form), count // 3, seed)
+        Random(seed).shuffle(chosen)
     deadline = time.monotonic() + seconds
     found: list[tuple[str, Judged]] = []
     for k in range(len(chosen)):
@@ -83,13 +84,13 @@ def _measured(task: Task) -> tuple[str, list[tuple[str, Judged]]]:
     return f"{kernel} {form}", found
 
 
-def _chosen(pair: Pair, form: str, count: int) -> list[Changed]:
+def _chosen(pair: Pair, form: str, count: int, seed: int) -> list[Changed]:
     """The mutants of a program in a form, see `tests.mutants.subjects.tasks`."""
     _, far, start = form.partition("+")
     if far:
-        return sample_far(pair, int(start), count)
-    _, border, seed = form.partition("border ")
-    return sample_hidden(pair, count, int(seed)) if border else sample(pair, count)
+        return sample_far(pair, int(start), count, seed)
+    _, border, own = form.partition("border ")
+    return sample_hidden(pair, count, int(own) + _APART * seed) if border else sample(pair, count, seed)
 
 
 def _limited(check: Check, pair: Pair) -> Verdict | FieldEvidence:
@@ -101,8 +102,8 @@ def _limited(check: Check, pair: Pair) -> Verdict | FieldEvidence:
 class _Tally:
     """What was found so far."""
 
-    def __init__(self, command: str, programs: int) -> None:
-        self.command, self.programs, self.done = command, programs, 0
+    def __init__(self, name: str, command: str, programs: int) -> None:
+        self.name, self.command, self.programs, self.done = name, command, programs, 0
         self.rows: list[dict[str, Any]] = []
         self.tables: dict[str, Counter[str]] = {level: Counter() for level in LEVELS}
         self.kinds: Counter[str] = Counter()
@@ -128,19 +129,20 @@ class _Tally:
         """Write the record as it stands; its summary."""
         progress = {"programs": self.done, "of_programs": self.programs, "seconds": round(seconds)}
         summary = {**progress, **_summary(self.tables, self.kinds, self.times)}
-        write("mutants", self.command, self.rows, summary)
+        write(self.name, self.command, self.rows, summary)
         return summary
 
 
-def main(count: int = 40, seconds: float = 12, jobs: int = 1) -> int:
+def main(count: int = 40, seconds: float = 12, jobs: int = 1, seed: int = 0) -> int:
     """Measure, print a line per program, write the record after each: a run that is stopped has what it found."""
     started = time.perf_counter()
     chosen = tasks()
     Random(0).shuffle(chosen)  # so that what is there when a run is stopped is of all kinds
-    tally = _Tally(f"{COMMAND} {count} {seconds:g} {jobs}", len(chosen))
+    name, told = (f"mutants-{seed}", f" --seed {seed}") if seed else ("mutants", "")
+    tally = _Tally(name, f"{COMMAND} {count} {seconds:g} {jobs}{told}", len(chosen))
     summary: dict[str, Any] = {"wrong_accepted": 0}
     with ProcessPoolExecutor(jobs) as pool:
-        for name, judgements in pool.map(measured, [(name, form, count, seconds) for name, form in chosen]):
+        for name, judgements in pool.map(measured, [(name, form, count, seconds, seed) for name, form in chosen]):
             here, passed = tally.add(judgements), time.perf_counter() - started
             summary = tally.written(passed)
             counted = f"{summary['mutants']} mutants, {summary['wrong_accepted']} wrong accepted"
@@ -175,4 +177,5 @@ if __name__ == "__main__":
     parser.add_argument("count", type=int, nargs="?", default=40, help="mutants of each program (default: 40)")
     parser.add_argument("seconds", type=int, nargs="?", default=12, help="for each program (default: 12)")
     parser.add_argument("jobs", type=int, nargs="?", default=1, help="processes at work (default: 1)")
+    parser.add_argument("--seed", type=int, default=0, help="of the mutants (default: 0)")
     sys.exit(main(**vars(parser.parse_args())))
