@@ -14,7 +14,7 @@ from typing import Any
 from raising.affine.ir.program import Compute
 from raising.frontend.mlir.attributes import location
 from raising.frontend.mlir.loop_nest import NestReader
-from raising.grammar.terms.scalar_ops import CMPF
+from raising.support.mlir.predicates import CMPF
 
 _ORDERED, _UNORDERED, _GREATER, _ALWAYS, _FIRST_UNORDERED = 7, 14, 2, 15, 8
 _ENDLESS = {"0x7F800000": inf, "0x7FF0000000000000": inf, "0xFF800000": -inf, "0xFFF0000000000000": -inf}

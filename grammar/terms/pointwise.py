@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
-from raising.grammar.terms.scalar_ops import CMPI
 from raising.grammar.terms.structured_op import COPY, Body, Instr
 from raising.grammar.terms.term import Apply, Insert, Literal, TensorType, Term, Undefined
+from raising.support.mlir.predicates import CMPI
 
 
 def predicate(name: str) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from raising.support.mlir.predicates import CMPF, CMPI
 from raising.support.record import dataclass
 
 
@@ -188,10 +189,6 @@ CASTS = frozenset(
     for n in ("extf", "truncf", "sitofp", "uitofp", "fptosi", "fptoui", "extsi", "extui", "trunci", "index_cast")
 )
 
-# MLIR numbers its predicates; here by the comparison they make on ordered values.
-_CMPF = "false eq gt ge lt le ne ord eq gt ge lt le ne uno true"
-CMPF = tuple(_CMPF.split())
-CMPI = ("eq", "ne", "lt", "le", "gt", "ge", "lt", "le", "gt", "ge")
 _FIRST_UNSIGNED = 6
 
 

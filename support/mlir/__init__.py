@@ -6,6 +6,7 @@ A module of the bindings (upstream's, or another target's) comes in, and is chan
 - `create` makes operations from a name, attributes and operands.
 - `inline` replaces calls by the bodies of the functions they call, for operations of any dialect.
 - `accumulation` gives operations that read their destination an input in its place, so that fusion keeps them right.
+- `predicates` lists the comparisons of `arith` by number.
 - `loop_order` orders the loops of `linalg.generic` for LLVM's vectoriser.
 - `lowering` lists the passes from tensors and loops to LLVM, and runs them.
 - `dialects/` stands in for bindings of dialects that are slow to import.

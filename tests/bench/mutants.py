@@ -48,8 +48,9 @@ LEVELS: dict[str, tuple[Check, int]] = {"check": (whole, 1), "bounded": (bounded
 
 
 TERMS = ("linalg", "stablehlo")
-_APART = 1000  # seeds of borders are less
 """Forms whose text is changed, too: operations, operands and numbers of the raised program."""
+
+_APART = 1000  # seeds of borders are less
 
 Task = tuple[str, str, int, float, int]
 

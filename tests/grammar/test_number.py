@@ -8,7 +8,8 @@ import pytest
 from raising.grammar.evaluate import number
 from raising.grammar.evaluate.number import Num, Point
 from raising.grammar.field import field
-from raising.grammar.terms.scalar_ops import CMPF, CMPI, SCALARS, combiners, neutral, predicate
+from raising.grammar.terms.scalar_ops import SCALARS, combiners, neutral, predicate
+from raising.support.mlir.predicates import CMPF, CMPI
 
 ARITY = {"add": 2, "sub": 2, "mul": 2, "div": 2, "neg": 1, "fma": 3, "greater": 2, "less": 2}
 ARITY |= {"unsigned_greater": 2, "unsigned_less": 2}
