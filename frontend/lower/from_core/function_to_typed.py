@@ -46,6 +46,7 @@ from raising.frontend.lower.ir.polynomial import Poly, const, var
 from raising.frontend.lower.ir.types import UNTYPED, Number, Pointer, Void, extents, scalar_of
 from raising.frontend.lower.known.field_uses import field_uses
 from raising.frontend.lower.known.numbers_as_data import data
+from raising.frontend.lower.known.pointers import shape_of
 from raising.frontend.lower.known.resolved_types import length, resolved
 from raising.frontend.lower.known.state import Budget, Frame, State
 from raising.frontend.lower.known.typed_values import Demote, NeedsInduction, Nothing, Ptr, Split, Sym
@@ -209,6 +210,7 @@ def _parameter(state: State, node: st.Variable, position: int) -> tuple[Paramete
     row = 2 if isinstance(node.type.to, core_types.Complex) else 0  # type: ignore[union-attr]
     if row:
         shape = (None if shape[0] is None else shape[0] * row,)
+    shape = shape_of(state, name, shape)
     flat = len(shape) == 1 and (state.unit.language != "Python" or state.literal)
     state.arrays[name] = Array(name, element, shape, "parameter", loc, flat, t.restrict, t.constant, row)
     variable = scalar(state, node.name, t, loc)

@@ -18,7 +18,7 @@ from raising.frontend.lower.ir.polynomial import Poly, const
 from raising.frontend.lower.ir.types import BOOL, INT, LONG, CType, Number, Pointer, RecordOf, extents, scalar_of
 from raising.frontend.lower.known.followed_integers import converted
 from raising.frontend.lower.known.numbers_as_data import TRUTH, data, index, integer, truth_id
-from raising.frontend.lower.known.pointers import cast_value, is_flat, pointed, pointer, size_of, start_of
+from raising.frontend.lower.known.pointers import cast_value, is_flat, pointed, pointer, shape_of, size_of, start_of
 from raising.frontend.lower.known.resolved_types import resolved
 from raising.frontend.lower.known.selections import split
 from raising.frontend.lower.known.state import VALUES, State
@@ -304,6 +304,7 @@ def local_memory(state: State, source: str, element: Number, t: CType, loc: Loc)
     for extent in () if state.literal else shape:
         if extent is None or not extent.names() <= state.facts.free:
             raise Refused(loc, f"the length of array '{source}' is not a size that is known before the loops")
+    shape = shape_of(state, name, shape)
     flat = len(shape) == 1 and state.unit.language != "Python"
     state.arrays.setdefault(name, Array(name, element, shape, "local", loc, flat))
     return name

@@ -19,8 +19,9 @@ from raising.frontend.lower.from_core.record_fields import MANY
 from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import Argument, Array, Assumption, Parameter
-from raising.frontend.lower.ir.polynomial import const, var
+from raising.frontend.lower.ir.polynomial import Poly, const, var
 from raising.frontend.lower.ir.types import UNTYPED, ArrayOf, Number, Pointer, RecordOf, Void, extents, scalar_of
+from raising.frontend.lower.known.pointers import shape_of
 from raising.frontend.lower.known.record_memory import Part, Records, bytes_of, fields_of
 from raising.frontend.lower.known.resolved_types import resolved
 from raising.frontend.lower.known.state import State
@@ -115,11 +116,11 @@ class Taken:
         state.limits += (form - t.range[0], const(t.range[1]) - form)
         return Sym(form, t)
 
-    def _array(self, name: str, path: str, element: Number, shape: tuple[object, ...], row: int = 0) -> str:
+    def _array(self, name: str, path: str, element: Number, shape: tuple[Poly | None, ...], row: int = 0) -> str:
         state, shown = self.state, self.state.unique(name)
-        flat = state.literal or len(shape) == 1
-        kept = (None,) if state.literal else shape
-        state.arrays[shown] = Array(shown, element, kept, "parameter", self.loc, flat, row=row)  # type: ignore[arg-type]
+        kept = (None,) if state.literal else shape_of(state, shown, shape)
+        flat = len(kept) == 1
+        state.arrays[shown] = Array(shown, element, kept, "parameter", self.loc, flat, row=row)
         self._add(Parameter(shown, element, self.loc, None, path))
         return shown
 

@@ -35,17 +35,17 @@ class Facts:
         """True if `form >= 0` follows."""
         if form.constant is not None:
             return form.constant >= 0
-        return any((low := bound.constant) is not None and low >= 0 for bound in self._below(form))
+        return any((low := bound.constant) is not None and low >= 0 for bound in self.below(form))
 
     def reduce(self, form: Poly) -> Poly | None:
         """A form over the free names only, whose being >= 0 makes `form` >= 0; None if none is found."""
-        for bound in self._below(form):
+        for bound in self.below(form):
             usable = bound.names() <= self.free and bound.is_linear and bound.constant is None
             if usable and not self.proves(-bound - 1):
                 return bound
         return None
 
-    def _below(self, form: Poly) -> Iterator[Poly]:
+    def below(self, form: Poly) -> Iterator[Poly]:
         """Forms that are <= a positive multiple of `form`, from the facts."""
         budget = [_STEPS]
         if self._inside is None:

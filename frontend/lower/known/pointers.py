@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from raising.frontend.lower.ir.inequalities import Facts
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import Assumption, Cond
-from raising.frontend.lower.ir.polynomial import Poly, const, is_data
+from raising.frontend.lower.ir.polynomial import Poly, const, divided, is_data, var
 from raising.frontend.lower.ir.types import LONG, UNTYPED, ArrayOf, CType, Number, Pointer, Void
 from raising.frontend.lower.known.integer_domains import MAX_CASES, cases_of, known_in, never
 from raising.frontend.lower.known.numbers_as_data import index
 from raising.frontend.lower.known.state import State
 from raising.frontend.lower.known.typed_values import (
     Cases,
+    Demote,
     Element,
     Elements,
     Extremum,
@@ -95,6 +97,45 @@ def is_flat(state: State, array: str) -> bool:
     return array not in state.records and state.arrays[array].flat
 
 
+ROWS = "[][]"
+"""Marks an array, among what is demoted, as one of a single dimension: pointers into its rows go beyond them."""
+
+
+def shape_of(state: State, name: str, shape: tuple[Poly | None, ...]) -> tuple[Poly | None, ...]:
+    """The extents of an array of more dimensions, or their product if it is one of a single dimension."""
+    if name + ROWS not in state.demoted:
+        return shape
+    total: Poly | None = const(1)
+    for extent in shape:
+        total = None if total is None or extent is None else total * extent
+    return (total,)
+
+
+def _leaves_row(state: State, shape: tuple[Poly | None, ...], subscripts: tuple[Poly, ...]) -> bool:
+    """Whether a subscript goes beyond its row at all sizes from 2 on, as that of a pointer to all elements does."""
+    for extent, subscript in zip(shape[1:], subscripts[1:], strict=True):
+        inside = (subscript, None if extent is None else extent - 1 - subscript)
+        if any(form is not None and _fails(state.facts, form) for form in inside):
+            return True
+    return False
+
+
+def _fails(facts: Facts, form: Poly) -> bool:
+    """Whether `form >= 0` is not known, and would need something of sizes that is below 0 or 0 from 2 on."""
+    if form.constant is not None or facts.proves(form):
+        return form.constant is not None and form.constant < 0
+    needed = (bound for bound in facts.below(form) if bound.names() <= facts.free)
+    return any(_never_above_zero(facts.with_forms(var(n) - 2 for n in bound.names()), bound) for bound in needed)
+
+
+def _never_above_zero(facts: Facts, form: Poly) -> bool:
+    """Whether `form <= 0`, also where a size is a factor of it."""
+    if facts.proves(-form):
+        return True
+    common = set.intersection(*(set(mono) for mono, _ in form.terms)) if form.terms else set()
+    return any(facts.proves(-divided(form, var(name))[0]) for name in common if isinstance(name, str))
+
+
 def size_of(t: CType, loc: Loc) -> Poly:
     """How many numbers an object of a type holds."""
     size = const(1)
@@ -133,6 +174,10 @@ def _pointed(state: State, p: Ptr, loc: Loc) -> Element | Ptr:
     if isinstance(p.to, Number):
         if array.element.mlir != p.to.mlir or len(array.shape) != len(p.subscripts):
             raise Refused(loc, "memory is used as another type than its own")
+        if len(array.shape) > 1 and state.unit.language != "Python" and _leaves_row(state, array.shape, p.subscripts):
+            if array.kind == "global":
+                raise Refused(loc, f"a pointer into a row of '{p.array}' goes beyond the row")
+            raise Demote(p.array + ROWS)
         return Element(p.array, p.subscripts, p.to)
     if isinstance(p.to, ArrayOf):
         return Ptr(p.array, p.subscripts if array.flat else (*p.subscripts, const(0)), p.to.element)
