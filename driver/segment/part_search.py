@@ -221,7 +221,7 @@ class PartSearch:
             witnesses: list[Sample] = []
             result = self._round(spec, part, fresh, witnesses)
             stats.add(result.stats)
-            if not witnesses:
+            if not witnesses or not spec.stands_at(witnesses[0]):
                 break
             spec = replace(spec, samples=(*spec.samples, *witnesses[:1]))
         return replace(result, stats=stats)

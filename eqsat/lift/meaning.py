@@ -240,6 +240,8 @@ def _resized(kind: Any, sizes: Mapping[int, int], ir: Any, most: int) -> Any:
     if not isinstance(kind, ir.RankedTensorType):
         return kind
     tensor = ir.RankedTensorType(kind)
+    if any(e not in sizes for e in tensor.shape):
+        raise NotStructured("an extent of what its regions use is none of its operands")
     shape = [sizes[e] for e in tensor.shape]
     if int(np.prod(shape, dtype=int)) > most:
         raise NotStructured("too many dimensions")

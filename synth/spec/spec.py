@@ -7,7 +7,7 @@ part writes; elsewhere anything will do.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,14 @@ class Crop:
     kept: tuple[int, ...]
     strides: tuple[int, ...]
     region: Any
+
+    def lies_in(self, shape: Sequence[int], sizes: Mapping[str, int]) -> bool:
+        """Whether no element of the box lies outside of an array of this shape."""
+        box = zip(self.slices(sizes), shape, strict=True)
+        return all(
+            s.start >= s.stop or (s.start >= 0 and s.start + (s.stop - s.start - 1) // s.step * s.step < n)
+            for s, n in box
+        )
 
     def slices(self, sizes: Mapping[str, int]) -> tuple[slice, ...]:
         """The box as NumPy indices, of extent one along the dimensions not kept."""
@@ -60,6 +68,10 @@ class Spec:
     values: dict[str, Lin]
     source: Source
     crop: Crop | None = None
+
+    def stands_at(self, sample: Sample) -> bool:
+        """Whether the box of the output lies in it at a sample: one that begins inside may not at other sizes."""
+        return self.crop is None or self.crop.lies_in(sample.outputs[self.output].res.shape, sample.sizes)
 
     def wanted(self, sample: Sample) -> tuple[Num, npt.NDArray[np.bool_]]:
         """The output's values and mask at a sample, cropped."""

@@ -18,6 +18,7 @@ from raising.frontend.mlir.segments import segments
 from raising.grammar.evaluate.sample import runs
 from raising.grammar.evaluate.size_vectors import size_vectors
 from raising.grammar.terms.term import Input, TensorType
+from raising.optimise.optimise_module import optimise_module
 from raising.segment.standing import Form
 from raising.validate.run import replay
 from tests.c.beside import Beside
@@ -253,3 +254,26 @@ def test_a_difference_at_other_numbers_is_none_where_the_runs_at_those_of_the_fi
 def test_a_number_that_no_index_holds_is_refused():
     text = "void f(unsigned long n, double *restrict a) { for (unsigned long i = -1; i < n; i += 2) a[i] = 0; }"
     assert "more than 63 bits" in convert(text, "f.c", COptions()).refused[0].reason
+
+
+BROKE = {
+    "a box of an output that lies inside of it at some sizes only": (
+        "void f(int m, float x, float a[restrict 8]) { for (int i = 0; i < 4; i++) a[i] = i != m ? a[i] : x; }",
+        "stablehlo",
+    ),
+    "an extent that only a region uses": (
+        "void f(int n, float *restrict a) {\n"
+        "  for (int k = 0; k < n; k++) for (int i = n - 1; i >= 0; i--) {\n"
+        "    float s = 0; for (long j = i; j < n; j++) if (i > s) s = i;\n"
+        "    a[i * n + i] = s; } }",
+        "linalg",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKE)
+def test_what_broke_once_is_raised_and_optimised_or_stays(name: str):
+    source, target = BROKE[name]
+    result = raise_module(convert(source, "k.c").mlir, target=target, check="field")
+    assert not [str(r) for r in result.remarks if "internal" in str(r)]
+    assert optimise_module(result.text).text
