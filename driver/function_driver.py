@@ -25,7 +25,9 @@ from raising.segment.procedures import assumptions
 from raising.segment.segment_result import Failure, SegmentResult
 from raising.segment.solve import Solver
 from raising.support.source import Loc
+from raising.validate.base.assumption import REAL
 from raising.validate.base.verdict import FieldEvidence, Tested, Unknown, Verdict
+from raising.validate.run.run import uses_floats
 
 
 class Skip(Exception):
@@ -279,4 +281,5 @@ def _verdict(results: list[SegmentResult]) -> Verdict | None:
             "; ".join(dict.fromkeys(e.regions for e in found if e.regions)),
         ),
         None,
+        assumptions=(REAL,) if any(uses_floats(r.program) for r in results if r.evidence is not None) else (),
     )

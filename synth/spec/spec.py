@@ -34,11 +34,7 @@ class Crop:
 
     def lies_in(self, shape: Sequence[int], sizes: Mapping[str, int]) -> bool:
         """Whether no element of the box lies outside of an array of this shape."""
-        box = zip(self.slices(sizes), shape, strict=True)
-        return all(
-            s.start >= s.stop or (s.start >= 0 and s.start + (s.stop - s.start - 1) // s.step * s.step < n)
-            for s, n in box
-        )
+        return all(_inside(s, n) for s, n in zip(self.slices(sizes), shape, strict=True))
 
     def slices(self, sizes: Mapping[str, int]) -> tuple[slice, ...]:
         """The box as NumPy indices, of extent one along the dimensions not kept."""
@@ -47,6 +43,12 @@ class Crop:
             start, step = self.offsets[dim].evaluate(sizes), self.strides[dim]
             box[dim] = slice(start, start + step * extent.evaluate(sizes), step)
         return tuple(box)
+
+
+def _inside(part: slice, extent: int) -> bool:
+    """Whether a slice takes nothing, or no element outside of an array of so many."""
+    places = range(part.start, part.stop, part.step or 1)
+    return not places or (places[0] >= 0 and places[-1] < extent)
 
 
 @dataclass(frozen=True)
