@@ -121,9 +121,14 @@ def _leaves_row(state: State, shape: tuple[Poly | None, ...], subscripts: tuple[
 
 
 def _fails(facts: Facts, form: Poly) -> bool:
-    """Whether `form >= 0` is not known, and would need something of sizes that is below 0 or 0 from 2 on."""
+    """Whether `form >= 0` is not known, and would need something of sizes that is below 0 or 0 from 2 on.
+
+    Of quotients and remainders too little is known to say that.
+    """
     if form.constant is not None or facts.proves(form):
         return form.constant is not None and form.constant < 0
+    if not all(isinstance(atom, str) for mono, _ in form.terms for atom in mono):
+        return False
     needed = (bound for bound in facts.below(form) if bound.names() <= facts.free)
     return any(_never_above_zero(facts.with_forms(var(n) - 2 for n in bound.names()), bound) for bound in needed)
 
@@ -160,7 +165,10 @@ def pointed(state: State, value: Value, loc: Loc) -> Element | Ptr | Elements | 
     """What a pointer points to, in each case; an array there decays."""
     if not isinstance(value, Places):
         return _pointed(state, pointer(value, loc), loc)
-    found = [(conds, _pointed(state, p, loc)) for conds, p in value.cases]
+    found: list[tuple[tuple[Cond, ...], Element | Ptr]] = []
+    for conds, place in value.cases:
+        with state.knowing(known_in((conds,))):
+            found.append((conds, _pointed(state, place, loc)))
     elements = tuple((conds, e) for conds, e in found if isinstance(e, Element))
     return Elements(elements) if elements else Places(tuple((c, p) for c, p in found if isinstance(p, Ptr)))
 
