@@ -75,10 +75,7 @@ class Jitted:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """By the name of the function: the process that reads it imports its module."""
-        name = self.py_func.__qualname__
-        if "<" in name:
-            raise PicklingError(f"'{name}' is inside of a function, where no other process finds it")
-        return named, (self.py_func.__module__, name, partial(_again, self.settings))
+        return by_name(self.py_func, partial(_again, self.settings))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the compiled function; it is compiled first for arguments of new types."""
@@ -191,6 +188,14 @@ class Jitted:
 def _again(settings: Settings, function: Callable[..., Any]) -> Jitted:
     """As `named` makes it of a function that its module has as it was written."""
     return Jitted(function, settings)
+
+
+def by_name(function: FunctionType, again: Callable[..., Any]) -> tuple[Any, ...]:
+    """How what decorates a function is pickled: as what the name of the function means; see `named`."""
+    name = function.__qualname__
+    if "<" in name:
+        raise PicklingError(f"'{name}' is inside of a function, where no other process finds it")
+    return named, (function.__module__, name, again)
 
 
 def named(module: str, name: str, made: Callable[[Callable[..., Any]], Any]) -> Any:

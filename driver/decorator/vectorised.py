@@ -7,10 +7,9 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pickle import PicklingError
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from raising.decorator.jitted import named
+from raising.decorator.jitted import by_name
 from raising.decorator.settings import Settings
 from raising.decorator.sources import Sources, collect, place_of, plain
 from raising.support.errors import InputError
@@ -100,10 +99,7 @@ class Vectorised:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """By the name of the function: the process that reads it imports its module."""
-        name = self.py_func.__qualname__
-        if "<" in name:
-            raise PicklingError(f"'{name}' is inside of a function, where no other process finds it")
-        return named, (self.py_func.__module__, name, functools.partial(_again, self.signatures, self.settings))
+        return by_name(self.py_func, functools.partial(_again, self.signatures, self.settings))
 
     def __call__(self, *args: Any, out: Any = None) -> Any:
         """The results for all elements, in `out` or in a new array."""

@@ -14,7 +14,7 @@ import numpy as np
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.polyhedral.distribution import Part
 from raising.grammar.dialects.load import Grammar, known
-from raising.grammar.evaluate.sample import Sample, runs
+from raising.grammar.evaluate.sample import Replayed, Sample, runs
 from raising.grammar.evaluate.size_vectors import Unsizable, places, size_vectors
 from raising.grammar.select.selector import Selector
 from raising.grammar.terms.scalar_ops import SCALARS
@@ -26,7 +26,6 @@ from raising.segment.search_cache import Found, keep, placeless, recalled
 from raising.support.cache import entry
 from raising.support.isolate import Finished, Tell, run_telling
 from raising.support.record import dataclass
-from raising.support.replayed import Replayed
 from raising.support.source import Loc
 from raising.support.versions import stamp
 from raising.synth.enumerate.limits import Statistics

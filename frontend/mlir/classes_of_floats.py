@@ -16,7 +16,7 @@ from raising.frontend.mlir.attributes import location
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.support.mlir.predicates import CMPF
 
-_ORDERED, _UNORDERED, _GREATER, _ALWAYS, _FIRST_UNORDERED = 7, 14, 2, 15, 8
+_ORDERED, _UNORDERED, _GREATER, _FIRST_UNORDERED = 7, 14, 2, 8
 _ENDLESS = {"0x7F800000": inf, "0x7FF0000000000000": inf, "0xFF800000": -inf, "0xFFF0000000000000": -inf}
 _RELATIONS: dict[str, Callable[[float, float], bool]] = {
     "eq": lambda a, b: a == b,

@@ -290,3 +290,17 @@ def random_inputs(roots: tuple[Term, ...], sizes: Mapping[str, int], dice: Dice)
             given = scalars.get(node.name)
             found[node.name] = dice.array(node.type.element, shape) if given is None else to_num([given], shape)
     return found
+
+
+class Replayed:
+    """Samples, as often as they are asked for: each is drawn once, and none that nobody needs."""
+
+    def __init__(self, source: Iterator[Sample]) -> None:
+        self._source = source
+        self._made: list[Sample] = []
+
+    def __iter__(self) -> Iterator[Sample]:
+        yield from self._made
+        for value in self._source:
+            self._made.append(value)
+            yield value

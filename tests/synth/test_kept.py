@@ -6,8 +6,8 @@ from raising.grammar.dialects.load import load
 from raising.grammar.dialects.target_dialect import read_target
 from raising.grammar.evaluate.evaluator import called
 from raising.grammar.evaluate.number import Num
+from raising.grammar.evaluate.sample import Replayed
 from raising.segment.procedures import procedures
-from raising.support.replayed import Replayed
 from raising.synth.spec.schemes import schemes
 
 

@@ -90,10 +90,6 @@ class _Defined(ast.NodeTransformer):
         found = cast(ast.expr, _Placed(node, meanings).visit(deepcopy(result.value)))
         return found if not isinstance(found, ast.Call) else self.visit_Call(found)
 
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        super().generic_visit(node)
-        return node
-
     def _is_method(self, function: ast.expr) -> bool:
         if not isinstance(function, ast.Attribute) or function.attr not in _METHODS:
             return False
