@@ -10,6 +10,7 @@ from typing import Any
 from mlir import ir
 
 from raising.native.abi.c_entry import entries
+from raising.native.abi.overlap_fallback import Fallbacks, lowered, take_fallbacks
 from raising.native.abi.workspace import Temporary, to_workspace
 from raising.native.base.compile_options import CompileOptions
 from raising.native.base.effects import may_write
@@ -71,10 +72,11 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
         try:
             module = read(data, file, context)
             symbols = take_variables(module)
+            fallbacks = take_fallbacks(module)
             signatures = to_destinations(module)
             check_names(module, [*(s.name for s in signatures), *(s.name for s in symbols)])
             module = bufferize(module)
-            signatures = tuple(_with_effects(module, s) for s in signatures)
+            signatures = tuple(_with_effects(module, s, fallbacks) for s in signatures)
             block_loops(module, options.fp)
             run(module, "math-expand-ops{ops=fpowi,clampf}", "a power cannot be expanded")
             libraries, kernels = _with_blas(module, target, options)
@@ -87,8 +89,10 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             to_bytes(module)
             functions = [(s, to_workspace(module, s.name, target.threads)) for s in signatures]
             tasks = _tasks(module, signatures) if target.threads > 1 else []
-            text = str(module)
+            text = str(module) + (str(fallbacks.module) if fallbacks else "")
             to_llvm(module, reassociate=options.fp != "strict")
+            if fallbacks:
+                _add(module, str(lowered(fallbacks)))
             add_symbols(module, symbols)
             _add_tasks(module, tasks, target.threads)
             _add_entries(module, functions, target, workspace=workspace)
@@ -119,13 +123,15 @@ def _in_file(message: str, file: str) -> str:
     return message if message.startswith(f"{file}:") else f"{file}: error: {message}"
 
 
-def _with_effects(module: Any, signature: Signature) -> Signature:
-    """Mark the arrays that a call may change."""
+def _with_effects(module: Any, signature: Signature, fallbacks: Fallbacks | None) -> Signature:
+    """Mark the arrays that a call may change, and whether it tests where they are."""
     (body,) = (f for f in _functions(module) if _is_body_of(signature, f))
-    pairs = zip(signature.memory, body.arguments, strict=True)
-    marked = [p if p.shape is None else replace(p, written=may_write(value)) for p, value in pairs]
-    count = len(signature.parameters)
-    return replace(signature, parameters=tuple(marked[:count]), variables=tuple(marked[count:]))
+    other = fallbacks.written.get(signature.name) if fallbacks else None
+    also = other or (False,) * len(signature.memory)
+    triples = zip(signature.memory, body.arguments, also, strict=True)
+    marked = [p if p.shape is None else replace(p, written=may_write(v) or writes) for p, v, writes in triples]
+    ours, variables = marked[: len(signature.parameters)], marked[len(signature.parameters) :]
+    return replace(signature, parameters=tuple(ours), variables=tuple(variables), tested=other is not None)
 
 
 def _tasks(module: Any, signatures: tuple[Signature, ...]) -> list[Task]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 
+from raising.native.abi.overlap_fallback import HOLDS, OTHERWISE
 from raising.native.abi.python_entry import BYTES, is_quick, quick_entry
 from raising.native.abi.record_arguments import found_in_records
 from raising.native.abi.workspace import SIZES, Temporary
@@ -47,6 +48,7 @@ def scalar_type(element: str) -> str:
 def _with_workspace(signature: Signature, temporaries: Sequence[Temporary]) -> str:
     entry = _Function(signature)
     entry.heads.append(f"%workspace: {_POINTER}")
+    entry.test()
     return entry.text(signature.name, entry.body(temporaries, "%workspace", entry.places(temporaries)[0]))
 
 
@@ -57,6 +59,7 @@ def _telling_bytes(signature: Signature, temporaries: Sequence[Temporary]) -> st
 
 def _alone(signature: Signature, temporaries: Sequence[Temporary]) -> str:
     entry = _Function(signature)
+    entry.test()
     if not temporaries:
         return entry.text(signature.name, entry.body((), "", []))
     places, total = entry.places(temporaries)
@@ -86,15 +89,15 @@ class _Function:
     def text(self, name: str, result: Value | None) -> str:
         """The function with all operations so far, and declarations of what they use."""
         arrow = f" -> {result[1]}" if result else ""
-        back = f"llvm.return {result[0]} : {result[1]}" if result else "llvm.return"
-        body = "\n".join([*self.lines, back])
+        body = "\n".join([*self.lines, _return(result)])
         return "\n".join([*self.outside, f"llvm.func @{name}({', '.join(self.heads)}){arrow} {{\n{body}\n}}"])
 
     # ---- the parameters ----------------------------------------------------------------------------
 
     def _take(self, parameter: Parameter) -> list[str]:
         """Take a parameter and the sizes behind it; their names."""
-        kind = scalar_type(parameter.element) if parameter.shape is None else f"{_POINTER} {{llvm.noalias}}"
+        apart = "" if self.signature.tested else " {llvm.noalias}"
+        kind = scalar_type(parameter.element) if parameter.shape is None else f"{_POINTER}{apart}"
         names = [self.head(kind), *(self.head("i64") for _ in parameter.open_dims)]
         if parameter.shape is None and parameter.element in INTEGERS:
             self.sizes[parameter.name] = self._wide(names[0], parameter)
@@ -208,10 +211,21 @@ class _Function:
             place = self.define(f"llvm.getelementptr {memory}[{offset}] : ({_POINTER}, i64) -> {_POINTER}, i8")
             extents = [size] if temporary.shape is None else [self.number(extent) for extent in temporary.shape]
             arguments += self._descriptor(place, extents)
-        returns = self.signature.returns
-        kind = scalar_type(returns[0]) if returns else ""
-        result = self._call(self.signature.name + SUFFIX, arguments, kind)
-        return (result, kind) if returns else None
+        return self._result(SUFFIX, arguments)
+
+    def test(self) -> None:
+        """Where the arrays of a tested function may overlap, call its other branch, and return."""
+        if not self.signature.tested:
+            return
+        truth = self._call(self.signature.name + HOLDS, self.arguments, "i1")
+        self.lines += [f"llvm.cond_br {truth}, ^apart, ^otherwise", "^otherwise:"]
+        self.lines += [_return(self._result(OTHERWISE, self.arguments)), "^apart:"]
+
+    def _result(self, suffix: str, arguments: Sequence[Value]) -> Value | None:
+        """Call one of the functions that are behind the entry; what the source returns."""
+        kinds = [scalar_type(element) for element in self.signature.returns]
+        result = self._call(self.signature.name + suffix, arguments, kinds[0] if kinds else "")
+        return (result, kinds[0]) if kinds else None
 
     def _call(self, name: str, arguments: Sequence[Value], kind: str) -> str:
         """Call a function of the module, which is declared by that; the name of its result."""
@@ -232,3 +246,7 @@ class _Function:
         name = f"%v{len(self.lines)}"
         self.lines.append(f"{name} = {operation}")
         return name
+
+
+def _return(result: Value | None) -> str:
+    return f"llvm.return {result[0]} : {result[1]}" if result else "llvm.return"

@@ -19,7 +19,7 @@ def header(signatures: Sequence[Signature], source: str, guard: str, symbols: Se
     """The declarations of functions, and of variables that other files see.
 
     `source` is named in a comment, `guard` is made into the include guard. Arrays are row-major and must not overlap
-    where one of them is written.
+    where one of them is written, unless the function tests that.
     """
     macro = re.sub(r"\W", "_", guard).upper()
     macro = macro if not macro[:1].isdigit() else f"H_{macro}"
@@ -27,7 +27,7 @@ def header(signatures: Sequence[Signature], source: str, guard: str, symbols: Se
     variables = "".join(_variable(s) for s in symbols if s.public)
     name = re.sub(r"[^ -~]|[*\\]", "?", source)
     return f"""\
-/* Made by raise-compile from {name}. Arrays are row-major; one that is written overlaps no other. */
+/* Made by raise-compile from {name}. Arrays are row-major; one that is `restrict` and written overlaps no other. */
 #ifndef {macro}
 #define {macro}
 
@@ -56,7 +56,7 @@ def _declaration(signature: Signature) -> str:
     if signature.in_records:
         return f"/* {signature.name} is declared where its structs are: ({_listed(signature)}) */\n"
     result = C_TYPES[signature.returns[0]] if signature.returns else "void"
-    parameters = [text for p in signature.parameters for text in _parameters(p)]
+    parameters = [text for p in signature.parameters for text in _parameters(p, signature.tested)]
     comment = "".join(f"/* {line} */\n" for p in signature.parameters if (line := _extents(p)))
     return f"{comment}{result} {signature.name}({', '.join(parameters) or 'void'});\n"
 
@@ -74,13 +74,13 @@ def _variable(symbol: Symbol) -> str:
     return f"extern {constant}{symbol.c_type} {symbol.name}{extents};\n"
 
 
-def _parameters(parameter: Parameter) -> list[str]:
+def _parameters(parameter: Parameter, tested: bool) -> list[str]:
     name = _identifier(parameter.name)
     if parameter.shape is None:
         return [f"{parameter.c_type} {name}"]
     constant = "" if parameter.written else "const "
     sizes = [f"int64_t {name}_size{d}" for d in parameter.open_dims]
-    return [f"{constant}{parameter.c_type} *RESTRICT {name}", *sizes]
+    return [f"{constant}{parameter.c_type} *{'' if tested else 'RESTRICT '}{name}", *sizes]
 
 
 def _extents(parameter: Parameter) -> str:

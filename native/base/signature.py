@@ -134,7 +134,8 @@ class Signature:
 
     `variables` are those of the module that it uses, by their symbols: nobody passes them. `needs` is asked before a
     call from Python; None where types say all there is to check. `arguments` are what C passes, where parameters are
-    fields of structs; from Python the parameters themselves are passed.
+    fields of structs; from Python the parameters themselves are passed. A function that is `tested` runs what it was
+    before raising where its arrays overlap (`raising.native.abi.overlap_fallback`).
     """
 
     name: str
@@ -143,6 +144,7 @@ class Signature:
     variables: tuple[Parameter, ...] = ()
     needs: Needs | None = None
     arguments: tuple[Argument, ...] = ()
+    tested: bool = False
 
     @property
     def in_records(self) -> bool:

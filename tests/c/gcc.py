@@ -28,13 +28,13 @@ class Library:
     def __init__(self, path: Path, defines: Mapping[str, str]) -> None:
         assert GCC is not None
         with tempfile.TemporaryDirectory() as folder:
-            self._library = ctypes.CDLL(str(build(path, Path(folder) / "functions.so", GCC, FLAGS, defines)))
+            self.shared = ctypes.CDLL(str(build(path, Path(folder) / "functions.so", GCC, FLAGS, defines)))
 
     @classmethod
     def loaded(cls, path: Path) -> Library:
         """A shared library that is built already."""
         library = cls.__new__(cls)
-        library._library = ctypes.CDLL(str(path))
+        library.shared = ctypes.CDLL(str(path))
         return library
 
     def call(
@@ -42,7 +42,7 @@ class Library:
     ) -> list[Value]:
         """Call on (copies of) the arguments: their final values, then what is returned, of NumPy type `returns`."""
         after = [value.copy() if copied else value for value in arguments]
-        function: Any = getattr(self._library, name)
+        function: Any = getattr(self.shared, name)
         function.argtypes = [_type(value) for value in after]
         function.restype = None if returns is None else C_TYPES[returns]
         result = function(*(v.ctypes.data if isinstance(v, np.ndarray) else v.item() for v in after))

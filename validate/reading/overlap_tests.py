@@ -15,6 +15,7 @@ from typing import Any
 from mlir import ir
 
 from raising.frontend.mlir.reader import InputError, parse
+from raising.support.mlir.branches import take_branch
 from raising.support.record import dataclass
 from raising.validate.base.assumption import NO_OVERLAP
 from raising.validate.reading.pair import Pair, paired, read_pair
@@ -96,7 +97,7 @@ def _side(text: str | bytes, name: str | None, file: str, branch: int) -> tuple[
         if found is None:
             return None
         choice, pairs = found
-        _take(choice, branch)
+        take_branch(choice, branch)
         _erase_unused(function)
         shown = source.module.operation.get_asm(print_generic_op_form=True, enable_debug_info=True)
         return str(shown), pairs
@@ -217,17 +218,6 @@ def element_bytes(kind: Any) -> int | None:
 
 
 # ---- one side of it ------------------------------------------------------------------------------
-
-
-def _take(choice: Any, branch: int) -> None:
-    """Put a branch in the place of a choice."""
-    blocks = list(choice.regions[branch].blocks)
-    operations = [op.operation for op in blocks[0].operations] if blocks else []
-    for op in operations[:-1]:
-        op.move_before(choice)
-    for result, value in zip(choice.results, operations[-1].operands if operations else (), strict=True):
-        result.replace_all_uses_with(value)
-    choice.erase()
 
 
 def _erase_unused(function: Any) -> None:

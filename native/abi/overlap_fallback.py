@@ -1,0 +1,138 @@
+"""Functions that test their arguments at run time: what runs where the test fails is compiled on its own.
+
+`raise --guard` writes one `scf.if` whose condition compares the addresses of arrays. Its first branch is what was
+raised, and may take its arrays for apart. The other branch runs exactly where they may overlap, so that nothing here
+that takes arrays for apart may see it: no schedule, no dependence, no `noalias`. It gets a function of its own, in a
+module that is lowered as it stands:
+
+    func.func @f(%a: memref<?xf32>, %b: memref<?xf32>) {      @f           what was raised
+      %apart = …                                         →    @f.holds     returns %apart
+      scf.if %apart { what was raised } else { loops }        @f.otherwise the loops
+    }
+
+The entry (`raising.native.abi.c_entry`) calls the second, then the first or the third.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mlir import ir
+
+from raising.native.base.effects import may_write
+from raising.native.bufferize.bool_bytes import to_bytes
+from raising.native.bufferize.destination_passing import drop_signs
+from raising.native.codegen.lower import to_llvm, to_loops
+from raising.native.input.read_module import run
+from raising.support.mlir.branches import take_branch
+from raising.support.record import dataclass
+
+HOLDS, OTHERWISE = ".holds", ".otherwise"
+"""What the two functions have behind the name of the function."""
+
+_ADDRESS = "memref.extract_aligned_pointer_as_index"
+_PURE = (
+    *("arith.", "math.", "affine.apply", "affine.min", "affine.max", "affine.load"),
+    *("memref.dim", "memref.load", "memref.get_global", _ADDRESS),
+)
+
+
+@dataclass(frozen=True)
+class Fallbacks:
+    """The module of tests and other branches; per function, which of its arguments the other branch writes."""
+
+    module: Any
+    written: dict[str, tuple[bool, ...]]
+
+
+def take_fallbacks(module: Any) -> Fallbacks | None:
+    """Leave of each function with a test what holds behind it; the tests and other branches, if there are any."""
+    choices = {f.name.value: choice for f in _functions(module) if (choice := _choice(f)) is not None}
+    if not choices:
+        return None
+    other = ir.Module.parse(str(module.operation.get_asm(print_generic_op_form=True)), module.context)
+    written = _split(other, frozenset(choices))
+    for choice in choices.values():
+        take_branch(choice, 0)
+    run(module, "cse", "a test at run time cannot be taken out")
+    return Fallbacks(other, written)
+
+
+def lowered(fallbacks: Fallbacks) -> Any:
+    """The tests and other branches in LLVM's dialect, in the order of the source to the last rounding."""
+    module = fallbacks.module
+    to_loops(module)
+    to_bytes(module)
+    to_llvm(module, reassociate=False)
+    return module
+
+
+def _split(module: Any, names: frozenset[str]) -> dict[str, tuple[bool, ...]]:
+    """Make of each function two, keep nothing else that can be seen, and say what the second writes."""
+    for function in _functions(module):
+        if function.name.value not in names:
+            function.attributes["sym_visibility"] = ir.StringAttr.get("private")
+            continue
+        test = function.operation.clone(ir.InsertionPoint(function)).opview
+        ir.SymbolTable.set_symbol_name(test, f"{function.name.value}{HOLDS}")
+        _return_condition(test)
+        ir.SymbolTable.set_symbol_name(function, f"{function.name.value}{OTHERWISE}")
+        take_branch(_choice(function), 1)
+    drop_signs(module)
+    run(module, "inline,cse,symbol-dce", "calls cannot be resolved")
+    _rename_tables(module)
+    bodies = [f for f in _functions(module) if f.name.value.endswith(OTHERWISE)]
+    return {f.name.value.removesuffix(OTHERWISE): tuple(_writes(a) for a in f.arguments) for f in bodies}
+
+
+def _writes(argument: Any) -> bool:
+    return isinstance(argument.type, ir.MemRefType) and may_write(argument)
+
+
+def _return_condition(function: Any) -> None:
+    """Have a function return the condition of its choice, and nothing run behind it."""
+    choice = _choice(function)
+    *rest, end = [op.operation for op in function.regions[0].blocks[0].operations]
+    end.erase()
+    for op in reversed(rest[rest.index(choice) + 1 :]):
+        op.erase()
+    truth = choice.operands[0]
+    choice.erase()
+    ir.Operation.create("func.return", [], [truth], ip=ir.InsertionPoint(function.regions[0].blocks[0]))
+    kind = ir.FunctionType.get(list(function.type.inputs), [truth.type])
+    function.attributes["function_type"] = ir.TypeAttr.get(kind)
+    for name in ("res_attrs", "c_result"):
+        if name in function.attributes:
+            del function.attributes[name]
+
+
+def _rename_tables(module: Any) -> None:
+    """Give constant tables names that the module of the functions has not."""
+    for op in [op.operation for op in module.body.operations if op.operation.name == "memref.global"]:
+        name = ir.StringAttr(op.attributes["sym_name"]).value
+        ir.SymbolTable.replace_all_symbol_uses(name, f"{name}{OTHERWISE}", module.operation)
+        ir.SymbolTable.set_symbol_name(op, f"{name}{OTHERWISE}")
+
+
+def _functions(module: Any) -> list[Any]:
+    return [op for op in module.body.operations if op.operation.name == "func.func" and op.regions[0].blocks]
+
+
+def _choice(function: Any) -> Any:
+    """The branch on the addresses of arguments in front of everything that a function does; None if there is none."""
+    blocks = list(function.regions[0].blocks)
+    for op in (op.operation for op in blocks[0].operations) if len(blocks) == 1 else ():
+        if op.name == "scf.if" and _compares_addresses(op.operands[0], set()):
+            return op
+        if not op.name.startswith(_PURE):
+            return None
+    return None
+
+
+def _compares_addresses(value: Any, seen: set[Any]) -> bool:
+    """Whether a value is computed from the address of memory."""
+    if isinstance(value, ir.BlockArgument) or value in seen:
+        return False
+    seen.add(value)
+    op = value.owner.operation
+    return op.name == _ADDRESS or any(_compares_addresses(v, seen) for v in op.operands)
