@@ -51,6 +51,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
         vector_pow.cbrt,
     )
 }
+_BOTH, _HALVES = "math.sincos", ("math.sin", "math.cos")
 _LIBRARY = ("math.expm1", "math.log1p")
 _WIDENED = ("f16", "bf16")
 _WIDEST = 512
@@ -63,8 +64,24 @@ def write_vector_math(module: Any, target: Target) -> None:
         lambda op: (op.name in FUNCTIONS and _form(op) is not None) or (op.name in _LIBRARY and _is_number(op)),
     )
     written: set[str] = set()
+    for pair in _pairs(found):
+        _call(module, pair, target, written)
+
+
+def _pairs(found: list[Any]) -> list[list[Any]]:
+    """Sine and cosine of the same vector in the same block; each other operation alone."""
+    pairs: list[list[Any]] = []
+    waiting: dict[Any, list[list[Any]]] = {}
     for op in found:
-        _call(module, op, target, written)
+        others = waiting.setdefault(op.operands[0], []) if op.name in _HALVES else []
+        other = next((one for one in others if one[0].name != op.name and one[0].block == op.block), None)
+        if other is None:
+            pairs.append([op])
+            others.append(pairs[-1])
+        else:
+            others.remove(other)
+            other.append(op)
+    return pairs
 
 
 def _is_number(op: Any) -> bool:
@@ -80,29 +97,31 @@ def _form(op: Any) -> tuple[int, str] | None:
     return (kind.shape[0], element) if element in (*FORMATS, *_WIDENED) else None
 
 
-def _call(module: Any, op: Any, target: Target, written: set[str]) -> None:
-    """A call in place of an operation; the function is written when it is first called."""
-    form = _form(op)
+def _call(module: Any, pair: list[Any], target: Target, written: set[str]) -> None:
+    """A call in place of the operations, where the first one is; the function is written when it is first called."""
+    op, form = pair[0], _form(pair[0])
     if form is None:
         kind = str(op.results[0].type)
         name = op.name.removeprefix("math.") + ("f" if kind == "f32" else "")
         text = f"func.func private @{name}({kind}) -> {kind}"
     else:
-        name = f"raise.{op.name}.{form[0]}x{form[1]}"
-        text = "" if name in written else _function(name, op.name, len(op.operands), form, target)
+        operation = op.name if len(pair) == 1 else _BOTH
+        name = f"raise.{operation}.{form[0]}x{form[1]}"
+        text = "" if name in written else _function(name, operation, len(op.operands), form, target)
     if name not in written:
         written.add(name)
         source = ir.Module.parse(text)
         source.body.operations[0].operation.clone(ir.InsertionPoint.at_block_begin(module.body))
     made = ir.Operation.create(
         "func.call",
-        results=[op.results[0].type],
+        results=[each.results[0].type for each in pair],
         operands=list(op.operands),
         attributes={"callee": ir.FlatSymbolRefAttr.get(name)},
         ip=ir.InsertionPoint(op),
     )
-    op.results[0].replace_all_uses_with(made.results[0])
-    op.erase()
+    for each, result in zip(sorted(pair, key=lambda one: one.name == "math.cos"), made.results, strict=True):
+        each.results[0].replace_all_uses_with(result)
+        each.erase()
 
 
 def _function(name: str, operation: str, count: int, form: tuple[int, str], target: Target) -> str:
@@ -113,9 +132,12 @@ def _function(name: str, operation: str, count: int, form: tuple[int, str], targ
     vector = Vector(code, own, lanes, at_once)
     kind, names = f"vector<{lanes}x{element}>", [f"%x{number}" for number in range(count)]
     inner = names if own == element else [code.op(f"arith.extf {x} : {kind} to {vector.floats}") for x in names]
-    result = FUNCTIONS[operation](vector, *(Value(vector, each) for each in inner)).name
+    values = [Value(vector, each) for each in inner]
+    found = vector_trig.sincos(vector, *values) if operation == _BOTH else [FUNCTIONS[operation](vector, *values)]
+    results = [each.name for each in found]
     if own != element:
-        result = code.op(f"arith.truncf {result} : {vector.floats} to {kind}")
+        results = [code.op(f"arith.truncf {each} : {vector.floats} to {kind}") for each in results]
     heads = "\n".join(f"{constant} = arith.constant {value} : index" for value, constant in code.constants.items())
     arguments, body = ", ".join(f"{each}: {kind}" for each in names), "\n".join(code.lines)
-    return f"func.func private @{name}({arguments}) -> {kind} {{\n{heads}\n{body}\nreturn {result} : {kind}\n}}"
+    kinds, given = ", ".join([kind] * len(results)), ", ".join(results)
+    return f"func.func private @{name}({arguments}) -> ({kinds}) {{\n{heads}\n{body}\nreturn {given} : {kinds}\n}}"

@@ -175,6 +175,8 @@ def fits() -> list[Fit]:
         Fit("exp2 short", _exp2, -_ONE / 2, _ONE / 2, (None, (5, 0))),
         Fit("log fifth", lambda z: _odd(z, 1, 5), Decimal(0), ratio, (None, (6, 0))),
         Fit("sin", lambda z: -_factorials(3, 2, -1)(z), Decimal(0), half**2, ((3, 0), (7, 0))),
+        Fit("sin short", lambda z: -_factorials(3, 2, -1)(z), Decimal(0), quarter**2, ((2, 0), (5, 0))),
+        Fit("cos short", _factorials(4, 2, -1), Decimal(0), quarter**2, ((2, 0), (5, 0))),
         Fit("tan", _tangent, Decimal(0), quarter**2, ((1, 2), (3, 3))),
         Fit("atan", lambda z: -_odd(z, -1, 3), Decimal(0), eighth, ((4, 0), (11, 0))),
         Fit("asin", _arcsine, Decimal(0), _ONE / 4, ((4, 0), (11, 0))),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from raising.native.vector_math.vectors import Bits, Value, Vector
+from raising.native.vector_math.vectors import Bits, Mask, Value, Vector
 
 _LIMITS = {"f32": 2.0**15, "f64": 2.0**30}
 _EIGHTH, _THREE_EIGHTHS = math.sqrt(2.0) - 1.0, math.sqrt(2.0) + 1.0
@@ -50,6 +50,22 @@ def cos(v: Vector, x: Value) -> Value:
     return _unless_large(v, "cos", x, (_sine(v, r).bits ^ _sign(v, shifted)).value)
 
 
+def sincos(v: Vector, x: Value) -> list[Value]:
+    """Of r = |x| - n pi / 2, exchanged for odd n: one reduction, and polynomials for an eighth of a turn."""
+    size = x.size
+    shifted = v.fma(size, 2 / math.pi, v.format.magic)
+    r = _turned(v, shifted - v.format.magic, size, -0.5)
+    square = r * r
+    sine = v.fma(r * square, v.polynomial("sin short", square), r)
+    cosine = v.fma(square * square, v.polynomial("cos short", square), v.fma(square, -0.5, 1.0))
+    even, minus = v.below(_sign(v, shifted), 1), v.format.pattern(-0.0)
+    half = shifted.bits << (v.format.bits - 2)
+    signs = (half ^ x.bits) & minus, (half ^ _sign(v, shifted)) & minus
+    near = v.choose(even, sine, cosine), v.choose(even, cosine, sine)
+    usual = [(value.bits ^ sign).value for value, sign in zip(near, signs, strict=True)]
+    return v.all_where_any(_large(v, x), lambda: [v.one_by_one(name, x) for name in ("sin", "cos")], usual)
+
+
 def tan(v: Vector, x: Value) -> Value:
     """A ratio of polynomials of |x| - n pi / 2, turned over for odd n."""
     size = x.size
@@ -63,8 +79,11 @@ def tan(v: Vector, x: Value) -> Value:
 
 
 def _unless_large(v: Vector, name: str, x: Value, near: Value) -> Value:
-    large = v.compare("ugt", x.size, _LIMITS[v.element])
-    return v.where_any(large, lambda: v.one_by_one(name, x), near)
+    return v.where_any(_large(v, x), lambda: v.one_by_one(name, x), near)
+
+
+def _large(v: Vector, x: Value) -> Mask:
+    return v.compare("ugt", x.size, _LIMITS[v.element])
 
 
 def _arc(v: Vector, y: Value, x: Value | float) -> Value:

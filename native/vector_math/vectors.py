@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable
-from dataclasses import replace
 
 from raising.native.nest.mlir_builder import Lines
 from raising.native.vector_math.coefficients import PARTS, POLYNOMIALS
@@ -267,13 +266,19 @@ class Vector:
 
     def where_any(self, mask: Mask, rare: Callable[[], Value], usual: Value) -> Value:
         """The value `usual`, but `rare()` in the lanes of a mask, computed only if the mask holds in some lane."""
+        return self.all_where_any(mask, lambda: [rare()], [usual])[0]
+
+    def all_where_any(self, mask: Mask, rare: Callable[[], list[Value]], usual: list[Value]) -> list[Value]:
+        """The same of several values."""
         code = self.code
         some = code.op(f"vector.reduction <or>, {mask} : {self.masks} into i1", "q")
-        result = code.fresh("f")
-        code.do(f"{result} = scf.if {some} -> ({self.floats}) {{")
-        chosen = self.choose(mask, rare(), usual)
-        code.do(f"scf.yield {chosen.name} : {self.floats}\n}} else {{\nscf.yield {usual.name} : {self.floats}\n}}")
-        return replace(usual, name=result)
+        results = [code.fresh("f") for _ in usual]
+        types = ", ".join([self.floats] * len(usual))
+        code.do(f"{', '.join(results)} = scf.if {some} -> ({types}) {{")
+        chosen = [self.choose(mask, new, old).name for new, old in zip(rare(), usual, strict=True)]
+        code.do(f"scf.yield {', '.join(chosen)} : {types}\n}} else {{")
+        code.do(f"scf.yield {', '.join(each.name for each in usual)} : {types}\n}}")
+        return [Value(self, name) for name in results]
 
     def one_by_one(self, name: str, *args: Value) -> Value:
         """A function of C's library, lane by lane."""

@@ -23,6 +23,15 @@ SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, -1e-40, 1.0, -1.0, 1e30, -
            127.99, 128.0, -149.0, -150.0, 1023.9, 1024.0, -1074.0, -1075.0, 89.3, 710.4, 26.6, 10.1]  # fmt: skip
 UNITS = {"erfc": 7.0, "asinh": 4.0, "acosh": 4.0, "atanh": 4.0}
 ALONE = [case for case in CASES if case.name not in ("sqrt", "sigmoid", "chain")]
+BOTH = """%s = math.sin %a : E
+    %c = math.cos %a : E
+    %two = arith.constant 2.0 : E
+    %never = arith.cmpf oeq, {other}, %two : E
+    %r = arith.select %never, {other}, {own} : E"""
+PAIRS = [
+    Case("sin_beside_cos", BOTH.format(own="%s", other="%c"), "", -10, 10, np.sin),
+    Case("cos_beside_sin", BOTH.format(own="%c", other="%s"), "", -10, 10, np.cos),
+]
 LIBRARY = {f"{name}{kind}" for name in ("sin", "cos", "tan") for kind in ("", "f")}
 
 
@@ -44,9 +53,9 @@ def _arguments(case: Case, element: str) -> list[Array]:
 
 
 def _values(element: str, cpu: str) -> list[Array]:
-    compiled = compile_module("\n".join(text(case, element) for case in ALONE), cpu=cpu)
+    compiled = compile_module("\n".join(text(case, element) for case in [*ALONE, *PAIRS]), cpu=cpu)
     results = []
-    for case in ALONE:
+    for case in [*ALONE, *PAIRS]:
         inputs = _arguments(case, element)
         y = np.full_like(inputs[0], 7)
         compiled[f"of_{case.name}_{element}"](*inputs, y)
@@ -59,7 +68,7 @@ def _values(element: str, cpu: str) -> list[Array]:
 def test_functions_are_right_to_a_few_units(element: str, cpu: str) -> None:
     failed = []
     with np.errstate(all="ignore"):
-        for case, found in zip(ALONE, isolated(partial(_values, element, cpu)), strict=True):
+        for case, found in zip([*ALONE, *PAIRS], isolated(partial(_values, element, cpu)), strict=True):
             inputs = _arguments(case, element)
             exact = case.exact(*(each.astype(np.longdouble) for each in inputs))
             wrong = ~(units(exact, found) <= UNITS.get(case.name, 3.0))
@@ -75,6 +84,16 @@ def test_only_huge_angles_call_the_library(element: str, cpu: str) -> None:
     module = "\n".join(text(case, element) for case in CASES)
     assembly = build(module.encode(), "-", CompileOptions(cpu=cpu)).code.assembly
     assert set(re.findall(r"\bcallq?\s+\*?(\w+)", assembly)) <= LIBRARY
+
+
+@pytest.mark.parametrize("element", DTYPES)
+def test_sine_and_cosine_of_one_vector_share_their_reduction(element: str) -> None:
+    assembly = [
+        build(text(case, element).encode(), "-", CompileOptions(cpu="x86-64-v4")).code.assembly
+        for case in (PAIRS[0], *(case for case in CASES if case.name in ("sin", "cos")))
+    ]
+    both, sine, cosine = (len(re.findall(r"\bv(?:fn?m|add|sub|mul)\w*p[sd]\b", each)) for each in assembly)
+    assert both < 0.8 * (sine + cosine)
 
 
 def test_every_function_has_a_case() -> None:
