@@ -227,10 +227,11 @@ def _placed(assumptions: tuple[Assumption, ...], files: tuple[str, str]) -> tupl
 
 
 def _strictly(found: Verdict, pair: Pair, options: CheckOptions, deadline: float) -> Verdict:
-    """A verdict if both programs round alike; else that they do not."""
+    """A verdict if both programs round alike, as those do that have no floats; else that they do not."""
+    from raising.validate.run.run import uses_floats
     from raising.validate.run.strict import check_strict
 
-    if isinstance(found, Refuted):
+    if isinstance(found, Refuted) or not any(map(uses_floats, (pair.source, pair.target))):
         return found
     small = pair if options.sizes else generalised(pair)
     unlike = _isolated(partial(check_strict, small, options.assumed), deadline)

@@ -30,3 +30,23 @@ def test_loops_stay_where_the_raised_form_rounds_in_another_way(name: str, kept:
     result = raise_module(kernel(name), options=RaiseOptions(check="proof", strict_fp=True))
     assert result.complete is not kept
     assert raise_module(kernel(name), options=RaiseOptions(check="proof")).complete
+
+
+_INTEGERS = """func.func @f(%a: memref<?xi32>, %b: memref<?xi32>, %n: index) {{
+  affine.for %i = 1 to affine_map<()[s] -> (s - 1)>()[%n] {{
+    %x = affine.load %a[%i - 1] : memref<?xi32>
+    %y = affine.load %a[%i] : memref<?xi32>
+    %z = affine.load %a[%i + 1] : memref<?xi32>
+    %s = arith.addi {0} : i32
+    %t = arith.addi {1} : i32
+    affine.store %t, %b[%i] : memref<?xi32>
+  }}
+  return
+}}"""
+
+
+def test_integers_are_the_same_in_every_order() -> None:
+    one, other = _INTEGERS.format("%x, %y", "%s, %z"), _INTEGERS.format("%y, %z", "%x, %s")
+    assert isinstance(check(one, other, STRICT), Proved)
+    floats = [text.replace("i32", "f32").replace("addi", "addf") for text in (one, other)]
+    assert isinstance(check(*floats, STRICT), Refuted)

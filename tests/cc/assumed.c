@@ -1,0 +1,66 @@
+/* Programs, by number, that call functions of `assumptions.c` twice: as their raised code assumes, and then not so.
+   With RAISED, each line tells whether the test of the raised code holds; else what it has to be. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stddef.h>
+#include <stdint.h>
+extern double level[256];
+void add(int, const double *, const double *, double *);
+void halves(int, const uint16_t *, uint16_t *);
+void mul(int, const double *, const double *, double *);
+void fill(int, int, int, int *, const int *);
+void wrap(unsigned, unsigned, int *);
+void smooth(int, const int *, int *);
+void levels(int, int, double *);
+int larger(int, int *, int *);
+void bytes(size_t, uint8_t *, const uint8_t *);
+void turned(int, const float *, float *);
+static _Alignas(64) unsigned char raw[1 << 16], fresh[1 << 16];
+static double *d = (double *)raw; static float *f = (float *)raw; static int *k = (int *)raw; static uint16_t *h = (uint16_t *)raw;
+static void said(int right, int holds) {
+  uint64_t sum = 1469598103934665603ull;
+  for (size_t i = 0; i < sizeof raw; i++) sum = (sum ^ raw[i]) * 1099511628211ull;
+  for (size_t i = 0; i < 256; i++) sum = sum * 31 + (uint64_t)(int64_t)level[i];
+  printf("%s %d %016llx\n", right ? "as assumed" : "not so", holds, (unsigned long long)sum);
+  memcpy(raw, fresh, sizeof raw);
+}
+#ifdef RAISED
+#define CALL(right, name, ...) do { extern _Bool raise_cc_holds_##name(); int holds_ = raise_cc_holds_##name(__VA_ARGS__); name(__VA_ARGS__); said(right, holds_); } while (0)
+#else
+#define CALL(right, name, ...) do { name(__VA_ARGS__); said(right, right); } while (0)
+#endif
+static void numbers(void) { for (int i = 0; i < 4096; i++) d[i] = (i * 37 % 101) - 50.25; memcpy(fresh, raw, sizeof raw); }
+static void integers(void) { for (int i = 0; i < 16384; i++) k[i] = i * 7919 % 10007 - 3000; memcpy(fresh, raw, sizeof raw); }
+static void floats(void) { for (int i = 0; i < 16384; i++) f[i] = i % 977; memcpy(fresh, raw, sizeof raw); }
+int main(int argc, char **argv) {
+  for (int i = 0; i < 256; i++) level[i] = i;
+  switch (argc > 1 ? atoi(argv[1]) : -1) {
+  case 0: /* the result lies one behind an operand */
+    numbers(); CALL(1, add, 500, d, d + 500, d + 1000); CALL(0, add, 500, d, d + 500, d + 1);
+    break;
+  case 1: /* misaligned doubles that overlap by a byte */
+    numbers(); CALL(1, add, 200, (double *)(raw + 3), (double *)(raw + 1605), (double *)(raw + 3203 + 4));
+    CALL(0, add, 200, (double *)(raw + 3), (double *)(raw + 1605), (double *)(raw + 3204)); break;
+  case 2: /* a product in the place of one of its factors */
+    numbers(); CALL(1, mul, 20, d, d + 400, d + 800); CALL(0, mul, 20, d, d + 400, d); CALL(0, mul, 20, d, d + 400, d + 799); break;
+  case 3: /* n beyond the rows, negative rows */
+    integers(); CALL(1, fill, 9, 30, 30, k, k + 8000); CALL(0, fill, 9, 31, 30, k, k + 8000); CALL(0, fill, 9, 30, -4, k + 300, k + 8000); break;
+  case 4: /* unsigned arithmetic that wraps around */
+    integers(); CALL(1, wrap, 200, 7, k); CALL(0, wrap, 200, -5u, k); CALL(0, wrap, 90, -3u, k); break;
+  case 5: /* a stencil in place */
+    integers(); CALL(1, smooth, 600, k, k + 1000); CALL(0, smooth, 600, k, k); CALL(0, smooth, 600, k, k + 3); break;
+  case 6: /* the argument is a global that is read */
+    numbers(); CALL(1, levels, 4, 50, d); CALL(0, levels, 4, 50, level); CALL(0, levels, 4, 50, level + 40); break;
+  case 7: /* the second loop reads what the first one wrote */
+    integers(); CALL(1, larger, 300, k, k + 300); CALL(0, larger, 300, k, k + 4); CALL(0, larger, 300, k + 4, k); break;
+  case 8: /* bytes, shifted by one: each depends on the one before */
+    integers(); CALL(1, bytes, (size_t)999, raw, raw + 999); CALL(0, bytes, (size_t)999, raw + 1, raw); CALL(0, bytes, (size_t)999, raw, raw + 998); break;
+  case 9: /* transposed in place */
+    floats(); CALL(1, turned, 33, f, f + 1089); CALL(0, turned, 33, f, f); CALL(0, turned, 33, f + 1088, f); break;
+  case 10: /* a static function that is inlined: what the raised one is called with */
+    integers(); CALL(1, halves, 400, h, h + 400); CALL(0, halves, 400, h, h + 1); break;
+  default: return 2;
+  }
+  return 0;
+}
