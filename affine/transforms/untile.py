@@ -1,149 +1,234 @@
-"""Loops that only arrange iterations are taken away: loops that run once or never, and tiles.
+"""Loops over tiles are taken away: `for ii by 8, for i in ii … ii + 8` visits what `for i` visits.
 
-`simplify` unwraps the body of a loop that runs once, and drops a loop that never runs and a guard that always or never
-holds. `untiled` joins the loop over tiles with the loop inside of one: `for ii by 8, for i in ii … ii + 8` visits what
-`for i` visits. Where other loops stand between the two, the order of the iterations changes; that is done only if the
-iterations that touch one element keep their order.
+A loop goes over tiles if every store inside of it stands in a loop over one tile, and if nothing else asks for its
+variable. Without it, each loop over one tile goes over all of them: nests need not be perfect, and a loop over tiles
+that holds several loops over one tile is distributed over them. Where other loops stand between the two, the order of
+the iterations changes; that is done only if those that touch one element, one of them storing to it, keep their order
+(Wolf and Lam 1991; the dependences are isl's).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import reduce
+from itertools import product
+from typing import Any
+
+import islpy as isl
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
-from raising.affine.ir.program import Guard, IndexValue, Load, Loop, Node, Program, Store, forms, walk
-from raising.support.record import dataclass
+from raising.affine.ir.program import Guard, Load, Loop, Node, Program, Store, forms, walk
+from raising.affine.polyhedral.distribution import last_writes
+from raising.affine.polyhedral.scop import Access, accesses, context_set, value_flow
 
-
-def simplify(program: Program) -> Program:
-    """The same program without one-trip and zero-trip loops and without guards that always or never hold."""
-    body = _nodes(program.body, {})
-    used = {n.array for n in walk(body) if isinstance(n, Load | Store)}
-    arrays = {name: a for name, a in program.arrays.items() if name in used}
-    return replace(program, body=body, arrays=arrays)
-
-
-def _nodes(nodes: tuple[Node, ...], fixed: dict[str, Lin]) -> tuple[Node, ...]:
-    out: list[Node] = []
-    for node in nodes:
-        out.extend(_node(node, fixed))
-    return tuple(out)
-
-
-def _node(node: Node, fixed: dict[str, Lin]) -> tuple[Node, ...]:
-    match node:
-        case Loop():
-            return _loop(node, fixed)
-        case Guard():
-            conds = tuple(Cond(c.form.substitute(fixed.get), c.equality) for c in node.conds)
-            if any(c.form.is_const and not c.holds({}) for c in conds):
-                return ()
-            open_ = tuple(c for c in conds if not c.form.is_const)
-            body = _nodes(node.body, fixed)
-            return (replace(node, conds=open_, body=body),) if open_ and body else body
-        case Load() | Store():
-            return (replace(node, subscripts=tuple(f.substitute(fixed.get) for f in node.subscripts)),)
-        case IndexValue():
-            return (replace(node, form=node.form.substitute(fixed.get)),)
-        case _:
-            return (node,)
-
-
-def _loop(node: Loop, fixed: dict[str, Lin]) -> tuple[Node, ...]:
-    lower = tuple(f.substitute(fixed.get) for f in node.lower)
-    upper = tuple(f.substitute(fixed.get) for f in node.upper)
-    gaps = [(b - a).const for a in lower for b in upper if (b - a).is_const]
-    if any(gap <= 0 for gap in gaps):
-        return ()
-    if len(lower) == len(upper) == 1 and gaps and gaps[0] <= node.step:
-        return _nodes(node.body, {**fixed, node.iv: lower[0]})
-    body = _nodes(node.body, fixed)
-    return (replace(node, lower=lower, upper=upper, body=body),) if body else ()
+_PAIRS = 400  # of accesses of which it is asked whether they keep their order, for one nest
 
 
 def untiled(program: Program) -> Program:
-    """The program with the tiles of its perfect nests taken away, where every element is written in the same order."""
-    return replace(program, body=tuple(_nest(n) if isinstance(n, Loop) else n for n in program.body))
+    """The program without loops over tiles, where the iterations that touch one element keep their order."""
+    if not any(_is_over_tiles(n) for n in walk(program.body)):
+        return program
+    return replace(program, body=_nodes(_joined(program.body), program))
 
 
-@dataclass(frozen=True)
-class _Tile:
-    """A loop over tiles by its variable, and the loop over everything that takes the place of the one inside."""
-
-    iv: str
-    merged: Loop
+def _is_over_tiles(node: Node) -> bool:
+    return isinstance(node, Loop) and _without(node) is not None
 
 
-def _nest(outer: Loop) -> Loop:
-    """A nest without its tiles; itself if it is not perfect, or if an order would change."""
-    loops, body = _chain(outer)
-    if any(isinstance(n, Loop | Guard) for n in body):
-        return outer
-    tiles = {t.merged.iv: t for t in _tiles(loops, body)}
-    if not tiles or not _keeps_order(loops, body, tiles):
-        return outer
-    gone = {t.iv for t in tiles.values()}
-    left = [tiles[n.iv].merged if n.iv in tiles else n for n in loops if n.iv not in gone]
-    for loop in reversed(left):
-        body = (replace(loop, body=body),)
-    (whole,) = body
-    assert isinstance(whole, Loop)
-    return whole
+def _joined(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Nodes without those loops over tiles that hold one loop over a tile and nothing else: their order is the same."""
+    found: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Loop | Guard):
+            node = replace(node, body=_joined(node.body))
+        single = isinstance(node, Loop) and len(node.body) == 1 and _tile(node.body[0], node)
+        found += (_without(node) or (node,)) if isinstance(node, Loop) and single else (node,)
+    return tuple(found)
 
 
-def _chain(loop: Loop) -> tuple[list[Loop], tuple[Node, ...]]:
-    """The loops of a nest from the outermost, and what is inside of all of them."""
-    loops = [loop]
-    while len(loops[-1].body) == 1 and isinstance(inner := loops[-1].body[0], Loop):
-        loops.append(inner)
-    return loops, loops[-1].body
+def _nodes(nodes: tuple[Node, ...], around: Program) -> tuple[Node, ...]:
+    """Nodes without loops over tiles, inside of the loops that `around` has as its sizes."""
+    found: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Loop):
+            found += _loop(node, around)
+        else:
+            found.append(replace(node, body=_nodes(node.body, around)) if isinstance(node, Guard) else node)
+    return tuple(found)
 
 
-def _tiles(loops: list[Loop], body: tuple[Node, ...]) -> Iterator[_Tile]:
-    """The pairs of loops of which one goes over tiles, used for the bounds of the other and for nothing else."""
-    for inner in loops:
-        over = next((n for n in loops if inner.lower == (var(n.iv),)), None)
-        if over is None or over.step == 1 or inner.step != 1:
-            continue
-        used = [f for n in (*loops, *walk(body)) if n is not inner for f in forms(n)]
-        rest = tuple(f for f in inner.upper if f != var(over.iv) + over.step)
-        if len(rest) == len(inner.upper) or any(over.iv in f.names() for f in (*used, *rest)):
-            continue
-        upper = _end(over, rest)
-        if upper is not None:
-            yield _Tile(over.iv, replace(inner, lower=over.lower, upper=upper))
+def _loop(loop: Loop, around: Program) -> tuple[Node, ...]:
+    """A loop without all loops over tiles that it is or has, if that keeps the order; else without some of them."""
+    if _is_over_tiles(loop):
+        without = _stripped((loop,))
+        if _keeps_order(loop, without, around):
+            return without
+    inner = replace(loop, body=_nodes(loop.body, _inside(loop, around)))
+    without = _without(inner) or ()
+    return without if without and _keeps_order(inner, without, around) else (inner,)
 
 
-def _end(over: Loop, rest: tuple[Lin, ...]) -> tuple[Lin, ...] | None:
-    """Where the last tile ends, of bounds `rest` for what lies in any tile; None if that is not affine."""
-    if len(over.lower) != 1 or len(over.upper) != 1:
+def _inside(loop: Loop, around: Program) -> Program:
+    """The sizes within a loop: its variable is one of them."""
+    low = [Cond(var(loop.iv) - f) for f in loop.lower]
+    high = [Cond(f - 1 - var(loop.iv)) for f in loop.upper]
+    return replace(around, sizes=(*around.sizes, loop.iv), context=(*around.context, *low, *high))
+
+
+def _stripped(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Nodes without any loop over tiles."""
+    found: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Loop | Guard):
+            node = replace(node, body=_stripped(node.body))
+        found += (_without(node) or (node,)) if isinstance(node, Loop) else (node,)
+    return tuple(found)
+
+
+# ---- one loop over tiles -----------------------------------------------------------------------------
+
+
+def _without(over: Loop) -> tuple[Node, ...] | None:
+    """What is inside of a loop over tiles, with loops over all of them; None if it is no such loop."""
+    if len(over.lower) != 1 or not any(_tile(n, over) for n in walk(over.body)):
         return None
-    if over.upper[0] in rest:
-        return rest
-    length = over.upper[0] - over.lower[0]
-    if not length.is_const:
+    return _widened(over.body, over)
+
+
+def _widened(nodes: tuple[Node, ...], over: Loop) -> tuple[Node, ...] | None:
+    """Nodes with loops over all tiles for those over one; None if a store is in none, or the variable is used."""
+    found: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Loop) and _tile(node, over):
+            wide = _wide(node, over)
+            if any(over.iv in f.names() for n in walk((wide,)) for f in forms(n)):
+                return None
+            found.append(wide)
+            continue
+        if isinstance(node, Store) or any(over.iv in f.names() for f in forms(node)):
+            return None
+        if isinstance(node, Loop | Guard):
+            body = _widened(node.body, over)
+            if body is None:
+                return None
+            node = replace(node, body=body)
+        found.append(node)
+    return tuple(found)
+
+
+def _tile(node: Node, over: Loop) -> Lin | None:
+    """Where a loop over one tile begins; None if a node is no such loop."""
+    if not isinstance(node, Loop):
         return None
-    return (*rest, over.lower[0] + -(-length.const // over.step) * over.step)
+    for first in node.lower:
+        length = dict(first.terms).get(over.iv, 0) * over.step
+        if length > 0 and not length % node.step and first + length in node.upper:
+            return first if node.step == 1 or len(node.lower) == 1 else None
+    return None
 
 
-def _keeps_order(loops: list[Loop], body: tuple[Node, ...], tiles: dict[str, _Tile]) -> bool:
-    """True if the iterations that store to one element run in the same order without tiles, and only they read it."""
-    stores = [n for n in body if isinstance(n, Store)]
-    places = {s.array: s.subscripts for s in stores}
-    loads = [n for n in body if isinstance(n, Load) and n.array in places]
-    if len(places) < len(stores) or any(n.subscripts != places[n.array] for n in loads):
+def _wide(tile: Loop, over: Loop) -> Loop:
+    """The loop over all tiles in place of one over a tile."""
+    first = _tile(tile, over)
+    assert first is not None
+    length = dict(first.terms)[over.iv] * over.step
+    low = first.substitute(lambda n: over.lower[0] if n == over.iv else None)
+    rest = tuple(f for f in tile.upper if f != first + length)
+    ends = [low + (f - over.lower[0] + (over.step - 1)).floordiv(over.step).scaled(length) for f in over.upper]
+    ends = [f for f in ends if not _implied(f, low, rest)]
+    lower = tuple(dict.fromkeys(low if f == first else f for f in tile.lower))
+    return replace(tile, lower=lower, upper=tuple(dict.fromkeys((*rest, *ends))))
+
+
+def _implied(end: Lin, low: Lin, rest: tuple[Lin, ...]) -> bool:
+    """True if no iteration from `low` to `rest` is at `end` or beyond."""
+    if not rest:
         return False
-    return all(_in_order(loops, s, tiles) for s in stores)
+    names = sorted(end.names().union(low.names(), *(f.names() for f in rest)))
+    numbers = {name: f"x{k}" for k, name in enumerate(names)}
+
+    def text(form: Lin) -> str:
+        return form.substitute(lambda n: var(numbers[n])).isl()
+
+    beyond = " and ".join(f"i < {text(f)}" for f in rest)
+    where = f"{text(low)} <= i and {text(end)} <= i and {beyond}"
+    return bool(isl.Set(f"[{', '.join(numbers.values())}] -> {{ [i] : {where} }}").is_empty())
 
 
-def _in_order(loops: list[Loop], store: Store, tiles: dict[str, _Tile]) -> bool:
-    """True if every loop over tiles that does not address the stored element stands right before the one inside."""
-    offsets = [f.as_offset() for f in store.subscripts if not f.is_const]
-    ivs = {n.iv for n in loops}
-    if any(o is None or o[0] not in ivs for o in offsets):
+# ---- the order ---------------------------------------------------------------------------------------
+
+
+def _keeps_order(old: Loop, new: tuple[Node, ...], around: Program) -> bool:
+    """True if iterations that touch one element keep their order, or every load reads what the same store stored."""
+    before, after = (_accesses(nodes, around) for nodes in ((old,), new))
+    moves = {name: _move(access, after[name]) for name, access in before.items()}
+    return _in_order(before, after, moves, around) or _same_values(before, after, moves, around)
+
+
+def _accesses(nodes: tuple[Node, ...], around: Program) -> dict[str, Access]:
+    return {a.name: a for a in accesses(replace(around, body=nodes))}
+
+
+def _move(old: Access, new: Access) -> Any:
+    """{iteration → the same one without the loops over tiles}."""
+    return isl.Map(f"{{ {old.name}[{', '.join(old.ivs)}] -> {new.name}[{', '.join(new.ivs)}] }}")
+
+
+def _in_order(
+    before: Mapping[str, Access], after: Mapping[str, Access], moves: Mapping[str, Any], around: Program
+) -> bool:
+    """True if of two iterations that touch one element, one of them storing to it, the first one stays the first."""
+    pairs = [
+        (one, other)
+        for one, other in product(before.values(), repeat=2)
+        if one.node.array == other.node.array and (isinstance(one.node, Store) or isinstance(other.node, Store))
+    ]
+    context = context_set(around)
+    return len(pairs) <= _PAIRS and not any(
+        _turned(one, other, (after[one.name], after[other.name]), (moves[one.name], moves[other.name]), context)
+        for one, other in pairs
+    )
+
+
+def _turned(one: Access, other: Access, new: tuple[Access, Access], moves: tuple[Any, Any], context: Any) -> bool:
+    """True if an iteration of `one` that comes before one of `other` does not with the new order."""
+    meet = one.relation.apply_range(other.relation.reverse()).intersect_params(context)
+    pairs = meet.intersect(one.schedule.lex_lt_map(other.schedule))
+    if pairs.is_empty():
         return False
-    kept = {o[0] for o in offsets if o is not None}
-    kept |= {tiles[iv].iv for iv in kept if iv in tiles}
-    order = [n.iv for n in loops if n.iv not in kept]
-    return all(t.iv in kept or order.index(t.iv) + 1 == order.index(iv) for iv, t in tiles.items())
+    moved = pairs.apply_domain(moves[0]).apply_range(moves[1])
+    return not moved.intersect(new[0].schedule.lex_ge_map(new[1].schedule)).is_empty()
+
+
+def _same_values(
+    before: Mapping[str, Access], after: Mapping[str, Access], moves: Mapping[str, Any], around: Program
+) -> bool:
+    """True if every load reads the value that the same iteration stored, and every element ends with the same."""
+    if len(before) ** 2 > _PAIRS or any(
+        not moves[n].intersect_domain(a.domain).is_injective() for n, a in before.items()
+    ):
+        return False
+    context = context_set(around)
+    move = reduce(isl.UnionMap.union, map(isl.UnionMap.from_map, moves.values()))
+
+    def same(old: Any, new: Any) -> bool:
+        return bool(old.intersect_params(context).is_equal(new.intersect_params(context)))
+
+    (loads, stores), (new_loads, new_stores) = (_by_kind(found) for found in (before, after))
+    flow, new_flow = value_flow(loads, stores), value_flow(new_loads, new_stores)
+    if not all(same(flow[n].apply_domain(move).apply_range(move), new_flow[n]) for n in flow):
+        return False
+    return all(
+        same(
+            last_writes([s for s in stores if s.node.array == array]).apply_range(move),
+            last_writes([s for s in new_stores if s.node.array == array]),
+        )
+        for array in sorted({s.node.array for s in stores})
+    )
+
+
+def _by_kind(found: Mapping[str, Access]) -> tuple[list[Access], list[Access]]:
+    """The loads, and the stores."""
+    loads = [a for a in found.values() if isinstance(a.node, Load)]
+    return loads, [a for a in found.values() if isinstance(a.node, Store)]

@@ -21,8 +21,9 @@ from raising.affine.polyhedral.scop import accessed, build
 from raising.affine.polyhedral.select_reductions import accumulating
 from raising.affine.transforms.quotient_sizes import unit_steps, with_quotients
 from raising.affine.transforms.scatter_to_gather import gathered
+from raising.affine.transforms.simplify import simplify
 from raising.affine.transforms.symbolic_sizes import generalise
-from raising.affine.transforms.untile import simplify, untiled
+from raising.affine.transforms.untile import untiled
 from raising.frontend.mlir.segments import Segment
 from raising.grammar.evaluate.size_vectors import Unsizable
 from raising.grammar.select.legalise import legalised

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from raising.affine.ir.program import Loop, Program, walk
+from raising.affine.ir.program import Loop, Node, Program, Store, walk
 from raising.affine.transforms.untile import untiled
 from tests.affine.reading import segment
 
@@ -75,3 +75,71 @@ def test_a_sum_in_the_same_order() -> None:
 def test_a_variable_of_tiles_that_is_used_elsewhere() -> None:
     program = nest("i:8 i", "affine.store %z, %x[%ii] : memref<32xf64>")
     assert untiled(program) == program
+
+
+def text(nodes: tuple[Node, ...]) -> str:
+    """A program in short: its loops with their bounds, and what is stored in them."""
+    found = []
+    for node in nodes:
+        if isinstance(node, Loop):
+            ends = "<".join(str(f) for f in node.upper)
+            found.append(f"{node.lower[0]}:{ends}({text(node.body)})")
+        elif isinstance(node, Store):
+            found.append(node.array[0])
+    return " ".join(found)
+
+
+def open_nest(body: str) -> str:
+    """A nest over open sizes without its tiles."""
+    arguments = "%a: memref<?x?xf64>, %b: memref<?xf64>, %n: index, %m: index, %z: f64"
+    program = segment(body, arguments).program
+    short = text(untiled(program).body)
+    for loop in (n for n in walk(program.body) if isinstance(n, Loop)):
+        short = short.replace(loop.iv, "i")
+    return short
+
+
+TILED = "affine.for %{0} = affine_map<(d0) -> (d0)>(%{1}) to min affine_map<(d0)[s] -> (d0 + 4, s)>(%{1})[%{2}] {{"
+STRIPS = "affine.for %ii = 0 to %n step 4 {\naffine.for %jj = 0 to %m step 4 {\n"
+ROWS, COLUMNS = TILED.format("i", "ii", "n"), TILED.format("j", "jj", "m")
+SET = "affine.store %z, %a[%i, %j] : memref<?x?xf64>"
+
+
+def test_tiles_of_open_sizes_in_two_dimensions() -> None:
+    sizes = open_nest(STRIPS + ROWS + COLUMNS + SET + "}}}}")
+    assert sizes.count("(") == 2 and "<" not in sizes
+
+
+def test_a_tile_loop_with_several_loops_over_a_tile_is_distributed() -> None:
+    again = "affine.store %z, %b[%i] : memref<?xf64>"
+    body = "affine.for %ii = 0 to %n step 4 {\n" + ROWS + again + "}\n" + ROWS.replace("%i ", "%i2 ")
+    body += again.replace("%i]", "%i2]") + "}}"
+    assert open_nest(body).count("(") == 2 and " " in open_nest(body)
+
+
+def test_a_temporary_that_every_iteration_sets_first_binds_no_order() -> None:
+    body = "%t = memref.alloca() : memref<f64>\n" + STRIPS + ROWS + COLUMNS
+    body += """affine.store %z, %t[] : memref<f64>
+    %v = affine.load %t[] : memref<f64>
+    affine.store %v, %a[%i, %j] : memref<?x?xf64>
+    }}}}"""
+    assert open_nest(body).count("(") == 2
+
+
+def test_what_another_tile_overwrites_keeps_its_tiles() -> None:
+    body = STRIPS + ROWS + COLUMNS
+    body += """%v = affine.load %b[%j] : memref<?xf64>
+    affine.store %v, %b[%i] : memref<?xf64>
+    }}}}"""
+    assert open_nest(body).count("(") == 4
+
+
+def test_tiles_that_go_beyond_what_is_asked_for() -> None:
+    whole = "affine.for %i = affine_map<(d0) -> (d0)>(%ii) to affine_map<(d0) -> (d0 + 4)>(%ii) {"
+    body = "affine.for %ii = 0 to %n step 4 {\n" + whole + "affine.store %z, %b[%i] : memref<?xf64>\n}}"
+    assert "4*floor((" in open_nest(body)
+
+
+def test_a_store_outside_of_every_tile() -> None:
+    body = "affine.for %ii = 0 to %n step 4 {\n" + ROWS + "affine.store %z, %b[%i] : memref<?xf64>\n}"
+    assert "floor" not in open_nest(body + "affine.store %z, %b[0] : memref<?xf64>\n}")

@@ -7,8 +7,10 @@ proof like any other, and in the second one because both are the same loops.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from raising.affine.transforms.untile import untiled
 from raising.validate.base.verdict import Unknown
 from raising.validate.normal_form.cases import Case, cases
 from raising.validate.normal_form.isl_spaces import holds
@@ -36,9 +38,17 @@ def prove_by_cases(pair: Pair, assumed: Assumptions, context: Any, seeming: str 
 
 
 def _proved(case: Case, assumed: Assumptions, seeming: str) -> Equal | Difference | Unknown:
+    pair = _without_tiles(case.pair)
     if seeming:
-        return prove(case.pair, assumed, case.sizes, seeming)
-    return prove_by_parts(case.pair, assumed, case.sizes)
+        return prove(pair, assumed, case.sizes, seeming)
+    return prove_by_parts(pair, assumed, case.sizes)
+
+
+def _without_tiles(pair: Pair) -> Pair:
+    """The same pair without loops over tiles; with them where a memory is made anew by iterations of loops."""
+    if any(pair.scopes.values()):
+        return pair
+    return replace(pair, source=untiled(pair.source), target=untiled(pair.target))
 
 
 def _together(proved: Sequence[Equal], context: Any) -> Equal | Unknown:
