@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from raising.affine.ir.program import Program
 from raising.affine.transforms.untile import untiled
 from raising.validate.base.verdict import Unknown
 from raising.validate.normal_form.cases import Case, cases
@@ -45,10 +46,12 @@ def _proved(case: Case, assumed: Assumptions, seeming: str) -> Equal | Differenc
 
 
 def _without_tiles(pair: Pair) -> Pair:
-    """The same pair without loops over tiles; with them where a memory is made anew by iterations of loops."""
-    if any(pair.scopes.values()):
-        return pair
-    return replace(pair, source=untiled(pair.source), target=untiled(pair.target))
+    """The same pair without loops over tiles; a program keeps them if its loops make memories anew."""
+
+    def plain(program: Program) -> Program:
+        return program if any(map(pair.scopes.get, program.arrays)) else untiled(program)
+
+    return replace(pair, source=plain(pair.source), target=plain(pair.target))
 
 
 def _together(proved: Sequence[Equal], context: Any) -> Equal | Unknown:
