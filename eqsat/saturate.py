@@ -12,6 +12,7 @@ from raising.eqsat.egraph.dialegg import Rules
 from raising.eqsat.egraph.encode import Encoded, Encoder
 from raising.eqsat.egraph.engine import Limits, Saturated, saturate
 from raising.eqsat.egraph.graph import EGraph, Tables
+from raising.eqsat.egraph.unsaturated import unsaturated
 from raising.eqsat.egraph.vocabulary import PRELUDE, Vocabulary
 from raising.eqsat.extract.cost_model import Meter, Pricing
 from raising.eqsat.persist.read_egraph import Persisted
@@ -67,22 +68,31 @@ def saturated(op: Any, job: Job) -> State:
     same = {value: values[0] for values in job.persisted.equal for value in values[1:]}
     encoded = Encoder(vocabulary, job.rules.operations, job.pure, same).encode(op)
     encoded.spare |= set(job.persisted.nodes) & encoded.originals.keys()
-    # one command at a time: a text with many takes time and memory that grow with their number squared
-    operations = [(c, "operations") for c in (*encoded.declarations, *encoded.lets, *_unions(encoded, job.persisted))]
     own = None if job.own is None else prepare(op, encoded, vocabulary, job.own)
-    program = [(PRELUDE, "prelude"), *job.rules.texts, *operations]
-    schedule = job.rules.schedule
-    if own is not None:
-        program = [program[0], (own.rules, "rules"), *program[1:], (own.terms, "terms")]
-        schedule = ("saturate", ("seq", schedule, SCHEDULE)) if job.rules.texts else SCHEDULE
     translated = time.monotonic()
-    engine = saturate(program, schedule, job.limits)
+    engine = _engine(encoded, own, job)
     tables = Tables(engine.rows, job.rules.hidden | {_SAME})
     graph = tables.graph(list(dict.fromkeys(tables.names[name] for name in encoded.needed)))
     done = time.monotonic()
     times = {"translate": translated - began, "saturate": done - translated}
     state = State(op, vocabulary, encoded, tables, graph, engine, (), times, own)
     return _with_chains(state, job.pricing) if job.macros and job.pricing is not None else state
+
+
+def _engine(encoded: Encoded, own: Prepared | None, job: Job) -> Saturated:
+    """The tables after all rules; where there are none, and no unions, the engine is not started."""
+    unions = list(_unions(encoded, job.persisted))
+    rules = own.rules if own is not None else ""
+    if not (unions or rules or job.rules.texts):
+        return unsaturated(encoded.declarations, encoded.lets)
+    # one command at a time: a text with many takes time and memory that grow with their number squared
+    operations = [(c, "operations") for c in (*encoded.declarations, *encoded.lets, *unions)]
+    program = [(PRELUDE, "prelude"), *job.rules.texts, *operations]
+    schedule = job.rules.schedule
+    if own is not None and rules:
+        program = [program[0], (rules, "rules"), *program[1:], (own.terms, "terms")]
+        schedule = ("saturate", ("seq", schedule, SCHEDULE)) if job.rules.texts else SCHEDULE
+    return saturate(program, schedule, job.limits)
 
 
 def _unions(encoded: Encoded, persisted: Persisted) -> Iterator[str]:
@@ -93,13 +103,15 @@ def _unions(encoded: Encoded, persisted: Persisted) -> Iterator[str]:
     groups = [[encoded.term[v] for v in values if v in encoded.term] for values in persisted.equal]
     named = [(terms[0], other) for terms in groups for other in terms[1:] if other != terms[0]]
     pairs = [*encoded.equal, *named]
-    yield _SAME_RULE if pairs else ""
+    if pairs:
+        yield _SAME_RULE
     for start in range(0, len(pairs), _CHAINED):
         term = pairs[start][0]
         for one, other in pairs[start : start + _CHAINED]:
             term = f"({_SAME} {one} {other} {term})"
         yield term
-    yield f"(run {_JOIN} 1)" if pairs else ""
+    if pairs:
+        yield f"(run {_JOIN} 1)"
 
 
 def _with_chains(state: State, pricing: Pricing) -> State:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from raising.eqsat.egraph.encode import Encoded
@@ -13,8 +13,10 @@ from raising.eqsat.lift.algebra_terms import Lifted
 from raising.eqsat.lift.lift import lift
 from raising.eqsat.lift.meaning import Meanings
 from raising.eqsat.rebuild.write_term import Dialect
+from raising.eqsat.ruleset.algebra import operation
+from raising.eqsat.ruleset.expression import Node, Var
 from raising.eqsat.ruleset.table import FP, PERMISSION, Directed, Rule
-from raising.eqsat.ruleset.to_egglog import ALWAYS, needed_by, program
+from raising.eqsat.ruleset.to_egglog import needed_by, program
 from raising.grammar.select.selector import Selector
 from raising.support.record import dataclass
 
@@ -27,11 +29,13 @@ _ALL = "fast"
 class TensorRules:
     """Checked rules, and what is known of the dialects of one MLIR: meanings and spellers, the preferred one first.
 
+    A speller is made when something is written.
+
     `fp` is `strict`, `reassoc` or `fast`, or nothing: as each function says.
     """
 
     rules: tuple[Rule, ...]
-    dialects: tuple[tuple[Meanings, Selector], ...]
+    dialects: tuple[tuple[Meanings, Callable[[], Selector]], ...]
     fp: str = ""
 
 
@@ -47,7 +51,10 @@ def associating(op: Any, own: TensorRules) -> tuple[Rule, ...]:
 
 @dataclass(frozen=True)
 class Prepared:
-    """The terms and rules that saturation needs for one function, and the writer of its result."""
+    """The terms and rules that saturation needs for one function, and the writer of its result.
+
+    Rules and terms are empty if no rule can lead to a cheaper program.
+    """
 
     rules: str
     terms: str
@@ -61,9 +68,10 @@ def prepare(op: Any, encoded: Encoded, vocabulary: Vocabulary, own: TensorRules)
     meanings, selector = _dialect(encoded, own)
     lifted = lift(encoded, vocabulary, meanings, fp != "strict")
     allowed = _useful(_allowed(own.rules, fp), lifted)
+    gains = any(_may_gain(rule, lifted) for rule in allowed)
     return Prepared(
-        program(allowed, lifted.operations.items()),
-        "\n".join(lifted.lines),
+        program(allowed, lifted.operations.items()) if gains else "",
+        "\n".join(lifted.lines) if gains else "",
         Dialect(selector, lifted.instrs),
         fp,
     )
@@ -75,7 +83,7 @@ def _allowed(rules: Iterable[Rule], fp: str) -> list[Directed]:
 
 def _useful(rules: list[Directed], lifted: Lifted) -> list[Directed]:
     """The rules that can ever match: all that they look for is in the program, or made by one of them."""
-    there = {*lifted.operations, *ALWAYS, *lifted.literals}
+    there = {*lifted.times, *lifted.literals}
     left = rules
     found: list[Directed] = []
     while True:
@@ -87,7 +95,19 @@ def _useful(rules: list[Directed], lifted: Lifted) -> list[Directed]:
         there |= {name for r in new for name in needed_by(r.right, r.kind)}
 
 
-def _dialect(encoded: Encoded, own: TensorRules) -> tuple[Meanings, Selector]:
+def _may_gain(rule: Directed, lifted: Lifted) -> bool:
+    """Whether a rule does more than to exchange the operands of an operation that is in the program once.
+
+    Two that are there may become one.
+    """
+    left, right = rule.left, rule.right
+    if not (isinstance(left, Node) and isinstance(right, Node) and left.op == right.op):
+        return True
+    exchanges = set(left.args) == set(right.args) and all(isinstance(a, Var) for a in left.args)
+    return not exchanges or lifted.times[operation(left.op, rule.kind).name] > 1
+
+
+def _dialect(encoded: Encoded, own: TensorRules) -> tuple[Meanings, Callable[[], Selector]]:
     """The dialect that most operations are of."""
     return max(own.dialects, key=lambda d: sum(d[0].knows(op) for op in encoded.originals))
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from raising.commands.preload import collect_rarely, import_beside_mlir
 from raising.commands.split_input import add_splitting, complain, joined, modules
 from raising.support.cli_options import DONE, Parser, count, finish, isolated, seconds, write
 from raising.support.record import dataclass
@@ -250,6 +251,8 @@ def _accurate(task: Task) -> Outcome:
 
 def _work(task: Task) -> Outcome:
     """The work of the child process, since some inputs crash MLIR."""
+    collect_rarely()
+    import_beside_mlir(("numpy",), ("raising.eqsat.extract.node_cost", "raising.eqsat.ruleset.rule_sets"))
     from raising.eqsat.egraph.engine import EngineError, Limits
     from raising.eqsat.egraph.sexpr import RuleError
     from raising.eqsat.egraph.vocabulary import CannotRead

@@ -27,6 +27,7 @@ from raising.grammar.dialects.target_dialect import read_target
 from raising.optimise.explain import Chosen, Program, explain
 from raising.optimise.pricing import DECLARED, ESTIMATED, pricing_of
 from raising.optimise.rules import TABLE, tabled, tensor_rules
+from raising.support.mlir.dialects import prefer
 from raising.support.mlir.inline import inline_calls
 from raising.support.mlir.lowering import mlir_opt
 from raising.support.record import dataclass
@@ -150,6 +151,7 @@ def _programs(paths: Sequence[Path]) -> list[Path]:
 
 
 def _optimised(text: str | bytes, rules: Chosen, how: How) -> OptimiseResult:
+    prefer()
     host, module = parsed_module(text, how.file, how.unregistered)
     given, upstream = str(module), host.target.bindings == UPSTREAM
     with host.context:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from pathlib import Path
 
 from raising.eqsat.lift.meaning import Meanings
@@ -10,8 +11,8 @@ from raising.eqsat.ruleset.book import load_table, recorded, trusted
 from raising.eqsat.ruleset.table import DEFAULT, EXPLOSIVE, Rule, chosen, shipped
 from raising.eqsat.tensor_rules import TensorRules
 from raising.grammar.dialects.host import Host
-from raising.grammar.dialects.load import known, load
-from raising.grammar.dialects.target_dialect import read_target
+from raising.grammar.dialects.load import known, load, operation_names
+from raising.grammar.dialects.target_dialect import Target, read_target
 from raising.grammar.select.selector import Selector
 
 TABLE = ".toml"
@@ -44,6 +45,10 @@ def tensor_rules(rules: Sequence[Rule], fp: str, host: Host) -> TensorRules:
 
     dialects = []
     for target in here:
-        grammar = load(target.name)
-        dialects.append((Meanings(target, grammar), Selector(grammar, target, accepted)))
+        speller = cache(partial(_speller, target, accepted))
+        dialects.append((Meanings(target, operation_names(target.name)), speller))
     return TensorRules(tuple(rules), tuple(dialects), fp)
+
+
+def _speller(target: Target, accepted: Callable[[str], bool]) -> Selector:
+    return Selector(load(target.name), target, accepted)

@@ -3,6 +3,7 @@
 An MLIR function and rules as text come in; an `EGraph` goes out: classes, and nodes that compute a class from others.
 
 - `sexpr` reads S-expressions with their places.
+- `unsaturated` makes the tables of terms that no rule was applied to.
 - `vocabulary` names the terms that stand for types and attributes.
 - `purity` finds which operations have no side effects.
 - `encode` writes one function as terms (`Encoded`).

@@ -10,6 +10,8 @@ _TOKEN = re.compile(
     r"""(?P<skip>\s+|;[^\n]*)|(?P<open>\()|(?P<close>\))|(?P<string>"(?:\\.|[^"\\])*")|(?P<atom>[^\s();"]+)"""
 )
 
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+
 MAX_DEPTH = 500
 
 
@@ -86,3 +88,8 @@ def atoms(expr: Sexpr) -> list[Atom]:
 def quoted(text: str) -> str:
     """A text as a string literal."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def unquoted(literal: str) -> str:
+    """The text of a string literal."""
+    return _ESCAPED.sub(lambda found: "\n" if found[1] == "n" else found[1], literal[1:-1])

@@ -12,8 +12,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Any
 
-import highspy
 import numpy as np
 
 from raising.eqsat.egraph.graph import EGraph
@@ -109,12 +110,13 @@ class _Program:
         sizes = Counter(self.component.values())
         self.cyclic = {k: sizes[self.component[k]] for k in self.classes if sizes[self.component[k]] > 1}
         self.level = {k: len(self.nodes) + j for j, k in enumerate(self.cyclic)}
-        self.solver = highspy.Highs()
+        self.highs: Any = import_module("highspy")  # most programs are settled without
+        self.solver = self.highs.Highs()
         for option, value in (("output_flag", False), ("threads", 1), ("mip_rel_gap", GAP)):
             self.solver.setOptionValue(option, value)
         self._columns([costs[n] / unit for n in self.nodes])
         for root in set(graph.roots):
-            self._row(1.0, highspy.kHighsInf, dict.fromkeys(self._choices(root), 1.0))
+            self._row(1.0, self.highs.kHighsInf, dict.fromkeys(self._choices(root), 1.0))
         for klass in self.classes:
             self._class(klass)
 
@@ -123,7 +125,7 @@ class _Program:
         columns = np.arange(count, dtype=np.int32)
         self.solver.addVars(count, np.zeros(count), np.ones(count))
         self.solver.changeColsCost(count, columns, np.array(costs))
-        self.solver.changeColsIntegrality(count, columns, np.full(count, highspy.HighsVarType.kInteger))
+        self.solver.changeColsIntegrality(count, columns, np.full(count, self.highs.HighsVarType.kInteger))
         for size in self.cyclic.values():
             self.solver.addVar(0.0, size - 1.0)
 
@@ -141,9 +143,9 @@ class _Program:
     def _class(self, klass: int) -> None:
         """At most one node of a class; one of it for each node that needs it, and there a level above its own."""
         if len(self.graph.members[klass]) > 1:
-            self._row(-highspy.kHighsInf, 1.0, dict.fromkeys(self._choices(klass), 1.0))
+            self._row(-self.highs.kHighsInf, 1.0, dict.fromkeys(self._choices(klass), 1.0))
         for user, theirs in self.users[klass].items():
-            self._row(0.0, highspy.kHighsInf, dict.fromkeys(self._choices(klass), 1.0) | dict.fromkeys(theirs, -1.0))
+            self._row(0.0, self.highs.kHighsInf, dict.fromkeys(self._choices(klass), 1.0) | dict.fromkeys(theirs, -1.0))
             if klass in self.cyclic and self.component[user] == self.component[klass]:
                 self._above(user, klass, theirs)
 
@@ -151,10 +153,10 @@ class _Program:
         """Where one of `mine` is chosen, the level of a class is above its child's; the child does not need it back."""
         size = float(self.cyclic[klass])
         levels = {self.level[klass]: 1.0, self.level[child]: -1.0}
-        self._row(1.0 - size, highspy.kHighsInf, levels | dict.fromkeys(mine, -size))
+        self._row(1.0 - size, self.highs.kHighsInf, levels | dict.fromkeys(mine, -size))
         back = self.users[klass].get(child, []) if klass < child else []
         if back:
-            self._row(-highspy.kHighsInf, 1.0, dict.fromkeys((*mine, *back), 1.0))
+            self._row(-self.highs.kHighsInf, 1.0, dict.fromkeys((*mine, *back), 1.0))
 
     def _row(self, low: float, high: float, factors: Mapping[int, float]) -> None:
         where = np.fromiter(factors, dtype=np.int32, count=len(factors))
@@ -183,6 +185,6 @@ class _Program:
                     c for c in self.graph.nodes[known[klass]].children if self.component[c] == self.component[klass]
                 )
                 values[self.level[klass]] = max((values[self.level[c]] + 1.0 for c in near), default=0.0)
-        solution = highspy.HighsSolution()
+        solution = self.highs.HighsSolution()
         solution.col_value = values
         self.solver.setSolution(solution)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import field
 from typing import Any
@@ -30,13 +31,17 @@ class Array:
 
 @dataclass
 class Lifted:
-    """The text of all terms; the operations in them: numbers of operands, and the scalar operations that they are."""
+    """The text of all terms; the operations in them: numbers of operands, and the scalar operations that they are.
+
+    `times` counts how often each operation occurs.
+    """
 
     lines: list[str] = field(default_factory=list)
     operations: dict[str, int] = field(default_factory=dict)
     instrs: dict[str, Instr] = field(default_factory=dict)
     kinds: set[str] = field(default_factory=set)
     literals: set[str] = field(default_factory=set)
+    times: Counter[str] = field(default_factory=Counter)
 
 
 class NoTerm(Exception):
@@ -76,6 +81,7 @@ class Terms:
         """An operation of the algebra, by its name in an e-graph."""
         shape = result_shape(op, tuple(a.shape for a in args))
         self.out.kinds.add(INT if element[0] in "iu" else FLOAT)
+        self.out.times[op] += 1
         if op != "transpose":
             self.out.operations[op] = len(args)
         return self.named(f"(t.{op} {' '.join(a.name for a in args)})", shape, element)

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from raising.grammar.dialects.host import Host
-from raising.grammar.dialects.load import Grammar, load_scalars
+from raising.grammar.dialects.load import load_scalars
 from raising.grammar.dialects.target_dialect import Target
 from raising.grammar.measure.elements import Leaf
 from raising.grammar.measure.instance_reading import Reading
-from raising.grammar.measure.lower_instance import Lowering
+from raising.grammar.measure.lower_instance import Lowering, defaults
 from raising.grammar.measure.recognise_semantics import read
 from raising.grammar.measure.tracer import Trace
 from raising.grammar.measure.workbench import Attrs, NotStructured
@@ -47,9 +47,9 @@ class Measured:
 class Meanings:
     """Measures operations of a target, each signature once."""
 
-    def __init__(self, target: Target, grammar: Grammar) -> None:
+    def __init__(self, target: Target, operations: frozenset[str]) -> None:
         self.target = target
-        self.names = {op.full_name for op in grammar.operations} | {target.result}
+        self.names = operations | {target.result}
         self._known: dict[str, Measured | None] = {}
         self.moved: dict[str, Any] = {}  # of `movement`, by text
         self._positions: dict[str, int] = {}
@@ -62,7 +62,7 @@ class Meanings:
     @cached_property
     def scalars(self) -> dict[str, Attrs]:
         """The scalar operations, with the attributes that need not be said."""
-        return self.lowering.defaults
+        return defaults({n: s.op for n, s in load_scalars()[0].items()})
 
     def knows(self, op: Any) -> bool:
         """True for an operation of the target."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from raising.affine.ir.affine_expr import Lin
@@ -38,7 +38,7 @@ _NAME = re.compile(r"%\w+")
 class Dialect:
     """How a function's own dialect is written: its speller, and the scalar operations that carry attributes."""
 
-    selector: Selector
+    speller: Callable[[], Selector]
     instrs: Mapping[str, Instr]
     flags: str = ""
 
@@ -48,8 +48,9 @@ class Writer:
 
     def __init__(self, dialect: Dialect, ir: Any) -> None:
         self.dialect, self.ir = dialect, ir
-        self.general = dialect.selector.target.general
-        self.builder: Any = Builder(dialect.selector, {}, {}) if self.general else PureBuilder(dialect.selector, {})
+        selector = dialect.speller()
+        self.general = selector.target.general
+        self.builder: Any = Builder(selector, {}, {}) if self.general else PureBuilder(selector, {})
         self.values: dict[str, Any] = {}
         self.inputs: dict[Any, Input] = {}
         self.views: dict[int, View] = {}  # by class

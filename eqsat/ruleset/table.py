@@ -9,8 +9,11 @@ every rule has to hold for all bits.
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import pickle
 import re
+import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import resources
@@ -20,6 +23,7 @@ from typing import Any
 from raising.eqsat.egraph.sexpr import RuleError
 from raising.eqsat.ruleset.algebra import INT, KINDS, SAID_BY_PROGRAM, UnknownOperation, arity, operation
 from raising.eqsat.ruleset.expression import BadExpression, Expr, Node, Number, Var, parse, variables, walk
+from raising.support.cache import cached
 from raising.support.record import dataclass
 
 CLASSES = ("exact", "reassociates", "finite-only")
@@ -218,10 +222,19 @@ def _bound_numbers(left: Expr) -> set[str]:
 
 
 def shipped() -> tuple[Rule, ...]:
-    """Every rule that comes with the program."""
+    """Every rule that comes with the program, as read now or by an earlier process."""
     folder = resources.files("raising.eqsat") / "rules"
     files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
-    return tuple(rule for f in files for rule in read_table(f.read_text(encoding="utf-8"), f.name))
+    texts = [(f.name, f.read_text(encoding="utf-8")) for f in files]
+
+    def read() -> str:
+        rules = tuple(rule for name, text in texts for rule in read_table(text, name))
+        return base64.b64encode(pickle.dumps(rules)).decode()
+
+    made_by = (path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    parts = [repr(texts).encode(), sys.version.encode(), *made_by]
+    found: tuple[Rule, ...] = pickle.loads(base64.b64decode(cached("rules", parts, read)))
+    return found
 
 
 def families(rules: Iterable[Rule]) -> tuple[str, ...]:

@@ -62,7 +62,6 @@ RESHAPE, DIAGONAL_MATRIX, DIAGONAL, PICK, BILINEAR = "t.reshape", "t.diag", "t.d
 SAID = {"pick": "l.rows l.count", "bilinear": "l.function l.batch l.extent l.columns"}
 """What a program says of an operation beside its operands, the same in all of one rule."""
 _DECLARED = ("transpose", "like", "reshape", "diag", "diagonal", *SAID_BY_PROGRAM)
-ALWAYS = frozenset({"transpose"})  # operations that any program may have
 
 _ALIKE = {"rows": "(+ 0 {})", "cols": "(+ 0 {})", "batch": "(vec-append {})"}
 """The same extents again, as computed ones: the engine compares these, but looks up all values that have equal ones."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from mlir import ir
@@ -19,9 +20,7 @@ class Lowering:
 
     def __init__(self, host: Host, scalars: dict[str, Op]) -> None:
         self.host = host
-        self.defaults: dict[str, Attrs] = dict.fromkeys(SCALARS, ())
-        for name, op in ((n, o) for n, o in scalars.items() if n in SCALARS):
-            self.defaults[name] = tuple((a.name, a.default.split("::")[-1]) for a in op.attrs if a.default)
+        self.defaults = defaults(scalars)
         self.context = ir.Context()
         self.context.enable_multithreading(False)
         self.context.allow_unregistered_dialects = True
@@ -49,6 +48,14 @@ class Lowering:
         module = self.lowered(text)
         with self.context:
             return trace(module.body.operations[0], self.defaults)
+
+
+def defaults(scalars: Mapping[str, Op]) -> dict[str, Attrs]:
+    """The scalar operations that have a meaning, with the attributes that need not be said."""
+    found: dict[str, Attrs] = dict.fromkeys(SCALARS, ())
+    for name, op in ((n, o) for n, o in scalars.items() if n in SCALARS):
+        found[name] = tuple((a.name, a.default.split("::")[-1]) for a in op.attrs if a.default)
+    return found
 
 
 def _reason(error: Exception) -> str:

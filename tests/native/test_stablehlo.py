@@ -203,6 +203,19 @@ def test_floats_beyond_the_integers_become_the_nearest_one():
     assert u.tolist() == [1, 0, 255, 0, 0, 255, 255]
 
 
+@pytest.mark.parametrize("x", [3.0, -0.0, np.nan])
+def test_reductions_along_no_dimension(x: float):
+    """What JAX makes of `jnp.sum` of a number."""
+    text = """
+    func.func @f(%a: tensor<f32>) -> tensor<f32> {
+      %z = stablehlo.constant dense<0.0> : tensor<f32>
+      %r = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [] : (tensor<f32>, tensor<f32>)
+        -> tensor<f32>
+      return %r : tensor<f32>
+    }"""
+    np.testing.assert_equal(raising.compile(text)(np.float32(x)), np.float32(x))
+
+
 def test_arrays_without_elements():
     a, b = np.empty((0, 3), np.float32), np.arange(6, dtype=np.float32).reshape(2, 3)
     sums, joined, nothing = raising.compile(EMPTY)(a, b)

@@ -81,6 +81,8 @@ def _form(op: Any, ir: Any) -> Callable[[Build, Any], list[Any]] | None:
         return convert
     if op.name == "stablehlo.reduce" and _is_empty(op.operands[0], ir):
         return _initial
+    if op.name == "stablehlo.reduce" and not ir.ShapedType(op.operands[0].type).shape:
+        return _single
     if op.name == "stablehlo.concatenate" and any(_is_empty(operand, ir) for operand in op.operands):
         return _shorter
     return None
@@ -105,6 +107,12 @@ def _initial(at: Build, op: Any) -> list[Any]:
         at.op("stablehlo.broadcast_in_dim", [result.type], [start], broadcast_dimensions=nowhere)[0]
         for result, start in zip(op.results, starts, strict=True)
     ]
+
+
+def _single(at: Build, op: Any) -> list[Any]:
+    """A reduction of tensors of rank 0, which has no dimension to go along: its function of start and element."""
+    values, starts = list(op.operands)[: len(op.results)], list(op.operands)[len(op.results) :]
+    return at.moved(op.regions[0].blocks[0], [*starts, *values])
 
 
 def _shorter(at: Build, op: Any) -> list[Any]:
