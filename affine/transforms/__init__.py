@@ -3,7 +3,8 @@
 They take away what a programmer or a compiler put into the loops (tiles, flat arrays, remainders, scattered sums), so
 that the search sees the plain loops. Only the order of sums changes, and the files that change it say so.
 
-- `untile` drops loops that run once and joins a loop over tiles with the loop inside of it.
+- `degenerate_loops` drops loops that run once or never, and guards that always or never hold.
+- `untile` takes loops over tiles away, where those iterations that touch one element keep their order.
 - `size_classes` finds which constants are one size, because loops tie them together.
 - `symbolic_sizes` replaces constant sizes by symbols, so that one result holds for all sizes.
 - `quotient_sizes` gives loops steps of 1, and makes sizes of quotients of sizes.

@@ -19,9 +19,9 @@ from raising.affine.polyhedral.expansion import expand
 from raising.affine.polyhedral.index_set_splitting import split
 from raising.affine.polyhedral.scop import accessed, build
 from raising.affine.polyhedral.select_reductions import accumulating
+from raising.affine.transforms.degenerate_loops import simplify
 from raising.affine.transforms.quotient_sizes import unit_steps, with_quotients
 from raising.affine.transforms.scatter_to_gather import gathered
-from raising.affine.transforms.simplify import simplify
 from raising.affine.transforms.symbolic_sizes import generalise
 from raising.affine.transforms.untile import untiled
 from raising.frontend.mlir.segments import Segment
