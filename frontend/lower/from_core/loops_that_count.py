@@ -278,6 +278,10 @@ def _emitted(
     count: str,
 ) -> None:
     limits = [_limit(state, b, loop) for b in bounds]
+    if not loop.first and not all(
+        state.holds(limit.trips, "'do' runs as often as its condition says", loop.loc) for limit in limits
+    ):
+        raise Refused(loop.loc, "how often the body of 'do' runs has no closed form")
     _ask_outside(state, loop, starts, deltas, limits)
     primary = _primary(starts, deltas, limits)
     extrema = [k for k in deltas if isinstance(starts[k], Extremum) and deltas[k].constant != 0]
