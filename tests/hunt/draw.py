@@ -26,6 +26,7 @@ from tests.hunt.tree import (
     For,
     Function,
     If,
+    Jump,
     Num,
     Param,
     Scalar,
@@ -116,8 +117,13 @@ class Drawing:
             body += self.nest(depth - 1) if depth > 1 and self.chance(0.85) else self.statement()
         del self.locals[known:]
         self.around.pop()
-        style = "while" if self.chance(0.1) else "for"
+        style = self.style(body) if self.chance(0.1) else "for"
         return For(counter.name, self.rng.choice(self.taste.counters), low, cmp, high, step, tuple(body), style)
+
+    def style(self, body: list[Stmt]) -> str:
+        """How C spells a loop that is no `for`; a `continue` would leave out the step of `do`."""
+        jumps = any(isinstance(node, Jump) for node in walk(tuple(body)))
+        return "while" if jumps or self.taste.language != "c" else self.rng.choice(["while", "do"])
 
     def bounds(self) -> tuple[Expr, str, Expr, int, Counter]:
         name, size = self.fresh("i"), self.rng.choice(self.sizes)

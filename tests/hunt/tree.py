@@ -117,7 +117,7 @@ class Decl:
 
 @dataclass(frozen=True)
 class For:
-    """A loop that counts; `style` is how C spells it (`for` or `while`)."""
+    """A loop that counts; `style` is how C spells it (`for` or `while`; `do` runs at least once)."""
 
     var: str
     type: str

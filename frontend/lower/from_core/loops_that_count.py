@@ -278,10 +278,8 @@ def _emitted(
     count: str,
 ) -> None:
     limits = [_limit(state, b, loop) for b in bounds]
-    if not loop.first and not all(
-        state.holds(limit.trips, "'do' runs as often as its condition says", loop.loc) for limit in limits
-    ):
-        raise Refused(loop.loc, "how often the body of 'do' runs has no closed form")
+    if not loop.first:
+        _ask_again(state, loop, limits)
     _ask_outside(state, loop, starts, deltas, limits)
     primary = _primary(starts, deltas, limits)
     extrema = [k for k in deltas if isinstance(starts[k], Extremum) and deltas[k].constant != 0]
@@ -424,6 +422,13 @@ def _ask_outside(
             state.facts = known.with_forms(trips_known)
     finally:
         state.values, state.facts, state.asking, state.frame.entities = before, known, False, entities
+
+
+def _ask_again(state: State, loop: Counting, limits: list[Limit]) -> None:
+    """A `do` runs once more than its condition holds, which is a sum only where that is no negative number."""
+    for limit in limits:
+        if not state.holds(limit.trips, "'do' runs as often as its condition says", loop.loc):
+            raise Refused(loop.loc, "how often the body of 'do' runs has no closed form")
 
 
 def _in_range(

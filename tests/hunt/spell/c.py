@@ -92,13 +92,14 @@ def _loop(node: For, pad: str, depth: int) -> Iterator[str]:
     start = f"{C_NAMES[node.type]} {node.var} = {expression(node.low)}"
     test = f"{node.var} {node.cmp} {expression(node.high)}"
     step = f"{node.var}{'++' if node.step == 1 else '--' if node.step == -1 else f' += {node.step}'}"
-    if node.style == "while":
+    if node.style != "for":
+        first, last = (f"while ({test}) {{", "}") if node.style == "while" else ("do {", f"}} while ({test});")
         yield f"{pad}{{"
         yield f"{pad}  {start};"
-        yield f"{pad}  while ({test}) {{"
+        yield f"{pad}  {first}"
         yield from statements(node.body, depth + 2)
         yield f"{pad}    {step};"
-        yield f"{pad}  }}"
+        yield f"{pad}  {last}"
     else:
         yield f"{pad}for ({start}; {test}; {step}) {{"
         yield from statements(node.body, depth + 1)

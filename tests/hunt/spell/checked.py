@@ -96,10 +96,13 @@ class _Spelling:
             case For():
                 kind, var = C_NAMES[node.type], node.var
                 test = self.truth(Bin(node.cmp, Var(var), node.high))
-                yield f"for ({kind} {var} = {self.converted(node.low, node.type)}; {test}; {var} += {node.step}) {{"
+                asked = f"once_{var} || ({test})" if node.style == "do" else test
+                yield f"{{ bool once_{var} = true;"
+                yield f"for ({kind} {var} = {self.converted(node.low, node.type)}; {asked}; {var} += {node.step}) {{"
+                yield f"  once_{var} = false;"
                 yield from self.statements(node.body, 1)
                 yield "  tick();"
-                yield "}"
+                yield "}}"
             case Jump():
                 yield f"{node.word};"
             case If():
