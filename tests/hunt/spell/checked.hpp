@@ -45,7 +45,9 @@ template <int P> struct F {
     settle();
   }
   void settle() { x = x && __builtin_ldexp(m, u) <= __builtin_ldexp(1.0, P); }
-  double bound() const { return x ? 0 : 16 * (operations + 4) * __builtin_ldexp(m, -P); }
+  double bound() const { return x ? 0 : 16 * (operations + 4) * __builtin_ldexp(m, -P) + smallest(); }
+  // In another order a product may pass through numbers that have fewer digits than others.
+  static double smallest() { return __builtin_ldexp(1.0, P == 24 ? -126 : -1022); }
   template <class T> explicit operator T() const {
     if (!x) {
       vague = 1; // a rounded value may be on either side of an integer
