@@ -19,6 +19,7 @@ from raising.frontend.c.read_c import read_c
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.integers_by_address import read_at_start
+from raising.frontend.core.known_callees import with_known_callees
 from raising.frontend.core.types import Pointer
 from raising.frontend.lower.emit.fallback_text import original_text
 from raising.frontend.lower.emit.module_text import module_text
@@ -47,7 +48,7 @@ def convert(source: str, filename: str, options: COptions | None = None) -> Sour
     or if the function that the options name is not in it.
     """
     options = options or COptions()
-    unit = read_c(source, filename, _flags(options, filename), options.language)
+    unit = with_known_callees(read_c(source, filename, _flags(options, filename), options.language))
     reader = _Reader(unit, source.encode(), options.guard, Loops(unit, filename, options.function))
     for name in _wanted(unit, filename, options):
         reader.function(name)
@@ -73,7 +74,7 @@ def _flags(options: COptions, filename: str) -> list[str]:
 
 def _wanted(unit: st.Unit, filename: str, options: COptions) -> list[str]:
     """The functions to convert: one, or all but helpers that nobody outside can call."""
-    defined = {name: f for name, f in unit.routines.items() if f.body is not None}
+    defined = {name: f for name, f in unit.routines.items() if f.body is not None and not f.copy_of}
     if options.function is not None:
         named = [n for n, f in defined.items() if options.function in (n, f.source)]
         if not named:
@@ -128,9 +129,10 @@ class _Reader:
             self._refuse(error, function.loc, f"function '{name}' stays in {self.unit.language}")
             with contextlib.suppress(RecursionError):  # what is nested too deeply has no parts that can be found
                 self._parts(function)
-            for other in mentioned(function):
-                if other in self.unit.routines and self.unit.routines[other].body is not None:
-                    self.function(other)
+            called = (self.unit.routines[name] for name in mentioned(function) if name in self.unit.routines)
+            for other in called:
+                if other.body is not None:
+                    self.function(other.copy_of or other.name)
 
     def _made(self, function: st.Function) -> tuple[Function, st.Function]:
         """The typed program of a function, which takes integers for their addresses if it is refused with these."""

@@ -252,7 +252,7 @@ class Function:
     `variables` are all variables that it declares, parameters first. `external`: other files can call it;
     `source` is how the user spells its name, where a linker calls it something else;
     `returns`: False for `noreturn`. `refusals` are all `Refused` in the body, in source order. `inner` is where the
-    body stands in the file, with its braces.
+    body stands in the file, with its braces. `copy_of`: the function of the source that it is a special case of.
     """
 
     name: str
@@ -269,6 +269,7 @@ class Function:
     span: Span | None = None
     source: str = ""
     inner: Span | None = None
+    copy_of: str = ""
 
 
 @dataclass(frozen=True)

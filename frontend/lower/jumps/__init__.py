@@ -4,6 +4,7 @@ A `Function` of the core comes in, and one goes out without these jumps, with wh
 
 - `without_jumps` does all of this to a function and to those that it calls.
 - `forward_gotos` puts what a `goto` leaves out into the other side of a branch.
+- `flag_exits` makes jumps of variables in conditions of loops that end these.
 - `early_exits` makes minima of the first indices at which loops are left, and guards of what they leave out.
 - `extreme_places` makes two loops of one that keeps a largest value and its place.
 - `counted_exits` recognises loops that count by one and are left on conditions.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from raising.frontend.core import build
@@ -139,6 +139,19 @@ def first_value(before: st.Stmt | None, counter: str) -> ex.Expr | None:
     return None
 
 
+def statement_before(loop: st.Loop, front: Sequence[st.Stmt]) -> st.Stmt | None:
+    """The statement in front of a loop that gives its counter a constant; else the last one."""
+    step = (loop.step or loop.body)[-1:]
+    target = step[0].target if step and isinstance(step[0], st.Assign) else None
+    for s in reversed(front if isinstance(target, ex.Name) else ()):
+        if not isinstance(s, st.Declare | st.Assign):
+            break
+        value = first_value(s, target.name) if isinstance(target, ex.Name) else None
+        if value is not None:
+            return s if isinstance(value, ex.Literal) else front[-1]
+    return front[-1] if front else None
+
+
 def _direction(step: st.Assign, counter: ex.Name) -> bool | None:
     """True for `counter = counter + 1`, False for `counter = counter - 1`."""
     value = step.value
@@ -156,9 +169,9 @@ def _end(condition: ex.Expr, counter: ex.Name, up: bool) -> ex.Expr | None:
     """The value of the counter behind the last iteration."""
     if not isinstance(condition, ex.Compare) or condition.right.type != counter.type:
         return None
-    if not is_load_of(condition.left, counter.name):
+    bound, loc = _bound(condition, counter), condition.loc
+    if bound is None:
         return None
-    bound, loc = condition.right, condition.loc
     if condition.op == ("lt" if up else "gt"):
         return bound
     if condition.op != ("le" if up else "ge") or not counter.type.signed:  # type: ignore[union-attr]
@@ -167,6 +180,15 @@ def _end(condition: ex.Expr, counter: ex.Name, up: bool) -> ex.Expr | None:
     if isinstance(bound, ex.Literal) and isinstance(counter.type, Int):
         return build.integer(int(bound.value) + (1 if up else -1), counter.type, loc)
     return build.binary("add" if up else "sub", bound, one, loc)
+
+
+def _bound(condition: ex.Compare, counter: ex.Name) -> ex.Expr | None:
+    """What the counter is compared with: `n - 1` in `i + 1 < n`."""
+    left = condition.left
+    if isinstance(left, ex.Binary) and left.op == "add" and not left.wraps and isinstance(left.right, ex.Literal):
+        found = build.binary("sub", condition.right, left.right, condition.loc)
+        return found if is_load_of(left.left, counter.name) else None
+    return condition.right if is_load_of(left, counter.name) else None
 
 
 def is_load_of(node: ex.Expr, name: str) -> bool:

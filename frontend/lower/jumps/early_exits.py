@@ -18,7 +18,15 @@ from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.traverse import bodies, inside, own_expressions, statements, with_bodies
 from raising.frontend.lower.ir.nodes import Assumption
 from raising.frontend.lower.jumps.copies import NewVariables, declared, renamed, renamed_statement, statement_with
-from raising.frontend.lower.jumps.counted_exits import Body, Counted, Exit, counted, first_value, names_in
+from raising.frontend.lower.jumps.counted_exits import (
+    Body,
+    Counted,
+    Exit,
+    counted,
+    first_value,
+    names_in,
+    statement_before,
+)
 from raising.frontend.lower.jumps.exit_conditions import independent, is_plain, needed, reads_memory, written_names
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -63,7 +71,7 @@ class _Exits:
         for k, stmt in enumerate(body):
             inner = tuple(self.block(part) for part in bodies(stmt))
             changed = with_bodies(stmt, inner) if inner != bodies(stmt) else stmt
-            made = self._without(changed, stmt, out[-1] if out else None) if isinstance(changed, st.Loop) else None
+            made = self._without(changed, stmt, out) if isinstance(changed, st.Loop) else None
             if made is None:
                 out.append(changed)
                 continue
@@ -75,7 +83,8 @@ class _Exits:
                 return (*out[:-1], one)
         return tuple(out)
 
-    def _without(self, loop: st.Loop, source: st.Stmt, before: st.Stmt | None) -> list[st.Stmt] | None:
+    def _without(self, loop: st.Loop, source: st.Stmt, front: list[st.Stmt]) -> list[st.Stmt] | None:
+        before = statement_before(loop, front)
         found = counted(loop, before)
         if found is None or not self._fits(found):
             return None

@@ -9,6 +9,7 @@ from raising.frontend.core.traverse import statements
 from raising.frontend.lower.ir.nodes import Assumption
 from raising.frontend.lower.jumps.early_exits import without_early_exits
 from raising.frontend.lower.jumps.extreme_places import with_places_apart
+from raising.frontend.lower.jumps.flag_exits import with_flags_as_exits
 from raising.frontend.lower.jumps.forward_gotos import gotos_as_breaks, unused_labels_dropped, without_gotos
 
 
@@ -34,8 +35,15 @@ def without_jumps(
 def _one(unit: st.Unit, function: st.Function, lengths: bool) -> tuple[st.Function, tuple[Assumption, ...]]:
     jumps = any(isinstance(s, st.Goto) for s in statements(function.body or ()))
     made = replace(function, body=gotos_as_breaks(function.body or ())) if jumps else function
-    made, assumed = without_early_exits(unit, made) if lengths else (made, ())
+    made, assumed = _left_early(unit, made) if lengths else (made, ())
     made, more = with_places_apart(unit, made, lengths)
     if jumps:
         made = replace(made, body=unused_labels_dropped(without_gotos(made.body or ())))
     return made, (*assumed, *more)
+
+
+def _left_early(unit: st.Unit, function: st.Function) -> tuple[st.Function, tuple[Assumption, ...]]:
+    """The function without early exits; flags become exits where that helps."""
+    flagged = with_flags_as_exits(function)
+    made, assumed = without_early_exits(unit, flagged)
+    return (made, assumed) if assumed or flagged is function else (function, ())

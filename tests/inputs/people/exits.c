@@ -235,7 +235,6 @@ int stops_adding(int n, int m, double *a, double *b) {
   b[0] = s;
   return 0;
 }
-// refused: all_of
 int all_of(int n, int m, double *a, double *b) {
   int ok = 1;
   for (int i = 0; i < n && ok; i++) {
@@ -300,4 +299,138 @@ int divides(int n, int m, double *a, double *b) {
     if (10 / (m + 5) > i) b[i] = 1;
   }
   return -1;
+}
+// Flags as exits.
+int flag_of_while(int n, int m, double *a, double *b) {
+  int i = 0, done = 0;
+  while (i < n && !done) {
+    if (a[i] < 0) done = 1;
+    else i++;
+  }
+  return 10 * i + done;
+}
+int flag_and_place(int n, int m, double *a, double *b) {
+  int found = 0, at = -1;
+  for (int i = 0; i < n && !found; i++)
+    if (a[i] < b[0]) { found = 1; at = i; }
+  return at;
+}
+int flag_in_front(int n, int m, double *a, double *b) {
+  int i, ok;
+  for (i = 0, ok = 7; ok && i < n; i++)
+    if (a[i] < 0) ok = 0;
+  return 10 * i + ok;
+}
+int flag_then_more(int n, int m, double *a, double *b) {
+  int done = 0, i;
+  for (i = 0; i < n && done == 0; i++) {
+    if (a[i] < 0) done = 3;
+    b[i] = a[i] + 1;
+  }
+  return 10 * i + done;
+}
+int flag_that_was_set(int n, int m, double *a, double *b) {
+  int done = m > 1, i = 0;
+  while (i < n && !done) {
+    if (a[i] < 0) done = 1;
+    i++;
+  }
+  return 10 * i + done;
+}
+int flag_of_truth(int n, int m, double *a, double *b) {
+  _Bool ok = 1;
+  int i = 0;
+  for (; i + 1 < n && ok; i++) ok = a[i] <= a[i + 1];
+  return 10 * i + ok;
+}
+int flag_of_itself(int n, int m, double *a, double *b) {
+  int ok = 1, i;
+  for (i = 0; i < n - 1 && ok; i++) ok = ok && a[i] <= 0.75;
+  return ok ? -1 : i;
+}
+int flag_of_two_loops(int n, int m, double *a, double *b) {
+  int same = 0;
+  for (int i = 0; i < n && !same; i++)
+    for (int j = 0; j < m && !same; j++)
+      if (a[i * m + j] < 0) same = 1;
+  return same;
+}
+int flag_with_two_reasons(int n, int m, double *a, double *b) {
+  int stop = 0, i = 0, sum = 0;
+  while (!stop && i < n) {
+    if (a[i] < 0) stop = 1;
+    else if (b[i] < 0) { stop = 2; sum = i; }
+    i++;
+  }
+  return 100 * sum + 10 * i + stop;
+}
+int flag_continues(int n, int m, double *a, double *b) {
+  int stop = 0, i, sum = 0;
+  for (i = 0; i < n && !stop; i++) {
+    if (a[i] < 0) { stop = 1; continue; }
+    b[i] = 1;
+  }
+  return 10 * i + stop;
+}
+// refused: flag_of_last_and_first (the step stands in front)
+int flag_of_last_and_first(int n, int m, double *a, double *b) {
+  int stop = 0, i = n;
+  while (i > 0 && !stop) {
+    i--;
+    if (a[i] < 0) stop = 1;
+  }
+  return 10 * i + stop;
+}
+// refused: flag_read_in_between (asks for the flag behind where it is set)
+int flag_read_in_between(int n, int m, double *a, double *b) {
+  int stop = 0, i = 0;
+  while (i < n && !stop) {
+    if (a[i] < 0) stop = 1;
+    b[i] = stop;
+    i++;
+  }
+  return i;
+}
+// refused: flag_set_back (sets the flag to what does not end the loop)
+int flag_set_back(int n, int m, double *a, double *b) {
+  int stop = 0, i = 0;
+  while (i < n && !stop) {
+    if (a[i] < 0) stop = 1;
+    if (b[i] < 0) stop = 0;
+    i++;
+  }
+  return i;
+}
+int flag_of_two(int n, int m, double *a, double *b) {
+  int neg = 0, big = 0, i;
+  for (i = 0; i < n && !neg && !big; i++) {
+    if (a[i] < 0) neg = 1;
+    else if (a[i] > 0.9) big = 1;
+  }
+  return 100 * i + 10 * neg + big;
+}
+// refused: flag_broken_too (may be left with the flag set, or not)
+int flag_broken_too(int n, int m, double *a, double *b) {
+  int neg = 0, i;
+  for (i = 0; i < n && !neg; i++) {
+    if (a[i] < 0) neg = 1;
+    if (b[i] < 0) break;
+  }
+  return 10 * i + neg;
+}
+int flag_continues_twice(int n, int m, double *a, double *b) {
+  int stop = 0, i;
+  for (i = 0; i < n && !stop; i++) {
+    if (a[i] < 0) { stop = 1; continue; }
+    if (b[i] < 0) stop = 2;
+  }
+  return 10 * i + stop;
+}
+int flag_otherwise(int n, int m, double *a, double *b) {
+  int go = 1, i;
+  for (i = 0; i < n && go; i++) {
+    if (a[i] >= 0) b[i] = 2;
+    else go = 0;
+  }
+  return 10 * i + go;
 }
