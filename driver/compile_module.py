@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from raising.native.base.compile_options import CompileOptions
+from raising.native.base.signature import Needs
 from raising.native.base.target import Target, target_for
 from raising.native.base.unsupported import CallError, CompileError
 from raising.native.blas.library import find_blas
@@ -67,8 +68,13 @@ def kept_code(data: bytes, file: str, options: CompileOptions) -> tuple[Kept, Ta
     apart = partial(_apart, make, prepare, file) if options.backend in _APART else make
     code, signatures, libraries = code_for(data, options, target, apart) if options.cache else apart()
     if options.unchecked:
-        signatures = tuple(replace(s, needs=None) if s.needs and s.needs.unknown else s for s in signatures)
+        signatures = tuple(replace(s, needs=s.needs and _unchecked(s.needs)) for s in signatures)
     return (code, signatures, libraries), target
+
+
+def _unchecked(needs: Needs) -> Needs | None:
+    """What is still asked before a call that is wanted whatever the data are."""
+    return None if needs.unknown else replace(needs, positions=())
 
 
 def _apart(make: Callable[[], Kept], prepare: Callable[[], None], file: str) -> Kept:

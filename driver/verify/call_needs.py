@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,10 +10,11 @@ from typing import Any
 import islpy as isl
 from mlir import ir
 
-from raising.affine.ir.program import Program, Store
+from raising.affine.ir.affine_expr import var
+from raising.affine.ir.program import Gathered, Program, Store
 from raising.affine.polyhedral.chambers import outside
 from raising.affine.polyhedral.scop import Access, accesses
-from raising.native.base.signature import INTEGERS, Needed, Needs, Signature
+from raising.native.base.signature import INTEGERS, Needed, Needs, Positions, Signature
 from raising.native.base.unsupported import CompileError
 from raising.native.bufferize.bufferize import bufferize
 from raising.native.bufferize.destination_passing import SUFFIX, to_destinations
@@ -26,9 +27,28 @@ from raising.validate.reading.reading import Side, Unreadable, read_side
 from raising.verify.every_branch import read_every_branch
 
 
+class _Computed(Unreadable):
+    """Where a function accesses an array is more than an element of an argument."""
+
+
 def with_needs(data: bytes, file: str, signatures: Sequence[Signature]) -> tuple[Signature, ...]:
-    """The signatures with what the functions access, where that depends on sizes that only a call knows."""
-    return tuple(replace(s, needs=_needs(data, file, s)) if _depends(s) else s for s in signatures)
+    """The signatures with what the functions access, where that depends on what only a call knows."""
+    return tuple(
+        replace(s, needs=_needs(data, file, s) if _depends(s) else _at_data(data, file, s)) for s in signatures
+    )
+
+
+def _at_data(data: bytes, file: str, signature: Signature) -> Needs | None:
+    """The needs of a function whose arguments are all of known size, if it accesses positions that are data."""
+    if not any(name in data for name in (b"memref.load", b"tensor.extract ", b"tensor.extract[")):
+        return None
+    try:
+        found = _of(read_side(data, signature.name, file, read_every_branch), signature)
+    except _Computed as error:
+        return Needs(unknown=str(error))
+    except (Unreadable, InputError, CompileError):
+        return None
+    return found if found.positions else None
 
 
 def _depends(signature: Signature) -> bool:
@@ -105,14 +125,15 @@ def _of(side: Side, signature: Signature) -> Needs:
     sizes = tuple(known[name] for name in names)
     found = accesses(program)
     named = dict(_arrays(side, signature))
+    positions = tuple(dict.fromkeys(_positions(program, found, named)))
     arrays = tuple(
         Needed(number, writes, text)
         for name, number in named.items()
-        for writes, text in [_accessed(found, name)]
+        for writes, text in [_accessed(program, found, name)]
         if text
     )
     wrong = _wrong(_leaving(program, found, named.keys()), tied)
-    return Needs(sizes, arrays, tuple(_results(side, signature)), wrong=wrong)
+    return Needs(sizes, arrays, tuple(_results(side, signature)), wrong=wrong, positions=positions)
 
 
 def _tied(side: Side, known: Container[str]) -> Iterator[tuple[str, str]]:
@@ -160,16 +181,72 @@ def _known(side: Side, signature: Signature) -> dict[str, tuple[int, int | None]
     return found
 
 
-def _accessed(found: Sequence[Access], array: str) -> tuple[bool, str]:
+def _accessed(program: Program, found: Sequence[Access], array: str) -> tuple[bool, str]:
     """Whether an array is written, and the elements that are accessed as an isl set; empty if there are none."""
     total: Any = None
     writes = False
     for access in found:
-        if access.node.array == array:
-            elements = access.relation.range().reset_tuple_id()
+        for elements in _elements(program, access, array):
             total = elements if total is None else total.union(elements)
             writes = writes or isinstance(access.node, Store)
     return writes, "" if total is None else str(total.coalesce())
+
+
+def _elements(program: Program, access: Access, array: str) -> Iterator[Any]:
+    """The elements of an array that an access reads or writes, also at positions that are data and as such."""
+    elements = access.relation.range().reset_tuple_id()
+    if access.node.array == array:
+        yield elements
+    what = program.arrays[access.node.array].gathered
+    if what is None:
+        return
+    for name, _, dims in what.positions:
+        if name == array:
+            yield elements.apply(isl.Map(_text(elements, [f"g{d}" for d in dims], "")))
+    if what.array == array:
+        yield elements.apply(_around(elements, what, [extent.isl() for extent in program.arrays[array].shape]))
+
+
+def _around(elements: Any, what: Gathered, extents: Sequence[str]) -> Any:
+    """From an element of a gathered array to those of the array that is read, anywhere where positions say where."""
+    rest = iter(range(len({d for _, _, dims in what.positions for d in dims}), elements.dim(isl.dim_type.set)))
+    places, inside = [], []
+    for k, form in enumerate(what.forms):
+        if form is None:
+            places.append(f"g{next(rest)}")
+        elif any(name.startswith("p") for name in form.names()):
+            places.append(f"e{k}")
+            inside.append(f"0 <= e{k} < {extents[k]}")
+        else:
+            places.append(form.isl().replace("d", "g"))
+    return isl.Map(_text(elements, places, " and ".join(inside)))
+
+
+def _text(elements: Any, places: Sequence[str], where: str) -> str:
+    """A map from elements `g0`, `g1`, … to places as isl's text."""
+    sizes = [elements.get_dim_name(isl.dim_type.param, k) for k in range(elements.dim(isl.dim_type.param))]
+    dims = ", ".join(f"g{k}" for k in range(elements.dim(isl.dim_type.set)))
+    return f"[{', '.join(sizes)}] -> {{ [{dims}] -> [{', '.join(places)}] : {where or 'true'} }}"
+
+
+def _positions(program: Program, found: Sequence[Access], named: Mapping[str, int]) -> Iterator[Positions]:
+    """The data that are positions in arrays; `Unreadable` unless they are elements of arguments that never change."""
+    written = {access.node.array for access in found if isinstance(access.node, Store)}
+    for access in found:
+        what = program.arrays[access.node.array].gathered
+        if what is None:
+            continue
+        if not {what.array, *(name for name, _, _ in what.positions)} <= named.keys():
+            raise _Computed("a position in an array is computed from data")
+        for dim, form in enumerate(what.forms):
+            used = [name for name in form.names() if name.startswith("p")] if form is not None else []
+            if form is None or not used:
+                continue
+            offset = form - var(used[0])
+            name, unsigned, _ = what.positions[int(used[0][1:])]
+            if not offset.is_const or name in written:
+                raise _Computed("a position in an array is computed from data")
+            yield Positions(named[name], unsigned, named[what.array], dim, offset.const)
 
 
 def _results(side: Side, signature: Signature) -> Iterator[tuple[int, tuple[str, ...]]]:

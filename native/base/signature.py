@@ -113,12 +113,26 @@ class Needed:
 
 
 @dataclass(frozen=True)
+class Positions:
+    """An array of integers (the number of its parameter), which with `offset` are places along a dimension of another
+    array; `unsigned` if it is read without signs.
+    """
+
+    number: int
+    unsigned: bool
+    array: int
+    dim: int
+    offset: int
+
+
+@dataclass(frozen=True)
 class Needs:
     """What a function accesses at given sizes: an access that is not executed needs nothing.
 
     A size is an integer parameter (its number, None), or an extent (the number of an array, a dimension). `results`
     have for a result array (its number) isl forms of its extents. At the sizes in `wrong`, an isl set, the function
-    leaves a memory of its own. With an `unknown` reason, none of this is known.
+    leaves a memory of its own. `positions` are data, which each call looks at. With an `unknown` reason, none of this
+    is known.
     """
 
     sizes: tuple[tuple[int, int | None], ...] = ()
@@ -126,6 +140,7 @@ class Needs:
     results: tuple[tuple[int, tuple[str, ...]], ...] = ()
     unknown: str = ""
     wrong: str = ""
+    positions: tuple[Positions, ...] = ()
 
 
 @dataclass(frozen=True)

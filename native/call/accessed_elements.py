@@ -31,7 +31,7 @@ def checker(signature: Signature, needs: Needs) -> Callable[[Sequence[Any]], Non
 
     def check(values: Sequence[Any]) -> None:
         sizes = tuple(int(values[k]) if dim is None else values[k].shape[dim] for k, dim in needs.sizes)
-        complaint = fits(sizes, tuple(values[k].shape for k in numbers))
+        complaint = fits(sizes, tuple(values[k].shape for k in numbers)) or _misplaced(signature, needs, values)
         if complaint:
             raise CallError(complaint)
 
@@ -41,6 +41,21 @@ def checker(signature: Signature, needs: Needs) -> Callable[[Sequence[Any]], Non
 def _refuse(signature: Signature, needs: Needs, _: Sequence[Any]) -> None:
     told = f"{signature.name}: what it accesses of its arrays is not known before it runs ({needs.unknown})"
     raise CallError(f"{told}; compile it with unchecked=True to call it all the same")
+
+
+def _misplaced(signature: Signature, needs: Needs, values: Sequence[Any]) -> str:
+    """Which position that is data lies outside of its array; empty if none does. All of an array's are looked at."""
+    for each in needs.positions:
+        places, extent = values[each.number], values[each.array].shape[each.dim]
+        if not places.size:
+            continue
+        places = places.view(f"{'u' if each.unsigned else 'i'}{places.dtype.itemsize}")
+        low, high = int(places.min()) + each.offset, int(places.max()) + each.offset
+        if low < 0 or high >= extent:
+            data, array = (signature.parameters[k].name for k in (each.number, each.array))
+            where = f"position {low if low < 0 else high} along dimension {each.dim} of {array}"
+            return f"{signature.name}: {data} has {where}, which has {extent} there"
+    return ""
 
 
 def _complaint(signature: Signature, needs: Needs, sizes: tuple[int, ...], shapes: tuple[tuple[int, ...], ...]) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from raising.native.base.compile_options import CompileOptions
-from raising.native.base.signature import Needed, Needs, Parameter, Signature
+from raising.native.base.signature import Needed, Needs, Parameter, Positions, Signature
 from raising.native.base.target import Target
 from raising.support import cache
 from raising.support.versions import source_files, stamp, versions
@@ -57,7 +57,8 @@ def from_text(text: str | None) -> Kept | None:
 
 def _signature(found: dict[str, Any]) -> Signature:
     parameters, variables = (tuple(map(_parameter, found[part])) for part in ("parameters", "variables"))
-    return Signature(found["name"], parameters, tuple(found["returns"]), variables, _needs(found["needs"]))
+    needs, returns = _needs(found["needs"]), tuple(found["returns"])
+    return Signature(found["name"], parameters, returns, variables, needs, tested=found["tested"])
 
 
 def _parameter(found: dict[str, Any]) -> Parameter:
@@ -69,7 +70,9 @@ def _needs(found: dict[str, Any] | None) -> Needs | None:
         return None
     sizes = tuple((number, dim) for number, dim in found["sizes"])
     results = tuple((number, tuple(forms)) for number, forms in found["results"])
-    return Needs(sizes, tuple(Needed(**each) for each in found["arrays"]), results, found["unknown"])
+    arrays = tuple(Needed(**each) for each in found["arrays"])
+    positions = tuple(Positions(**each) for each in found["positions"])
+    return Needs(sizes, arrays, results, found["unknown"], found["wrong"], positions)
 
 
 @once

@@ -77,7 +77,8 @@ class NativeFunction:
         self._inputs = sum(not p.result for p in signature.parameters)
         self._result = result
         self._check = None if signature.needs is None else checker(signature, signature.needs)
-        can = is_quick(signature) and objects_are_known()
+        looks = signature.needs is not None and bool(signature.needs.positions)  # at the data, at each call
+        can = is_quick(signature) and not looks and objects_are_known()
         objects = engine.get_function_address(signature.name + OBJECTS) if can else 0
         more = [ctypes.c_void_p] * (1 + len(signature.returns))
         kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, *object_types(signature), *more)

@@ -129,6 +129,44 @@ func.func @scatter(%i: memref<4xi64>, %x: memref<?xf64>) {
 """
 
 
+GATHER = """
+func.func @gather(%i: memref<EXTENTxi16>, %x: memref<EXTENTxf64>, %y: memref<4xf64>) {
+  affine.for %k = 0 to 4 {
+    %p = affine.load %i[%k] : memref<EXTENTxi16>
+    %q = arith.index_cast %p : i16 to index
+    %v = memref.load %x[%q] : memref<EXTENTxf64>
+    affine.store %v, %y[%k] : memref<4xf64>
+  }
+  return
+}
+"""
+SQUARED = "%r = arith.muli %p, %p : i16\n%q = arith.index_cast %r"
+
+
+@pytest.mark.parametrize("extent", ["?", "4"])
+def test_positions_that_are_data_are_looked_at_by_each_call(extent, tmp_path, monkeypatch):
+    monkeypatch.setenv("RAISE_CACHE", str(tmp_path))
+    x, y = np.array([1.0, 2, 3, 4]), np.zeros(4)
+    for _ in range(2):  # the second time the signature comes from the cache
+        gather = raising.compile(GATHER.replace("EXTENT", extent))
+        for places in ([3, 0, 0, 1], [1, 1, 2, 3]):
+            gather(np.array(places, np.int16), x, y)
+            assert y.tolist() == x[places].tolist()
+            for wrong in (-1, 4):
+                told = f"gather: arg0 has position {wrong} along dimension 0 of arg1, which has 4 there"
+                with pytest.raises(CallError, match=told):
+                    gather(np.array([0, wrong, 0, 1], np.int16), x, y)
+
+
+def test_positions_that_are_computed_are_called_only_if_that_is_wanted():
+    text = GATHER.replace("EXTENT", "?").replace("%q = arith.index_cast %p", SQUARED)
+    places, x, y = np.array([0, 1, 1, 0], np.int16), np.array([1.0, 2, 3, 4]), np.zeros(4)
+    with pytest.raises(CallError, match="is not known"):
+        raising.compile(text)(places, x, y)
+    raising.compile(text, unchecked=True)(places, x, y)
+    assert y.tolist() == [1, 2, 2, 1]
+
+
 def test_what_is_not_known_to_stay_inside_is_called_only_if_that_is_wanted():
     places, x = np.array([0, 2, 2, 4]), np.zeros(5)
     with pytest.raises(CallError, match=r"scatter: what it accesses .* is not known .* compile it with unchecked=True"):

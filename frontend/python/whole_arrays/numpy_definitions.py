@@ -16,9 +16,10 @@ from typing import cast
 from raising.frontend.python.module import Module, refused
 
 _DEFINITIONS = """
-def var(a, axis=None, keepdims=False):
-    return numpy.mean(numpy.square(a - numpy.mean(a, axis=axis, keepdims=True)), axis=axis, keepdims=keepdims)
-def std(a, axis=None, keepdims=False): return numpy.sqrt(numpy.var(a, axis=axis, keepdims=keepdims))
+def var(a, axis=None, *, ddof=0, keepdims=False):
+    return _spread(numpy.square(a - numpy.mean(a, axis=axis, keepdims=True)), axis, ddof, keepdims)
+def std(a, axis=None, *, ddof=0, keepdims=False):
+    return numpy.sqrt(numpy.var(a, axis=axis, ddof=ddof, keepdims=keepdims))
 def ptp(a, axis=None, keepdims=False):
     return numpy.max(a, axis=axis, keepdims=keepdims) - numpy.min(a, axis=axis, keepdims=keepdims)
 def any(a, axis=None, keepdims=False): return numpy.max(a != 0, axis=axis, keepdims=keepdims)
