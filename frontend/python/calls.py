@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import inf
 from typing import Any
 
 from raising.frontend.core import build
@@ -17,7 +18,7 @@ from raising.frontend.python.annotations import Given, Shaped, Signature, parame
 from raising.frontend.python.expressions import Expressions
 from raising.frontend.python.module import Module, refused
 from raising.frontend.python.numpy_quotients import absolute
-from raising.frontend.python.typed_nodes import Typed, called, chosen
+from raising.frontend.python.typed_nodes import Typed, called, chosen, constant
 from raising.frontend.python.types import BOOL, FLOAT, INT, Kind, named, of_both, of_function
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -90,7 +91,7 @@ class Calls(Expressions):
         if kind is not None and len(values) == 1:
             return self._converted(values[0], kind, node, loc)
         found = self._extremum(name, values, node, loc) or self._classified(home, last, values, loc)
-        found = found or self._math(home, last, values, loc)
+        found = found or self._of_integers(home, last, values, loc) or self._math(home, last, values, loc)
         if found is None:
             raise refused(self.module, node, f"calls '{name or '...'}', which is not defined in this file")
         return found
@@ -120,10 +121,11 @@ class Calls(Expressions):
             return chosen(test, values[0], values[1], kind, loc)
         return None
 
-    def _math(self, home: str, name: str, values: list[Typed], loc: Loc) -> Typed | None:
+    def _of_integers(self, home: str, name: str, values: list[Typed], loc: Loc) -> Typed | None:
+        """Functions that give an integer for integers; `square` of floats, too."""
         kind = values[0].kind
-        for value in values[1:]:
-            kind = of_both(kind, value.kind)
+        if len(values) != 1:
+            return None
         if name in ("abs", "absolute") and home in ("", "numpy") and not kind.is_float:
             kind = INT if kind.is_bool and kind.weak else kind
             return Typed(absolute(values[0].converted(kind, loc), kind, loc), kind)
@@ -132,10 +134,16 @@ class Calls(Expressions):
             return Typed(build.binary("mul", factor, factor, loc, kind.wraps), kind)
         if name in _ROUNDED and home == "numpy" and not kind.is_float and not kind.is_bool:
             return Typed(values[0].converted(kind, loc), Kind(kind.dtype))
-        own = OTHER_NAMES.get(name, name if name in _SAME_NAMES else None)
+        return None
+
+    def _math(self, home: str, name: str, values: list[Typed], loc: Loc) -> Typed | None:
+        kind = values[0].kind
+        for value in values[1:]:
+            kind = of_both(kind, value.kind)
+        own = "hypot" if name == "hypot" else OTHER_NAMES.get(name, name if name in _SAME_NAMES else None)
         if own is None or home not in ("math", "numpy") and (home, name) != ("", "abs"):
             return None
-        if INTRINSICS[own].arity != len(values):
+        if len(values) != (2 if own == "hypot" else INTRINSICS[own].arity):
             return None
         if home == "math":
             kind = FLOAT
@@ -143,8 +151,22 @@ class Calls(Expressions):
             kind = Kind("float64") if kind.weak else of_function(kind)
             if kind.dtype == "float16":
                 raise Refused(loc, f"'{name}' of a {values[0].kind.dtype} has half precision; convert it first")
-        found = called(own, [v.converted(kind, loc) for v in values], kind, loc)
+        sides = [v.converted(kind, loc) for v in values]
+        found = self._hypotenuse(sides, kind, loc) if own == "hypot" else called(own, sides, kind, loc)
         return Typed(build.convert(found.node, I64, loc), INT) if home == "math" and name in _ROUNDED else found
+
+    def _hypotenuse(self, sides: list[ex.Expr], kind: Kind, loc: Loc) -> Typed:
+        """The longer side times the root of 1 + the square of the quotient: only the result can leave the range."""
+        one, nothing, far = (constant(n, loc).converted(kind, loc) for n in (1, 0, inf))
+        lengths = [self.kept(called("fabs", [side], kind, loc).node) for side in sides]
+        most, least = (self.kept(called(name, lengths, kind, loc).node) for name in ("maximum", "minimum"))
+        ratio = self.kept(build.binary("div", least, most, loc))
+        root = called("sqrt", [build.binary("add", one, build.binary("mul", ratio, ratio, loc), loc)], kind, loc)
+        found = Typed(build.binary("mul", most, root.node, loc), kind)
+        found = chosen(build.compare("eq", most, nothing, loc), Typed(nothing, kind), found, kind, loc)
+        for length in lengths:
+            found = chosen(build.compare("eq", length, far, loc), Typed(far, kind), found, kind, loc)
+        return found
 
     def _classified(self, home: str, name: str, values: list[Typed], loc: Loc) -> Typed | None:
         """A question about a float; integers are finite."""

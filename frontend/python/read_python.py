@@ -13,6 +13,7 @@ from raising.frontend.python.calls import Translated
 from raising.frontend.python.module import Module, parse
 from raising.frontend.python.statements import Statements
 from raising.frontend.python.whole_arrays.numpy_definitions import defined
+from raising.frontend.python.whole_arrays.second_names import resolved
 from raising.support.errors import InputError
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -89,7 +90,7 @@ class _Reader:
             raise Refused(loc, f"calls '{name}' recursively")
         self._open.append(name)
         try:
-            found = signature(self.module, defined(self.module, deepcopy(node)), given)
+            found = signature(self.module, resolved(defined(self.module, deepcopy(node))), given)
             statements = Statements(self.module, found, self.translated)
             function = statements.function()
             found.number = statements.result

@@ -277,7 +277,7 @@ class Statements(Stores):
             self.kinds[name] = INT
             if name in self.counting and self._reads(name):
                 raise refused(self.module, node, f"'{name}' counts two loops, one inside the other")
-        changed = assigned(node.body) & mentioned([node.iter])
+        changed = assigned(node.body) & mentioned(self._without_extents(node.iter))
         if changed:
             raise refused(self.module, node, f"the loop changes '{min(changed)}', on which its range depends")
         self._nested(list(zip(names, ranges, strict=True)), node.body, loc)
@@ -297,6 +297,13 @@ class Statements(Stores):
         counter = self.counting[name] = self.counter(name, loc)
         self.count(counter, low, high, step, partial(self._nested, loops[1:], body, loc), loc)
         self.counting = outer
+
+    def _without_extents(self, node: ast.expr) -> list[ast.expr]:
+        """What an expression reads besides extents of arrays, which never change."""
+        if isinstance(node, ast.Subscript | ast.Call | ast.Attribute) and self.extent(node) is not None:
+            return []
+        parts = [p for p in ast.iter_child_nodes(node) if isinstance(p, ast.expr)]
+        return [one for p in parts for one in self._without_extents(p)] if parts else [node]
 
     def _ranges(self, node: ast.expr) -> list[Range]:
         """(start, end, step) of each loop that an iterable means."""

@@ -389,3 +389,43 @@ def converted(x: "f64[N]", k: "i32[N]", y: "f32[N]"):
 
 def centred(x: "f64[N, M]"):
     return (x - x.mean(axis=1, keepdims=True)) / np.max(x, axis=0, keepdims=True) - np.sum(x, keepdims=True)
+
+
+def lengths(x: "f64[N]", y: "f64[N]", m: "f32[N, M]"):
+    return np.hypot(x, y), np.hypot(m, np.float32(2)), np.logaddexp(x, y), np.sinc(x)
+
+
+def deviations(a: "f64[N, M]", x: "f64[N]"):
+    return np.std(a, ddof=1), a.var(axis=0, ddof=0), np.var(a, axis=1, ddof=2, keepdims=True), np.trapezoid(x, x * x)
+
+
+def accumulated(a: "f64[N, M]", x: "i32[N]"):
+    most = np.maximum.accumulate(a)
+    least = np.minimum.accumulate(a, axis=1)
+    return most, least, np.cumprod(a, axis=0), x.cumprod(), np.add.accumulate(x)
+
+
+def piled(x: "f64[N]", a: "f64[N, M]"):
+    return np.vstack((x, x)), np.hstack((a, a)), np.column_stack((x, -x)), np.hstack((x, x)), np.diag(x + 1)
+
+
+def second_names(x: "f64[N]", a: "f64[N, M]"):
+    y = x.copy()
+    even, odd = y[::2], y[1::2]
+    even *= 2.0
+    odd[:] = 1.0
+    for i in range(a.shape[0]):
+        row = a[i]
+        row += i
+    turned = a.T
+    return y, (x > 0).astype(a.dtype), turned[:, np.newaxis] * 2.0
+
+
+def rebound(a: "f64[N, M]", x: "f64[N]"):
+    x = x * 2.0
+    a = a.copy()
+    for k in range(a.shape[0]):
+        a = a + x[k]
+    for factor, term in ((1.0, 2.0), (-3.0, 0.5)):
+        a = a * factor + term
+    return a, x

@@ -54,12 +54,12 @@ SAYS = {
         "3:13: function 'f' stays in Python: an extent of 8 for one of 1",
     ),
     "a view by another name": (
-        "def f(x: 'f64[8]'):\n    y = x[1:]\n    y[0] = 1\n",
+        "def f(x: 'f64[8]'):\n    y = x\n    y[0] = 1\n",
         "3:9: function 'f' stays in Python: a second name for the memory of an array; copy it",
     ),
     "a parameter that becomes another array": (
-        "def f(x: 'f64[8]'):\n    x = x * 2\n",
-        "3:9: function 'f' stays in Python: parameter 'x' becomes another array; write 'x[:] = ...'",
+        "def f(x: 'f64[8]'):\n    for i in range(3):\n        x = x * 2\n",
+        "4:13: function 'f' stays in Python: parameter 'x' becomes another array; write 'x[:] = ...'",
     ),
     "what is not stored in place": (
         "def f(x: 'i32[8]', y: 'f64[8]'):\n    x += y\n",

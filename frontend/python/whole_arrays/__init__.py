@@ -10,8 +10,10 @@ reductions and calls in it are made before the loops, in arrays or variables of 
 - `temporaries` makes arrays that the source does not have, and loops over shapes.
 - `folds` makes reductions and products of matrices, before the loops that use them.
 - `reordered` finds parts that `transpose`, `flip` and `swapaxes` name.
-- `rearranged` makes what NumPy's functions make of arrays: rolled, joined, padded, summed up; and constants.
+- `rearranged` makes what NumPy's functions make of arrays: rolled, joined, padded, summed up.
+- `constructed` makes arrays of numbers: filled, ranges, diagonals, triangles.
 - `numpy_definitions` replaces calls of functions that others define.
+- `second_names` puts parts of arrays in the places of their names, and gives new arrays names of their own.
 - `call_arguments` makes arguments of calls, and finds their types for functions without annotations.
 - `stores` assigns arrays to arrays, with NumPy's rule for those that overlap.
 """

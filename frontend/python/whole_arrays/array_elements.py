@@ -9,7 +9,6 @@ from typing import TypeVar
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I64
-from raising.frontend.python.annotations import element_kind
 from raising.frontend.python.arrays import Arrays
 from raising.frontend.python.module import refused
 from raising.frontend.python.scopes import mentioned
@@ -55,7 +54,7 @@ class Elementwise(Arrays):
         if isinstance(made, Typed):
             return made
         view = self.view(node)
-        if view is None or (not view.extents and _is_plain(node)):
+        if view is None or (not view.extents and is_plain(node)):
             return super().value(node)
         if view.extents and self.at is None:
             raise refused(self.module, node, f"array '{view.name}' is used whole where a number is needed")
@@ -104,7 +103,7 @@ class Elementwise(Arrays):
     def _method(self, node: ast.Call, method: ast.Attribute, loc: Loc) -> Typed:
         """`A.astype(t)` and `A.copy()`."""
         if method.attr == "astype" and len(node.args) == 1 and not node.keywords:
-            kind, value = element_kind(self.module, node.args[0]), self.value(method.value)
+            kind, value = self.dtype(node.args[0], node), self.value(method.value)
             if kind is not None and not (kind.is_bool and value.kind.is_float):
                 strong = type(kind)(kind.dtype)
                 return Typed(value.converted(strong, loc), strong)
@@ -327,9 +326,11 @@ def _is(node: ast.expr, value: object) -> bool:
     return isinstance(node, ast.Constant) and node.value is value
 
 
-def _is_plain(node: ast.expr) -> bool:
-    """True for an array's name with subscripts."""
+def is_plain(node: ast.expr) -> bool:
+    """True for an array's name with subscripts, none of which is a slice."""
     while isinstance(node, ast.Subscript):
+        if any(isinstance(part, ast.Slice) for part in ast.walk(node.slice)):
+            return False
         node = node.value
     return isinstance(node, ast.Name)
 

@@ -24,7 +24,7 @@ from raising.support.source import Loc
 _PRODUCTS = ("dot", "matmul", "outer", "inner")
 _REDUCTIONS = {
     "sum": "sum", "prod": "prod", "product": "prod", "mean": "mean", "max": "max", "amax": "max", "min": "min",
-    "amin": "min",
+    "amin": "min", "_mean": "mean",
 }  # fmt: skip
 
 
@@ -48,13 +48,14 @@ class Product:
 
 @dataclass(frozen=True)
 class Reduction:
-    """A reduction of an array expression over some of its axes."""
+    """A reduction of an array expression over some of its axes; a mean divides by `less` fewer than it adds."""
 
     kind: str
     operand: ast.expr
     axes: tuple[int, ...]
     keeps: bool
     shape: Shape
+    less: int = 0
 
     @property
     def extents(self) -> Shape:
@@ -237,13 +238,16 @@ class Folds(Temporaries):
             return None
         shape = self.shape_of(operand)
         given = {k.arg: k.value for k in node.keywords} | ({"axis": positional[0]} if positional else {})
+        less = self.module.number(given.pop("ddof")) if name == "_mean" else 0  # the name stands in definitions only
+        if not isinstance(less, int):
+            raise refused(self.module, node, "ddof that is not a constant integer")
         if not shape or given.keys() - {"axis", "keepdims"} or len(positional) > 1:
             raise refused(self.module, node, f"this use of '{name}'; axis= and keepdims= are supported, of an array")
         axes = self.axes(given.get("axis"), len(shape), node)
         keeps = given.get("keepdims", ast.Constant(False))
         if not isinstance(keeps, ast.Constant) or not isinstance(keeps.value, bool):
             raise refused(self.module, node, "keepdims that is not True or False")
-        return Reduction(_REDUCTIONS[name], operand, axes, keeps.value, shape)
+        return Reduction(_REDUCTIONS[name], operand, axes, keeps.value, shape, less)
 
     def axes(self, axis: ast.expr | None, rank: int, node: ast.expr) -> tuple[int, ...]:
         """The axes that an option means; all without one."""
@@ -274,6 +278,11 @@ class Folds(Temporaries):
         count = build.convert(self.size(extents[0]), exact, loc)
         for extent in extents[1:]:
             count = build.binary("mul", count, build.convert(self.size(extent), exact, loc), loc)
+        if reduction.less:
+            rest = build.binary("sub", count, constant(reduction.less, loc).converted(Kind("float64"), loc), loc)
+            count = called(
+                "maximum", [rest, constant(0, loc).converted(Kind("float64"), loc)], Kind("float64"), loc
+            ).node
         divisor = build.convert(count, kind.core, loc)
         if isinstance(found, Typed):
             return Typed(self.kept(build.binary("div", found.node, divisor, loc)), kind)
@@ -305,7 +314,7 @@ class Folds(Temporaries):
     ) -> View | Typed:
         """Loops that fold elements: into a variable, or into an element of an array for each place of the result."""
         loc, kind = self.place(node), Kind(kind.dtype)
-        start = _start(name, kind, loc)
+        start = start_of_fold(name, kind, loc)
         if not extents:
             self.ask()
             variable = self.hidden("fold", kind.core, loc)
@@ -335,7 +344,7 @@ class Folds(Temporaries):
         def body(along: list[ex.Expr]) -> None:
             new = element(along)
             old = build.load(target, loc)
-            self.out.append(st.Assign(target, _joined(name, old, new, kind, loc), loc))
+            self.out.append(st.Assign(target, folded_with(name, old, new, kind, loc), loc))
 
         self.over(inner, "k", body, loc)
 
@@ -349,7 +358,7 @@ def kind_of_fold(name: str, kind: Kind) -> Kind:
     return Kind(kind.dtype)
 
 
-def _start(name: str, kind: Kind, loc: Loc) -> Typed:
+def start_of_fold(name: str, kind: Kind, loc: Loc) -> Typed:
     """What a fold of nothing gives; of `max` and `min`, for which NumPy has nothing, what any element replaces."""
     if name in ("sum", "prod"):
         return constant(int(name == "prod"), loc)
@@ -360,7 +369,8 @@ def _start(name: str, kind: Kind, loc: Loc) -> Typed:
     return Typed(ex.Literal(low if name == "max" else high, t, loc), kind)
 
 
-def _joined(name: str, old: ex.Expr, new: ex.Expr, kind: Kind, loc: Loc) -> ex.Expr:
+def folded_with(name: str, old: ex.Expr, new: ex.Expr, kind: Kind, loc: Loc) -> ex.Expr:
+    """What was folded so far, and one element more."""
     if name in ("sum", "prod"):
         return build.binary("add" if name == "sum" else "mul", old, new, loc, kind.wraps)
     if kind.is_float:

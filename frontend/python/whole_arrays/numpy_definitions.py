@@ -17,7 +17,8 @@ from raising.frontend.python.module import Module, refused
 
 _DEFINITIONS = """
 def var(a, axis=None, *, ddof=0, keepdims=False):
-    return _spread(numpy.square(a - numpy.mean(a, axis=axis, keepdims=True)), axis, ddof, keepdims)
+    return numpy._mean(
+        numpy.square(a - numpy.mean(a, axis=axis, keepdims=True)), axis=axis, keepdims=keepdims, ddof=ddof)
 def std(a, axis=None, *, ddof=0, keepdims=False):
     return numpy.sqrt(numpy.var(a, axis=axis, ddof=ddof, keepdims=keepdims))
 def ptp(a, axis=None, keepdims=False):
@@ -31,6 +32,8 @@ def nanmean(a, axis=None, keepdims=False):
     return numpy.nansum(a, axis=axis, keepdims=keepdims) / numpy.sum(a == a, axis=axis, keepdims=keepdims)
 def norm(x, *, axis=None, keepdims=False):
     return numpy.sqrt(numpy.sum(numpy.square(x * 1.0), axis=axis, keepdims=keepdims))
+def average(a, *, weights): return numpy.sum(a * weights) / numpy.sum(weights)
+def trapezoid(y, x): return numpy.sum((x[..., 1:] - x[..., :-1]) * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
 def trace(a): return numpy.sum(numpy.diagonal(a))
 def diff(a): return a[..., 1:] - a[..., :-1]
 def sign(x): return numpy.where(x > 0, 1, numpy.where(x < 0, -1, numpy.where(x == 0, 0, x)))
@@ -51,6 +54,9 @@ def greater_equal(x, y): return x >= y
 def negative(x): return -x
 def degrees(x): return x * 57.29577951308232
 def radians(x): return x * 0.017453292519943295
+def sinc(x): return numpy.where(x == 0, 1.0, numpy.sin(3.141592653589793 * x) / (3.141592653589793 * x))
+def logaddexp(x, y):
+    return numpy.where(x == y, x + 0.6931471805599453, numpy.maximum(x, y) + numpy.log1p(numpy.exp(-numpy.abs(x - y))))
 def around(x): return numpy.rint(x)
 """
 _ALIASES = {"rad2deg": "degrees", "deg2rad": "radians", "round": "around"}
@@ -89,7 +95,14 @@ class _Defined(ast.NodeTransformer):
         (result,) = definition.body
         assert isinstance(result, ast.Return) and result.value is not None
         found = cast(ast.expr, _Placed(node, meanings).visit(deepcopy(result.value)))
-        return found if not isinstance(found, ast.Call) else self.visit_Call(found)
+        return cast(ast.expr, self.visit(found))
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """`np.newaxis` is None."""
+        if self.module.dotted(node) == "numpy.newaxis":
+            return ast.copy_location(ast.Constant(None), node)
+        self.generic_visit(node)
+        return node
 
     def _is_method(self, function: ast.expr) -> bool:
         if not isinstance(function, ast.Attribute) or function.attr not in _METHODS:

@@ -1,4 +1,4 @@
-"""Arrays that NumPy's functions make of others, element by element: rolled, joined, padded, summed up, and constants.
+"""Arrays that NumPy's functions make of others, element by element: rolled, joined, padded, summed up.
 
 Each is made in an array before the expression that it stands in.
 """
@@ -18,14 +18,18 @@ from raising.frontend.python.typed_nodes import Typed, chosen, constant
 from raising.frontend.python.types import INT, Kind, of_both
 from raising.frontend.python.whole_arrays.array_elements import Shape
 from raising.frontend.python.whole_arrays.array_parts import View, added
-from raising.frontend.python.whole_arrays.folds import Making, kind_of_fold
-from raising.frontend.python.whole_arrays.reordered import Reordered
+from raising.frontend.python.whole_arrays.constructed import Constructed
+from raising.frontend.python.whole_arrays.folds import Making, folded_with, kind_of_fold, start_of_fold
 
 _ONES = {"zeros": 0, "ones": 1, "zeros_like": 0, "ones_like": 1, "full": None, "full_like": None}
-_METHODS = ("cumsum", "argmax", "argmin", "reshape", "ravel", "flatten")
+_RUNNING = {
+    "cumsum": "sum", "cumprod": "prod", "numpy.add": "sum", "numpy.multiply": "prod", "numpy.maximum": "max",
+    "numpy.minimum": "min",
+}  # fmt: skip
+_METHODS = ("cumsum", "cumprod", "argmax", "argmin", "reshape", "ravel", "flatten")
 
 
-class Rearranged(Reordered):
+class Rearranged(Constructed):
     """Makes arrays by NumPy's functions."""
 
     def making(self, node: ast.expr) -> Making | None:
@@ -37,95 +41,13 @@ class Rearranged(Reordered):
         if method and self.shape_of(cast(ast.Attribute, node.func).value):
             arguments = [cast(ast.Attribute, node.func).value, *node.args]
             name = cast(ast.Attribute, node.func).attr
-        elif home == "numpy":
+        elif home == "numpy" or name == "accumulate" and home in _RUNNING:
             arguments = list(node.args)
         else:
             return None
         handler = _MAKERS.get(name)
         keywords = {k.arg or "": k.value for k in node.keywords}
         return handler(self, node, arguments, keywords) if handler and arguments else None
-
-    # ---- constants ---------------------------------------------------------------------------------
-
-    def _filled(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
-        name = self.module.dotted(node.func).rpartition(".")[2]
-        shape = self.made_shape(name, node)
-        extents = tuple(self.canonical(e) for e in shape.extents)
-        loc = self.place(node)
-
-        def make() -> View:
-            value = self.value(given[1]) if name.startswith("full") else constant(int(name.startswith("ones")), loc)
-            value = self.keep(value)
-            view = self.temporary(shape.kind, extents, node)
-            self.over(extents, view.name, lambda at: self.put(view, at, value, loc), loc)
-            return view
-
-        return Making(extents, make)
-
-    def _eye(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
-        options = self.options(node, given[1:], keywords, "M", "dtype")
-        kind = self.dtype(options.get("dtype"), node) or Kind("float64")
-        extents = (self.canonical(given[0]), self.canonical(options.get("M", given[0])))
-        loc = self.place(node)
-
-        def make() -> View:
-            view = self.temporary(kind, extents, node)
-
-            def each(at: list[ex.Expr]) -> None:
-                same = build.compare("eq", at[0], at[1], loc)
-                self.put(view, at, chosen(same, constant(1, loc), constant(0, loc), kind, loc), loc)
-
-            self.over(extents, view.name, each, loc)
-            return view
-
-        return Making(extents, make)
-
-    def _triangle(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
-        """`triu` and `tril`: what lies beyond the `k`-th diagonal is 0."""
-        options, extents = self.options(node, given[1:], keywords, "k"), self.shape_of(given[0])
-        offset = self.whole_number(options.get("k", self._at(node, 0)))
-        if len(extents) < 2:
-            raise refused(self.module, node, "a triangle of an array of less than two dimensions")
-        upper, loc = self.module.dotted(node.func).endswith("triu"), self.place(node)
-
-        def make() -> View:
-            kind = self.kind_of(given[0], len(extents))
-            view = self.temporary(kind, extents, node)
-
-            def each(at: list[ex.Expr]) -> None:
-                edge = added(at[-2], build.integer(offset, I64, loc), loc)
-                inside = build.compare("ge" if upper else "le", at[-1], edge, loc)
-                element = self.element_of(given[0], at)
-                self.put(view, at, chosen(inside, element, constant(0, loc), kind, loc), loc)
-
-            self.over(extents, view.name, each, loc)
-            return view
-
-        return Making(extents, make)
-
-    def _arange(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
-        options = self.options(node, (), keywords, "dtype")
-        low, high = (given[0], given[1]) if len(given) > 1 else (ast.copy_location(ast.Constant(0), node), given[0])
-        step = self.whole_number(given[2]) if len(given) > 2 else 1
-        if step < 1:
-            raise refused(self.module, node, "a step that is not at least 1")
-        gap = ast.BinOp(ast.BinOp(high, ast.Sub(), low), ast.Add(), ast.Constant(step - 1))
-        count = ast.BinOp(gap, ast.FloorDiv(), ast.Constant(step))
-        extents = (self.canonical(ast.fix_missing_locations(ast.copy_location(count, node))),)
-        kind, loc = self.dtype(options.get("dtype"), node) or Kind("int64"), self.place(node)
-
-        def make() -> View:
-            start = self.size(low)
-            view = self.temporary(kind, extents, node)
-
-            def each(at: list[ex.Expr]) -> None:
-                steps = build.binary("mul", build.integer(step, I64, loc), at[0], loc) if step > 1 else at[0]
-                self.put(view, at, Typed(added(start, steps, loc), INT), loc)
-
-            self.over(extents, view.name, each, loc)
-            return view
-
-        return Making(extents, make)
 
     # ---- elements at other places ------------------------------------------------------------------
 
@@ -148,7 +70,7 @@ class Rearranged(Reordered):
         length = extents[axis]
         if isinstance(length, ast.Constant):
             shift %= max(1, cast(int, length.value))
-        zero, first = self._at(node, 0), self._at(node, abs(shift))
+        zero, first = self.at_place(node, 0), self.at_place(node, abs(shift))
         rest = self.sum(node, length, -abs(shift))
 
         def make() -> View:
@@ -166,19 +88,27 @@ class Rearranged(Reordered):
 
         return Making(extents, make)
 
-    def _at(self, node: ast.expr, value: int) -> ast.expr:
-        return ast.copy_location(ast.Constant(value), node)
+    def _piled(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """`vstack`, `hstack` and `column_stack`: of vectors, the last makes columns, and the first rows."""
+        parts = given[0].elts if isinstance(given[0], ast.Tuple | ast.List) else []
+        vectors = bool(parts) and len(self.shape_of(parts[0])) == 1
+        name = self.module.dotted(node.func).rpartition(".")[2]
+        new = vectors and name != "hstack"
+        axis = 1 if name == "column_stack" or name == "hstack" and not vectors else 0
+        return self._put_together(node, given, {**keywords, "axis": self.at_place(node, axis)}, new)
 
     def _joined(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
-        """`concatenate` and `stack`: the latter gives each part an axis of its own."""
+        return self._put_together(node, given, keywords, self.module.dotted(node.func).endswith("stack"))
+
+    def _put_together(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr], new: bool) -> Making:
+        """`concatenate` and `stack`: the latter gives each part a `new` axis of its own."""
         options = self.options(node, given[1:], keywords, "axis")
         parts = given[0].elts if isinstance(given[0], ast.Tuple | ast.List) else []
-        new = self.module.dotted(node.func).endswith("stack")
         shapes = [self.shape_of(p) for p in parts]
         if not parts or any(len(s) != len(shapes[0]) for s in shapes) or not (new or shapes[0]):
             raise refused(self.module, node, "what is joined has to be arrays of one number of dimensions")
-        axis = self.axes(options.get("axis", self._at(node, 0)), len(shapes[0]) + new, node)[0]
-        one, whole = self._at(node, 1), self._at(node, 0)
+        axis = self.axes(options.get("axis", self.at_place(node, 0)), len(shapes[0]) + new, node)[0]
+        one, whole = self.at_place(node, 1), self.at_place(node, 0)
         boxes = [(*s[:axis], one, *s[axis:]) if new else s for s in shapes]
         for box in boxes:
             whole = self.sum(node, whole, box[axis])
@@ -188,7 +118,7 @@ class Rearranged(Reordered):
             kind = self.kind_of(parts[0], len(shapes[0]))
             for part, shape in zip(parts[1:], shapes[1:], strict=True):
                 kind = of_both(kind, self.kind_of(part, len(shape)))
-            view, start, loc = self.temporary(kind, tuple(common), node), self._at(node, 0), self.place(node)
+            view, start, loc = self.temporary(kind, tuple(common), node), self.at_place(node, 0), self.place(node)
             for part, box in zip(parts, boxes, strict=True):
                 here = self.size(start)
 
@@ -223,7 +153,7 @@ class Rearranged(Reordered):
         def make() -> View:
             view = self.temporary(self.kind_of(given[0], len(shape)), extents, node)
             self.over(extents, view.name, lambda at: self.put(view, at, constant(0, loc), loc), loc)
-            self._moved(view, given[0], shape, [(self._at(node, 0), self._at(node, a)) for a, _ in widths])
+            self._moved(view, given[0], shape, [(self.at_place(node, 0), self.at_place(node, a)) for a, _ in widths])
             return view
 
         return Making(extents, make)
@@ -241,24 +171,28 @@ class Rearranged(Reordered):
 
     # ---- along an axis -----------------------------------------------------------------------------
 
-    def _cumsum(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
-        options = self.options(node, given[1:], keywords, "axis")
-        extents, loc = self.shape_of(given[0]), self.place(node)
-        axis = self.axis_of(options.get("axis"), len(extents), node)
+    def _running(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """`cumsum`, `cumprod`, and `accumulate` of a ufunc: along the first axis where none is given."""
+        home, _, name = self.module.dotted(node.func).rpartition(".")
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else name
+        fold = _RUNNING.get(called) or _RUNNING[home]
+        options, extents = self.options(node, given[1:], keywords, "axis"), self.shape_of(given[0])
+        first = self.at_place(node, 0) if called == "accumulate" else None
+        axis, loc = self.axis_of(options.get("axis", first), len(extents), node), self.place(node)
 
         def make() -> View:
-            kind = kind_of_fold("sum", self.kind_of(given[0], len(extents)))
+            kind = kind_of_fold(fold, self.kind_of(given[0], len(extents)))
             view = self.temporary(kind, extents, node)
 
             def line(outer: list[ex.Expr]) -> None:
                 total = self.hidden("total", kind.core, loc)
-                self.declare(total, constant(0, loc).converted(kind, loc), loc)
+                self.declare(total, start_of_fold(fold, kind, loc).converted(kind, loc), loc)
 
                 def each(along: list[ex.Expr]) -> None:
                     at = [*outer[:axis], *along, *outer[axis:]]
                     new = self.element_of(given[0], at).converted(kind, loc)
-                    summed = build.binary("add", build.read(total, loc), new, loc, kind.wraps)
-                    self.out.append(st.Assign(build.name(total, loc), summed, loc))
+                    joined = folded_with(fold, build.read(total, loc), new, kind, loc)
+                    self.out.append(st.Assign(build.name(total, loc), joined, loc))
                     self.put(view, at, Typed(build.read(total, loc), kind), loc)
 
                 self.over((extents[axis],), view.name, each, loc)
@@ -304,7 +238,7 @@ class Rearranged(Reordered):
             return Typed(build.read(place, loc), Kind("int64"))
 
         def make() -> View | Typed:
-            self.asked.append(("there is an element to be found", extents[axis], self._at(node, 1), node))
+            self.asked.append(("there is an element to be found", extents[axis], self.at_place(node, 1), node))
             if not rest:
                 self.ask()
                 return line([])
@@ -366,11 +300,11 @@ class Rearranged(Reordered):
         shape = self.shape_of(given[0])
         if keywords or not shape:
             raise refused(self.module, node, "this use of a function that changes a shape")
-        total: ast.expr = self._at(node, 1)
+        total: ast.expr = self.at_place(node, 1)
         for extent in shape:
             total = self._times(node, total, extent)
         wanted = [total] if name in ("ravel", "flatten") else self._wanted(node, given[1:], total)
-        count: ast.expr = self._at(node, 1)
+        count: ast.expr = self.at_place(node, 1)
         for extent in wanted:
             count = self._times(node, count, extent)
         if ast.unparse(count) != ast.unparse(total):
@@ -420,16 +354,18 @@ class Rearranged(Reordered):
         return self.canonical(ast.fix_missing_locations(ast.copy_location(ast.BinOp(a, ast.Mult(), b), node)))
 
 
-_Maker = Callable[[Rearranged, ast.Call, list[ast.expr], dict[str, ast.expr]], Making]
+_Maker = Callable[[Rearranged, ast.Call, list[ast.expr], dict[str, ast.expr]], Making | None]
 _MAKERS: dict[str, _Maker] = {
-    **dict.fromkeys(("zeros", "ones", "full", "zeros_like", "ones_like", "full_like"), Rearranged._filled),
-    **dict.fromkeys(("eye", "identity"), Rearranged._eye),
-    "arange": Rearranged._arange,
-    **dict.fromkeys(("triu", "tril"), Rearranged._triangle),
+    **dict.fromkeys(("zeros", "ones", "full", "zeros_like", "ones_like", "full_like"), Constructed.filled),
+    **dict.fromkeys(("eye", "identity"), Constructed.eye),
+    "arange": Constructed.arange,
+    **dict.fromkeys(("triu", "tril"), Constructed.triangle),
     "roll": Rearranged._roll,
     **dict.fromkeys(("concatenate", "stack"), Rearranged._joined),
+    **dict.fromkeys(("vstack", "hstack", "column_stack"), Rearranged._piled),
     "pad": Rearranged._pad,
-    "cumsum": Rearranged._cumsum,
+    **dict.fromkeys(("cumsum", "cumprod", "accumulate"), Rearranged._running),
+    "diag": Constructed.diagonal_matrix,
     **dict.fromkeys(("argmax", "argmin"), Rearranged._extreme_place),
     "einsum": Rearranged._einsum,
     **dict.fromkeys(("reshape", "ravel", "flatten"), Rearranged._reshape),

@@ -61,6 +61,8 @@ class Reordered(Folds):
         else:
             return None
         keywords = {k.arg or "": k.value for k in node.keywords}
+        if base is not None and name == "diag" and len(base.extents) == 1:
+            return None
         return None if base is None else _REORDERED[name](self, base, node, given, keywords)
 
     def _transposed(self, base: View, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> View:

@@ -12,7 +12,7 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.python.annotations import Shaped
 from raising.frontend.python.module import refused
 from raising.frontend.python.types import Kind
-from raising.frontend.python.whole_arrays.array_elements import Shape
+from raising.frontend.python.whole_arrays.array_elements import Shape, is_plain
 from raising.frontend.python.whole_arrays.array_parts import View
 from raising.frontend.python.whole_arrays.call_arguments import CallArguments
 from raising.support.source import Loc
@@ -33,6 +33,9 @@ class Stores(CallArguments):
         if masked is not None:
             target, value = masked
         view = self.view(target)
+        if view is not None and not view.extents and not is_plain(target):
+            self.put(view, (), self.value(value), loc)
+            return True
         if view is None or not view.extents:
             return False
         self._assigned(target, view, value, loc)
@@ -64,6 +67,10 @@ class Stores(CallArguments):
         masked = self._unmasked(node.target, node.value, node.op)
         target = node.target if masked is None else masked[0]
         view = self.view(target)
+        if view is not None and not view.extents and not is_plain(target):
+            element = ast.copy_location(ast.BinOp(target, node.op, node.value), node)
+            self.put(view, (), self.value(element), loc)
+            return True
         if view is None or not view.extents:
             return False
         if masked is not None:

@@ -1,0 +1,126 @@
+"""Arrays that NumPy's functions make of numbers: filled, the identity, ranges, diagonals and triangles."""
+
+from __future__ import annotations
+
+import ast
+
+from raising.frontend.core import build
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core.types import I64
+from raising.frontend.python.module import refused
+from raising.frontend.python.typed_nodes import Typed, chosen, constant
+from raising.frontend.python.types import INT, Kind
+from raising.frontend.python.whole_arrays.array_parts import View, added
+from raising.frontend.python.whole_arrays.folds import Making
+from raising.frontend.python.whole_arrays.reordered import Reordered
+
+
+class Constructed(Reordered):
+    """Makes arrays of numbers."""
+
+    def at_place(self, node: ast.expr, value: int) -> ast.expr:
+        """A constant at the place of an expression."""
+        return ast.copy_location(ast.Constant(value), node)
+
+    def filled(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """`zeros`, `ones`, `full` and their `_like`."""
+        name = self.module.dotted(node.func).rpartition(".")[2]
+        shape = self.made_shape(name, node)
+        extents = tuple(self.canonical(e) for e in shape.extents)
+        loc = self.place(node)
+
+        def make() -> View:
+            value = self.value(given[1]) if name.startswith("full") else constant(int(name.startswith("ones")), loc)
+            value = self.keep(value)
+            view = self.temporary(shape.kind, extents, node)
+            self.over(extents, view.name, lambda at: self.put(view, at, value, loc), loc)
+            return view
+
+        return Making(extents, make)
+
+    def eye(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """`eye` and `identity`."""
+        options = self.options(node, given[1:], keywords, "M", "dtype")
+        kind = self.dtype(options.get("dtype"), node) or Kind("float64")
+        extents = (self.canonical(given[0]), self.canonical(options.get("M", given[0])))
+        loc = self.place(node)
+
+        def make() -> View:
+            view = self.temporary(kind, extents, node)
+
+            def each(at: list[ex.Expr]) -> None:
+                same = build.compare("eq", at[0], at[1], loc)
+                self.put(view, at, chosen(same, constant(1, loc), constant(0, loc), kind, loc), loc)
+
+            self.over(extents, view.name, each, loc)
+            return view
+
+        return Making(extents, make)
+
+    def triangle(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """`triu` and `tril`: what lies beyond the `k`-th diagonal is 0."""
+        options, extents = self.options(node, given[1:], keywords, "k"), self.shape_of(given[0])
+        offset = self.whole_number(options.get("k", self.at_place(node, 0)))
+        if len(extents) < 2:
+            raise refused(self.module, node, "a triangle of an array of less than two dimensions")
+        upper, loc = self.module.dotted(node.func).endswith("triu"), self.place(node)
+
+        def make() -> View:
+            kind = self.kind_of(given[0], len(extents))
+            view = self.temporary(kind, extents, node)
+
+            def each(at: list[ex.Expr]) -> None:
+                edge = added(at[-2], build.integer(offset, I64, loc), loc)
+                inside = build.compare("ge" if upper else "le", at[-1], edge, loc)
+                element = self.element_of(given[0], at)
+                self.put(view, at, chosen(inside, element, constant(0, loc), kind, loc), loc)
+
+            self.over(extents, view.name, each, loc)
+            return view
+
+        return Making(extents, make)
+
+    def diagonal_matrix(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making | None:
+        """`diag` of a vector; None of a matrix, which has its diagonal in its own memory."""
+        extents, loc = self.shape_of(given[0]) * 2, self.place(node)
+        if len(extents) != 2 or keywords or len(given) > 1:
+            return None
+
+        def make() -> View:
+            kind = self.kind_of(given[0], 1)
+            view = self.temporary(kind, extents, node)
+
+            def each(at: list[ex.Expr]) -> None:
+                element = self.keep(self.element_of(given[0], at[:1]))
+                same = build.compare("eq", at[0], at[1], loc)
+                self.put(view, at, chosen(same, element, constant(0, loc), kind, loc), loc)
+
+            self.over(extents, view.name, each, loc)
+            return view
+
+        return Making(extents, make)
+
+    def arange(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """`arange` of integers, upwards."""
+        options = self.options(node, (), keywords, "dtype")
+        low, high = (given[0], given[1]) if len(given) > 1 else (ast.copy_location(ast.Constant(0), node), given[0])
+        step = self.whole_number(given[2]) if len(given) > 2 else 1
+        if step < 1:
+            raise refused(self.module, node, "a step that is not at least 1")
+        gap = ast.BinOp(ast.BinOp(high, ast.Sub(), low), ast.Add(), ast.Constant(step - 1))
+        count = ast.BinOp(gap, ast.FloorDiv(), ast.Constant(step))
+        extents = (self.canonical(ast.fix_missing_locations(ast.copy_location(count, node))),)
+        kind, loc = self.dtype(options.get("dtype"), node) or Kind("int64"), self.place(node)
+
+        def make() -> View:
+            start = self.size(low)
+            view = self.temporary(kind, extents, node)
+
+            def each(at: list[ex.Expr]) -> None:
+                steps = build.binary("mul", build.integer(step, I64, loc), at[0], loc) if step > 1 else at[0]
+                self.put(view, at, Typed(added(start, steps, loc), INT), loc)
+
+            self.over(extents, view.name, each, loc)
+            return view
+
+        return Making(extents, make)

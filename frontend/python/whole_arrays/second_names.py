@@ -1,0 +1,214 @@
+"""Names that stand for others: parts of arrays are put where their names are, and a new array has a name of its own.
+
+    left, right = x[:-1], x[1:]        ->  y = x[1:] - x[:-1]
+    y = right - left
+
+    A = A.copy()                       ->  A_ = A.copy()   (a parameter, and A_ from here on)
+
+A part of an array is the array's memory, so that what is written through one is read through the other: to put the
+part for its name is what NumPy means, as long as nothing in it changes. Loops over constants are written out.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from copy import deepcopy
+
+_MOST = 32
+"""Loops over more constants than these stay as they are."""
+
+
+def resolved(function: ast.FunctionDef) -> ast.FunctionDef:
+    """The function without such names, changed in place."""
+    _Names(function).statements(function.body, frozenset())
+    return function
+
+
+class _Names:
+    def __init__(self, function: ast.FunctionDef) -> None:
+        self.function = function
+        arguments = function.args
+        given = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        self.ranks = {p.arg: _rank(p.annotation) for p in given}
+        names = [n for n in ast.walk(function) if isinstance(n, ast.Name)]
+        self.taken = {n.id for n in names} | self.ranks.keys()
+        self.stored = Counter(n.id for n in names if not isinstance(n.ctx, ast.Load))
+        updated = [n.target for n in ast.walk(function) if isinstance(n, ast.AugAssign)]
+        self.updated = Counter(n.id for n in updated if isinstance(n, ast.Name))  # in place, as far as it is an array
+        once = [n for s in function.body if isinstance(s, ast.Assign) for t in s.targets for n in _names(t)]
+        self.fixed = {n for n in once if self.stored[n] == 1 and n not in self.ranks}
+
+    def statements(self, body: list[ast.stmt], counters: frozenset[str]) -> None:
+        """Resolve what a list of statements names; `counters` are those of the loops around it."""
+        number = 0
+        while number < len(body):
+            statement = body[number]
+            body[number : number + 1] = found = self._written_out(statement) or self._split(statement) or [statement]
+            rest = body[number + 1 :]
+            if found != [statement]:
+                continue
+            if self._is_part(statement, counters, rest):
+                assert isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+                body[number:] = _put(rest, statement.targets[0].id, statement.value)
+                continue
+            if body is self.function.body:
+                self._rebound(statement, rest)
+            inner = counters | (
+                {n.id for n in ast.walk(statement.target) if isinstance(n, ast.Name)}
+                if isinstance(statement, ast.For)
+                else set()
+            )
+            for part in (getattr(statement, field, None) for field in ("body", "orelse")):
+                if isinstance(part, list):
+                    self.statements(part, inner)
+            number += 1
+
+    # ---- loops over constants ----------------------------------------------------------------------
+
+    def _written_out(self, loop: ast.stmt) -> list[ast.stmt] | None:
+        """The body of a loop over constants once for each of them; None for other statements."""
+        if not isinstance(loop, ast.For) or loop.orelse or not isinstance(loop.iter, ast.Tuple | ast.List):
+            return None
+        names = _names(loop.target)
+        rows = [_constants(e, isinstance(loop.target, ast.Tuple)) for e in loop.iter.elts]
+        leaves = any(isinstance(n, ast.Break | ast.Continue) for n in ast.walk(loop))
+        outside = Counter(n.id for n in ast.walk(self.function) if isinstance(n, ast.Name))
+        outside -= Counter(n.id for n in ast.walk(loop) if isinstance(n, ast.Name))
+        known = [row for row in rows if row is not None and len(row) == len(names)]
+        if leaves or not names or not 0 < len(known) == len(rows) <= _MOST or any(outside[n] for n in names):
+            return None
+        if any(self.stored[n] != 1 for n in names):
+            return None
+        found: list[ast.stmt] = []
+        for row in known:
+            part = loop.body
+            for name, value in zip(names, row, strict=True):
+                part = _put(part, name, value)
+            found += part if part is not loop.body else deepcopy(loop.body)
+        inner = [
+            n.id for s in loop.body for n in ast.walk(s) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
+        ]
+        self.stored.update(inner * (len(known) - 1))
+        return found
+
+    # ---- parts of arrays ---------------------------------------------------------------------------
+
+    def _split(self, statement: ast.stmt) -> list[ast.stmt] | None:
+        """Several parts of arrays that are named at once, one after the other."""
+        if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+            return None
+        target, value = statement.targets[0], statement.value
+        if not isinstance(target, ast.Tuple) or not isinstance(value, ast.Tuple) or len(target.elts) != len(value.elts):
+            return None
+        names = _names(target)
+        read = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
+        if not names or len({*names}) != len(names) or read & {*names} or not all(map(self._names_memory, value.elts)):
+            return None
+        pairs = zip(target.elts, value.elts, strict=True)
+        return [ast.copy_location(ast.Assign([t], v), statement) for t, v in pairs]
+
+    def _is_part(self, statement: ast.stmt, counters: frozenset[str], rest: Sequence[ast.stmt]) -> bool:
+        """Whether a name is given to a part of an array that nothing changes, and is used behind that only."""
+        if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+            return False
+        target, value = statement.targets[0], statement.value
+        if not isinstance(target, ast.Name) or target.id in self.ranks:
+            return False
+        if self.stored[target.id] - self.updated[target.id] != 1:
+            return False
+        if not self._names_memory(value):
+            return False
+        uses = [n for n in ast.walk(self.function) if isinstance(n, ast.Name) and n.id == target.id]
+        behind = [n for s in rest for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == target.id]
+        return len(uses) == len(behind) + 1 and all(
+            self.stored[n.id] == 0 or n.id in counters | self.fixed or n.id == _base(value) and self.stored[n.id] == 1
+            for n in ast.walk(value)
+            if isinstance(n, ast.Name)
+        )
+
+    def _names_memory(self, value: ast.expr) -> bool:
+        """Whether an expression is certainly a part of an array and no element."""
+        if isinstance(value, ast.Attribute):
+            return value.attr == "T" and (isinstance(value.value, ast.Name) or self._names_memory(value.value))
+        if not isinstance(value, ast.Subscript):
+            return False
+        parts = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
+        if isinstance(value.value, ast.Name) and all(map(_is_index, parts)):
+            return len(parts) < self.ranks.get(value.value.id, 0)
+        sliced = any(isinstance(p, ast.Slice) for p in parts)
+        known = all(isinstance(p, ast.Slice | ast.Constant | ast.Name) for p in parts)
+        return sliced and known and (isinstance(value.value, ast.Name) or self._names_memory(value.value))
+
+    # ---- parameters that become other arrays -------------------------------------------------------
+
+    def _rebound(self, statement: ast.stmt, rest: Sequence[ast.stmt]) -> None:
+        """A name of its own for what a parameter is set to, if that is the first time and in no loop."""
+        target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+        if not isinstance(target, ast.Name) or not self.ranks.get(target.id) or not self.stored[target.id]:
+            return
+        old = target.id
+        new = old
+        while new in self.taken:
+            new += "_"
+        self.taken.add(new)
+        for node in (target, *(n for s in rest for n in ast.walk(s))):
+            if isinstance(node, ast.Name) and node.id == old:
+                node.id = new
+        self.stored[new] = self.stored.pop(old)
+
+
+def _put(body: Sequence[ast.stmt], name: str, value: ast.expr) -> list[ast.stmt]:
+    """Copies of statements with a value in the places of a name."""
+    replaced = _Replaced(name, lambda: deepcopy(value))
+    return [replaced.visit(deepcopy(s)) for s in body]
+
+
+class _Replaced(ast.NodeTransformer):
+    def __init__(self, name: str, make: Callable[[], ast.expr]) -> None:
+        self.name, self.make = name, make
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        if node.id != self.name:
+            return node
+        made = self.make()
+        if isinstance(made, ast.Subscript | ast.Attribute):
+            made.ctx = node.ctx
+        return made
+
+
+def _rank(annotation: ast.expr | None) -> int:
+    """The dimensions of a parameter whose annotation has one for each, else 0."""
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        with suppress(SyntaxError):
+            annotation = ast.parse(annotation.value, mode="eval").body
+    if not isinstance(annotation, ast.Subscript):
+        return 0
+    return len(annotation.slice.elts) if isinstance(annotation.slice, ast.Tuple) else 1
+
+
+def _names(target: ast.expr) -> list[str]:
+    """The names of a target; none if there is something else in it."""
+    parts = target.elts if isinstance(target, ast.Tuple) else [target]
+    names = [p.id for p in parts if isinstance(p, ast.Name)]
+    return names if len(names) == len(parts) else []
+
+
+def _is_index(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) or isinstance(node, ast.Constant) and isinstance(node.value, int)
+
+
+def _base(value: ast.expr) -> str:
+    while isinstance(value, ast.Subscript | ast.Attribute):
+        value = value.value
+    return value.id if isinstance(value, ast.Name) else ""
+
+
+def _constants(node: ast.expr, several: bool) -> list[ast.expr] | None:
+    """The constants that one round of a loop sets its names to."""
+    parts = node.elts if several and isinstance(node, ast.Tuple | ast.List) else [node]
+    plain = [p.operand if isinstance(p, ast.UnaryOp) and isinstance(p.op, ast.USub) else p for p in parts]
+    fine = all(isinstance(p, ast.Constant) and type(p.value) in (int, float) for p in plain)
+    return list(parts) if fine else None
