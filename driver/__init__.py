@@ -30,17 +30,21 @@ if TYPE_CHECKING:
     from raising.compile_module import compile_module as compile
     from raising.decorator.jitted import jit
     from raising.decorator.vectorised import vectorize
+    from raising.eqsat.egraph.sexpr import RuleError
     from raising.eqsat.ruleset.rule_sets import RuleSet
     from raising.native.call.compiled import Compiled
     from raising.own_rules.rule import rule
     from raising.pipeline import raise_function, raise_module
+    from raising.support.errors import InputError
 
 __all__ = [
     "Compiled",
     "FunctionReport",
+    "InputError",
     "RaiseOptions",
     "RaiseResult",
     "Remark",
+    "RuleError",
     "RuleSet",
     "compile",
     "jit",
@@ -53,9 +57,11 @@ __all__ = [
 _HOMES = {
     "Compiled": ("raising.native.call.compiled", "Compiled"),
     "FunctionReport": ("raising.api.result", "FunctionReport"),
+    "InputError": ("raising.support.errors", "InputError"),
     "RaiseOptions": ("raising.api.options", "RaiseOptions"),
     "RaiseResult": ("raising.api.result", "RaiseResult"),
     "Remark": ("raising.api.result", "Remark"),
+    "RuleError": ("raising.eqsat.egraph.sexpr", "RuleError"),
     "RuleSet": ("raising.eqsat.ruleset.rule_sets", "RuleSet"),
     "compile": ("raising.compile_module", "compile_module"),
     "jit": ("raising.decorator.jitted", "jit"),
