@@ -22,10 +22,11 @@ from raising.affine.polyhedral.chambers import Chamber, Chambers, point_of
 from raising.affine.polyhedral.scop import Access, accesses, conjunctions, context_set, params
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
 from raising.grammar.evaluate.extents import unbounded
+from raising.grammar.evaluate.number import INTEGER_DIVISIONS, constant
 from raising.grammar.evaluate.regions import open_sizes, regions, regions_text, telling_sizes
-from raising.grammar.evaluate.sample import DRAWS, Dice, order_dependent, random_inputs, runs
+from raising.grammar.evaluate.sample import DRAWS, Dice, Sample, order_dependent, random_inputs, runs
 from raising.grammar.evaluate.size_vectors import fits
-from raising.grammar.terms.term import Either, Input, Term, nodes, rebuild
+from raising.grammar.terms.term import Apply, Either, Input, Term, nodes, rebuild
 from raising.support.record import dataclass
 from raising.validate.base.verdict import FieldEvidence
 from raising.validate.field.term_check import differs
@@ -82,6 +83,8 @@ class Form:
         found_regions = regions(self.program, self.values)
         failing, seen, points = self._failing(found_regions, seed, strict)
         bad += [c.region for c in failing]
+        if strict:
+            bad += self._divided_by_zero(found_regions, seed)
         if strict and not self._yields() and any(isinstance(t, Either) for t in self.terms.values()):
             bad.append(self._idle(found))  # what chooses by sizes need not even look at its memory
         wrong = context.subtract(context)
@@ -113,8 +116,7 @@ class Form:
         new: dict[bytes, Term] = {}
         for node in nodes(tuple(self.terms.values())):
             term = rebuild(node, tuple(new[o.digest] for o in node.operands))
-            settled = isinstance(term, Either) and _holds_in(known, term.conds, self.program)
-            new[node.digest] = term.yes if settled else term  # type: ignore[attr-defined]
+            new[node.digest] = _settled(term, known, self.program)
         return {name: new[term.digest] for name, term in self.terms.items()}
 
     def _where(
@@ -140,6 +142,8 @@ class Form:
         Where some loop does not run there is little to do, and the loops may do it.
         """
         prefix, context = params(self.program), context_set(self.program)
+        if busy.is_empty():  # some loop is in a branch, another one where it is not taken
+            return None
         for one in conds:
             if busy.is_subset(isl.Set(f"{prefix}{{ : {' and '.join(c.isl() for c in one) or 'true'} }}")):
                 return (one,)
@@ -168,6 +172,39 @@ class Form:
                 seen.append(vectors[0])
             points += compared or 0
         return failing, seen, points
+
+    # ---- by what would stop a machine -------------------------------------------------------------
+
+    def _divided_by_zero(self, tried: Chambers, seed: int) -> list[Any]:
+        """The sizes at which the terms divide an integer by 0 where the loops do not: in what a choice leaves out."""
+        inside = list(nodes(tuple(self.terms.values())))
+        bodies = [n.body for n in inside if isinstance(n, Apply)]
+        if not any(instr.op in INTEGER_DIVISIONS for body in bodies for instr in body.instrs):
+            return []
+        rng, names = np.random.default_rng(seed), [n.name for n in inside if isinstance(n, Input) and not n.type.rank]
+        planes = [isl.Set(f"{params(self.program)}{{ : {name} = 0 }}") for name in self.open]
+        zeros = [chamber.region.intersect(plane) for chamber in tried.found for plane in planes]
+        bad = [zero for zero in zeros if (p := self._point(zero)) and self._compared([p], rng, True) is None]
+        for chamber in tried.found:
+            point = self._point(chamber.region)
+            samples = runs(self.program, [point], rng) if point else ()
+            bad += [chamber.region for s in samples if any(self._stops(s, name) for name in names)]
+        return bad
+
+    def _point(self, region: Any) -> dict[str, int] | None:
+        """A point of a region at which loops can be run."""
+        point = point_of(region, dict.fromkeys(self.program.sizes, 3))
+        return point if point is not None and fits(self.program, point) else None
+
+    def _stops(self, sample: Sample, name: str) -> bool:
+        """Whether the terms have no value if a number is 0, but in a branch that is not taken."""
+        evaluate = Evaluator({**sample.inputs, name: constant(0)}, sample.sizes)
+        try:
+            for term in self.terms.values():
+                evaluate(term)
+        except DoesNotFit:
+            return False  # then the loops divide by it, too
+        return any(node.digest not in evaluate.known for node in nodes(tuple(self.terms.values())))
 
     def _points(self, chamber: Chamber) -> list[dict[str, int]]:
         """Points of a region at which loops can be run; what does not decide the region is 0 at the second, or 1."""
@@ -283,12 +320,15 @@ def _holds(region: Any, index: list[int]) -> bool:
     return not region.is_empty()
 
 
-def _holds_in(known: Any, conds: tuple[Cond, ...], program: Program) -> bool:
-    """Whether conditions on sizes hold at all sizes of a set."""
-    if any(not c.form.names() <= set(program.sizes) for c in conds):
-        return False
-    text = " and ".join(c.isl() for c in conds) or "true"
-    return bool(known.is_subset(isl.Set(f"{params(program)}{{ : {text} }}")))
+def _settled(term: Term, known: Any, program: Program) -> Term:
+    """What a choice by sizes chooses where it is the same at all sizes of a set; else the term as it is."""
+    if not isinstance(term, Either) or any(not c.form.names() <= set(program.sizes) for c in term.conds):
+        return term
+    text = " and ".join(c.isl() for c in term.conds) or "true"
+    holds = isl.Set(f"{params(program)}{{ : {text} }}")
+    if known.is_subset(holds):
+        return term.yes
+    return term.no if known.is_disjoint(holds) else term
 
 
 def _conditions(sizes: Any, context: Any) -> tuple[tuple[Cond, ...], ...] | None:

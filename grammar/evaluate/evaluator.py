@@ -123,14 +123,24 @@ def _positions(entry: int | Linear, rank: int, extents: Sequence[int]) -> npt.ND
     return total
 
 
-def run_body(body: Body, args: Sequence[Num]) -> Num:
-    """A scalar body on aligned inputs (the output's old element is not read)."""
+class DoesNotFit(Exception):
+    """At some size vector a part of a term leaves its tensor, or divides an integer by 0."""
+
+
+def run_body(body: Body, args: Sequence[Num], strict: bool = False) -> Num:
+    """A scalar body on aligned inputs (the output's old element is not read).
+
+    `DoesNotFit` if it is `strict` and an integer is divided by 0, where a machine stops.
+    """
     values: dict[int, Num] = dict(enumerate(args))
     for place, instr in _steps(body):
         if isinstance(instr, Num):
             values[place] = instr
         else:
-            values[place] = number.apply(instr.op, [values[a] for a in instr.args], instr.attrs)
+            operands = [values[a] for a in instr.args]
+            if strict and instr.op in number.INTEGER_DIVISIONS and not np.all(operands[1].res):
+                raise DoesNotFit
+            values[place] = number.apply(instr.op, operands, instr.attrs)
     if body.result not in values:
         raise ValueError("the body yields its old output")
     return values[body.result]
@@ -172,21 +182,20 @@ def _plan(body: Body, out: Map, rank: int) -> _Plan:
     return _Plan(inner, op, tuple(1 + d for d in reduced), axes, axes == tuple(range(len(axes))))
 
 
-def structured(body: Body, maps: Sequence[Map], args: Sequence[Num], extents: Sequence[int]) -> Num:
-    """One structured computation from the neutral element: (batch, output dims …)."""
+def structured(
+    body: Body, maps: Sequence[Map], args: Sequence[Num], extents: Sequence[int], strict: bool = False
+) -> Num:
+    """One structured computation from the neutral element: (batch, output dims …); `strict` as in `run_body`."""
     rank = len(extents)
     plan = _plan(body, maps[-1], rank)
-    value = run_body(plan.inner, [aligned(a, m, rank, extents) for a, m in zip(args, maps[:-1], strict=True)])
+    given = [aligned(a, m, rank, extents) for a, m in zip(args, maps[:-1], strict=True)]
+    value = run_body(plan.inner, given, strict and 0 not in extents)
     shape = (max([a.res.shape[0] for a in args], default=1), *extents)
     if value.res.shape != shape:
         value = Num(np.broadcast_to(value.res, shape), np.broadcast_to(value.flt, shape))
     if plan.combiner is not None and plan.reduced:
         value = number.combine(plan.combiner, value, plan.reduced)
     return value if plan.whole else Num(value.res.transpose(plan.axes), value.flt.transpose(plan.axes))
-
-
-class DoesNotFit(Exception):
-    """At some size vector a part of a term leaves its tensor."""
 
 
 class _Known(dict[bytes, Num]):
@@ -308,7 +317,7 @@ class Evaluator:
         extents = self._extents(dims)
         batched = [Num(a.res[None], a.flt[None]) for a in args]
         try:
-            value = structured(term.body, term.maps, batched, extents)
+            value = structured(term.body, term.maps, batched, extents, strict=True)
         except IndexError:  # a sum of dimensions leads out of its tensor
             raise DoesNotFit from None
         value = Num(value.res[0], value.flt[0])

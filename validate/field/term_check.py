@@ -52,7 +52,7 @@ def _degree(program: Program, terms: Mapping[str, Term], sizes: Mapping[str, int
 def differs(program: Program, terms: Mapping[str, Term], sample: Sample, strict: bool = False) -> tuple[str, int]:
     """How terms differ from the loops at a sample (empty if they do not), and how many elements were compared.
 
-    If it is `strict`, nothing may leave its tensor, also where its value is not used.
+    If it is `strict`, nothing may leave its tensor or divide by zero, also where its value is not used.
     """
     evaluate = Evaluator(sample.inputs, sample.sizes)
     points = 0
@@ -62,7 +62,7 @@ def differs(program: Program, terms: Mapping[str, Term], sample: Sample, strict:
         try:
             got = evaluate(term)
         except DoesNotFit:
-            return f"a window of the program for {name} leaves its tensor", points
+            return f"a window of the program for {name} leaves its tensor, or it divides by zero", points
         wrong = got.res != wanted.res if known is None else (got.res != wanted.res) & known
         if bool(np.any(wrong)):
             return f"element {tuple(int(i) for i in np.argwhere(wrong)[0])} of {name} differs", points
@@ -70,7 +70,7 @@ def differs(program: Program, terms: Mapping[str, Term], sample: Sample, strict:
             return f"{name} differs as floats", points
         points += int(wanted.res.size)
     if strict and any(node.digest not in evaluate.known for node in nodes(tuple(terms.values()))):
-        return "a window of the program leaves its tensor", points
+        return "a window of the program leaves its tensor, or it divides by zero", points
     return "", points
 
 
