@@ -27,6 +27,11 @@ class Function:
         """Its name in C."""
         return re.split(r"\W+", self.text.split("(", 1)[0].strip())[-1]
 
+    @property
+    def result(self) -> str:
+        """The type of what it returns, in C."""
+        return self.text.split("(", 1)[0].rsplit(" ", 1)[0].strip()
+
 
 def functions() -> Iterator[Function]:
     """All of them, by domain."""

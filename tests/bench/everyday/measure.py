@@ -1,4 +1,8 @@
-"""Everyday functions, raised and compiled by us and by C compilers: same results, and times of calls in turns."""
+"""Everyday functions, raised and compiled by us and by C compilers: same results, and times of calls in turns.
+
+Calls are repeated and timed in C (a call from Python takes longer than many a function at its small size), by the
+processor time of the thread, which others on the machine disturb less.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
@@ -28,17 +31,29 @@ _BATCH = 200e-6
 """Seconds of a sample, at least: as many calls as that takes."""
 
 
+_CLOCK = """
+#include <time.h>
+static double now(void)
+{ struct timespec t; clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); return t.tv_sec + 1e-9 * t.tv_nsec; }
+"""
+
+
 @dataclass(frozen=True)
 class Times:
-    """Seconds of a call, the median; `ours`, and of each C compiler."""
+    """Seconds of a call, `ours` and of each C compiler: samples, taken in turns."""
 
-    ours: float
-    others: dict[str, float]
+    ours: list[float]
+    others: dict[str, list[float]]
 
     @property
     def ratio(self) -> float:
-        """How many times as fast as the better of them."""
-        return min(self.others.values()) / self.ours
+        """How many times as fast as the better of them, the median over turns."""
+        return min(median(b / a for a, b in zip(self.ours, each, strict=True)) for each in self.others.values())
+
+    @property
+    def microseconds(self) -> dict[str, float]:
+        """Of a call, the medians."""
+        return {name: round(median(each) * 1e6, 3) for name, each in {"ours": self.ours, **self.others}.items()}
 
 
 def build(functions: Sequence[Function], folder: Path, fp: str) -> dict[str, ctypes.CDLL]:
@@ -50,11 +65,25 @@ def build(functions: Sequence[Function], folder: Path, fp: str) -> dict[str, cty
     for compiler in filter(shutil.which, ("gcc", "clang")):
         _run([compiler, *_FLAGS, str(source), "-o", str(folder / f"{compiler}.so"), "-lm"])
         found[compiler] = ctypes.CDLL(str(folder / f"{compiler}.so"))
+    clock = folder / "repeat.c"
+    clock.write_text(_CLOCK + "".join(map(_repeated, functions)))
+    _run(["gcc", "-O2", "-shared", "-fPIC", str(clock), "-o", str(folder / "repeat.so")])
     raised = _run([sys.executable, "-m", "raising.commands.raise_command", str(source)])
     (folder / "all.mlir").write_text(raised)
     command = [sys.executable, "-m", "raising.commands.compile_command", "--fp", fp, str(folder / "all.mlir")]
     _run([*command, "-o", str(folder / "ours.so")])
-    return {"ours": ctypes.CDLL(str(folder / "ours.so")), **found}
+    return {"repeat": ctypes.CDLL(str(folder / "repeat.so")), "ours": ctypes.CDLL(str(folder / "ours.so")), **found}
+
+
+def _repeated(function: Function) -> str:
+    """In C: the seconds that so many calls of a function take."""
+    kinds = ["void *" if name in function.lengths else "int " for name, _ in _parameters(function)]
+    names = [f"p{k}" for k in range(len(kinds))]
+    declared = ", ".join(map("".join, zip(kinds, names, strict=True)))
+    return (
+        f"double repeat_{function.name}({function.result} (*f)({', '.join(kinds)}), long count, {declared})\n"
+        f"{{ double start = now(); while (count--) f({', '.join(names)}); return now() - start; }}\n"
+    )
 
 
 def _run(command: Sequence[str]) -> str:
@@ -67,7 +96,8 @@ def _run(command: Sequence[str]) -> str:
 def measure(function: Function, sizes: dict[str, int], libraries: dict[str, ctypes.CDLL], samples: int) -> Times:
     """Times of one function; AssertionError if results differ."""
     arrays = _arrays(function, sizes)
-    calls = {name: _Call(function, sizes, library, arrays) for name, library in libraries.items()}
+    repeat = libraries["repeat"][f"repeat_{function.name}"]
+    calls = {n: _Call(function, sizes, each, repeat, arrays) for n, each in libraries.items() if n != "repeat"}
     results = {name: call.once() for name, call in calls.items()}
     for name, found_ in results.items():
         for ours, other in zip(results["ours"], found_, strict=True):
@@ -77,8 +107,7 @@ def measure(function: Function, sizes: dict[str, int], libraries: dict[str, ctyp
     for _ in range(samples):
         for name, call in calls.items():
             taken[name].append(call.seconds(count[name]))
-    found = {name: median(each) for name, each in taken.items()}
-    return Times(found.pop("ours"), found)
+    return Times(taken.pop("ours"), taken)
 
 
 def _same(ours: Any, other: Any, what: str) -> None:
@@ -107,15 +136,18 @@ def _arrays(function: Function, sizes: dict[str, int]) -> dict[str, Any]:
 class _Call:
     """A call on these arrays."""
 
-    def __init__(self, function: Function, sizes: dict[str, int], library: ctypes.CDLL, arrays: dict[str, Any]) -> None:
-        result = function.text.split("(", 1)[0].rsplit(" ", 1)[0].strip()
+    def __init__(
+        self, function: Function, sizes: dict[str, int], library: ctypes.CDLL, repeat: Any, arrays: dict[str, Any]
+    ) -> None:
         self.arrays = list(arrays.values())
         self.arguments = [
             ctypes.c_void_p(arrays[name].ctypes.data) if name in arrays else ctypes.c_int(sizes[name])
             for name, _ in _parameters(function)
         ]
         self.function = getattr(library, function.name)
-        self.function.restype = None if result == "void" else _KINDS[result][1]
+        self.function.restype = None if function.result == "void" else _KINDS[function.result][1]
+        self.repeat = repeat
+        self.repeat.restype = ctypes.c_double
 
     def once(self) -> list[Any]:
         """What the arrays hold after a call, and what it returned; the arrays are as before."""
@@ -128,10 +160,7 @@ class _Call:
 
     def seconds(self, count: int) -> float:
         """Of a call, from so many."""
-        start = time.perf_counter()
-        for _ in range(count):
-            self.function(*self.arguments)
-        return (time.perf_counter() - start) / count
+        return float(self.repeat(self.function, ctypes.c_long(count), *self.arguments)) / count
 
 
 def _declared(text: str) -> tuple[str, str]:
