@@ -13,7 +13,7 @@ from raising.native.loops.narrow import constant
 from raising.native.loops.prefetch import TOGETHER, Ahead, shares, streams_along, unroll_and_jam
 from raising.native.loops.private_rows import Rows
 from raising.native.loops.transpose_tiles import transposing, write_tiles
-from raising.native.loops.vector_ops import element_bits, reduction
+from raising.native.loops.vector_ops import MASKED, element_bits, reduction
 from raising.native.loops.vectorise import Shape, VectorLoop
 from raising.native.nest.dependence import distances
 from raising.native.nest.kernel_call import Kernel
@@ -24,8 +24,8 @@ from raising.support.record import dataclass
 ACCUMULATORS = 8
 """Sums that a core can work on at once: latency times throughput of a multiply-add."""
 ROWS = 8
-MASKED, MASKS_ALL = 32, 512
-"""Bits of the elements that every machine's vectors can be masked by, and of vectors that can be by all elements."""
+MASKS_ALL = 512
+"""Bits of vectors that can be masked by elements of all sizes."""
 NOTHING_AHEAD = Ahead()
 TRAPS = re.compile(r"arith\.(div|rem|ceildiv|floordiv)[su]i")
 

@@ -1,8 +1,11 @@
-"""Sums over small windows, unrolled: one vector of results takes all elements of its window at once, in registers.
+"""Sums over small windows and rows of few elements, unrolled.
 
 A stencil, a pooling or a filter says `y[i, j] += x[i + p, j + q]` with a few constant p and q. As loops over p and q,
-each result would go to memory and back once for each of them; as one statement for all, results are stored once, and
-rows done together share what they read.
+each result would go to memory and back once for each of them; as one statement for all, one vector of results takes
+all elements of its window at once, in registers: results are stored once, and rows done together share what they read.
+
+Rows of two to four elements (`y[i, c] = x[i]`, the colours of a pixel) would leave most of a vector empty. With a
+result for each of them, a vector runs across the rows, and `interleave` puts the results together.
 """
 
 from __future__ import annotations
@@ -13,9 +16,11 @@ from itertools import product
 from math import prod
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
+from raising.native.loops.interleave import MOST as SHORT
+from raising.native.loops.interleave import is_whole, place_of
 from raising.native.loops.loop_tree import unit_stride
 from raising.native.loops.vector_ops import reduction
-from raising.native.nest.nest import Nest, Scalar
+from raising.native.nest.nest import Access, Nest, Scalar
 
 MOST = 32
 """Elements of a window, at most: five by five, with some to spare."""
@@ -25,9 +30,11 @@ _VECTOR = 8
 
 
 def unrolled(nest: Nest) -> Nest:
-    """The nest without its sums, if they are over a small window and all of it moves along one vector; else itself."""
+    """The nest without its sums over a small window, if all of it moves along one vector, or without its short rows."""
     window = [d for d, parallel in enumerate(nest.parallel) if not parallel]
-    if not window or not _small(nest, window) or not _moves_as_one(nest, window):
+    if not window:
+        return _across_rows(nest)
+    if not _small(nest, window) or not _moves_as_one(nest, window):
         return nest
     return _written_out(nest, window)
 
@@ -57,7 +64,79 @@ def _vector(nest: Nest, d: int) -> bool:
     if extent.is_constant and extent.constant < _VECTOR:
         return False
     return all(unit_stride(write, d) for write in nest.writes) and all(
-        unit_stride(read, d) or d not in read.dims for read in nest.reads
+        unit_stride(read, d) or d not in read.dims or place_of(read, d) is not None for read in nest.reads
+    )
+
+
+def _across_rows(nest: Nest) -> Nest:
+    """The nest with all elements of a short row at once, if vectors across rows are stored and loaded whole."""
+    if not _by_itself(nest):
+        return nest
+    for c, extent in enumerate(nest.extents):
+        if extent.is_constant and 2 <= extent.constant <= SHORT and extent.constant * len(nest.body) <= _OPERATIONS:
+            found = _row_written_out(nest, c)
+            if any(_whole_across(found, d) for d in range(len(found.extents))):
+                return found
+    return nest
+
+
+def _by_itself(nest: Nest) -> bool:
+    """Whether an iteration reads nothing that another one writes, so that several may read before they write."""
+    apart = all(
+        read == write or not read.array.may_overlap(write.array) for read in nest.reads for write in nest.writes
+    )
+    arrays = [write.array for write in nest.writes]
+    return apart and not any(one.may_overlap(two) for k, one in enumerate(arrays) for two in arrays[:k])
+
+
+def _row_written_out(nest: Nest, c: int) -> Nest:
+    kept = [d for d in range(len(nest.extents)) if d != c]
+    values: dict[Term, Affine] = {old: dim(new) for new, old in enumerate(kept)}
+    reads: list[Access] = []
+    writes: list[Access] = []
+    body: list[Scalar] = []
+    results: list[str] = []
+    for point in _points(nest, [c]):
+        here = values | point
+        names: dict[str, str] = {}
+        for number, read in enumerate(nest.reads):
+            element = read.moved(here)
+            if element not in reads:
+                reads.append(element)
+            names[f"in{number}"] = f"in{reads.index(element)}"
+        for number, scalar in enumerate(nest.body):
+            names[f"v{number}"] = f"v{len(body)}"
+            body.append(_renamed(_placed(scalar, point), names, kept))
+        results += [names.get(each, each) for each in nest.yields]
+        writes += [write.moved(here) for write in nest.writes]
+    return replace(
+        nest,
+        extents=tuple(nest.extents[d] for d in kept),
+        parallel=tuple(nest.parallel[d] for d in kept),
+        reads=tuple(reads),
+        writes=tuple(writes),
+        body=tuple(body),
+        yields=tuple(results),
+    )
+
+
+def _placed(scalar: Scalar, point: Mapping[Term, Affine]) -> Scalar:
+    """An operation, or a number for an index that is one."""
+    if scalar.name != "linalg.index" or int(scalar.properties) not in point:
+        return scalar
+    number = point[int(scalar.properties)].constant
+    return replace(scalar, name="arith.constant", properties=f"<{{value = {number} : index}}>")
+
+
+def _whole_across(nest: Nest, d: int) -> bool:
+    """Whether vectors along a dimension are whole pieces of memory, and some of them interleaved."""
+    extent = nest.extents[d]
+    if extent.is_constant and extent.constant < _VECTOR:
+        return False
+    if not any(place_of(access, d) for access in (*nest.needed, *nest.writes)):
+        return False
+    return all(unit_stride(write, d) or is_whole(write, nest.writes, d) for write in nest.writes) and all(
+        unit_stride(read, d) or d not in read.dims or place_of(read, d) is not None for read in nest.needed
     )
 
 

@@ -10,6 +10,9 @@ from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Nest, Scalar
 from raising.support.record import dataclass
 
+MASKED = 32
+"""Bits of the elements that every machine's vectors can be masked by."""
+
 
 def element_bits(element: str) -> int:
     """How many bits an element takes in memory."""

@@ -11,9 +11,11 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 
 from raising.affine.ir.affine_expr import Affine, Term
+from raising.native.loops.aligned_stores import iterations_before, light
 from raising.native.loops.body import Body, Memory, Point, load, subscripted
 from raising.native.loops.prefetch import Ahead, ask
-from raising.native.loops.vector_ops import Combine, Lane, reduction, vector_type, widened
+from raising.native.loops.rolled import Statement, rolled, write_rolled
+from raising.native.loops.vector_ops import MASKED, Combine, Lane, element_bits, reduction, vector_type, widened
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Nest
 from raising.support.record import dataclass
@@ -61,15 +63,20 @@ class VectorLoop:
     temporary: frozenset[str] = frozenset()
     ahead: Ahead = Ahead()
     hoisted: dict[Access, Lane] = field(default_factory=dict)
+    _flat: tuple[Statement, ...] = ()
 
     def write(self, extent: Affine) -> None:
         """The whole loop: as many vectors as fit, then what is left under a mask, then the sums."""
         self._hoist()
         sums = self._sums()
+        self._roll()
         total = self.code.affine(extent, self.names)
         start = [(self._start(each), self._kind(each)) for each in sums for _ in range(self.shape.copies)]
-        bulk, step = self._bulk(extent)
-        with self.code.loop((self.code.index(0), bulk, self.code.index(step)), start) as state:
+        low = None if extent.is_constant else self._aligned(total, sums)
+        if low is not None:
+            self._rest(low, self.code.index(0), {}, masked=self.shape.masked)
+        bulk, step = self._bulk(extent, low)
+        with self.code.loop((low or self.code.index(0), bulk, self.code.index(step)), start) as state:
             partial = self._table(sums, state.start)
             for copy in range(self.shape.copies):
                 self._vector(self._point(state.induction, copy), partial, copy, asking=True)
@@ -79,8 +86,7 @@ class VectorLoop:
         masked, whole = self.shape.masked, total
         several = bool(sums) and self.shape.lanes > 1 and self.shape.copies > 1
         if left and (several or not masked):
-            rest = self.code.op(f"arith.remsi {total}, {self.code.index(self.shape.lanes)} : index")
-            whole = self.code.op(f"arith.subi {total}, {rest} : index")
+            whole = self._multiple(total, low, self.shape.lanes)
         if left and self.shape.copies > 1 and (several or not masked):
             self._rest(whole, bulk, partial, masked=False)
         if left and masked:
@@ -89,6 +95,14 @@ class VectorLoop:
             self._finish(each, partial)
         if left and not masked:
             self._last(total, whole, overlapping=not sums and self._repeatable())
+
+    def _roll(self) -> None:
+        """See whether vectors of points may be all members of the strides that they touch."""
+        stored = not any(write.array.root in self.temporary for nest in self.nests for write in nest.writes)
+        if stored and self.shape.lanes > 1 and self.shape.rows == 1:
+            self._flat = rolled(self.nests, self.dim)
+        if self._flat and all(element_bits(each.group.array.element) >= MASKED for each in self._flat):
+            self.shape = replace(self.shape, masked=True)
 
     def _rows(self) -> range:
         return range(self.shape.rows)
@@ -122,16 +136,27 @@ class VectorLoop:
                     wide = self.shape.lanes > 1
                     self.hoisted[element] = Lane(widened(self.code, found, self.shape.lanes), found.element, wide)
 
-    def _bulk(self, extent: Affine) -> tuple[str, int]:
+    def _aligned(self, total: str, sums: list[Sum]) -> str | None:
+        """How many iterations to do before stores are aligned; None if that does not matter, or may not be."""
+        if sums or self.shape.lanes == 1 or self.shape.rows > 1 or not light(self.nests):
+            return None
+        if not self.shape.masked and not self._repeatable():
+            return None
+        return iterations_before(self.code, self.nests, self.dim, (self.names, total, self.shape.lanes))
+
+    def _bulk(self, extent: Affine, low: str | None) -> tuple[str, int]:
         """How far whole steps reach, and the step."""
         step = self.shape.lanes * self.shape.copies
         if extent.is_constant:
             return self.code.index(extent.constant // step * step), step
-        if step == 1:
-            return self.code.affine(extent, self.names), 1
         total = self.code.affine(extent, self.names)
-        rest = self.code.op(f"arith.remsi {total}, {self.code.index(step)} : index")
-        return self.code.op(f"arith.subi {total}, {rest} : index"), step
+        return (total if step == 1 else self._multiple(total, low, step)), step
+
+    def _multiple(self, total: str, low: str | None, step: int) -> str:
+        """Where the last whole step ends of those that begin at `low`, or at 0."""
+        length = total if low is None else self.code.op(f"arith.subi {total}, {low} : index")
+        rest = self.code.op(f"arith.remsi {length}, {self.code.index(step)} : index")
+        return self.code.op(f"arith.subi {total}, {rest} : index")
 
     def _rest(self, total: str, bulk: str, partial: Partial, masked: bool) -> None:
         """The iterations that whole steps leave over, one vector at a time."""
@@ -143,11 +168,19 @@ class VectorLoop:
             point = self._point(state.induction, 0)
             if lanes > 1 and masked:
                 left = self.code.op(f"arith.subi {total}, {state.induction} : index")
-                point = replace(point, mask=self.code.op(f"vector.create_mask {left} : vector<{lanes}xi1>", "m"))
+                point = self._masked(point, left)
             self._vector(point, inner, 0)
             state.values[:] = [lane.name for lane in inner.values()]
         for key, name in zip(first, state.results, strict=True):
             partial[key] = replace(partial[key], name=name)
+
+    def _masked(self, point: Point, left: str) -> Point:
+        """A vector of which so many points exist."""
+        lanes = self.shape.lanes
+        if self._flat:
+            step = self._flat[0].group.step
+            left, lanes = self.code.op(f"arith.muli {left}, {self.code.index(step)} : index"), lanes * step
+        return replace(point, mask=self.code.op(f"vector.create_mask {left} : vector<{lanes}xi1>", "m"))
 
     def _last(self, total: str, whole: str, overlapping: bool) -> None:
         """What whole vectors leave over, where masks cost more than they save: one iteration after the other.
@@ -235,6 +268,9 @@ class VectorLoop:
     def _vector(self, point: Point, partial: Partial, copy: int, asking: bool = False) -> None:
         """All nests for all rows, at one vector of points; with `asking`, also for what comes later."""
         reads = tuple(access for nest in self.nests for access in nest.needed)
+        if self._flat and point.lanes > 1:
+            write_rolled(self.code, self._flat, point)
+            return
         memory = Memory(self.code, self.hoisted, self.temporary, reads)
         for row in self._rows():
             if asking:

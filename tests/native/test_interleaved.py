@@ -9,7 +9,8 @@ import pytest
 from raising.affine.ir.affine_expr import Affine, dim
 from raising.compile_module import compile_module
 from raising.native.loops.interleave import is_whole, place_of
-from raising.native.nest.nest import Access, Array
+from raising.native.loops.rolled import rolled
+from raising.native.nest.nest import Access, Array, Nest, Scalar
 from tests.native.guarded import guarded
 from tests.native.running import isolated
 
@@ -65,6 +66,96 @@ def test_all_and_single_members_of_a_group(element: str, step: int) -> None:
         _run(element, step, list(reversed(range(step))), True)
 
     isolated(work)
+
+
+LONG = (0, 1, 7, 8, 9, 33, 127, 128, 129, 261, 777)
+"""Enough for stores to be aligned first."""
+
+
+def rows(element: str, step: int, form: str) -> str:
+    """Rows of few elements: `copy` a vector to each column, `add` rows, or `both`."""
+    kind, flat = f"memref<?x{step}x{element}>", f"memref<?x{element}>"
+    add = "addf" if element[0] == "f" else "addi"
+    whole, row = "affine_map<(i, c) -> (i, c)>", "affine_map<(i, c) -> (i)>"
+    source, ins, maps = {
+        "copy": ("", f"%v : {flat}", f"{row}, {whole}"),
+        "add": (f"%r = arith.{add} %p, %o : {element}", f"%x : {kind}", f"{whole}, {whole}"),
+        "both": (f"%r = arith.{add} %p, %o : {element}", f"%v : {flat}", f"{row}, {whole}"),
+    }[form]
+    result = "%p" if form == "copy" else "%r"
+    return f"""func.func @f(%v: {flat}, %x: {kind}, %y: {kind}) {{
+  linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel", "parallel"]}}
+    ins({ins}) outs(%y : {kind}) {{
+  ^bb0(%p: {element}, %o: {element}):
+    {source}
+    linalg.yield {result} : {element} }}
+  return
+}}"""
+
+
+def _rows(element: str, step: int) -> None:
+    kind, rng = np.dtype(f"{element[0]}{int(element[1:]) // 8}"), np.random.default_rng(0)
+    for form in ("copy", "add", "both"):
+        compiled = compile_module(rows(element, step, form))
+        for n in LONG:
+            v = guarded(rng.integers(-50, 50, n).astype(kind))
+            x, y = (guarded(rng.integers(-50, 50, (n, step)).astype(kind)) for _ in range(2))
+            spread = np.repeat(v[:, None], step, axis=1)
+            wanted = {"copy": spread, "add": x + y, "both": spread + y}[form]
+            compiled(v, x, y)
+            assert np.array_equal(y, wanted), (form, n)
+
+
+@pytest.mark.parametrize(("element", "step"), [("i16", 2), ("f32", 3), ("i8", 4), ("f64", 2), ("i8", 3), ("f32", 5)])
+def test_rows_of_few_elements(element: str, step: int) -> None:
+    isolated(partial(_rows, element, step))
+
+
+def test_all_members_alike_are_not_taken_apart() -> None:
+    """Where each member also gets the first one, they are no neighbours in memory."""
+    for members in ([0, 1, 2], [0]):
+        assert rolled(_statements(members), 0) == ()
+    found = rolled(_statements([0, 1, 2], own=True), 0)
+    assert [(each.phase, each.group.step) for each in found] == [(0, 3)]
+
+
+def _statements(members: list[int], own: bool = False) -> tuple[Nest, ...]:
+    arrays = [Array(name, "f32", "", (dim("n"), Affine(3)), (3, 1), 0, name) for name in ("%x", "%y")]
+    made = []
+    for k in range(3):
+        read, first, write = (
+            Access(array, (dim(0), Affine(c)))
+            for array, c in ((arrays[0], members[k % len(members)]), (arrays[0], 0), (arrays[1], k))
+        )
+        add = Scalar("arith.addf", ("in0", "in0" if own else "in1"), "", ("f32", "f32"), "f32")
+        made.append(Nest((dim("n"),), (True,), (read, first), (write,), (add,), ("v0",), (), ""))
+    return tuple(made)
+
+
+def _misaligned() -> None:
+    """Stores are aligned first: whatever address an array has, and with a result that is also read."""
+    maps = ", ".join(["affine_map<(i) -> (i)>"] * 2)
+    text = f"""func.func @f(%x: memref<?xf32>, %y: memref<?xf32>) {{
+  linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel"]}} ins(%x : memref<?xf32>)
+    outs(%y : memref<?xf32>) {{
+  ^bb0(%p: f32, %o: f32):
+    %r = arith.addf %p, %o : f32
+    linalg.yield %r : f32 }}
+  return
+}}"""
+    compiled = compile_module(text)
+    memory = np.zeros(1024, np.float32)
+    for first in range(17):
+        for n in (0, 5, 127, 128, 129, 300):
+            memory[:] = 0
+            x = np.arange(n, dtype=np.float32)
+            y = memory[first : first + n]
+            compiled(x, y)
+            assert np.array_equal(y, x) and not memory[first + n :].any() and not memory[:first].any()
+
+
+def test_arrays_at_any_address() -> None:
+    isolated(_misaligned)
 
 
 def test_what_is_behind_the_last_member_is_not_read() -> None:
