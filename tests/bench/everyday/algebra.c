@@ -42,3 +42,17 @@ void gemm(int n, int m, int d, const float a[restrict n][d], const float b[restr
 void gemm_i8(int n, int m, int d, const signed char a[restrict n][d], const signed char b[restrict m][d],
   int o[restrict n][m]) { for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { int s = 0;
     for (int k = 0; k < d; k++) s += a[i][k]*b[j][k]; o[i][j] = s; } }
+
+// n=40:1000 m=30:1000 d=16:64 | a=n*d b=d*m o=n*m
+void gemm_f64(int n, int m, int d, const double a[restrict n][d], const double b[restrict d][m],
+  double o[restrict n][m]) { for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) { double s = 0;
+    for (int k = 0; k < d; k++) s += a[i][k]*b[k][j]; o[i][j] = s; } }
+
+// n=40:600 d=16:300 | a=n*d o=n*n
+void gram(int n, int d, const float a[restrict n][d], float o[restrict n][n])
+{ for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) { float s = 0;
+    for (int k = 0; k < d; k++) s += a[i][k]*a[j][k]; o[i][j] = s; } }
+
+// n=1000:4000000 | a=n b=n o=n
+void triad(int n, const float *restrict a, const float *restrict b, float *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = a[i] + 3.0f*b[i]; }

@@ -43,3 +43,19 @@ void fir8(int n, const float *restrict a, float *restrict o)
 // n=1000:4000000 | a=n o=n
 void decibel(int n, const float *restrict a, float *restrict o)
 { for (int i = 0; i < n; i++) o[i] = 20.0f * log10f(fabsf(a[i]) + 1e-9f); }
+
+// n=1000:4000000 | a=n o=n
+void float_to_pcm(int n, const float *restrict a, short *restrict o) { for (int i = 0; i < n; i++) {
+  float v = a[i] * 32767.0f; v = v > 32767.0f ? 32767.0f : v < -32768.0f ? -32768.0f : v; o[i] = (short)v; } }
+
+// n=1000:4000000 | a=2*n o=2*n
+void mid_side(int n, const float *restrict a, float *restrict o)
+{ for (int i = 0; i < n; i++) { o[2*i] = 0.5f*(a[2*i] + a[2*i+1]); o[2*i+1] = 0.5f*(a[2*i] - a[2*i+1]); } }
+
+// n=1000:4000000 | a=n b=n o=2*n
+void to_stereo(int n, const float *restrict a, const float *restrict b, float *restrict o)
+{ for (int i = 0; i < n; i++) { o[2*i] = a[i]; o[2*i+1] = b[i]; } }
+
+// n=1000:4000000 | a=n
+int peak_i16(int n, const short *restrict a)
+{ int s = 0; for (int i = 0; i < n; i++) { int v = a[i] < 0 ? -a[i] : a[i]; if (v > s) s = v; } return s; }

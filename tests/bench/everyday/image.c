@@ -80,3 +80,19 @@ void flip(int h, int w, const float a[restrict h][w], float o[restrict h][w])
 // h=60:2000 w=100:3000 | a=h*w o=h*w
 void transpose(int h, int w, const float a[restrict h][w], float o[restrict w][h])
 { for (int i = 0; i < h; i++) for (int j = 0; j < w; j++) o[j][i] = a[i][j]; }
+
+// n=1000:4000000 | a=4*n o=4*n
+void premultiply(int n, const unsigned char *restrict a, unsigned char *restrict o)
+{ for (int i = 0; i < n; i++) { int w = a[4*i+3]; o[4*i] = a[4*i]*w/255; o[4*i+1] = a[4*i+1]*w/255;
+    o[4*i+2] = a[4*i+2]*w/255; o[4*i+3] = w; } }
+
+// h=60:2000 w=100:3000 | a=4*h*w o=h*w
+void largest_of_four(int h, int w, const float a[restrict 2*h][2*w], float o[restrict h][w])
+{ for (int i = 0; i < h; i++) for (int j = 0; j < w; j++) {
+    float x = a[2*i][2*j] > a[2*i][2*j+1] ? a[2*i][2*j] : a[2*i][2*j+1];
+    float y = a[2*i+1][2*j] > a[2*i+1][2*j+1] ? a[2*i+1][2*j] : a[2*i+1][2*j+1]; o[i][j] = x > y ? x : y; } }
+
+// h=60:2000 w=100:3000 | a=h*w o=h*w
+void gradient_u8(int h, int w, const unsigned char a[restrict h][w], unsigned char o[restrict h][w])
+{ for (int i = 1; i < h-1; i++) for (int j = 1; j < w-1; j++) { int x = a[i][j+1] - a[i][j-1], y = a[i+1][j] - a[i-1][j];
+    x = x < 0 ? -x : x; y = y < 0 ? -y : y; o[i][j] = (x + y) >> 1; } }

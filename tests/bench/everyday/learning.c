@@ -51,3 +51,23 @@ void adam(int n, const float *restrict g, float *restrict m, float *restrict v, 
 // n=1000:4000000 | a=n b=n
 int dot_i8(int n, const signed char *restrict a, const signed char *restrict b)
 { int s = 0; for (int i = 0; i < n; i++) s += a[i]*b[i]; return s; }
+
+// n=1000:4000000 | a=n o=n
+void hard_swish(int n, const float *restrict a, float *restrict o) { for (int i = 0; i < n; i++) {
+  float v = a[i] + 3.0f; v = v < 0 ? 0 : v > 6.0f ? 6.0f : v; o[i] = a[i] * v * (1.0f / 6.0f); } }
+
+// n=1000:4000000 | a=n b=n
+double squared_error(int n, const double *restrict a, const double *restrict b)
+{ double s = 0; for (int i = 0; i < n; i++) s += (a[i] - b[i]) * (a[i] - b[i]); return s / n; }
+
+// n=1000:4000000 | g=n m=n w=n
+void momentum(int n, const float *restrict g, float *restrict m, float *restrict w)
+{ for (int i = 0; i < n; i++) { m[i] = 0.9f*m[i] + g[i]; w[i] -= 0.01f*m[i]; } }
+
+// n=1000:4000000 | a=n b=n o=n
+void add_i8(int n, const signed char *restrict a, const signed char *restrict b, signed char *restrict o)
+{ for (int i = 0; i < n; i++) { int s = a[i] + b[i]; o[i] = s > 127 ? 127 : s < -128 ? -128 : s; } }
+
+// n=64:4000 m=100:1000 | x=n*m s=m b=m o=n*m
+void batch_norm(int n, int m, const float x[restrict n][m], const float s[restrict m], const float b[restrict m],
+  float o[restrict n][m]) { for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) o[i][j] = x[i][j]*s[j] + b[j]; }

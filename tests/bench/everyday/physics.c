@@ -31,3 +31,23 @@ void lennard_jones(int n, const double *restrict r, double *restrict o) { for (i
 // n=1000:4000000 | x=n e=n
 void oscillator(int n, const float *restrict x, float *restrict e)
 { for (int i = 0; i < n; i++) e[i] = sinf(x[i]) * cosf(0.5f * x[i]); }
+
+// n=1000:4000000 | a=n b=n c=n d=n y=n
+void runge_kutta(int n, const double *restrict a, const double *restrict b, const double *restrict c,
+  const double *restrict d, double *restrict y) { for (int i = 0; i < n; i++)
+  y[i] += 0.001 * (a[i] + 2.0*b[i] + 2.0*c[i] + d[i]); }
+
+// h=60:2000 w=100:3000 | u=h*w v=h*w o=h*w
+void advect(int h, int w, const float u[restrict h][w], const float v[restrict h][w], float o[restrict h][w])
+{ for (int i = 1; i < h; i++) for (int j = 1; j < w; j++)
+    o[i][j] = u[i][j] - 0.1f * v[i][j] * (u[i][j] - u[i-1][j] + u[i][j] - u[i][j-1]); }
+
+// d=16:150 h=16:150 w=20:160 | u=d*h*w o=d*h*w
+void heat_3d(int d, int h, int w, const float u[restrict d][h][w], float o[restrict d][h][w])
+{ for (int i = 1; i < d-1; i++) for (int j = 1; j < h-1; j++) for (int k = 1; k < w-1; k++)
+    o[i][j][k] = u[i][j][k] + 0.1f * (u[i-1][j][k] + u[i+1][j][k] + u[i][j-1][k] + u[i][j+1][k]
+      + u[i][j][k-1] + u[i][j][k+1] - 6.0f*u[i][j][k]); }
+
+// n=1000:4000000 | r=n o=n
+void yukawa(int n, const float *restrict r, float *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = expf(-r[i]*r[i]) / (0.5f + r[i]*r[i]); }

@@ -43,3 +43,16 @@ void row_max(int n, int m, const float a[restrict n][m], float o[restrict n])
 void centre(int n, int m, double a[restrict n][m])
 { for (int i = 0; i < n; i++) { double s = 0; for (int j = 0; j < m; j++) s += a[i][j]; s /= m;
     for (int j = 0; j < m; j++) a[i][j] -= s; } }
+
+// n=1000:4000000 | a=n
+double variance(int n, const double *restrict a)
+{ double s = 0, v = 0; for (int i = 0; i < n; i++) s += a[i]; s /= n;
+  for (int i = 0; i < n; i++) v += (a[i] - s) * (a[i] - s); return v / n; }
+
+// n=1000:4000000 | a=n w=n o=n
+void weigh(int n, const double *restrict a, const double *restrict w, double *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = a[i] * w[i] / (1.0 + w[i]*w[i]); }
+
+// n=64:4000 m=100:1000 | a=n*m o=n
+void row_norms(int n, int m, const double a[restrict n][m], double o[restrict n])
+{ for (int i = 0; i < n; i++) { double s = 0; for (int j = 0; j < m; j++) s += a[i][j]*a[i][j]; o[i] = sqrt(s); } }
