@@ -71,7 +71,8 @@ def _always(function: Any) -> Any:
     """A test of the arguments of a function that always holds."""
     types = ", ".join(f"%a{k}: {a.type}" for k, a in enumerate(function.regions[0].blocks[0].arguments))
     text = f"func.func @always({types}) -> i1 {{\n%t = arith.constant true\nreturn %t : i1\n}}"
-    return ir.Module.parse(text).body.operations[0].operation.clone(ip=False)
+    module = ir.Module.parse(text)  # it has to live until its function is cloned
+    return module.body.operations[0].operation.clone(ip=False)
 
 
 def _ask_signs(test: Any, signs: tuple[int, ...]) -> None:

@@ -45,6 +45,8 @@ class Project:
         for command in self.steps.get(step, []):
             words = [self._filled(word) for word in shlex.split(command)]
             words[0] = str(self.copy / words[0]) if "/" in words[0] else words[0]
+            if not shutil.which(words[0]):
+                return {"failed": command, "said": f"there is no {Path(words[0]).name}"}
             done = subprocess.run(
                 words,
                 cwd=self.copy,
@@ -84,7 +86,7 @@ def measured(folder: Path, command: str, timeout: float) -> dict[str, Any]:
                 row |= _reported(report)
             if name != "again":
                 row[name]["tests"] = project.run("check")
-    row["equal"] = ("failed" in row["gcc"]["tests"]) == ("failed" in row["raise_cc"]["tests"])
+    row["equal"] = not any("failed" in done for name in ("gcc", "raise_cc") for done in row[name].values())
     return row
 
 

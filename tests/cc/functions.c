@@ -39,3 +39,5 @@ unsigned long work(int n, int *a, FILE *f) {
 void blur(int h, int w, uint8_t (*d)[w], const uint8_t (*s)[w]) { for (int y = 1; y < h - 1; y++) for (int x = 1; x < w - 1; x++) d[y][x] = (s[y][x-1] + 2 * s[y][x] + s[y][x+1] + s[y-1][x] + s[y+1][x]) / 6; }
 void mix16(int n, short *d, const short *s, int g) { for (int i = 0; i < n; i++) { int v = d[i] + ((s[i] * g) >> 8); d[i] = v > 32767 ? 32767 : v < -32768 ? -32768 : v; } }
 void cpy(int n, int *d, const int *s) { for (int i = 0; i < n; i++) d[i] = s[i]; }
+/* 10 a size without a sign, which is all that is asked of the arguments */
+unsigned long usum(const uint8_t *a, unsigned long n, unsigned long s) { for (unsigned long i = 0; i < n; i++) s += a[i]; return s; }
