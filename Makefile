@@ -15,7 +15,7 @@ FILES := $(shell find $(STAGES) -type f -not -name '*.pyc' | LC_ALL=C sort | cks
 INSTALLED := $(VENV)/installed-$(FILES)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test quick lint constraints regenerate clean
+.PHONY: help venv demo test quick lint docs constraints regenerate clean
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 14
@@ -38,6 +38,10 @@ lint: $(INSTALLED)-dev  ## style, types and the direction of imports
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: $(INSTALLED)-dev  ## these pages as a site, in build/site
+	$(PIP) $(EDITABLE) '.[docs]'
+	$(BIN)/mkdocs build --strict --quiet
 
 constraints: $(INSTALLED)-dev  ## write constraints.txt from what is installed
 	$(BIN)/pip freeze --exclude-editable | LC_ALL=C sort -f > constraints.txt
