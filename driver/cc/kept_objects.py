@@ -18,11 +18,13 @@ _MOST = 8 << 20  # bytes of an object
 
 @dataclass(frozen=True)
 class Kept:
-    """An object, the dependences that were written beside it, and what there is to say of it."""
+    """An object, the dependences that were written beside it, what there is to say of it, and whether the compiler
+    said something, too."""
 
     code: bytes
     dependences: str | None
     rows: dict[str, Any]
+    said: bool
 
 
 class Entry:
@@ -39,7 +41,7 @@ class Entry:
         text = cache.read(self._file)
         try:
             found = json.loads(text) if text is not None else None
-            return found and Kept(base64.b64decode(found["code"]), found["dependences"], found["rows"])
+            return found and Kept(base64.b64decode(found["code"]), found["dependences"], found["rows"], found["said"])
         except (ValueError, KeyError, TypeError):
             return None
 
@@ -47,4 +49,5 @@ class Entry:
         """Keep it, if it is of a size to keep."""
         if len(kept.code) <= _MOST:
             code = base64.b64encode(kept.code).decode()
-            cache.write(self._file, json.dumps({"code": code, "dependences": kept.dependences, "rows": kept.rows}))
+            told = {"dependences": kept.dependences, "rows": kept.rows, "said": kept.said}
+            cache.write(self._file, json.dumps({"code": code, **told}))

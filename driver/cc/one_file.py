@@ -61,20 +61,25 @@ def compiled(plan: Plan, options: Options, folder: Path) -> Made:
         return Made(run(plan.compiler, plan.plain, told=True).status, {"why": "it cannot be preprocessed"})
     entry = Entry(plan, text, (options.fp,)) if options.cache and plan.can_be_kept else None
     kept = entry.read() if entry is not None else None
-    if kept is not None and _restored(plan, kept):
+    if kept is not None and not kept.said and _restored(plan, kept):
         return Made(0, kept.rows, bool(kept.rows.get("replaced")))
     ran = run(plan.compiler, plan.plain, told=True)
     target = Path(plan.target)
     if ran.status or not target.is_file():
         return Made(ran.status, {"why": "the compiler made no object"})
-    rows, code, lasting = _better(plan, options, text, target.read_bytes(), folder)
+    rows, code, lasting = _known(kept) or _better(plan, options, text, target.read_bytes(), folder)
     if code is not None:
         from raising.support.files import write_output
 
         write_output(str(target), code)
-    if entry is not None and lasting and not ran.said:
-        _keep(plan, entry, target, rows)
+    if entry is not None and lasting and kept is None:
+        _keep(plan, entry, target, rows, bool(ran.said))
     return Made(0, rows, code is not None)
+
+
+def _known(kept: Kept | None) -> tuple[dict[str, Any], bytes | None, bool] | None:
+    """What was kept of a file of which the compiler has to say again what it said: comments may have changed that."""
+    return (kept.rows, kept.code, True) if kept is not None else None
 
 
 def worth_it(plan: Plan, folder: Path) -> bool:
@@ -104,13 +109,13 @@ def _restored(plan: Plan, kept: Kept) -> bool:
     return True
 
 
-def _keep(plan: Plan, entry: Entry, target: Path, rows: dict[str, Any]) -> None:
+def _keep(plan: Plan, entry: Entry, target: Path, rows: dict[str, Any], said: bool) -> None:
     dependences = None
     if plan.dependences is not None:
         if not plan.dependences.is_file():
             return
         dependences = plan.dependences.read_text(errors="surrogateescape")
-    entry.write(Kept(target.read_bytes(), dependences, rows))
+    entry.write(Kept(target.read_bytes(), dependences, rows, said))
 
 
 # ---- raised code ----------------------------------------------------------------------------------------

@@ -102,6 +102,27 @@ def test_the_rest_is_the_compilers_own(tmp_path: Path, arguments: list[str]) -> 
     assert (ours.returncode, ours.stdout, ours.stderr) == (own.returncode, own.stdout, own.stderr)
 
 
+def test_a_file_with_a_message_is_raised_once_and_the_message_said_each_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from raising.cc import one_file
+
+    raised, before = list[object](), one_file._raised
+    monkeypatch.setattr(one_file, "_raised", lambda *a: raised.append(a) or before(*a))
+    monkeypatch.setenv("RAISE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    text = "void f(int n, int *a) { int u; for (int i = 0; i < n; i++) a[i] = i; }\n"
+    made = []
+    for comment in ("", " // changed"):
+        (tmp_path / "a.c").write_text(text.replace(" for", f"{comment}\nfor"))
+        monkeypatch.delenv(cc_command._INSIDE, raising=False)
+        assert cc_command.main(["gcc", "-O2", "-Wall", "-c", "a.c", "-o", "a.o"]) == 0
+        said = capfd.readouterr().err
+        assert "unused variable" in said and comment in said
+        made.append((tmp_path / "a.o").read_bytes())
+    assert made[0] == made[1] and len(raised) == 1
+
+
 def test_several_files_become_a_program(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text("static int k = 3;\nint twice(int n) { return k * n - n; }\n")
     (tmp_path / "main.c").write_text("int twice(int);\nint main(void) { return twice(21); }\n")
