@@ -29,11 +29,20 @@ _FLOOR = f"""
 double {PREFIX}floor(double x) {{ if (!(x > -0x1p52 && x < 0x1p52)) return x;
 double r = (double)(long)x; return r == x ? x : r > x ? r - 1 : r; }}
 """
+_EVEN = f"""
+double {PREFIX}roundeven(double x) {{ if (!(x > -0x1p52 && x < 0x1p52)) return x;
+long n = (long)x; double d = x - (double)n; long odd = n & 1;
+return __builtin_copysign((double)(n + (d > 0.5 || (odd && d == 0.5)) - (d < -0.5 || (odd && d == -0.5))), x); }}
+float {PREFIX}roundevenf(float x) {{ return (float){PREFIX}roundeven(x); }}
+"""
 _OWN = {
     "floor": _FLOOR,
-    "ceil": f"double {PREFIX}floor(double);\ndouble {PREFIX}ceil(double x) {{ return -{PREFIX}floor(-x); }}\n",
+    "ceil": f"double {PREFIX}ceil(double x) {{ return -{PREFIX}floor(-x); }}\n",
+    "roundeven": _EVEN,
+    "roundevenf": "",
 }
-"""Functions of mathematics that tests call on processors without an instruction: who needs them need not link libm."""
+"""Functions of mathematics that raised code calls on processors without an instruction: who needs them need not link
+libm. Each may call those in front of it."""
 
 
 @dataclass(frozen=True)
@@ -188,7 +197,7 @@ def _joined(
     decoded, encoding = _decoded(text)
     written = edited(decoded.encode(), found.replacements).decode().encode(encoding)
     source, own, raised, both = (folder / name for name in ("edited.i", "edited.o", "raised.o", "both.o"))
-    own_text = "".join(_OWN[name] for name in ("floor", "ceil")) if {*found.needs} & {*_OWN} else ""
+    own_text = "".join(_OWN.values()) if {*found.needs} & {*_OWN} else ""
     source.write_bytes(written + own_text.encode())
     raised.write_bytes(found.code)
     names = [f"--redefine-sym={name}={PREFIX}{name}" for name in _OWN]

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <stdint.h>
+#include <math.h>
 /* 1 overlap in every way */
 void add(int n, const double *a, const double *b, double *c) { for (int i = 0; i < n; i++) c[i] = a[i] + b[i]; }
 /* 2 K&R, float by promotion, char */
@@ -41,3 +42,6 @@ void mix16(int n, short *d, const short *s, int g) { for (int i = 0; i < n; i++)
 void cpy(int n, int *d, const int *s) { for (int i = 0; i < n; i++) d[i] = s[i]; }
 /* 10 a size without a sign, which is all that is asked of the arguments */
 unsigned long usum(const uint8_t *a, unsigned long n, unsigned long s) { for (unsigned long i = 0; i < n; i++) s += a[i]; return s; }
+/* 11 rounding, for which every x86-64 has no instruction */
+void even(int n, const double *a, double *b) { for (int i = 0; i < n; i++) b[i] = rint(a[i]); }
+void evenf(int n, const float *a, int *b) { for (int i = 0; i < n; i++) b[i] = lrintf(a[i] * 0.5f); }

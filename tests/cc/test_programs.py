@@ -52,8 +52,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_whatever_is_passed_results_are_those_of_gcc(built: Path) -> None:
     calls, own = str(HERE / "calls.c"), str(HERE / "functions.c")
-    assert gcc(built, "-O2", "-w", own, calls, "-o", "plain").returncode == 0
-    assert gcc(built, "-w", "functions.o", calls, "-o", "raised").returncode == 0
+    assert gcc(built, "-O2", "-w", own, calls, "-o", "plain", "-lm").returncode == 0
+    assert gcc(built, "-w", "functions.o", calls, "-o", "raised", "-lm").returncode == 0
     plain, raised = (
         subprocess.run([built / name], capture_output=True, check=True).stdout for name in ("plain", "raised")
     )
@@ -65,7 +65,7 @@ def test_the_report_says_what_became_of_each_function(built: Path) -> None:
     assert first == again
     done = {row.get("part") or row.get("function"): row for row in first["functions"] if "function" in row}
     replaced = {name for name, row in done.items() if row["done"] == "replaced"}
-    assert replaced >= {"add", "knr", "gemv", "rev", "work_loop1", "work_loop2", "blur", "cpy", "usum"}
+    assert replaced >= {"add", "knr", "gemv", "rev", "work_loop1", "work_loop2", "blur", "cpy", "usum", "even"}
     assert "m <= lda" in " ".join(done["gemv"]["tested"])
     assert first["replaced"] == len(replaced) and first["loops"]["replaced"] >= len(replaced)
 
