@@ -1,7 +1,8 @@
 """Hunt for wrong results: random functions through raise, raise-opt and raise-compile, pairs through raise-check.
 
 Each function is called beside gcc's code (or Python) at sizes around 0, 1 and where its loops begin, each pair held
-against runs of both. What is wrong is made small and kept; the exit status is 1 if there is any.
+against runs of both. Array programs as JAX exports them are held against StableHLO's interpreter. What is wrong is
+made small and kept; the exit status is 1 if there is any.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from tests.hunt import pairs, ways, workers
 from tests.hunt.draw import generators
+from tests.hunt.exported import judge as exported
 from tests.hunt.tally import Row, Tally
 
 PAIRS = "pairs-"
@@ -78,14 +80,15 @@ def _said(arguments: argparse.Namespace) -> str:
 
 GROUPS = {
     "functions": tuple(generators()),
+    exported.GENERATOR: (exported.GENERATOR,),
     "pairs": tuple(PAIRS + name for name in generators() if name not in NO_PAIRS),
 }
 """Names of many generators."""
 
 
 def names() -> tuple[str, ...]:
-    """All generators: of functions, and of pairs."""
-    return GROUPS["functions"] + GROUPS["pairs"]
+    """All generators: of functions, of array programs, and of pairs."""
+    return tuple(name for group in GROUPS.values() for name in group if name not in GROUPS)
 
 
 Task = tuple[str, range]
@@ -103,6 +106,8 @@ def endless(chosen: tuple[str, ...], first: int, size: int) -> Iterator[Task]:
 def once(task: Task, minimise: float = 0) -> list[Row]:
     """What one batch shows."""
     generator, seeds = task
+    if generator == exported.GENERATOR:
+        return exported.batch(seeds)
     if generator.startswith(PAIRS):
         return pairs.batch(generator.removeprefix(PAIRS), seeds, minimise)
     return workers.batch(generator, seeds, minimise)

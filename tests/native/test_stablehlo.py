@@ -203,17 +203,19 @@ def test_floats_beyond_the_integers_become_the_nearest_one():
     assert u.tolist() == [1, 0, 255, 0, 0, 255, 255]
 
 
-@pytest.mark.parametrize("x", [3.0, -0.0, np.nan])
-def test_reductions_along_no_dimension(x: float):
+@pytest.mark.parametrize("shape", [(), (3,)])
+def test_reductions_along_no_dimension(shape: tuple[int, ...]):
     """What JAX makes of `jnp.sum` of a number."""
-    text = """
-    func.func @f(%a: tensor<f32>) -> tensor<f32> {
+    kind = f"tensor<{''.join(f'{n}x' for n in shape)}f32>"
+    text = f"""
+    func.func @f(%a: {kind}) -> {kind} {{
       %z = stablehlo.constant dense<0.0> : tensor<f32>
-      %r = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [] : (tensor<f32>, tensor<f32>)
-        -> tensor<f32>
-      return %r : tensor<f32>
-    }"""
-    np.testing.assert_equal(raising.compile(text)(np.float32(x)), np.float32(x))
+      %r = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [] : ({kind}, tensor<f32>) -> {kind}
+      return %r : {kind}
+    }}"""
+    for number in (np.nan, 3.0):
+        a = np.full(shape, number, np.float32)
+        np.testing.assert_equal(raising.compile(text)(a), a)
 
 
 def test_arrays_without_elements():

@@ -62,6 +62,8 @@ def _rewrite(module: Any, ir: Any) -> None:
 
     module.operation.walk(visit)
     for op in found:
+        if op.name == "stablehlo.reduce" and not len(op.attributes["dimensions"]):
+            _reduce_along_one(op, ir)
         form = _form(op, ir)
         if form is None:
             continue
@@ -81,8 +83,6 @@ def _form(op: Any, ir: Any) -> Callable[[Build, Any], list[Any]] | None:
         return convert
     if op.name == "stablehlo.reduce" and _is_empty(op.operands[0], ir):
         return _initial
-    if op.name == "stablehlo.reduce" and not ir.ShapedType(op.operands[0].type).shape:
-        return _single
     if op.name == "stablehlo.concatenate" and any(_is_empty(operand, ir) for operand in op.operands):
         return _shorter
     return None
@@ -109,10 +109,18 @@ def _initial(at: Build, op: Any) -> list[Any]:
     ]
 
 
-def _single(at: Build, op: Any) -> list[Any]:
-    """A reduction of tensors of rank 0, which has no dimension to go along: its function of start and element."""
-    values, starts = list(op.operands)[: len(op.results)], list(op.operands)[len(op.results) :]
-    return at.moved(op.regions[0].blocks[0], [*starts, *values])
+def _reduce_along_one(op: Any, ir: Any) -> None:
+    """A reduction along no dimension, which the passes leave as it is, along one more that has one element."""
+    values = list(op.operands)[: len(op.results)]
+    shapes = [ir.RankedTensorType(value.type) for value in values]
+    if not all(shape.has_static_shape for shape in shapes):
+        return
+    with op.location:
+        at = Build(ir, ir.InsertionPoint(op))
+        for k, (value, shape) in enumerate(zip(values, shapes, strict=True)):
+            longer = ir.RankedTensorType.get([*shape.shape, 1], shape.element_type)
+            op.operands[k] = at.op("stablehlo.reshape", [longer], [value])[0]
+        op.attributes["dimensions"] = ir.DenseI64ArrayAttr.get([shapes[0].rank])
 
 
 def _shorter(at: Build, op: Any) -> list[Any]:
