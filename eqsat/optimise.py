@@ -152,12 +152,17 @@ def _function(op: Any, job: Job) -> Optimised:
 def _chains_first(op: Any, job: Job, module: Any, passes: Any) -> Optimised:
     """The function optimised; long chains of products as a whole first, where rules may associate them.
 
-    Of n factors, rules of associativity would find n³/6 products one after the other.
+    Of n factors, rules of associativity would find n³/6 products one after the other. Where there is nothing but one
+    chain of different factors, no other rule finds more.
     """
-    rules = () if job.own is None or job.macros or _products(op) < _LONG else associating(op, job.own)
+    alone = _single_chain(op)
+    long = alone > 1 or _products(op) >= _LONG
+    rules = associating(op, job.own) if job.own is not None and not job.macros and long else ()
     if job.own is None or not rules:
         return _kept_if_cheaper(op, job, module, passes)
     first = _kept_if_cheaper(op, replace(job, own=None, macros=True), module, passes)
+    if first.chains == (alone + 1,):
+        return first
     own = job.own
     if max(first.chains, default=0) >= _LONG:
         own = replace(own, rules=tuple(rule for rule in own.rules if rule not in rules))
@@ -178,6 +183,27 @@ def _products(op: Any) -> int:
         any("tensor<" in str(r.type) for r in o.results) and sum("tensor<" in str(v.type) for v in o.operands) > 1
         for o, _ in walk(op)
     )
+
+
+def _single_chain(op: Any) -> int:
+    """How many operations a function has, if each computes a tensor from two or more, and it uses no tensor twice.
+
+    Those that only make a tensor to begin with, of no other one, are not counted. 0 for any other function.
+    """
+    used: list[Any] = []
+    begun: set[Any] = set()
+    count = 0
+    for inner in (inner for inner, depth in walk(op) if depth == 0 and len(inner.results)):
+        tensors = [v for v in inner.operands if "tensor<" in str(v.type)]
+        given = [v for v in tensors if v not in begun]
+        if not given:
+            begun |= set(inner.results)
+            continue
+        count += 1
+        used += given
+        if len(given) < 2:
+            return 0
+    return count if len(set(used)) == len(used) else 0
 
 
 def _values(module: Any, ir: Any, passes: Any) -> frozenset[Any]:

@@ -32,6 +32,7 @@ _SORT = re.compile(r"\(sort\s+(\S+)\s+\(Vec\s+(\S+)\)\)")
 _PLACE = re.compile(r"(?:Panic: )?In (?P<line>\d+):\S+ of (?P<file>.*?): (?P<rest>.*)")
 _INTERIM = "time"  # why saturation stopped, if these tables turn out to be the last that came
 _GROWN = 2  # times as many rows as were sent last are worth sending: a constant part of the work, whatever the clock
+_BEYOND = 2  # times the limit: a round that ends above is undone, as if its rules had not matched
 _HEAD = 9  # bytes before a message: whether it is the last, its length
 
 
@@ -183,7 +184,7 @@ class _Run:
             self.graph.run_program(*self.graph.parse_program(text, filename))
         self.iterations = 0
         self.matches: dict[str, int] = {}
-        self.nodes = self.sent_nodes = 0
+        self.nodes = self.before = self.sent_nodes = 0
 
     def run(self, schedule: Schedule) -> None:
         self._report(_INTERIM)
@@ -212,15 +213,27 @@ class _Run:
             raise _Stop("iterations")
         if self.iterations and self._worth_sending():
             self._report(_INTERIM)
-        outputs = self.graph.run_program(*self.graph.parse_program(f"(run {ruleset} 1) (print-size)"))
+        # what is pushed stays: only before a round that, growing twice as fast as the last one, would end above
+        may_explode = 2 * self.nodes**2 > self.limits.nodes * max(1, self.before)
+        if may_explode:
+            self._run("(push)")
+        outputs = self._run(f"(run {ruleset} 1) (print-size)")
+        nodes = sum(count for _, count in outputs[1].sizes)
+        if may_explode and nodes > _BEYOND * self.limits.nodes:
+            self._run("(pop)")
+            raise _Stop("nodes")
         self.iterations += 1
+        self.before, self.nodes = self.nodes, nodes
         report = outputs[0].report
         for rule, count in report.num_matches_per_rule.items():
             self.matches[rule] = self.matches.get(rule, 0) + count
-        self.nodes = sum(count for _, count in outputs[1].sizes)
         if self.nodes > self.limits.nodes:
             raise _Stop("nodes")
         return bool(report.updated)
+
+    def _run(self, text: str) -> Any:
+        """What the engine says to some commands."""
+        return self.graph.run_program(*self.graph.parse_program(text))
 
     def _worth_sending(self) -> bool:
         """Any step may be the one that does not end; but tables cost time, and few are looked at."""

@@ -56,6 +56,12 @@ def test_an_explosion_stops_at_its_limit_and_has_tables(limits: Limits, why: str
     assert len(classes(done.rows)) >= 23
 
 
+@pytest.mark.parametrize("nodes", [100, 300, 1000, 4000])
+def test_the_limit_on_nodes_is_not_overshot_by_a_round_that_explodes(nodes: int):
+    done = saturate(chain(12), EVERYTHING, Limits(nodes=nodes))
+    assert done.stopped == "nodes" and nodes / 10 < len(done.rows) < 2.1 * nodes
+
+
 def test_schedules_repeat_and_follow_one_another():
     program = chain(6) + "(ruleset none)"
     done = saturate(program, ("seq", ("repeat", 2, ("run", "rules")), ("run", "none")), Limits())
