@@ -34,33 +34,66 @@ def pure_operations(module: Any, ir: Any, passes: Any) -> frozenset[int]:
     `module` itself is not changed; its context is made to allow such operations.
     """
     no_modules(ir)
-    depths = [depth for _, depth in walk(module.operation)]
+    alike: dict[Any, list[int]] = {}
+    asked: dict[int, set[int]] = {}  # of each sort one operation, by the regions around it
+    for number, (op, depth) in enumerate(walk(module.operation)):
+        if _can_be_doubled(op):
+            same = alike.setdefault((sort_of(op, ir), *_around(op)), [])
+            same.append(number)
+            if len(same) == 1:
+                asked.setdefault(depth, set()).add(number)
     found: set[int] = set()
     allowed = module.context.allow_unregistered_dialects
     module.context.allow_unregistered_dialects = True
     try:
-        for depth in range(max(depths, default=-1) + 1):
-            found |= _pure_at(depth, module, ir, passes)
+        for numbers in asked.values():
+            found |= _pure_among(numbers, module, ir, passes)
     finally:
         module.context.allow_unregistered_dialects = allowed
-    return frozenset(found)
+    return frozenset(number for same in alike.values() if same[0] in found for number in same)
+
+
+def _around(op: Any) -> Iterator[str]:
+    """The operations around one, by name: CSE looks into no region that is a graph."""
+    while (op := op.parent) is not None:
+        op = op.operation
+        yield op.name
+
+
+def sort_of(op: Any, ir: Any) -> Any:
+    """All of an operation that its effects can depend on: not its operands, and of tensors not how large they are."""
+    kinds = tuple(_kind(v.type, ir) for v in (*op.operands, *op.results))
+    inside = tuple(sort_of(child, ir) for child in _children(op)) if len(op.regions) else ()
+    return op.name, len(op.results), kinds, frozenset((a, op.attributes[a]) for a in op.attributes), inside
+
+
+def _kind(kind: Any, ir: Any) -> Any:
+    return (ir.RankedTensorType, kind.element_type) if isinstance(kind, ir.RankedTensorType) else kind
 
 
 def walk(op: Any, depth: int = 0) -> Iterator[tuple[Any, int]]:
     """Every operation inside of `op` in the order of the text, with the number of regions around it."""
-    for region in op.regions:
-        for block in region.blocks:
-            for child in block.operations:
-                yield child.operation, depth
-                yield from walk(child.operation, depth + 1)
+    within = [_children(op)]
+    while within:
+        child = next(within[-1], None)
+        if child is None:
+            within.pop()
+            continue
+        yield child, depth + len(within) - 1
+        if len(child.regions):
+            within.append(_children(child))
 
 
-def _pure_at(depth: int, module: Any, ir: Any, passes: Any) -> set[int]:
-    """The pure operations at one depth: none of them contains another, so each can be doubled."""
+def _children(op: Any) -> Iterator[Any]:
+    return (child.operation for region in op.regions for block in region.blocks for child in block.operations)
+
+
+def _pure_among(numbers: set[int], module: Any, ir: Any, passes: Any) -> set[int]:
+    """The pure operations among some, none of which contains another, so that each can be doubled."""
     copy = module.operation.clone()
     try:
         with module.context, ir.Location.unknown():
-            doubled = [(n, op) for n, (op, d) in enumerate(walk(copy)) if d == depth and _can_be_doubled(op)]
+            doubled = [(n, op) for n, (op, _) in enumerate(walk(copy)) if n in numbers]
             for number, op in doubled:
                 _double(number, op, ir)
             passes.PassManager.parse("any(cse)").run(copy)

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Any
 
-from raising.eqsat.egraph.purity import no_modules, pure_operations, walk
+from raising.eqsat.egraph.purity import no_modules, pure_operations, sort_of, walk
 from raising.eqsat.persist.graph_scopes import CLASS
 from raising.eqsat.persist.graph_text import CONSTANT_CLASS, GRAPH, YIELD
 from raising.support.record import dataclass
@@ -58,16 +58,37 @@ def read_graphs(module: Any, ir: Any, passes: Any) -> Persisted:
     no_modules(ir)
     found = Persisted()
     with module.context, ir.Location.unknown():
-        while (graph := next(_innermost(module.operation), None)) is not None:
+        graphs = [op for op, _ in walk(module.operation) if op.name == GRAPH]
+        for graph in reversed(graphs):  # inner ones first
             _Graph(graph, ir, passes, found).read()
+        _read_ordered(module, ir, passes, found)
     return found
 
 
-def _innermost(module: Any) -> Iterator[Any]:
-    """Graphs without graphs inside."""
-    for op, _ in walk(module):
-        if op.name == GRAPH and not any(inner.name == GRAPH for inner, _ in walk(op)):
-            yield op
+def _read_ordered(module: Any, ir: Any, passes: Any, found: Persisted) -> None:
+    """Classes without a graph around them: operands come first, so the first member of each is a program."""
+    classes = [op for op, _ in walk(module.operation) if op.name in _CLASSES]
+    if not classes:
+        return
+    members = [tuple(dict.fromkeys(op.operands)) for op in classes]
+    where = {value: values[0] for op, values in zip(classes, members, strict=True) for value in op.results}
+    for op in classes:
+        op.results[0].replace_all_uses_with(op.operands[0])
+    for op in reversed(classes):
+        op.erase()
+    pure = pure_operations(module, ir, passes)
+    values = {op for number, (op, _) in enumerate(walk(module.operation)) if number in pure}
+    for group in members:
+        plain = tuple(dict.fromkeys(_first(value, where) for value in group))
+        found.equal += [plain] if len(plain) > 1 else []
+        found.nodes += [v.owner for v in plain if isinstance(v, ir.OpResult) and v.owner in values]
+
+
+def _first(value: Any, where: Mapping[Any, Any]) -> Any:
+    """A value, or what stands for the class that it is."""
+    while value in where:
+        value = where[value]
+    return value
 
 
 class _Graph:
@@ -106,19 +127,23 @@ class _Graph:
     def _staying(self) -> set[Any]:
         """The operations that keep their order: those with effects."""
         others = [op for op in self.operations if op.name not in _CLASSES]
+        alike: dict[Any, list[Any]] = {}
+        for op in others:
+            if _COST in op.attributes:
+                del op.attributes[_COST]
+            alike.setdefault(sort_of(op, self.ir), []).append(op)
         module = self.ir.Module.parse(_SCRATCH)
         with self.ir.InsertionPoint(module.body.operations[0].regions[0].blocks[0].operations[0]):
-            copies = [self._copy(op) for op in others]
+            copies = [self._copy(same[0]) for same in alike.values()]
         positions = {hash(op): n for n, (op, _) in enumerate(walk(module.operation))}
         pure = pure_operations(module, self.ir, self.passes)
-        values = {op for op, copy in zip(others, copies, strict=True) if positions[hash(copy)] in pure}
-        self.found.nodes += values
+        groups = zip(alike.values(), copies, strict=True)
+        values = {op for same, copy in groups if positions[hash(copy)] in pure for op in same}
+        self.found.nodes += [op for op in others if op in values]
         return {op for op in others if op not in values}
 
     def _copy(self, op: Any) -> Any:
         """An operation by itself: what it takes from elsewhere comes from nowhere."""
-        if _COST in op.attributes:
-            del op.attributes[_COST]
         copy = op.clone().operation
         inside = {hash(copy)} | {hash(inner) for inner, _ in walk(copy)}
         blocks = {b for inner in (copy, *(i for i, _ in walk(copy))) for r in inner.regions for b in r.blocks}
@@ -234,6 +259,6 @@ def transformed(data: bytes, change: Any) -> str | None:
         module = Parser(context, data.decode()).parse_module()
         change(context, module)
         Printer(stream=out, print_generic_format=True).print_op(module)
-    except (ParseError, VerifyException, UnicodeDecodeError):
+    except (ParseError, VerifyException, UnicodeDecodeError, AssertionError):  # by assertions it says what it lacks
         return None
     return out.getvalue()
