@@ -8,7 +8,7 @@ recurrence that have to run in sequence (`Kept`).
 - `running_sizes` gives points at which all of a program runs.
 - `expansion` splits local memories by live ranges and expands privatisable ones by the loops that reuse them.
 - `counted_steps` counts the steps of integer-set operations, as a budget that no clock has a part in.
-- `slice` cuts a part of a program out as a program of its own.
+- `slice` cuts a part of a program out as a program of its own, and leaves out what never runs.
 - `distribution` splits a program into its smallest independent parts over versions of its arrays.
 - `bounding_box` describes a set of elements by symbolic bounds along each dimension.
 - `independence` tells whether iterations of parallel loops meet in an element.

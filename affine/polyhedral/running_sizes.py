@@ -24,7 +24,8 @@ def running(program: Program, targets: Iterable[Mapping[str, int]]) -> Iterator[
     """
     found = accesses(program)
     everything = in_bounds(program, found, _around(program))
-    sets = (everything, _all_run(everything, found), _all_repeat(everything, found))
+    run = _all_run(everything, found)
+    sets = (everything, run, _all_repeat(everything, found), _all_repeat(run, found))
     best = next((found for found in reversed(sets) if not found.is_empty()), None)
     if best is None:
         return

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raising.affine.ir.program import Compute, IndexValue, Load, Node, Program, Store, walk
+from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Node, Program, Store, walk
+from raising.affine.polyhedral.scop import accesses, context_set
 
 
 def pruned(program: Program, inside: set[str], renamed: dict[str, str], outputs: set[str]) -> Program:
@@ -35,6 +36,20 @@ def pruned(program: Program, inside: set[str], renamed: dict[str, str], outputs:
     arrays = {n: replace(program.arrays[_base(n, program)], name=n) for n in sorted(names)}
     scalars = {n: s for n, s in program.scalars.items() if n in needed}
     return replace(program, arrays=arrays, scalars=scalars, body=body, live_out=frozenset(outputs))
+
+
+def without_idle(program: Program) -> Program:
+    """The program without stores that run at no sizes, as in a loop up to `n` under `n < 0`."""
+    if not any(isinstance(node, Guard) for node in walk(program.body)):
+        return program
+    context = context_set(program)
+    stores = {a.node.label: a.domain for a in accesses(program) if isinstance(a.node, Store)}
+    inside = {label for label, domain in stores.items() if not domain.intersect_params(context).is_empty()}
+    if len(inside) == len(stores):
+        return program
+    own = {n.dst: n.array for n in walk(program.body) if isinstance(n, Load)}
+    made = pruned(program, inside, own, set(program.live_out))
+    return replace(made, arrays=program.arrays, scalars=program.scalars, live_out=program.live_out)
 
 
 def _base(name: str, program: Program) -> str:

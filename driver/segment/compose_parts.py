@@ -127,11 +127,13 @@ class Composer:
         """Whether a part's term may be what was there before, where it does not run: it accumulates on just that.
 
         Random points may see one side only of a choice, so that those of the term's inputs have to be those before.
+        No point shows that `sum / n` is no number where nothing is summed up: a quotient by zero has a residue.
         """
         solved = self.solved[version]
         own = [n for n in solved.term.nodes() if _branches(n)]
         given = {d for t in self._given(solved).values() for d in _choices(t)}
-        return given == _choices(kept) and all(isinstance(n, Apply) and n.body.reads_output for n in own)
+        same = given == _choices(kept) and all(isinstance(n, Apply) and n.body.reads_output for n in own)
+        return same and not any(map(_divides, solved.term.nodes()))
 
     def _beyond(self, version: Version, mask: Any) -> Any:
         """What a version's term fills although its part does not write there."""
@@ -311,6 +313,12 @@ def _branches(term: Term) -> bool:
         return True
     kinds = {SCALARS[i.op].residue for i in term.body.instrs if i.op in SCALARS} if isinstance(term, Apply) else set()
     return bool(kinds & ORDERED)
+
+
+def _divides(term: Term) -> bool:
+    """True for an operation that has no value at zero."""
+    kinds = {SCALARS[i.op].residue for i in term.body.instrs if i.op in SCALARS} if isinstance(term, Apply) else set()
+    return bool(kinds & {"div", "inverse_root"})
 
 
 def _choices(term: Term) -> set[bytes]:

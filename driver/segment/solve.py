@@ -19,6 +19,7 @@ from raising.affine.polyhedral.expansion import expand
 from raising.affine.polyhedral.index_set_splitting import split
 from raising.affine.polyhedral.scop import accessed, build
 from raising.affine.polyhedral.select_reductions import accumulating
+from raising.affine.polyhedral.slice import without_idle
 from raising.affine.transforms.degenerate_loops import simplify
 from raising.affine.transforms.quotient_sizes import unit_steps, with_quotients
 from raising.affine.transforms.scatter_to_gather import gathered
@@ -125,7 +126,7 @@ class Solver:
 
     def _plain(self, segment: Segment) -> SegmentResult:
         own = {name: array.shape for name, array in segment.program.arrays.items() if array.gathered is None}
-        general = with_quotients(generalise(unit_steps(untiled(simplify(segment.program)))))
+        general = with_quotients(generalise(unit_steps(untiled(without_idle(simplify(segment.program))))))
         program, values, statements = general.program, general.values, list(general.program.stores())
         if not statements:
             return SegmentResult(program, values, {}, None, ())

@@ -22,7 +22,7 @@ from raising.affine.polyhedral.chambers import Chamber, Chambers, point_of
 from raising.affine.polyhedral.scop import Access, accesses, conjunctions, context_set, params
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
 from raising.grammar.evaluate.extents import unbounded
-from raising.grammar.evaluate.number import INTEGER_DIVISIONS, constant
+from raising.grammar.evaluate.number import INTEGER_DIVISIONS, constant, undefined
 from raising.grammar.evaluate.regions import open_sizes, regions, regions_text, telling_sizes
 from raising.grammar.evaluate.sample import DRAWS, Dice, Sample, order_dependent, random_inputs, runs
 from raising.grammar.evaluate.size_vectors import fits
@@ -302,7 +302,7 @@ class Idle:
             return False
         if one.res.shape != other.res.shape:
             return False
-        where = np.argwhere(np.atleast_1d(one.res != other.res))
+        where = np.argwhere(np.atleast_1d((one.res != other.res) | undefined(one, other)))
         here = _at(region, point)
         return not any(_holds(here, index) for index in where.tolist())
 

@@ -73,6 +73,11 @@ def apart(one: Num, other: Num, where: npt.NDArray[np.bool_] | None = None) -> b
     return 2 * int(far.sum()) > len(a)
 
 
+def undefined(one: Num, other: Num) -> npt.NDArray[np.bool_]:
+    """Where the first is no number although the second is one: a quotient by zero has a residue all the same."""
+    return np.asarray(np.isnan(one.flt) & np.isfinite(other.flt))
+
+
 def _kind(op: str) -> str:
     if op not in SCALARS:
         raise Unsupported(f"operation '{op}' has no meaning in the field")

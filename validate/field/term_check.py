@@ -10,7 +10,7 @@ from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.interpreter import OutOfBounds
 from raising.affine.ir.program import Program
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
-from raising.grammar.evaluate.number import apart
+from raising.grammar.evaluate.number import apart, undefined
 from raising.grammar.evaluate.sample import Sample, order_dependent, runs
 from raising.grammar.evaluate.size_vectors import Unsizable, size_vectors
 from raising.grammar.field import field
@@ -63,7 +63,8 @@ def differs(program: Program, terms: Mapping[str, Term], sample: Sample, strict:
             got = evaluate(term)
         except DoesNotFit:
             return f"a window of the program for {name} leaves its tensor, or it divides by zero", points
-        wrong = got.res != wanted.res if known is None else (got.res != wanted.res) & known
+        other = (got.res != wanted.res) | undefined(got, wanted)
+        wrong = other if known is None else other & known
         if bool(np.any(wrong)):
             return f"element {tuple(int(i) for i in np.argwhere(wrong)[0])} of {name} differs", points
         if not program.arrays[name].element.startswith("i") and apart(got, wanted, known):

@@ -229,7 +229,7 @@ def _truth(value: ex.Expr) -> ex.Expr | None:
     """The truth value that a value is."""
     if isinstance(value, ex.Convert) and isinstance(value.type, Int):
         value = value.operand
-    return value if isinstance(value.type, Bool) and not isinstance(value, ex.Load) else None
+    return value if isinstance(value.type, Bool) and not isinstance(value, ex.Load | ex.Literal) else None
 
 
 def _with_branches(body: Body, flag: _Flag) -> Body:

@@ -434,3 +434,10 @@ int flag_otherwise(int n, int m, double *a, double *b) {
   }
   return 10 * i + go;
 }
+int flag_is_false(int n, int m, double *a, double *b) {
+  _Bool ok = m < 3;
+  int i = 0;
+  for (; ok && i < n; i++)
+    if (a[i] < 0) ok = 0;
+  return 10 * i + ok;
+}
