@@ -1,4 +1,4 @@
-"""What a function does where there is nothing to work on: `if (n <= 0) return 0;` in front of a mean, raised beside gcc."""
+"""What a function does with nothing to work on: `if (n <= 0) return 0;` in front of a mean, raised beside gcc."""
 
 import ctypes
 import subprocess
