@@ -3,7 +3,7 @@
 Each FOLDER is a source package as Debian unpacks it; `projects.toml` says how it is built and tested. A copy of it is
 built by gcc, and another one by `raise-cc gcc`, twice; both run their own tests. Nothing of them is kept. Written are,
 per project, the loops and functions that were seen, raised and replaced, the processor time of each build, and how the
-tests ended.
+tests ended; and a table of it, in Markdown. Without a FOLDER, `--add` writes the table again.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Project:
 
 def measured(folder: Path, command: str, timeout: float) -> dict[str, Any]:
     """One project: a row of the record."""
-    row: dict[str, Any] = {"project": package(folder)}
+    row: dict[str, Any] = {"project": package(folder), "load": round(os.getloadavg()[0], 1)}
     with tempfile.TemporaryDirectory() as scratch:
         work = Path(scratch)
         report = work / "report.jsonl"
@@ -117,10 +117,40 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return total | {key: sum(row[key] for row in rows) for key in ("functions_replaced", "parts_replaced")}
 
 
+HEAD = """\
+# Whole projects with `raise-cc`
+
+Source packages of Debian, built by gcc and by `raise-cc gcc` with their own flags, and tested by their own tests
+(`python -m tests.bench.projects FOLDER ... --add`; the figures are those of `projects.json`). Times are processor
+seconds, which other work on the machine makes longer: `load` is its average before a project; a row without it was
+measured beside much other work (4 to 7 on two processors).
+
+| project | tests pass in both | loops | static control | raised | functions, parts replaced | build: gcc \
+| raise-cc | again | tests: gcc | raise-cc | load |
+|---|---|---|---|---|---|---|---|---|---|---|---|
+"""
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """The record for people to read."""
+    lines = []
+    for row in rows:
+        loops = [row["loops"][key] for key in LOOPS[:-1]]
+        builds = [row[name]["build"] for name in ("gcc", "raise_cc", "again")]
+        times = [done.get("processor_seconds", "failed") for done in (*builds, *(row[n]["tests"] for n in _TESTED))]
+        replaced = f"{row['functions_replaced']}, {row['parts_replaced']}"
+        cells = [row["project"], "yes" if row["equal"] else "no", *loops, replaced, *times, row.get("load", "")]
+        lines.append(f"| {' | '.join(map(str, cells))} |\n")
+    return HEAD + "".join(lines)
+
+
+_TESTED = "gcc", "raise_cc"
+
+
 def main(arguments: list[str]) -> int:
     """Build the projects and write the record."""
     parser = argparse.ArgumentParser(COMMAND)
-    parser.add_argument("folders", nargs="+", metavar="FOLDER", type=Path)
+    parser.add_argument("folders", nargs="*", metavar="FOLDER", type=Path)
     parser.add_argument("--out", type=Path, default=ROOT / "results" / "projects.json")
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds for raising a file (default: 600)")
     parser.add_argument("--add", action="store_true", help="keep the rows that OUT has of other projects")
@@ -134,6 +164,7 @@ def main(arguments: list[str]) -> int:
         rows = sorted([*rows, measured(folder.resolve(), command, given.timeout)], key=lambda row: str(row["project"]))
         write_to(given.out, told, rows, summary(rows))
         print(json.dumps(rows[-1]), flush=True)
+    given.out.with_suffix(".md").write_text(table(rows))
     print(json.dumps(summary(rows), indent=1))
     return 0
 
