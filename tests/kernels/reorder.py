@@ -8,11 +8,11 @@ analysis under test.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import exp, sqrt
 from typing import Any
 
-from tests.kernels import arguments, small
+from tests.kernels import EVERY, arguments, small
 from tests.kernels.rewrite import Tree, blocks, bounds, copied, expression, loops, substitute, uses, variable
 from tests.oracles import mismatch
 
@@ -24,17 +24,31 @@ def legality(name: str) -> Legal:
     before = arguments(name, small(name))
 
     def legal(tree: Tree) -> bool:
-        plain = copied(tree)
-        for argument in plain.args.args:
-            argument.annotation = None
-        module = ast.fix_missing_locations(ast.Module([plain], []))
-        scope: dict[str, Any] = {"sqrt": sqrt, "exp": exp, "powf": pow, **small(name)}
-        exec(compile(module, name, "exec"), scope)  # noqa: S102
         after = [value.copy() for value in before]
-        scope[tree.name](*after)
+        _run(tree, small(name), after)
         return not mismatch(name, before, after)
 
     return legal
+
+
+def defined(name: str, sizes: Mapping[str, int]) -> bool:
+    """Whether a kernel stays inside of its arrays at these sizes."""
+    try:
+        _run(EVERY[name].tree(), sizes, arguments(name, sizes))
+    except IndexError:
+        return False
+    return True
+
+
+def _run(tree: Tree, sizes: Mapping[str, int], values: Sequence[Any]) -> None:
+    """The kernel as Python, on these arrays."""
+    plain = copied(tree)
+    for argument in plain.args.args:
+        argument.annotation = None
+    module = ast.fix_missing_locations(ast.Module([plain], []))
+    scope: dict[str, Any] = {"sqrt": sqrt, "exp": exp, "powf": pow, **sizes}
+    exec(compile(module, tree.name, "exec"), scope)  # noqa: S102
+    scope[tree.name](*values)
 
 
 def chains(tree: Tree) -> list[list[ast.For]]:
