@@ -114,20 +114,21 @@ def _copy(loop: Loop, suffix: str) -> Loop:
     """A loop with names of its own for what it defines."""
     own: dict[str, str] = {}
     for node in walk((loop,)):
-        own |= {name: name + suffix for name in _defined(node)}
+        own |= {name: name + suffix for name in defined(node)}
 
     def form(old: Lin) -> Lin:
         return old.substitute(lambda name: var(own[name]) if name in own else None)
 
     def visit(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        return tuple(_named(with_forms(n, form, visit), own) for n in nodes)
+        return tuple(named(with_forms(n, form, visit), own) for n in nodes)
 
     (copied,) = visit((loop,))
     assert isinstance(copied, Loop)
     return copied
 
 
-def _defined(node: Node) -> tuple[str, ...]:
+def defined(node: Node) -> tuple[str, ...]:
+    """The names that a node itself defines."""
     match node:
         case Loop():
             return (node.iv,)
@@ -139,7 +140,8 @@ def _defined(node: Node) -> tuple[str, ...]:
             return ()
 
 
-def _named(node: Node, own: Mapping[str, str]) -> Node:
+def named(node: Node, own: Mapping[str, str]) -> Node:
+    """A node with other names for what it defines, and for the values that it uses."""
     match node:
         case Loop():
             return replace(node, iv=own[node.iv])

@@ -17,16 +17,21 @@ from typing import Any
 
 import islpy as isl
 
-from raising.affine.ir.affine_expr import Cond, Lin, var
+from raising.affine.ir.affine_expr import Lin, var
 from raising.affine.ir.program import Guard, Load, Loop, Node, Program, Store, forms, walk
 from raising.affine.polyhedral.distribution import last_writes
 from raising.affine.polyhedral.scop import Access, accesses, context_set, value_flow
+from raising.affine.transforms.reroll import rerolled, within
 
 _PAIRS = 400  # of accesses of which it is asked whether they keep their order, for one nest
 
 
-def untiled(program: Program) -> Program:
-    """The program without loops over tiles, where the iterations that touch one element keep their order."""
+def untiled(program: Program, known: Any = None) -> Program:
+    """The program without unrolled loops and, where an element's iterations keep their order, loops over tiles.
+
+    For `known` see `raising.affine.transforms.reroll.rerolled`.
+    """
+    program = rerolled(program, known)
     if not any(_is_over_tiles(n) for n in walk(program.body)):
         return program
     return replace(program, body=_nodes(_joined(program.body), program))
@@ -64,16 +69,9 @@ def _loop(loop: Loop, around: Program) -> tuple[Node, ...]:
         without = _stripped((loop,))
         if _keeps_order(loop, without, around):
             return without
-    inner = replace(loop, body=_nodes(loop.body, _inside(loop, around)))
+    inner = replace(loop, body=_nodes(loop.body, within(loop, around)))
     without = _without(inner) or ()
     return without if without and _keeps_order(inner, without, around) else (inner,)
-
-
-def _inside(loop: Loop, around: Program) -> Program:
-    """The sizes within a loop: its variable is one of them."""
-    low = [Cond(var(loop.iv) - f) for f in loop.lower]
-    high = [Cond(f - 1 - var(loop.iv)) for f in loop.upper]
-    return replace(around, sizes=(*around.sizes, loop.iv), context=(*around.context, *low, *high))
 
 
 def _stripped(nodes: tuple[Node, ...]) -> tuple[Node, ...]:

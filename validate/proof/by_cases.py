@@ -39,17 +39,17 @@ def prove_by_cases(pair: Pair, assumed: Assumptions, context: Any, seeming: str 
 
 
 def _proved(case: Case, assumed: Assumptions, seeming: str) -> Equal | Difference | Unknown:
-    pair = _without_tiles(case.pair)
+    pair = _without_tiles(case.pair, case.sizes)
     if seeming:
         return prove(pair, assumed, case.sizes, seeming)
     return prove_by_parts(pair, assumed, case.sizes)
 
 
-def _without_tiles(pair: Pair) -> Pair:
-    """The same pair without loops over tiles; a program keeps them if its loops make memories anew."""
+def _without_tiles(pair: Pair, sizes: Any) -> Pair:
+    """The same pair without loops over tiles at these sizes; a program keeps them if its loops make memories anew."""
 
     def plain(program: Program) -> Program:
-        return program if any(map(pair.scopes.get, program.arrays)) else untiled(program)
+        return program if any(map(pair.scopes.get, program.arrays)) else untiled(program, sizes)
 
     return replace(pair, source=plain(pair.source), target=plain(pair.target))
 

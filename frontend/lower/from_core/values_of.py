@@ -52,13 +52,30 @@ def _unary(state: State, node: ex.Unary) -> Value:
 
 
 def _binary(state: State, node: ex.Binary) -> Value:
+    splits = state.splits
+    if _rounds_down(node):
+        state.splits = None  # a multiple of a number is affine as it is
     left, right = state.value(node.left), state.value(node.right)
+    state.splits = splits
     if isinstance(node.type, Complex):
         return binary_complex(state, node, left, right)
     t = number_of(node.type, node.loc)
     return (
         computed(state, node.op, left, right, t, node.loc) if t.kind != "int" else binary(state, node, left, right, t)
     )
+
+
+def _rounds_down(node: ex.Binary) -> bool:
+    """Whether this is `x / k * k` for a number k."""
+    sides = (node.left, node.right), (node.right, node.left)
+    return node.op == "mul" and any(
+        isinstance(k, ex.Literal) and isinstance(q, ex.Binary) and _is_division(q, k) for q, k in sides
+    )
+
+
+def _is_division(quotient: ex.Binary, by: ex.Literal) -> bool:
+    right = quotient.right
+    return quotient.op in ("div", "floordiv") and isinstance(right, ex.Literal) and right.value == by.value
 
 
 def _check(t: object, loc: Loc) -> None:

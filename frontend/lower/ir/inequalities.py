@@ -49,8 +49,17 @@ class Facts:
         """Forms that are <= a positive multiple of `form`, from the facts."""
         budget = [_STEPS]
         if self._inside is None:
-            self._inside = tuple(f for fact in self.forms for f in _quotient_facts(fact))
-        yield from self._search(form, [*self.forms, *_quotient_facts(form), *self._inside], budget, _DEPTH)
+            self._inside = tuple(f for fact in self.forms for f in self._of_quotients(fact))
+        yield from self._search(form, [*self.forms, *self._of_quotients(form), *self._inside], budget, _DEPTH)
+
+    def _of_quotients(self, form: Poly) -> Iterator[Poly]:
+        """What is known of the quotients and remainders in a form: one of a form that is >= 0 is so itself."""
+        yield from _quotient_facts(form)
+        for atom in form.atoms():
+            if isinstance(atom, Quot):
+                bounds = self._search(atom.inner, list(self.forms), [_STEPS], _DEPTH)
+                if any((low := bound.constant) is not None and low >= 0 for bound in bounds):
+                    yield _alone(atom)
 
     def _search(self, form: Poly, forms: list[Poly], budget: list[int], depth: int) -> Iterator[Poly]:
         budget[0] -= 1
