@@ -429,3 +429,9 @@ def rebound(a: "f64[N, M]", x: "f64[N]"):
     for factor, term in ((1.0, 2.0), (-3.0, 0.5)):
         a = a * factor + term
     return a, x
+
+
+def selected(x: "f64[N]", y: "f64[N]", a: "f64[N, M]"):
+    m = x > 0
+    total = np.sum((x[m] - 1.0) ** 2 * y[m]) + y[(x > 0) & ~(y < 1)].sum() + (a * 2.0)[a > 0].sum()
+    return total, np.mean(x[~m], keepdims=True), np.mean(a[np.isfinite(a)])

@@ -38,8 +38,16 @@ SAYS = {
         "3:16: function 'f' stays in Python: an array is assigned to a selection; its length depends on data",
     ),
     "a selection": (
-        "def f(x: 'f64[8]'):\n    return np.sum(x[x > 0])\n",
-        "3:21: function 'f' stays in Python: a subscript that is an",
+        "def f(x: 'f64[8]'):\n    return x[x > 0] * 2.0\n",
+        "3:14: function 'f' stays in Python: a subscript that is an",
+    ),
+    "selections of different elements": (
+        "def f(x: 'f64[8]', y: 'f64[8]'):\n    return np.sum(x[x > 0] * y[y > 0])\n",
+        "3:19: function 'f' stays in Python: a selection beside other arrays",
+    ),
+    "a selection beside an array": (
+        "def f(x: 'f64[8]', y: 'f64[8]'):\n    return np.sum(x[x > 0] * y)\n",
+        "3:19: function 'f' stays in Python: a selection beside other arrays",
     ),
     "arrays that do not fit": (
         "def f(x: 'f64[8]', y: 'f64[7]'):\n    x[:] = x + y\n",

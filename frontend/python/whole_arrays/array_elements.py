@@ -19,6 +19,7 @@ from raising.frontend.python.whole_arrays.canonical_extents import expression, p
 from raising.support.source import Loc
 
 T = TypeVar("T")
+_CLASSES = ("numpy.isnan", "numpy.isinf", "numpy.isfinite", "numpy.signbit")
 Shape = tuple[ast.expr, ...]
 _OPERATORS: dict[str, ast.operator] = {
     "add": ast.Add(), "subtract": ast.Sub(), "multiply": ast.Mult(), "divide": ast.Div(), "true_divide": ast.Div(),
@@ -139,8 +140,23 @@ class Elementwise(Arrays):
         if isinstance(node, ast.Call) and self.module.dotted(node.func) == "numpy.transpose" and len(node.args) == 1:
             inner = self.view(node.args[0]) if not node.keywords else None
             return inner and inner.transposed
-        base = self.view(node.value) if isinstance(node, ast.Subscript) else None
-        return None if base is None else self.part(base, node, loc)  # type: ignore[arg-type]
+        if not isinstance(node, ast.Subscript) or self.is_mask(node.slice):
+            return None
+        base = self.view(node.value)
+        return None if base is None else self.part(base, node, loc)
+
+    def is_mask(self, node: ast.expr) -> bool:
+        """Whether an expression is an array of truth values, which as a subscript selects elements."""
+        match node:
+            case ast.Name(id=name):
+                return name in self.arrays and self.arrays[name].kind.is_bool
+            case ast.BinOp(left=left, op=ast.BitAnd() | ast.BitOr() | ast.BitXor(), right=right):
+                return self.is_mask(left) or self.is_mask(right)
+            case ast.UnaryOp(op=ast.Invert(), operand=operand):
+                return self.is_mask(operand)
+            case ast.Call(func=function) if self.module.dotted(function) in _CLASSES:
+                return bool(self.shape_of(node))
+        return isinstance(node, ast.Compare) and bool(self.shape_of(node))
 
     def whole(self, name: str, loc: Loc) -> View:
         """An array as it is."""

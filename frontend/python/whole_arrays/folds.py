@@ -48,7 +48,10 @@ class Product:
 
 @dataclass(frozen=True)
 class Reduction:
-    """A reduction of an array expression over some of its axes; a mean divides by `less` fewer than it adds."""
+    """A reduction of an array expression over some of its axes; a mean divides by `less` fewer than it adds.
+
+    With a `mask`, the elements are those where it holds.
+    """
 
     kind: str
     operand: ast.expr
@@ -56,6 +59,7 @@ class Reduction:
     keeps: bool
     shape: Shape
     less: int = 0
+    mask: ast.expr | None = None
 
     @property
     def extents(self) -> Shape:
@@ -89,8 +93,15 @@ class Folds(Temporaries):
                 self.made[id(part)] = part, self._called_first(part)
             elif (making := self.making(part)) is not None:
                 self.made[id(part)] = part, making.make()
-            elif isinstance(part, ast.Subscript) and self.view(part) is None and self.shape_of(part.value):
+            elif self._is_of_expression(part):
+                assert isinstance(part, ast.Subscript)
                 self.made[id(part.value)] = part.value, self._laid_down(part.value)
+
+    def _is_of_expression(self, node: ast.expr) -> bool:
+        """Whether a part is taken of an array expression that is no part of an array itself."""
+        if not isinstance(node, ast.Subscript) or self.is_mask(node.slice) and self.view(node.value) is not None:
+            return False
+        return self.view(node) is None and bool(self.shape_of(node.value))
 
     def making(self, node: ast.expr) -> Making | None:
         """How a call of NumPy's makes an array of others; None for other expressions."""
@@ -232,11 +243,14 @@ class Folds(Temporaries):
         positional = list(node.args)
         if home == "numpy" and name in _REDUCTIONS and positional:
             operand = positional.pop(0)
-        elif isinstance(node.func, ast.Attribute) and node.func.attr in _REDUCTIONS and self.shape_of(node.func.value):
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in _REDUCTIONS:
             operand, name = node.func.value, node.func.attr
         else:
             return None
+        operand, mask = self.selected(operand) or (operand, None)
         shape = self.shape_of(operand)
+        if not shape and home != "numpy":
+            return None
         given = {k.arg: k.value for k in node.keywords} | ({"axis": positional[0]} if positional else {})
         less = self.module.number(given.pop("ddof")) if name == "_mean" else 0  # the name stands in definitions only
         if not isinstance(less, int):
@@ -244,10 +258,12 @@ class Folds(Temporaries):
         if not shape or given.keys() - {"axis", "keepdims"} or len(positional) > 1:
             raise refused(self.module, node, f"this use of '{name}'; axis= and keepdims= are supported, of an array")
         axes = self.axes(given.get("axis"), len(shape), node)
+        if mask is not None and len(axes) < len(shape):
+            raise refused(self.module, node, "a reduction of a selection along some of its axes")
         keeps = given.get("keepdims", ast.Constant(False))
         if not isinstance(keeps, ast.Constant) or not isinstance(keeps.value, bool):
             raise refused(self.module, node, "keepdims that is not True or False")
-        return Reduction(_REDUCTIONS[name], operand, axes, keeps.value, shape, less)
+        return Reduction(_REDUCTIONS[name], operand, axes, keeps.value, shape, less, mask)
 
     def axes(self, axis: ast.expr | None, rank: int, node: ast.expr) -> tuple[int, ...]:
         """The axes that an option means; all without one."""
@@ -268,16 +284,17 @@ class Folds(Temporaries):
         def element(at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> ex.Expr:
             rest, inside = iter([i for k, i in enumerate(at) if not (keeps and k in axes)]), iter(along)
             place = [next(inside) if k in axes else next(rest) for k in range(rank)]
-            return self.element_of(reduction.operand, place).converted(kind, loc)
+            found = self.element_of(reduction.operand, place).converted(kind, loc)
+            if reduction.mask is None:
+                return found
+            start = start_of_fold("sum" if name == "mean" else name, kind, loc)
+            return chosen(self._holds(reduction.mask, place, loc), Typed(found, kind), start, kind, loc).node
 
         extents = tuple(reduction.shape[k] for k in axes)
         found = self.folded("sum" if name == "mean" else name, kind, reduction.extents, extents, element, node, into)
         if name != "mean":
             return found
-        exact = Kind("float64").core  # a product of sizes as an integer would be no affine function
-        count = build.convert(self.size(extents[0]), exact, loc)
-        for extent in extents[1:]:
-            count = build.binary("mul", count, build.convert(self.size(extent), exact, loc), loc)
+        count = self._count(reduction, node)
         if reduction.less:
             rest = build.binary("sub", count, constant(reduction.less, loc).converted(Kind("float64"), loc), loc)
             count = called(
@@ -293,6 +310,76 @@ class Folds(Temporaries):
 
         self.over(reduction.extents, found.name, divide, loc)
         return found
+
+    def _count(self, reduction: Reduction, node: ast.expr) -> ex.Expr:
+        """How many elements meet in one of the result's, as a float."""
+        loc, mask, exact = self.place(node), reduction.mask, Kind("float64").core
+        extents = tuple(reduction.shape[k] for k in reduction.axes)
+        if mask is not None:
+
+            def one(at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> ex.Expr:
+                return build.convert(self._holds(mask, along, loc), Kind("int64").core, loc)
+
+            found = self.folded("sum", Kind("int64"), (), extents, one, node, None)
+            assert isinstance(found, Typed)
+            return build.convert(found.node, exact, loc)
+        count = build.convert(self.size(extents[0]), exact, loc)  # a product of integers would be no affine function
+        for extent in extents[1:]:
+            count = build.binary("mul", count, build.convert(self.size(extent), exact, loc), loc)
+        return count
+
+    # ---- selections --------------------------------------------------------------------------------
+
+    def _holds(self, mask: ast.expr, at: Sequence[ex.Expr], loc: Loc) -> ex.Expr:
+        return build.as_truth(self.element_of(mask, at).node, loc)
+
+    def selected(self, operand: ast.expr) -> tuple[ast.expr, ast.expr] | None:
+        """An expression of elements that a mask selects, as `x[mask] ** 2`, without the mask, and the mask."""
+        known: tuple[ast.expr, ast.expr] | None = getattr(operand, "selected", None)
+        if known is not None:
+            return known
+        masks = {ast.unparse(s.slice): s.slice for s in self._selections(operand)}
+        if not masks:
+            return None
+        (mask,) = [*masks.values()][:1]
+        numbers = self._without(operand, lambda s: ast.copy_location(ast.Constant(0), s))
+        whole, shape = self._without(operand, lambda s: s.value), self.shape_of(mask)
+        alone = all(isinstance(e, ast.Constant) and e.value == 1 for e in self.shape_of(numbers))
+        if len(masks) > 1 or not alone or len(self.shape_of(whole)) != len(shape):
+            raise refused(self.module, operand, "a selection beside other arrays, or by a mask of fewer dimensions")
+        self.broadcast([whole, mask], operand)
+        operand.selected = whole, mask  # type: ignore[attr-defined]
+        return whole, mask
+
+    def _selections(self, node: ast.expr) -> Iterator[ast.Subscript]:
+        if isinstance(node, ast.Subscript) and self.is_mask(node.slice):
+            yield node
+            return
+        if self.made_before(node) or self._is_reduction(node):
+            return
+        for part in ast.iter_child_nodes(node):
+            if isinstance(part, ast.expr):
+                yield from self._selections(part)
+
+    def _is_reduction(self, node: ast.expr) -> bool:
+        if not isinstance(node, ast.Call):
+            return False
+        home, _, name = self.module.dotted(node.func).rpartition(".")
+        return name in _REDUCTIONS and home == "numpy" or getattr(node.func, "attr", "") in _REDUCTIONS
+
+    def _without(self, node: ast.expr, make: Callable[[ast.Subscript], ast.expr]) -> ast.expr:
+        """An expression with other nodes in the places of selections; what has none in it stays the same node."""
+        if isinstance(node, ast.Subscript) and self.is_mask(node.slice):
+            return make(node)
+        if not any(True for _ in self._selections(node)):
+            return node
+        fields = dict(ast.iter_fields(node))
+        for name, value in fields.items():
+            if isinstance(value, ast.expr):
+                fields[name] = self._without(value, make)
+            elif isinstance(value, list):
+                fields[name] = [self._without(v, make) if isinstance(v, ast.expr) else v for v in value]
+        return ast.copy_location(type(node)(**fields), node)
 
     def _spread(self, reduction: Reduction, node: ast.expr) -> View:
         """What keeps its axes, as a part of an array that has them not."""
