@@ -8,6 +8,7 @@ reductions and calls in it are made before the loops, in arrays or variables of 
 - `array_parts` has parts of an array: where each of their elements lies in it.
 - `array_elements` finds shapes by the rules of broadcasting, and translates elements.
 - `temporaries` makes arrays that the source does not have, and loops over shapes.
+- `masked` finds what masks select in reductions.
 - `folds` makes reductions and products of matrices, before the loops that use them.
 - `reordered` finds parts that `transpose`, `flip` and `swapaxes` name.
 - `rearranged` makes what NumPy's functions make of arrays: rolled, joined, padded, summed up.

@@ -17,15 +17,11 @@ from raising.frontend.python.typed_nodes import Typed, called, chosen, constant
 from raising.frontend.python.types import Kind, of_both
 from raising.frontend.python.whole_arrays.array_elements import Shape
 from raising.frontend.python.whole_arrays.array_parts import Along, View
-from raising.frontend.python.whole_arrays.temporaries import Temporaries
+from raising.frontend.python.whole_arrays.masked import REDUCTIONS, Selections
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
 _PRODUCTS = ("dot", "matmul", "outer", "inner")
-_REDUCTIONS = {
-    "sum": "sum", "prod": "prod", "product": "prod", "mean": "mean", "max": "max", "amax": "max", "min": "min",
-    "amin": "min", "_mean": "mean",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -77,7 +73,7 @@ class Making:
     make: Callable[[], View | Typed]
 
 
-class Folds(Temporaries):
+class Folds(Selections):
     """Makes reductions, products and calls before the expression that they stand in."""
 
     def prepare(self, node: ast.expr, into: View | None = None) -> None:
@@ -241,9 +237,9 @@ class Folds(Temporaries):
             return None
         home, _, name = self.module.dotted(node.func).rpartition(".")
         positional = list(node.args)
-        if home == "numpy" and name in _REDUCTIONS and positional:
+        if home == "numpy" and name in REDUCTIONS and positional:
             operand = positional.pop(0)
-        elif isinstance(node.func, ast.Attribute) and node.func.attr in _REDUCTIONS:
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in REDUCTIONS:
             operand, name = node.func.value, node.func.attr
         else:
             return None
@@ -263,7 +259,7 @@ class Folds(Temporaries):
         keeps = given.get("keepdims", ast.Constant(False))
         if not isinstance(keeps, ast.Constant) or not isinstance(keeps.value, bool):
             raise refused(self.module, node, "keepdims that is not True or False")
-        return Reduction(_REDUCTIONS[name], operand, axes, keeps.value, shape, less, mask)
+        return Reduction(REDUCTIONS[name], operand, axes, keeps.value, shape, less, mask)
 
     def axes(self, axis: ast.expr | None, rank: int, node: ast.expr) -> tuple[int, ...]:
         """The axes that an option means; all without one."""
@@ -288,7 +284,7 @@ class Folds(Temporaries):
             if reduction.mask is None:
                 return found
             start = start_of_fold("sum" if name == "mean" else name, kind, loc)
-            return chosen(self._holds(reduction.mask, place, loc), Typed(found, kind), start, kind, loc).node
+            return chosen(self.holds(reduction.mask, place, loc), Typed(found, kind), start, kind, loc).node
 
         extents = tuple(reduction.shape[k] for k in axes)
         found = self.folded("sum" if name == "mean" else name, kind, reduction.extents, extents, element, node, into)
@@ -318,7 +314,7 @@ class Folds(Temporaries):
         if mask is not None:
 
             def one(at: Sequence[ex.Expr], along: Sequence[ex.Expr]) -> ex.Expr:
-                return build.convert(self._holds(mask, along, loc), Kind("int64").core, loc)
+                return build.convert(self.holds(mask, along, loc), Kind("int64").core, loc)
 
             found = self.folded("sum", Kind("int64"), (), extents, one, node, None)
             assert isinstance(found, Typed)
@@ -327,59 +323,6 @@ class Folds(Temporaries):
         for extent in extents[1:]:
             count = build.binary("mul", count, build.convert(self.size(extent), exact, loc), loc)
         return count
-
-    # ---- selections --------------------------------------------------------------------------------
-
-    def _holds(self, mask: ast.expr, at: Sequence[ex.Expr], loc: Loc) -> ex.Expr:
-        return build.as_truth(self.element_of(mask, at).node, loc)
-
-    def selected(self, operand: ast.expr) -> tuple[ast.expr, ast.expr] | None:
-        """An expression of elements that a mask selects, as `x[mask] ** 2`, without the mask, and the mask."""
-        known: tuple[ast.expr, ast.expr] | None = getattr(operand, "selected", None)
-        if known is not None:
-            return known
-        masks = {ast.unparse(s.slice): s.slice for s in self._selections(operand)}
-        if not masks:
-            return None
-        (mask,) = [*masks.values()][:1]
-        numbers = self._without(operand, lambda s: ast.copy_location(ast.Constant(0), s))
-        whole, shape = self._without(operand, lambda s: s.value), self.shape_of(mask)
-        alone = all(isinstance(e, ast.Constant) and e.value == 1 for e in self.shape_of(numbers))
-        if len(masks) > 1 or not alone or len(self.shape_of(whole)) != len(shape):
-            raise refused(self.module, operand, "a selection beside other arrays, or by a mask of fewer dimensions")
-        self.broadcast([whole, mask], operand)
-        operand.selected = whole, mask  # type: ignore[attr-defined]
-        return whole, mask
-
-    def _selections(self, node: ast.expr) -> Iterator[ast.Subscript]:
-        if isinstance(node, ast.Subscript) and self.is_mask(node.slice):
-            yield node
-            return
-        if self.made_before(node) or self._is_reduction(node):
-            return
-        for part in ast.iter_child_nodes(node):
-            if isinstance(part, ast.expr):
-                yield from self._selections(part)
-
-    def _is_reduction(self, node: ast.expr) -> bool:
-        if not isinstance(node, ast.Call):
-            return False
-        home, _, name = self.module.dotted(node.func).rpartition(".")
-        return name in _REDUCTIONS and home == "numpy" or getattr(node.func, "attr", "") in _REDUCTIONS
-
-    def _without(self, node: ast.expr, make: Callable[[ast.Subscript], ast.expr]) -> ast.expr:
-        """An expression with other nodes in the places of selections; what has none in it stays the same node."""
-        if isinstance(node, ast.Subscript) and self.is_mask(node.slice):
-            return make(node)
-        if not any(True for _ in self._selections(node)):
-            return node
-        fields = dict(ast.iter_fields(node))
-        for name, value in fields.items():
-            if isinstance(value, ast.expr):
-                fields[name] = self._without(value, make)
-            elif isinstance(value, list):
-                fields[name] = [self._without(v, make) if isinstance(v, ast.expr) else v for v in value]
-        return ast.copy_location(type(node)(**fields), node)
 
     def _spread(self, reduction: Reduction, node: ast.expr) -> View:
         """What keeps its axes, as a part of an array that has them not."""
