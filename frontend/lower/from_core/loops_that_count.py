@@ -278,8 +278,6 @@ def _emitted(
     count: str,
 ) -> None:
     limits = [_limit(state, b, loop) for b in bounds]
-    if not loop.first:
-        _ask_again(state, loop, limits)
     _ask_outside(state, loop, starts, deltas, limits)
     primary = _primary(starts, deltas, limits)
     extrema = [k for k in deltas if isinstance(starts[k], Extremum) and deltas[k].constant != 0]
@@ -403,8 +401,10 @@ def _name_of(counters: Counters) -> str:
 def _ask_outside(
     state: State, loop: Counting, starts: dict[str, Any], deltas: dict[str, Poly], limits: list[Limit]
 ) -> None:
-    """What the condition assumes where it is asked outside of the iterations: at first, and after the last."""
+    """What the condition assumes where it is asked outside of the iterations, and that a `do` counts none below once."""
     if not loop.first:
+        if not all(state.holds(m.trips, "'do' runs as often as its condition says", loop.loc) for m in limits):
+            raise Refused(loop.loc, "how often the body of 'do' runs has no closed form")
         return
     before, known = dict(state.values), state.facts
     held = [before]
@@ -422,13 +422,6 @@ def _ask_outside(
             state.facts = known.with_forms(trips_known)
     finally:
         state.values, state.facts, state.asking, state.frame.entities = before, known, False, entities
-
-
-def _ask_again(state: State, loop: Counting, limits: list[Limit]) -> None:
-    """A `do` runs once more than its condition holds, which is a sum only where that is no negative number."""
-    for limit in limits:
-        if not state.holds(limit.trips, "'do' runs as often as its condition says", loop.loc):
-            raise Refused(loop.loc, "how often the body of 'do' runs has no closed form")
 
 
 def _in_range(
@@ -452,8 +445,4 @@ def _in_range(
         state.fits(counter.form, t, loc)
 
 
-def _loop(state: State, node: st.Loop) -> None:
-    loop(state, node)
-
-
-STATEMENTS[st.Loop] = _loop
+STATEMENTS[st.Loop] = loop
