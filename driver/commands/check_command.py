@@ -120,7 +120,7 @@ def _pairs(question: Question, split: bool) -> list[tuple[bytes, bytes]]:
 
 def _read(path: str, arguments: argparse.Namespace) -> tuple[bytes, str]:
     """The module in a file, and the name to call it by; what is assumed of C or Python is said."""
-    from raising.support.files import read_input
+    from raising.support.files import UserError, read_input
 
     data, file = read_input(path, READ if arguments.language is None else EVERY)
     given = argparse.Namespace(**{**vars(arguments), "file": path, "function": None, "guard": False})
@@ -128,6 +128,8 @@ def _read(path: str, arguments: argparse.Namespace) -> tuple[bytes, str]:
     read = affine_form(data, file, given)
     for line in read.lines if read is not None else ():
         say(line)
+    if read is not None and not (read.complete or arguments.function):
+        raise UserError(f"{file}: error: a function could not be read whole; name what to compare with --function")
     return (data, file) if read is None else (read.text.encode(), file)
 
 

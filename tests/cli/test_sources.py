@@ -119,6 +119,19 @@ def test_two_files_of_c_are_compared_and_what_is_assumed_is_said(tmp_path: Path)
     assert status == 1 and "at n=1" in answer
 
 
+def test_a_part_of_a_function_is_not_taken_for_it(tmp_path: Path) -> None:
+    text = "int g(int); void f(int n, int *a) {{ for (int i = {}; i < n; i++) {{ int k = g(i); {} }} }}"
+    loop = "for (int j = 0; j < k; j++) a[j] = k;"
+    status, answer, said = asked(tmp_path, {"a.c": text.format(0, loop), "b.c": text.format(1, loop)})
+    assert (status, answer) == (2, "") and "could not be read whole" in said
+    status, answer, _ = asked(tmp_path, {"a.c": text.format(0, loop), "b.c": text.format(1, loop)}, "--function", "f")
+    assert status == 2 and not answer
+    status, answer, _ = asked(
+        tmp_path, {"a.c": text.format(0, loop), "b.c": text.format(1, loop)}, "--function", "f_loop1"
+    )
+    assert status == 0 and answer.startswith("proved-all-sizes")
+
+
 def test_loops_in_c_against_a_port_to_numpy(tmp_path: Path) -> None:
     status, answer, said = asked(tmp_path, {"a.c": TWICE, "port.py": PYTHON})
     assert status == 0 and answer.startswith("proved-all-sizes"), answer + said

@@ -401,7 +401,7 @@ def _name_of(counters: Counters) -> str:
 def _ask_outside(
     state: State, loop: Counting, starts: dict[str, Any], deltas: dict[str, Poly], limits: list[Limit]
 ) -> None:
-    """What the condition assumes where it is asked outside of the iterations, and that a `do` counts none below once."""
+    """What the condition assumes where it is asked outside of the iterations; a `do` counts none below once."""
     if not loop.first:
         if not all(state.holds(m.trips, "'do' runs as often as its condition says", loop.loc) for m in limits):
             raise Refused(loop.loc, "how often the body of 'do' runs has no closed form")
