@@ -83,6 +83,21 @@ def telling_set(program: Program) -> Any:
     return _context(program.sizes, (*program.context, *(Cond(var(n) - 1) for n in program.sizes if n not in inside)))
 
 
+def within(loop: Loop, around: Program) -> Program:
+    """The sizes within a loop: its variable is one of them."""
+    low = [Cond(var(loop.iv) - f) for f in loop.lower]
+    high = [Cond(f - 1 - var(loop.iv)) for f in loop.upper]
+    return replace(around, sizes=(*around.sizes, loop.iv), context=(*around.context, *low, *high))
+
+
+def within_outer(program: Program) -> Program:
+    """A program whose outer loops' variables are sizes, as its subscripts have them."""
+    around = program
+    for loop in program.outer:
+        around = around if loop.iv in around.sizes else within(loop, around)
+    return around
+
+
 @lru_cache(maxsize=64)
 def _context(sizes: tuple[str, ...], context: tuple[Cond, ...]) -> Any:
     known = " and ".join(c.isl() for c in context) or "true"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Node, Program, Store, walk
-from raising.affine.polyhedral.scop import accesses, context_set
+from raising.affine.polyhedral.scop import accesses, context_set, within_outer
 
 
 def pruned(program: Program, inside: set[str], renamed: dict[str, str], outputs: set[str]) -> Program:
@@ -42,8 +42,9 @@ def without_idle(program: Program) -> Program:
     """The program without stores that run at no sizes, as in a loop up to `n` under `n < 0`."""
     if not any(isinstance(node, Guard) for node in walk(program.body)):
         return program
-    context = context_set(program)
-    stores = {a.node.label: a.domain for a in accesses(program) if isinstance(a.node, Store)}
+    around = within_outer(program)
+    context = context_set(around)
+    stores = {a.node.label: a.domain for a in accesses(around) if isinstance(a.node, Store)}
     inside = {label for label, domain in stores.items() if not domain.intersect_params(context).is_empty()}
     if len(inside) == len(stores):
         return program

@@ -13,9 +13,9 @@ from typing import Any
 
 import islpy as isl
 
-from raising.affine.ir.affine_expr import Cond, Floor, Lin, var
+from raising.affine.ir.affine_expr import Floor, Lin, var
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store, walk
-from raising.affine.polyhedral.scop import context_set
+from raising.affine.polyhedral.scop import context_set, within, within_outer
 from raising.affine.transforms.strip_mine import defined, named, with_forms
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -31,7 +31,7 @@ def rerolled(program: Program, known: Any = None) -> Program:
     if not any(isinstance(n, Loop) and n.step > 1 for n in walk(program.body)):
         return program
     body = _one_name_each(program.body, program)
-    return replace(program, body=_Roller(frozenset(program.sizes), known).nodes(body, program))
+    return replace(program, body=_Roller(frozenset(program.sizes), known).nodes(body, within_outer(program)))
 
 
 def _one_name_each(nodes: tuple[Node, ...], program: Program) -> tuple[Node, ...]:
@@ -51,13 +51,6 @@ def _one_name_each(nodes: tuple[Node, ...], program: Program) -> tuple[Node, ...
                 return node
 
     return tuple(map(visit, nodes))
-
-
-def within(loop: Loop, around: Program) -> Program:
-    """The sizes within a loop: its variable is one of them."""
-    low = [Cond(var(loop.iv) - f) for f in loop.lower]
-    high = [Cond(f - 1 - var(loop.iv)) for f in loop.upper]
-    return replace(around, sizes=(*around.sizes, loop.iv), context=(*around.context, *low, *high))
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,8 @@ import islpy as isl
 from raising.affine.ir.affine_expr import Lin, var
 from raising.affine.ir.program import Guard, Load, Loop, Node, Program, Store, forms, walk
 from raising.affine.polyhedral.distribution import last_writes
-from raising.affine.polyhedral.scop import Access, accesses, context_set, value_flow
-from raising.affine.transforms.reroll import rerolled, within
+from raising.affine.polyhedral.scop import Access, accesses, context_set, value_flow, within, within_outer
+from raising.affine.transforms.reroll import rerolled
 
 _PAIRS = 400  # of accesses of which it is asked whether they keep their order, for one nest
 
@@ -34,7 +34,7 @@ def untiled(program: Program, known: Any = None) -> Program:
     program = rerolled(program, known)
     if not any(_is_over_tiles(n) for n in walk(program.body)):
         return program
-    return replace(program, body=_nodes(_joined(program.body), program))
+    return replace(program, body=_nodes(_joined(program.body), within_outer(program)))
 
 
 def _is_over_tiles(node: Node) -> bool:

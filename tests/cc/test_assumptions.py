@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from raising.cc import cc_command
 from tests.c.gcc import needs_gcc
+from tests.cc.running import raise_cc_here
 
 HERE = Path(__file__).parent
 pytestmark = needs_gcc
@@ -24,11 +24,9 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder, source = tmp_path_factory.mktemp("cc"), HERE / "assumptions.c"
     made, calls = folder / "raised.o", HERE / "assumed.c"
     with pytest.MonkeyPatch.context() as patch:
-        patch.delenv(cc_command._INSIDE, raising=False)
         patch.setenv("RAISE_CACHE", str(folder))
         own = ["--raise-no-cache", "--raise-timeout", "500", "gcc"]
-        assert cc_command.main([*own, "-O2", "-c", str(source), "-o", str(made)]) == 0
-        patch.delenv(cc_command._INSIDE)
+        assert raise_cc_here(*own, "-O2", "-c", str(source), "-o", str(made)) == 0
     names = [line.split()[-1] for line in run("nm", made).splitlines() if "raise_cc_holds_" in line]
     run("objcopy", *(f"--globalize-symbol={name}" for name in names), made)
     run("gcc", "-w", "-O2", source, calls, "-o", folder / "plain")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from raising.cc import cc_command
 from tests.c.gcc import needs_gcc
+from tests.cc.running import raise_cc_here
 
 HERE = Path(__file__).parent
 pytestmark = needs_gcc
@@ -35,16 +35,14 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / "functions.c").write_bytes((HERE / "functions.c").read_bytes())
         report = ["--raise-report", str(folder / "report.json"), "--raise-timeout", "500"]
         flags = ["-O2", "-g", "-w", "-MD", "-c", "functions.c"]
-        assert cc_command.main([*report, "gcc", *flags, "-o", "functions.o"]) == 0
-        os.environ.pop(cc_command._INSIDE)
+        assert raise_cc_here(*report, "gcc", *flags, "-o", "functions.o") == 0
         first = (folder / "functions.o").read_bytes()
         (folder / "functions.d").rename(folder / "first.d")
         (folder / "functions.o").unlink()
-        assert cc_command.main([*report, "gcc", *flags, "-o", "functions.o"]) == 0
+        assert raise_cc_here(*report, "gcc", *flags, "-o", "functions.o") == 0
         assert (folder / "functions.o").read_bytes() == first  # from the cache
         assert (folder / "functions.d").read_bytes() == (folder / "first.d").read_bytes()
     finally:
-        os.environ.pop(cc_command._INSIDE, None)
         os.chdir(here)
         os.environ.pop("RAISE_CACHE") if before is None else os.environ.__setitem__("RAISE_CACHE", before)
     return folder
@@ -115,8 +113,7 @@ def test_a_file_with_a_message_is_raised_once_and_the_message_said_each_time(
     made = []
     for comment in ("", " // changed"):
         (tmp_path / "a.c").write_text(text.replace(" for", f"{comment}\nfor"))
-        monkeypatch.delenv(cc_command._INSIDE, raising=False)
-        assert cc_command.main(["gcc", "-O2", "-Wall", "-c", "a.c", "-o", "a.o"]) == 0
+        assert raise_cc_here("gcc", "-O2", "-Wall", "-c", "a.c", "-o", "a.o") == 0
         said = capfd.readouterr().err
         assert "unused variable" in said and comment in said
         made.append((tmp_path / "a.o").read_bytes())

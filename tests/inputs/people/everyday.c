@@ -76,7 +76,6 @@ void bool1(double *d, int n, bool f) { for (int i = 0; i < n; i++) { if (f) d[i]
 void bool2(double *d, bool *f, int n) { for (int i = 0; i < n; i++) f[i] = d[i]; }
 // bool3(d[64], n) -> i
 int bool3(double *d, int n) { bool any = false; for (int i = 0; i < n; i++) any |= d[i] > 0.5; return any; }
-// refused: bool4: the loop's condition depends on data
 int bool4(double *d, int n) { bool all = true; for (int i = 0; i < n && all; i++) if (d[i] > 0.5) all = false; return all; }
 static const float table[16] = {1, 2, 3, 5, 8, 13, 21, 34};
 // tab1(d[64], n)
@@ -216,7 +215,6 @@ int chtoi(const char *s, int n) { int v = 0; for (int i = 0; i < n; i++) v = v *
 void boolidx(double *d, int n) { for (int i = 0; i < n; i++) d[i + (n > 4)] = i; }
 // refused: fnptr: a pointer to a function is not supported
 void fnptr(double *d, int n) { double (*f)(double) = n > 3 ? fabs : sqrt; for (int i = 0; i < n; i++) d[i] = f(d[i]); }
-// refused: fnptr2: a pointer to a function is not supported
 void fnptr2(double *d, int n) { double (*const f)(double) = sq; for (int i = 0; i < n; i++) d[i] = f(d[i]); }
 // clampi(d[64], d[64], n)
 void clampi(double *d, double *s, int n) { for (int i = 0; i < n; i++) { int l = i - 1 < 0 ? 0 : i - 1, r = i + 1 >= n ? n - 1 : i + 1; d[i] = s[l] + s[r]; } }
