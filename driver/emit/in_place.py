@@ -76,7 +76,9 @@ class _Writer:
 
     def _as_index(self, name: str) -> str:
         kind = str(self.function.reader.values[name].type)
-        return f"%{name}" if kind == "index" else self.builder.once(f"arith.index_cast %{name} : {kind} to index")
+        casts = self.function.reader.signs.get(name, set())
+        cast = "arith.index_castui" if casts == {"arith.index_castui"} and kind != "i64" else "arith.index_cast"
+        return f"%{name}" if kind == "index" else self.builder.once(f"{cast} %{name} : {kind} to index")
 
     def inputs(self, roots: list[Term]) -> None:
         """Bind every input: scalars as they are, arrays as tensors."""

@@ -53,6 +53,7 @@ class NestReader:
         self.values: dict[str, Any] = {}
         self.nodes: list[Node] = []
         self.unsigned: list[Loc] = []  # where an integer that may be negative is read without its sign
+        self.signs: dict[str, set[str]] = {}  # of sizes that are integers: the operations that make positions of them
         self.reduced: list[list[str]] = []  # the cells of what each `scf.parallel` around reduces
         self.depth = 0
         self.known: Conds = ()  # what the loops and conditions around say

@@ -220,6 +220,7 @@ def _index_cast(r: NestReader, op: Any) -> None:
         r.index[result] = r.index[source]
     elif source in r.data and r.data[source] in r.values:
         r.index[result] = r.index.setdefault(source, r.size_from_scalar(source))
+    r.signs.setdefault(str(r.index.get(source)), set()).add(op.name)
     return None
 
 

@@ -1,8 +1,12 @@
 """Numbers of several widths in one statement, in both dialects."""
 
+import numpy as np
 import pytest
 
+from raising.frontend.c import COptions, convert
+from raising.pipeline import raise_module
 from raising.validate.base.verdict import Proved
+from raising.validate.native.foreign_call import Compiled
 from tests.raising.c_functions import SourceFunction
 
 CASES: dict[str, tuple[str, str]] = {  # and what the conversion is on linalg
@@ -38,3 +42,15 @@ def test_conversions_between_widths(name: str, target: str) -> None:
     assert result.complete, result.remarks
     assert (conversion if target == "linalg" else "stablehlo.convert") in result.text
     assert isinstance(result.functions[0].verdict, Proved), result.functions[0].verdict
+
+
+@pytest.mark.parametrize(("kind", "value"), [("unsigned char", 200), ("unsigned short", 41177), ("unsigned", 3 << 30)])
+def test_a_size_without_a_sign_that_is_data_too(kind: str, value: int) -> None:
+    loop = "for (int i = 0; i < 5; i++) a[i] = b[i] ^ x;"
+    result = raise_module(
+        convert(f"void f({kind} x, long a[restrict 5], long b[5]) {{ {loop} }}", "k.c", COptions()).mlir, check="field"
+    )
+    assert result.functions[0].raised
+    a, b = np.zeros(5, int), np.arange(5)
+    Compiled(result.text, "f", 0).call([value, a, b])
+    assert a.tolist() == [i ^ value for i in range(5)]
