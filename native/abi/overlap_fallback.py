@@ -101,9 +101,8 @@ def _return_condition(function: Any) -> None:
     ir.Operation.create("func.return", [], [truth], ip=ir.InsertionPoint(function.regions[0].blocks[0]))
     kind = ir.FunctionType.get(list(function.type.inputs), [truth.type])
     function.attributes["function_type"] = ir.TypeAttr.get(kind)
-    for name in ("res_attrs", "c_result"):
-        if name in function.attributes:
-            del function.attributes[name]
+    if "res_attrs" in function.attributes:
+        del function.attributes["res_attrs"]
 
 
 def _rename_tables(module: Any) -> None:

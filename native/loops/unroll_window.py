@@ -100,10 +100,7 @@ def _row_written_out(nest: Nest, c: int) -> Nest:
         here = values | point
         names: dict[str, str] = {}
         for number, read in enumerate(nest.reads):
-            element = read.moved(here)
-            if element not in reads:
-                reads.append(element)
-            names[f"in{number}"] = f"in{reads.index(element)}"
+            names[f"in{number}"] = _input(read.moved(here), reads)
         for number, scalar in enumerate(nest.body):
             names[f"v{number}"] = f"v{len(body)}"
             body.append(_renamed(_placed(scalar, point), names, kept))
@@ -118,6 +115,13 @@ def _row_written_out(nest: Nest, c: int) -> Nest:
         body=tuple(body),
         yields=tuple(results),
     )
+
+
+def _input(element: Access, reads: list[Access]) -> str:
+    """The name of a read of a nest, which is added to these if it is a new one."""
+    if element not in reads:
+        reads.append(element)
+    return f"in{reads.index(element)}"
 
 
 def _placed(scalar: Scalar, point: Mapping[Term, Affine]) -> Scalar:
@@ -153,10 +157,7 @@ def _written_out(nest: Nest, window: list[int]) -> Nest:
             if read in nest.writes:
                 names[f"in{number}"] = results[nest.writes.index(read)]
                 continue
-            element = read.moved(here)
-            if element not in reads:
-                reads.append(element)
-            names[f"in{number}"] = f"in{reads.index(element)}"
+            names[f"in{number}"] = _input(read.moved(here), reads)
         for number, scalar in enumerate(nest.body):
             names[f"v{number}"] = f"v{len(body)}"
             body.append(_renamed(scalar, names, kept))
