@@ -153,9 +153,7 @@ def _interleaved(element: Access, point: Point) -> Place | None:
 
 def _may_meet(one: Access, other: Access, point: Point) -> bool:
     """Whether two different elements may be the same memory."""
-    if one == other or not one.array.may_overlap(other.array):
-        return False
-    return point.lanes == 1 or not apart(one, other, point.dim)
+    return one != other and one.array.may_overlap(other.array) and not apart(one, other, point.dim)
 
 
 def subscripted(code: Lines, element: Access, names: Mapping[Term, str], back: int = 0) -> str:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from mlir import ir
 
 from raising.native.loops.emit_loops import accesses_of, expressible, is_innermost
+from raising.native.loops.interleave import apart
 from raising.native.loops.loop_tree import Loop, Node, fused, may_fuse, must_follow, nests_of, tree
 from raising.native.loops.narrow import narrowed
 from raising.native.loops.unroll_window import unrolled
@@ -148,5 +149,7 @@ def _forwarded_in(node: Node, root: str) -> int:
     for child in node.nests():
         count += sum(read in written for read in child.reads if read.array.root == root)
         inner = len(child.extents) - 1
-        written |= {write for write in child.writes if inner in write.dims}
+        for write in (write for write in child.writes if write.array.root == root):
+            written = {other for other in written if apart(other, write, inner)}  # else it is not known any more
+            written |= {write} if inner in write.dims else set()
     return count

@@ -190,3 +190,46 @@ def test_groups() -> None:
     assert is_whole(members[0], members, 0) and not is_whole(members[0], members[:2], 0)
     assert place_of(Access(pixels, (dim(0), dim(1))), 1) is None
     assert place_of(Access(pixels, (dim(1), Affine(0))), 0) is None
+
+
+COLUMNS = """
+#id = affine_map<(i, j) -> (i, j)>
+func.func @f(%x: tensor<?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<2x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %low = arith.constant 0xFF800000 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?x2xf32>
+  %a = linalg.broadcast ins(%x : tensor<?xf32>) outs(%e : tensor<?x2xf32>) dimensions = [1]
+  %b = linalg.broadcast ins(%y : tensor<?xf32>) outs(%e : tensor<?x2xf32>) dimensions = [1]
+  %s = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%a, %b : tensor<?x2xf32>, tensor<?x2xf32>) outs(%e : tensor<?x2xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %j = linalg.index 1 : index
+    %first = arith.cmpi eq, %j, %c0 : index
+    %r = arith.select %first, %p, %q : f32
+    linalg.yield %r : f32 } -> tensor<?x2xf32>
+  %v = tensor.empty(%n) : tensor<?xf32>
+  %f = linalg.fill ins(%low : f32) outs(%v : tensor<?xf32>) -> tensor<?xf32>
+  %m = linalg.reduce ins(%s : tensor<?x2xf32>) outs(%f : tensor<?xf32>) dimensions = [1]
+    (%p: f32, %q: f32) { %r = arith.maximumf %p, %q : f32
+      linalg.yield %r : f32 }
+  %w = tensor.empty(%n) : tensor<2x?xf32>
+  %t = linalg.transpose ins(%s : tensor<?x2xf32>) outs(%w : tensor<2x?xf32>) permutation = [1, 0]
+  return %m, %t : tensor<?xf32>, tensor<2x?xf32>
+}
+"""
+
+
+def _columns() -> None:
+    compiled = compile_module(COLUMNS)
+    for n in SIZES:
+        x = np.arange(n, dtype=np.float32)
+        most, both = np.zeros(n, np.float32), np.zeros((2, n), np.float32)
+        compiled(x, 5 - x, out=(most, both))
+        assert np.array_equal(both, [x, 5 - x])
+        assert np.array_equal(most, np.maximum(x, 5 - x))
+
+
+def test_elements_of_a_temporary_row_are_known_one_by_one() -> None:
+    isolated(_columns)
