@@ -18,6 +18,7 @@ from raising.frontend.lower.passes.exact_quotients import with_exact_quotients, 
 from raising.frontend.lower.passes.if_conversion import selected
 from raising.frontend.lower.passes.mem2reg import promoted
 from raising.frontend.lower.passes.small_arrays import taken_apart
+from raising.frontend.lower.passes.unsigned_sizes import with_sizes_of_memory
 
 Quotients = Literal["data", "sizes", "exact", "split", "split and exact"]
 WAYS: tuple[Quotients, ...] = ("data", "sizes", "exact", "split", "split and exact")
@@ -88,7 +89,8 @@ def _typed(
     if "exact" in quotients:
         lowered = with_exact_quotients(lowered)
     shaped = with_least_bounds(delinearised(lowered))
-    return _in_range(only_in_loads(promoted(selected(taken_apart(shaped), lengths))))
+    made = _in_range(only_in_loads(promoted(selected(taken_apart(shaped), lengths))))
+    return with_sizes_of_memory(made)
 
 
 _BITS = 63

@@ -7,12 +7,13 @@ operands of both sides are elements of one atom.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from raising.affine.ir.program import Array, Compute, Guard, Loop, Node, Program, Store
+from raising.affine.ir.program import Array, Guard, Loop, Node, Program, Store
 from raising.affine.polyhedral.scop import context_set
 from raising.affine.polyhedral.select_reductions import accumulating
 from raising.validate.arithmetic.integers import DIVISIONS, SHIFTS, width
@@ -24,6 +25,8 @@ from raising.validate.proof.values.flow import Flows, checked
 from raising.validate.reading.pair import Assumptions, Pair
 from raising.validate.run.preconditions import Precondition, preconditions
 from raising.validate.run.run import elements_of
+
+_BY_ZERO = {*DIVISIONS, "arith.divf"}
 
 
 def unmet(pair: Pair, assumed: Assumptions, context: Any = None) -> list[Precondition]:
@@ -76,7 +79,7 @@ class _Done:
 
 def _kind(one: Precondition, operands: int) -> str:
     """What has to be the same for two operations to be defined on the same operands."""
-    if one.node.op not in DIVISIONS and one.node.op not in SHIFTS:
+    if one.node.op not in _BY_ZERO and one.node.op not in SHIFTS:
         return f"{one.node.op} {one.node.element}"
     if one.node.op in SHIFTS:
         return f"shift {one.node.element}"
@@ -85,13 +88,16 @@ def _kind(one: Precondition, operands: int) -> str:
 
 def _in_range(algebra: Algebra, one: Precondition, values: list[Sum], domain: Any) -> bool:
     """True if operands that are positions and constants say so: of another integer than zero and -1, or a small one."""
-    number, bits = values[-1], width(one.node.element)
-    if one.node.op not in DIVISIONS and one.node.op not in SHIFTS:
+    number = values[-1]
+    if one.node.op not in _BY_ZERO and one.node.op not in SHIFTS:
         return False
-    if one.node.op in DIVISIONS:
+    if one.node.op in _BY_ZERO:
         wrong = [("equal", number), ("equal", added(number, constant(algebra, Fraction(1), domain)))][: len(values)]
     else:
-        wrong = [("less", number), ("less", minus(constant(algebra, Fraction(bits - 1), domain), number))]
+        wrong = [
+            ("less", number),
+            ("less", minus(constant(algebra, Fraction(width(one.node.element) - 1), domain), number)),
+        ]
     outside = [where_ordered(order, difference, domain) for order, difference in wrong]
     return all(found is not None and algebra.sizes.void(found) for found in outside)
 
@@ -103,29 +109,31 @@ def _witnessed(
     if not found:
         return
     elements = elements_of(program)
-    stores = {one.node.dst: _stores(one) for one in found}
-    kept = {s.array: Array(s.array, elements[s.value], (), "scalar") for each in stores.values() for s in each}
-    told = replace(program, arrays={**program.arrays, **kept}, body=_with_stores(program.body, stores))
+    stores = [_stores(one, k) for k, one in enumerate(found)]
+    kept = {s.array: Array(s.array, elements[s.value], (), "scalar") for each in stores for s in each}
+    behind: dict[int, list[Store]] = defaultdict(list)
+    for one, each in zip(found, stores, strict=True):
+        behind[id(one.asked)] += each
+    told = replace(program, arrays={**program.arrays, **kept}, body=_with_stores(program.body, behind))
     flows = Flows(checked(told, algebra.sizes, pair.scopes), algebra, side)
-    for one in found:
-        access = flows.scop.statements[stores[one.node.dst][0].label].write
+    for one, each in zip(found, stores, strict=True):
+        access = flows.scop.statements[each[0].label].write
         domain = anonymous(access.domain).intersect_params(algebra.sizes.context)
         here = algebra.sizes.pick(len(access.ivs), range(len(access.ivs))).intersect_domain(domain)
-        yield one, [flows.at(store.label, here) for store in stores[one.node.dst]], domain
+        yield one, [flows.at(store.label, here) for store in each], domain
 
 
-def _stores(one: Precondition) -> list[Store]:
+def _stores(one: Precondition, number: int) -> list[Store]:
     """What keeps the operands of an operation, each in a memory of its own, for the analysis of flow."""
-    names = (f"{one.node.dst}_operand{k}" for k in range(len(one.values)))
+    names = (f"{one.node.dst}_operand{k}_{number}" for k in range(len(one.values)))
     return [Store(name, name, (), value, one.node.loc) for name, value in zip(names, one.values, strict=True)]
 
 
-def _with_stores(nodes: tuple[Node, ...], stores: dict[str, list[Store]]) -> tuple[Node, ...]:
+def _with_stores(nodes: tuple[Node, ...], stores: dict[int, list[Store]]) -> tuple[Node, ...]:
     out: list[Node] = []
     for node in nodes:
+        after = stores.get(id(node), [])
         if isinstance(node, Loop | Guard):
             node = replace(node, body=_with_stores(node.body, stores))
-        out.append(node)
-        if isinstance(node, Compute):
-            out += stores.get(node.dst, [])
+        out += [node, *after]
     return tuple(out)

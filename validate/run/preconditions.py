@@ -1,5 +1,8 @@
 """Preconditions of operations that are not defined on all numbers: division, shifts, conversions of floats.
 
+A division of floats by an integer, as of a sum by how much was added, is no real number where that is 0; where its
+result is only chosen from, nobody asks.
+
 Where an operation of the source is not defined, the target may do anything. An operation of the target has to be
 defined wherever the source is (`raising.validate.proof.definedness`).
 """
@@ -8,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from raising.affine.ir.program import Compute, Program, walk
+from raising.affine.ir.program import Compute, Guard, Loop, Node, Program, Store, walk
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.arithmetic.integers import DIVISIONS, SHIFTS, is_integer, width
@@ -21,11 +24,15 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Precondition:
-    """An operation that may not be defined: what it is, the values that decide it, and what has to hold, in words."""
+    """An operation that may not be defined: what it is, the values that decide it, and what has to hold, in words.
+
+    It has to be wherever `asked` runs, which is the operation itself, or what its result is for.
+    """
 
     node: Compute
     values: tuple[str, ...]
     text: str
+    asked: Compute | Store
 
     def assumption(self, side: str, where: Loc) -> Assumption:
         """That it is defined."""
@@ -35,27 +42,60 @@ class Precondition:
 def preconditions(program: Program) -> list[Precondition]:
     """The operations that may not be defined, as far as ranges of types and constants do not say so."""
     spans = _Spans(program)
-    return [p for n in walk(program.body) if isinstance(n, Compute) for p in _of(n, spans)]
+    computed = [n for n in walk(program.body) if isinstance(n, Compute)]
+    return [Precondition(n, values, text, n) for n in computed for values, text in _of(n, spans)] + [
+        Precondition(n, (number,), "the divisor of arith.divf is not zero", asked)
+        for n in computed
+        if n.op == "arith.divf" and (number := spans.counted(n.args[1]))
+        for asked in _asked(n, program)
+    ]
 
 
-def _of(node: Compute, spans: _Spans) -> Iterator[Precondition]:
+def _of(node: Compute, spans: _Spans) -> Iterator[tuple[tuple[str, ...], str]]:
     if node.op in DIVISIONS:
         zero, too_large = spans.may_be(node.args[1], 0), DIVISIONS[node.op] and spans.overflows(node)
         if too_large:
-            yield Precondition(
-                node, node.args, f"the divisor of {node.op} is not zero and its quotient is in {node.element}"
-            )
+            yield node.args, f"the divisor of {node.op} is not zero and its quotient is in {node.element}"
         elif zero:
-            yield Precondition(node, node.args[1:], f"the divisor of {node.op} is not zero")
+            yield node.args[1:], f"the divisor of {node.op} is not zero"
     elif node.op in SHIFTS:
         bits = width(node.element)
         low, high = spans.of(node.args[1])
         if not 0 <= low <= high < bits:
-            yield Precondition(node, node.args[1:], f"{node.op} is by less than {bits}")
+            yield node.args[1:], f"{node.op} is by less than {bits}"
     elif node.op == "math.ipowi" and spans.of(node.args[1])[0] < 0 and spans.may_be(node.args[0], 0):
-        yield Precondition(node, node.args, "math.ipowi takes no negative power of zero")
+        yield node.args, "math.ipowi takes no negative power of zero"
     elif node.op in CONVERSIONS and not spans.converts(node):
-        yield Precondition(node, node.args, f"{node.op} gives a number in the range of {node.element}")
+        yield node.args, f"{node.op} gives a number in the range of {node.element}"
+
+
+def _asked(node: Compute, program: Program) -> list[Compute | Store]:
+    """What has a use for the result of an operation: in loops further inside, the first operation there."""
+    found: dict[int, Compute | Store] = {}
+    names = [node.dst]
+    for name in names:
+        for user, together in _users(program.body, name):
+            if isinstance(user, Store) and together:
+                found[id(node)] = node
+            elif isinstance(user, Compute) and together:
+                names += [user.dst] if user.dst not in names else []
+            else:
+                found[id(user)] = user
+    return list(found.values())
+
+
+def _users(nodes: tuple[Node, ...], name: str) -> Iterator[tuple[Compute | Store, bool]]:
+    """The operations and stores of a value, and whether they are in the block that it is computed in; not choices."""
+    here = any(isinstance(n, Compute) and n.dst == name for n in nodes)
+    for n in nodes:
+        if isinstance(n, Loop | Guard):
+            yield from _users(n.body, name)
+        elif isinstance(n, Compute | Store) and name in _needed(n):
+            yield n, here
+
+
+def _needed(node: Compute | Store) -> tuple[str, ...]:
+    return (node.value,) if isinstance(node, Store) else node.args[: 1 if node.op == "arith.select" else None]
 
 
 # ---- ranges --------------------------------------------------------------------------------------
@@ -97,6 +137,12 @@ class _Spans:
     def overflows(self, node: Compute) -> bool:
         """True if the least number of the type may be divided by -1."""
         return self.may_be(node.args[1], -1) and self.may_be(node.args[0], _whole(node.element)[0])
+
+    def counted(self, name: str) -> str:
+        """The integer that a float was, if it may be 0; empty for any other."""
+        made = self.nodes.get(name)
+        counts = made is not None and made.op in ("arith.sitofp", "arith.uitofp") and self.may_be(made.args[0], 0)
+        return made.args[0] if made is not None and counts else ""
 
     def converts(self, node: Compute) -> bool:
         """True if a float was an integer of a type that fits."""

@@ -50,16 +50,38 @@ class Facts:
         budget = [_STEPS]
         if self._inside is None:
             self._inside = tuple(f for fact in self.forms for f in self._of_quotients(fact))
-        yield from self._search(form, [*self.forms, *self._of_quotients(form), *self._inside], budget, _DEPTH)
+        known = [*self.forms, *self._of_quotients(form), *self._of_products(form), *self._inside]
+        yield from self._search(form, known, budget, _DEPTH)
 
     def _of_quotients(self, form: Poly) -> Iterator[Poly]:
         """What is known of the quotients and remainders in a form: one of a form that is >= 0 is so itself."""
         yield from _quotient_facts(form)
         for atom in form.atoms():
-            if isinstance(atom, Quot):
-                bounds = self._search(atom.inner, list(self.forms), [_STEPS], _DEPTH)
-                if any((low := bound.constant) is not None and low >= 0 for bound in bounds):
-                    yield _alone(atom)
+            if isinstance(atom, Quot) and self._is_natural(atom.inner):
+                yield _alone(atom)
+
+    def _of_products(self, form: Poly) -> Iterator[Poly]:
+        """What is known of products in a form: those of how much factors are above 0 or 1, as of rows behind the first.
+
+        `y * w - w` is known to be >= 0 where `y >= 1` and `w >= 0` are.
+        """
+        for mono, c in form.terms:
+            lows = [self._low(atom) for atom in mono] if len(mono) > 1 and c > 0 else [None]
+            product = const(1)
+            for atom, low in zip(mono, lows, strict=False):
+                if low is None:
+                    break
+                product = product * (_alone(atom) - low)
+            else:
+                yield product
+
+    def _low(self, atom: Atom) -> int | None:
+        """The larger one of 1 and 0 that an atom is known to reach."""
+        return next((low for low in (1, 0) if self._is_natural(_alone(atom) - low)), None)
+
+    def _is_natural(self, form: Poly) -> bool:
+        bounds = self._search(form, list(self.forms), [_STEPS], _DEPTH)
+        return any((least := bound.constant) is not None and least >= 0 for bound in bounds)
 
     def _search(self, form: Poly, forms: list[Poly], budget: list[int], depth: int) -> Iterator[Poly]:
         budget[0] -= 1
