@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import warnings
+from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -17,14 +19,15 @@ from raising.frontend.core.invariants import verify
 from raising.frontend.python import convert
 from raising.frontend.python.read_python import read_python
 from raising.native.base.unsupported import CallError
-from tests.python import array_kernels
+from tests.python import array_functions, array_kernels
 
-PATH = Path(array_kernels.__file__)
-NAMES = [
-    name
-    for name, function in inspect.getmembers(array_kernels, inspect.isfunction)
-    if function.__module__ == array_kernels.__name__ and not name.startswith("_")
-]
+FILES = (array_kernels, array_functions)
+NAMES = {
+    name: file
+    for file in FILES
+    for name, function in inspect.getmembers(file, inspect.isfunction)
+    if function.__module__ == file.__name__ and not name.startswith("_")
+}
 SIZES = [(4, 5, 3), (7, 3, 2), (1, 1, 1), (2, 1, 4), (3, 4, 0), (0, 3, 2), (2, 2, 2), (5, 0, 3)]
 DTYPES = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32, "i64": np.int64}
 ASSUMED = {
@@ -39,27 +42,28 @@ ASSUMED = {
 }
 
 
-@pytest.fixture(scope="module")
-def module() -> SourceModule:
-    """The file, read."""
-    return convert(PATH.read_text(), PATH.name)
+@cache
+def module_of(file: ModuleType) -> SourceModule:
+    """A file, read."""
+    return convert(inspect.getsource(file), Path(str(file.__file__)).name)
 
 
-@pytest.fixture(scope="module")
-def compiled(module: SourceModule) -> Compiled:
-    """The file, compiled."""
-    return compile(module.mlir, fp="strict", cache=False, unchecked=True)
+@cache
+def compiled_of(file: ModuleType) -> Compiled:
+    """A file, compiled."""
+    return compile(module_of(file).mlir, fp="strict", cache=False, unchecked=True)
 
 
-def test_every_function_is_read(module: SourceModule) -> None:
+@pytest.mark.parametrize("file", FILES)
+def test_every_function_is_read(file: ModuleType) -> None:
+    module = module_of(file)
     assert [str(r) for r in module.refused] == []
-    assert sorted(f.name for f in module.functions) == sorted(NAMES)
-    read = read_python(PATH.read_text(), PATH.name)
-    assert verify(read.unit) == []
+    assert sorted(f.name for f in module.functions) == sorted(n for n in NAMES if NAMES[n] is file)
+    assert verify(read_python(inspect.getsource(file), "k.py").unit) == []
 
 
-def test_what_is_assumed_is_told(module: SourceModule) -> None:
-    told = [str(a) for a in module.assumptions]
+def test_what_is_assumed_is_told() -> None:
+    told = [str(a) for a in module_of(array_kernels).assumptions]
     for name, text in ASSUMED.items():
         assert any(f"in '{name}': {text}" in line for line in told), (name, told)
     for name in ("jac", "gemm", "shift", "lu", "lu2", "apart", "softmax", "layer", "chol", "ints", "f32s"):
@@ -67,9 +71,10 @@ def test_what_is_assumed_is_told(module: SourceModule) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_does_what_numpy_does(name: str, module: SourceModule, compiled: Compiled) -> None:
-    parameters = next(f for f in module.functions if f.name == name).parameters
-    function = getattr(array_kernels, name)
+def test_it_does_what_numpy_does(name: str) -> None:
+    file = NAMES[name]
+    compiled, function = compiled_of(file), getattr(file, name)
+    parameters = next(f for f in module_of(file).functions if f.name == name).parameters
     annotations = [p.annotation for p in inspect.signature(function).parameters.values()]
     own, compared = len(annotations), 0
     for sizes in SIZES:

@@ -11,7 +11,7 @@ import pytest
 import raising
 from raising.commands.raise_command import main
 from raising.support.errors import InputError
-from tests.python import kernels
+from tests.python import array_functions, kernels
 
 
 def test_a_function_object() -> None:
@@ -28,6 +28,13 @@ def test_a_function_object() -> None:
 @pytest.mark.parametrize("name", ["selected", "mixed", "norms", "counted", "clipped"])
 def test_no_loop_is_left(name: str) -> None:
     assert raising.raise_function(getattr(kernels, name), check="proof").complete
+
+
+def test_the_root_of_an_extent_scales_scores() -> None:
+    """At points where the extent as a number is drawn as 0, the greatest of infinities is whichever came first."""
+    result = raising.raise_function(array_functions.attention, check="proof")
+    assert result.complete
+    assert result.text.count("linalg.matmul ") == 2
 
 
 def test_a_wrapped_function() -> None:

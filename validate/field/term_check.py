@@ -30,12 +30,15 @@ def check_field(
     except (Unsizable, OutOfBounds) as error:
         return Unknown(str(error))
     rng = np.random.default_rng(seed)
-    points, bound = 0, max((_degree(program, terms, v) for v in sizes), default=0) / field.P
+    points, written, bound = 0, 0, max((_degree(program, terms, v) for v in sizes), default=0) / field.P
     for sample in runs(program, sizes, rng):
         difference, compared = differs(program, terms, sample)
         if difference:
             return Refuted(f"at sizes {_text(sample.sizes)}: {difference}")
         points += compared
+        written += sum(int(one.res.size) for one in sample.outputs.values())
+    if written and not points:
+        return Unknown("no element is a number at the points that were tried")
     vectors = tuple(tuple(sorted(v.items())) for v in sizes)
     if order_dependent(program):
         return FieldEvidence(points, vectors, bound, "comparisons sampled, which the bound leaves out")
@@ -52,10 +55,12 @@ def _degree(program: Program, terms: Mapping[str, Term], sizes: Mapping[str, int
 def differs(program: Program, terms: Mapping[str, Term], sample: Sample, strict: bool = False) -> tuple[str, int]:
     """How terms differ from the loops at a sample (empty if they do not), and how many elements were compared.
 
+    In a program that compares numbers, an element that is no number on both sides is none of them.
+
     If it is `strict`, nothing may leave its tensor or divide by zero, also where its value is not used.
     """
     evaluate = Evaluator(sample.inputs, sample.sizes)
-    points = 0
+    points, ordered = 0, order_dependent(program)
     for name, term in terms.items():
         wanted = sample.outputs.get(name, sample.inputs[name])
         known = sample.masks[name] if name in sample.masks and program.arrays[name].kind != "argument" else None
@@ -64,6 +69,11 @@ def differs(program: Program, terms: Mapping[str, Term], sample: Sample, strict:
         except DoesNotFit:
             return f"a window of the program for {name} leaves its tensor, or it divides by zero", points
         other = (got.res != wanted.res) | undefined(got, wanted)
+        if ordered and not program.arrays[name].element.startswith(
+            "i"
+        ):  # which of them is the greater decides nothing between numbers that are none
+            lost = np.isnan(got.flt) & np.isnan(wanted.flt)
+            other, points = other & ~lost, points - int(lost.sum())
         wrong = other if known is None else other & known
         if bool(np.any(wrong)):
             return f"element {tuple(int(i) for i in np.argwhere(wrong)[0])} of {name} differs", points
