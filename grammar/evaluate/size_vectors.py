@@ -5,6 +5,7 @@ Search, composition and check all run programs at such sizes only: what no size 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, islice
 
@@ -14,6 +15,7 @@ from raising.affine.ir.program import Guard, Loop, Node, Program, Store, forms, 
 from raising.grammar.evaluate.extents import in_bounds, reached, unbounded
 
 FEW_INSTANCES, MAX_INSTANCES = 12_000, 60_000  # nodes run at one size vector: as a rule, and at most
+_MAX_ELEMENTS = 1 << 17  # of all arrays together, most of which a run of so few nodes does not touch
 _STARTS = (3, 4, 5, 6, 8, 11)
 _FEW = (2, 3, 4)
 _SPARE = 2  # elements that arrays reach further than the accesses, at every second size vector
@@ -213,10 +215,11 @@ def _tie_reversed(names: list[str], values: Mapping[str, Lin], k: int) -> int:
 
 
 def fits(program: Program, sizes: dict[str, int], bound: int = FEW_INSTANCES) -> bool:
-    """Whether the context holds, the program runs at most so many nodes, and all stay inside of their arrays."""
+    """Whether the context holds, arrays are small, and few enough nodes run and stay inside of their arrays."""
     if not all(c.holds(sizes) for c in program.context):
         return False
-    if any(f.evaluate(sizes) < 0 for a in program.arrays.values() for f in a.shape):
+    shapes = [[f.evaluate(sizes) for f in a.shape] for a in program.arrays.values()]
+    if any(n < 0 for shape in shapes for n in shape) or sum(map(math.prod, shapes)) > _MAX_ELEMENTS:
         return False
     if instances_at(program.body, sizes, bound) > bound:
         return False

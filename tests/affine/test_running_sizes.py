@@ -47,3 +47,13 @@ def test_columns_that_are_one_at_some_sizes_are_not_taken_for_one():
     """Columns `t` and `m - 1` were one at both sizes at which terms are compared, and became one term."""
     (report,) = raise_module(convert(TWO_COLUMNS, "f.c").mlir, cache=False, check="proof").functions
     assert (report.raised, report.kept) == (1, 0), report
+
+
+COLUMN = "void f(int n, int m, double x[n][m]) { for (int i = 0; i < n; i++) x[i][0] = 0; }"
+
+
+def test_arrays_are_small_where_little_of_them_is_used():
+    """Sizes far from each other made arrays of half a million elements for a few iterations: runs took minutes."""
+    program = whole(convert(COLUMN, "f.c").mlir).program
+    n, m = program.sizes
+    assert fits(program, {n: 3, m: 1000}) and not fits(program, {n: 3, m: 1 << 20})

@@ -36,6 +36,10 @@ FUNCTIONS = {
           c[0] = s; }""",
         [A.astype(np.uint32), np.zeros(1, np.int32), np.int32(12)],
     ),
+    "every third": (
+        "void f(float *restrict f, int n) { for (int i = 0; i < n; i++) f[3 * i + 1] = 0.5f * (2 * i + 7); }",
+        [X.astype(np.float32), np.int32(4)],
+    ),
     "complement": (
         "#include <math.h>\nvoid complement(int n, double *restrict o, const double *restrict a)"
         " { for (int k = 0; k < n; k++) o[k] = erfc(a[k]); }",
@@ -51,7 +55,8 @@ def test_raised_functions_do_as_c_does(name: str, tmp_path: Path):
     (tmp_path / "k.c").write_text(source)
     result = raising.raise_module(convert(source, "k.c").mlir, check="field")
     assert not [str(r) for r in result.remarks if "internal" in str(r)] and result.functions[0].changed
-    assert Beside(Library(tmp_path / "k.c", {}), result.text, name).difference(arguments) == ""
+    function = result.functions[0].name
+    assert Beside(Library(tmp_path / "k.c", {}), result.text, function).difference(arguments) == ""
 
 
 NORM = """
@@ -71,3 +76,25 @@ def test_loops_that_use_what_is_made_of_a_sum_come_after_it():
     (o, *_) = called(text, [x * 0, x, w, 12])
     wanted = w * (x / np.sqrt((x.astype(float) ** 2).mean() + 1e-5))
     np.testing.assert_allclose(o, wanted, rtol=1e-5)
+
+
+ROTATED = """
+#include <math.h>
+void rotated(float *v, int pos, int size, int head) {
+  for (int i = 0; i < size; i += 2) {
+    float f = 1.0f / powf(10000.0f, i % head / (float)head), c = cosf(pos * f), s = sinf(pos * f);
+    float a = v[i], b = v[i + 1];
+    v[i] = a * c - b * s; v[i + 1] = a * s + b * c; } }"""
+
+
+@needs_gcc
+def test_pairs_are_rotated_in_place(tmp_path: Path):
+    """What is written at every second element was found only where few operations compute it."""
+    (tmp_path / "k.c").write_text(ROTATED)
+    text = raising.raise_module(convert(ROTATED, "k.c").mlir).text
+    assert "scf.for" not in text and "affine.for" not in text and "linalg.generic" in text
+    library = Library(tmp_path / "k.c", {})
+    for size, head in ((0, 2), (1, 2), (2, 2), (7, 3), (12, 4)):
+        arguments = [X.astype(np.float32), np.int32(7), np.int32(size), np.int32(head)]
+        wanted = library.call("rotated", arguments, None)[0]
+        np.testing.assert_allclose(called(text, [a.copy() for a in arguments])[0], wanted, rtol=1e-5)
