@@ -64,9 +64,12 @@ class Writer:
     ) -> None:
         """A loop or a nest inside of `depth` loops, for several neighbouring iterations of the last of them."""
         if isinstance(node, Nest):
-            memory = Memory(self.code, {}, self.temporary)
-            for row in range(rows):
-                run_at(self.code, node, Point(names, ((depth - 1, row),) if row else (), -1, 1), memory)
+            memory, across = Memory(self.code, {}, self.temporary), depth - 1
+            if rows > 2 and _abreast(node, across):
+                run_at(self.code, node, Point(names, (), across, rows), memory)
+            else:
+                for row in range(rows):
+                    run_at(self.code, node, Point(names, ((across, row),) if row else (), -1, 1), memory)
             memory.flush()
         elif is_innermost(node):
             nests = tuple(node.nests())
@@ -140,7 +143,7 @@ class Writer:
         copies = 1 if ordered or rows > 1 else 2
         if sums and not ordered:
             copies = max(1, ACCUMULATORS // (len(sums) * rows))
-        return Shape(max(1, lanes), copies, rows, ordered, masked=self._maskable(nests, dim))
+        return Shape(max(1, lanes), copies, rows, ordered, self._maskable(nests, dim), self.strict)
 
     def _maskable(self, nests: tuple[Nest, ...], dim: int) -> bool:
         """Whether masked vectors are cheap: AVX2 has none of small elements, and no interleaved ones."""
@@ -148,6 +151,14 @@ class Writer:
         small = any(element_bits(access.array.element) < MASKED for access in accesses)
         strided = any(place_of(access, dim) for access in accesses)
         return not strided and (not small or self.machine.vector_bits >= MASKS_ALL)
+
+
+def _abreast(nest: Nest, d: int) -> bool:
+    """Whether iterations of a loop may be the lanes of one vector: none reads what another one writes."""
+    apart = all(
+        read in nest.writes or not any(read.array.may_overlap(w.array) for w in nest.writes) for read in nest.reads
+    )
+    return apart and all(unit_stride(write, d) for write in nest.writes) and vectorisable(nest, d)
 
 
 def independent(node: Loop) -> bool:

@@ -139,3 +139,33 @@ def _reaches(nest: Nest, name: str, own: str) -> bool:
     if name == own or not name.startswith("v"):
         return name == own
     return any(_reaches(nest, arg, own) for arg in nest.body[int(name[1:])].args)
+
+
+def sums_of_rows(code: Lines, rows: list[str], combine: Combine, element: str, lanes: int) -> str:
+    """One vector with the joined lanes of each of several vectors: of 2, 4, 8, ... rows, at most as many as lanes.
+
+    Two vectors become one by halves, so that half as many shuffles are needed as if each was joined by itself.
+    """
+    left = lanes
+    while len(rows) > 1:
+        pairs = zip(rows[::2], rows[1::2], strict=True)
+        rows = [_folded(code, pair, combine, (element, lanes, left)) for pair in pairs]
+        left //= 2
+    (found,) = rows
+    while left > 1:
+        found = _folded(code, (found,), combine, (element, lanes, left))
+        lanes, left = lanes // 2, left // 2
+    return found
+
+
+def _folded(code: Lines, vectors: tuple[str, ...], combine: Combine, form: tuple[str, int, int]) -> str:
+    """Vectors of some lanes, in which so many neighbours belong together, with half as many of them, in one vector."""
+    element, lanes, left = form
+    flags = f" fastmath<{combine.flags}>" if element.startswith(("f", "bf")) else ""
+    starts = range(0, lanes * len(vectors), left)
+    kind, a, b = vector_type(element, lanes), vectors[0], vectors[-1]
+    halves = []
+    for offset in (0, left // 2):
+        order = [start + offset + k for start in starts for k in range(left // 2)]
+        halves.append(code.op(f"vector.shuffle {a}, {b} {order} : {kind}, {kind}", "h"))
+    return code.op(f"{combine.name} {halves[0]}, {halves[1]}{flags} : {vector_type(element, len(starts) * left // 2)}")

@@ -13,9 +13,19 @@ from dataclasses import field, replace
 from raising.affine.ir.affine_expr import Affine, Term
 from raising.native.loops.aligned_stores import iterations_before, light
 from raising.native.loops.body import Body, Memory, Point, load, subscripted
+from raising.native.loops.loop_tree import unit_stride
 from raising.native.loops.prefetch import Ahead, ask
 from raising.native.loops.rolled import Statement, rolled, write_rolled
-from raising.native.loops.vector_ops import MASKED, Combine, Lane, element_bits, reduction, vector_type, widened
+from raising.native.loops.vector_ops import (
+    MASKED,
+    Combine,
+    Lane,
+    element_bits,
+    reduction,
+    sums_of_rows,
+    vector_type,
+    widened,
+)
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Nest
 from raising.support.record import dataclass
@@ -26,7 +36,8 @@ class Shape:
     """How a vector loop is written.
 
     `lanes` of a vector, `copies` of the body side by side, `rows` of the loop around; `ordered`: sums are
-    taken one after the other, as they stand; `masked`: what whole vectors leave over is done under a mask.
+    taken one after the other, as they stand; `masked`: what whole vectors leave over is done under a mask;
+    `strict`: no sum of floats may be in another order.
     """
 
     lanes: int
@@ -34,6 +45,7 @@ class Shape:
     rows: int
     ordered: bool
     masked: bool = True
+    strict: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,8 +103,7 @@ class VectorLoop:
             self._rest(whole, bulk, partial, masked=False)
         if left and masked:
             self._rest(total, whole if several else bulk, partial, masked=True)
-        for each in sums:
-            self._finish(each, partial)
+        self._finish_all(sums, partial)
         if left and not masked:
             self._last(total, whole, overlapping=not sums and self._repeatable())
 
@@ -208,9 +219,7 @@ class VectorLoop:
             partial = self._table(sums, state.start)
             self._vector(self._point(state.induction, 0), partial, 0)
             state.values[:] = [lane.name for lane in partial.values()]
-        partial = self._table(sums, state.results)
-        for each in sums:
-            self._finish(each, partial)
+        self._finish_all(sums, self._table(sums, state.results))
 
     def _repeatable(self) -> bool:
         """Whether iterations may run twice: nothing that is read is written."""
@@ -248,22 +257,50 @@ class VectorLoop:
         point = self._scalar_point(each.row)
         return load(self.code, point.element(each.access), point).name
 
-    def _finish(self, each: Sum, partial: Partial) -> None:
-        """Join the accumulators and store."""
-        element, kind, name = each.access.array.element, self._kind(each), each.combine.name
-        flags = f" fastmath<{each.combine.flags}>" if element.startswith(("f", "bf")) else ""
+    def _finish_all(self, sums: list[Sum], partial: Partial) -> None:
+        """Join the accumulators and store: those of neighbouring rows together, where they lie side by side."""
+        rows = self.shape.rows
+        together = not self.shape.ordered and 2 < rows <= self.shape.lanes and rows & (rows - 1) == 0
+        for place in range(0, len(sums), rows):
+            same = sums[place : place + rows]  # `_sums` lists the rows of a sum one behind the other
+            if together and unit_stride(same[0].access, self.dim - 1):
+                self._finish_rows(same, [self._joined(each, partial) for each in same])
+                continue
+            for each in same:
+                self._finish(each, self._joined(each, partial))
+
+    def _joined(self, each: Sum, partial: Partial) -> str:
+        """The accumulators of all copies in one."""
         left = [partial[each, copy].name for copy in range(self.shape.copies)]
         while len(left) > 1:
             half = len(left) // 2
             pairs = zip(left[:half], left[half : 2 * half], strict=True)
-            left = [*(self.code.op(f"{name} {a}, {b}{flags} : {kind}") for a, b in pairs), *left[2 * half :]]
-        (total,) = left
+            joined = (
+                self.code.op(f"{each.combine.name} {a}, {b}{_flags(each)} : {self._kind(each)}") for a, b in pairs
+            )
+            left = [*joined, *left[2 * half :]]
+        return left[0]
+
+    def _finish(self, each: Sum, total: str) -> None:
+        """Add an accumulator to its element, and store that."""
+        element, flags = each.access.array.element, _flags(each)
         if self.shape.lanes > 1:
-            total = self.code.op(f"vector.reduction <{each.combine.kind}>, {total}{flags} : {kind} into {element}")
+            kind = f"{self._kind(each)} into {element}"
+            total = self.code.op(f"vector.reduction <{each.combine.kind}>, {total}{flags} : {kind}")
         if not self.shape.ordered:
-            total = self.code.op(f"{name} {self._old(each)}, {total}{flags} : {element}")
+            total = self.code.op(f"{each.combine.name} {self._old(each)}, {total}{flags} : {element}")
         where = subscripted(self.code, self._scalar_point(each.row).element(each.access), self.names)
         self.code.do(f"memref.store {total}, {where} : {each.access.array.type}")
+
+    def _finish_rows(self, sums: list[Sum], totals: list[str]) -> None:
+        """Add the accumulators of neighbouring rows to their elements, which are one vector."""
+        array, combine = sums[0].access.array, sums[0].combine
+        total = sums_of_rows(self.code, totals, combine, array.element, self.shape.lanes)
+        kind = vector_type(array.element, len(sums))
+        where = subscripted(self.code, self._scalar_point(0).element(sums[0].access), self.names)
+        old = self.code.op(f"vector.load {where} : {array.type}, {kind}", "l")
+        total = self.code.op(f"{combine.name} {old}, {total}{_flags(sums[0])} : {kind}")
+        self.code.do(f"vector.store {total}, {where} : {array.type}, {kind}")
 
     def _vector(self, point: Point, partial: Partial, copy: int, asking: bool = False) -> None:
         """All nests for all rows, at one vector of points; with `asking`, also for what comes later."""
@@ -272,24 +309,61 @@ class VectorLoop:
             write_rolled(self.code, self._flat, point)
             return
         memory = Memory(self.code, self.hoisted, self.temporary, reads)
+        across = self._across() if point.lanes > 1 else {}
+        added: dict[Access, Lane] = {}
         for row in self._rows():
             if asking:
                 self._ask(point, row, copy)
             here = replace(point, shift=(*point.shift, *self._row(row)))
             for number, nest in enumerate(self.nests):
-                mine = [key for key in partial if key[1] == copy and (key[0].nest, key[0].row) == (number, row)]
-                self._nest(nest, here, memory, partial, mine)
+                mine = {
+                    key[0].access: key
+                    for key in partial
+                    if key[1] == copy and (key[0].nest, key[0].row) == (number, row)
+                }
+                own = {access: partial[key] for access, key in mine.items()}
+                own |= {access: added.get(access) or self._neutral(across[access], access) for access in across}
+                body = Body(self.code, nest, here, memory, own)
+                results = [body.value(name) for name in nest.yields]
+                for write, value in zip(nest.writes, results, strict=True):
+                    if write in mine:
+                        partial[mine[write]] = self._kept(value, partial[mine[write]], point)
+                    elif write in across:
+                        added[write] = value
+                    else:
+                        memory.write(write, value, here)
+        for access, combine in across.items():
+            memory.write(access, self._joined_with(memory.read(access, point), added[access], combine), point)
         memory.flush()
 
-    def _nest(self, nest: Nest, point: Point, memory: Memory, partial: Partial, mine: list[tuple[Sum, int]]) -> None:
-        body = Body(self.code, nest, point, memory, {key[0].access: partial[key] for key in mine})
-        results = [body.value(name) for name in nest.yields]
-        sums = {key[0].write: key for key in mine}
-        for number, (write, value) in enumerate(zip(nest.writes, results, strict=True)):
-            if number in sums:
-                partial[sums[number]] = self._kept(value, partial[sums[number]], point)
-            else:
-                memory.write(write, value, point)
+    def _across(self) -> dict[Access, Combine]:
+        """The sums along the vector that all rows add to: rows add to each other first.
+
+        Where vectors are few, the next rows wait for what these ones store: for one sum each is shorter than for all.
+        """
+        if self.shape.rows == 1:
+            return {}
+        nests, found = self.nests, dict[Access, Combine]()
+        for nest in nests:
+            others = [access for other in nests if other is not nest for access in (*other.reads, *other.writes)]
+            for place, write in enumerate(nest.writes):
+                alone = not any(access.array.may_overlap(write.array) for access in others)
+                combine = reduction(nest, place) if alone and self.dim in write.dims else None
+                exact = combine is not None and (combine.exact or not self.shape.strict)
+                if combine is not None and exact and self.dim - 1 not in write.dims:
+                    found[write] = combine
+        return found
+
+    def _neutral(self, combine: Combine, access: Access) -> Lane:
+        element = access.array.element
+        kind = vector_type(element, self.shape.lanes)
+        return Lane(self.code.op(f"arith.constant dense<{combine.neutral}> : {kind}"), element, True)
+
+    def _joined_with(self, old: Lane, new: Lane, combine: Combine) -> Lane:
+        """The sum of both, as it stands: LLVM would put the old value first where sums may be reordered."""
+        sides = [widened(self.code, each, self.shape.lanes) for each in (old, new)]
+        kind = vector_type(old.element, self.shape.lanes)
+        return Lane(self.code.op(f"{combine.name} {sides[0]}, {sides[1]} : {kind}"), old.element, True)
 
     def _kept(self, new: Lane, old: Lane, point: Point) -> Lane:
         """The new value of an accumulator in the lanes that exist."""
@@ -298,3 +372,7 @@ class VectorLoop:
         kind = vector_type(new.element, self.shape.lanes)
         choice = f"arith.select {point.mask}, {new.name}, {old.name} : vector<{self.shape.lanes}xi1>, {kind}"
         return replace(new, name=self.code.op(choice, "v"))
+
+
+def _flags(each: Sum) -> str:
+    return f" fastmath<{each.combine.flags}>" if each.access.array.element.startswith(("f", "bf")) else ""
