@@ -136,14 +136,20 @@ class _Writer:
         terms = self.result.terms
         values = dict(zip(terms, self.builder.build(list(terms.values())), strict=True))
         cells = []
-        for cell, _ in self.segment.cells:
-            element = self.result.program.arrays[cell].element
-            cells.append(self.builder.as_scalar(values[cell], element) if cell in values else Argument("", ""))
+        for cell, result in self.segment.cells:
+            cells.append(self._cell(values[cell], cell, str(result.type)) if cell in values else Argument("", ""))
         ready = {n: self._safe(n, terms[n], values[n]) for n in terms if n in self.written}
         for array, value in ready.items():
             if terms[array] != Input(terms[array].type, array):
                 self._write(array, value)
         return cells
+
+    def _cell(self, value: Argument, cell: str, kind: str) -> Argument:
+        """What a loop yields, as the type that its result has."""
+        scalar = self.builder.as_scalar(value, self.result.program.arrays[cell].element)
+        if kind == scalar.type:
+            return scalar
+        return Argument(self.builder.once(f"arith.index_cast {scalar.name} : {scalar.type} to {kind}"), kind)
 
     def _safe(self, array: str, term: Term, value: Argument) -> Argument:
         tensor = self.builder.as_tensor(value, term.type)

@@ -26,14 +26,22 @@ def selected(r: NestReader, op: Any) -> None:
     ]
     condition = r.name_of(op.operands[0], op)
     certain = _places(r.nodes) | {(cell, ()) for cell in cells} | (_places(sides[0]) & _places(sides[1]))
-    finals = [_evaluated(r, op, side, certain) for side in sides]
+    finals = [_evaluated(r, op, side, certain, (condition, k == 0)) for k, side in enumerate(sides)]
+    chosen: dict[_Place, str] = {}
     for place in dict.fromkeys([*finals[0], *finals[1]]):
         values = [f[place] if place in f else r.load(*place, location(op)) for f in finals]
-        name = r.fresh("v")
-        element = r.arrays[place[0]].element
-        r.nodes.append(Compute(name, "arith.select", (condition, *values), (), element, location(op)))
-        r.store(*place, name, location(op))
-    r.results(op, cells)
+        chosen[place] = _select(r, op, (condition, *values), r.arrays[place[0]].element)
+    for place, name in chosen.items():
+        if place[0] not in cells:
+            r.store(*place, name, location(op))
+    for result, cell in zip(op.results, cells, strict=True):
+        r.data[result] = chosen[cell, ()]
+
+
+def _select(r: NestReader, op: Any, args: tuple[str, ...], element: str) -> str:
+    name = r.fresh("v")
+    r.nodes.append(Compute(name, "arith.select", args, (), element, location(op)))
+    return name
 
 
 def _refusal(op: Any) -> Refusal:
@@ -45,16 +53,23 @@ def _places(nodes: Sequence[Node]) -> set[_Place]:
     return {(n.array, n.subscripts) for n in nodes if isinstance(n, Load | Store)}
 
 
-def _evaluated(r: NestReader, op: Any, side: Sequence[Node], certain: set[_Place]) -> dict[_Place, str]:
-    """A side without its stores, appended; what it leaves at each place."""
+def _evaluated(
+    r: NestReader, op: Any, side: Sequence[Node], certain: set[_Place], when: tuple[str, bool]
+) -> dict[_Place, str]:
+    """A side without its stores, appended; what it leaves at each place. It is taken `when` a value is that.
+
+    An integer divisor is 1 where the side is not taken.
+    """
     final: dict[_Place, str] = {}
     held: dict[str, str] = {}
     for node in side:
         match node:
             case Compute():
-                if node.op in _TRAPS:
-                    raise _refusal(op)
                 args = tuple(held.get(a, a) for a in node.args)
+                if node.op in _TRAPS:
+                    one = r.constant("1", node.element)
+                    pair = (args[1], one) if when[1] else (one, args[1])
+                    args = args[0], _select(r, op, (when[0], *pair), node.element)
                 r.nodes.append(Compute(node.dst, node.op, args, node.attrs, node.element, node.loc))
             case IndexValue():
                 r.nodes.append(node)

@@ -24,7 +24,13 @@ from raising.support.source import Loc
 MAX_DEPTH = 12  # beyond it the polyhedral analysis takes minutes
 MAX_ALTERNATIVES = 16  # of one condition
 MOST_TIMES = 1 << 31  # of a position that is below 2^32, in 64 bits
+INDEX_AS = "i64"  # what an index is that loops carry, or that data chooses
 _ELEMENTS = ("f64", "f32", "f16", "bf16", "i1", "i8", "i16", "i32", "i64")
+
+
+def as_data(kind: Any) -> str:
+    """The type of a scalar as data."""
+    return INDEX_AS if str(kind) == "index" else str(kind)
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,7 @@ class NestReader:
         self.known: Conds = ()  # what the loops and conditions around say
         self.loaded: dict[str, Position] = {}  # the values of integers of arrays, widened or not
         self.positions: dict[str, Position] = {}  # those that are subscripts, by the names they have there
+        self.integers: dict[Any, tuple[Any, bool]] = {}  # what they are made of, and whether without its sign
         self.gathers: dict[tuple[object, ...], str] = {}
         self._count = 0
 
@@ -146,6 +153,7 @@ class NestReader:
             name = self.fresh("p")
             self.positions[name] = replace(position, unsigned=position.unsigned or unsigned)
             self.index[value] = var(name)
+            self.integers[value] = source, unsigned
 
     def bind_index(self, value: Any, memory: Any, forms: Sequence[Lin]) -> None:
         """An index of an array, which is of use as a position only."""
@@ -167,6 +175,23 @@ class NestReader:
             self.nodes.append(IndexValue(name, self.form_of(value, op), str(value.type), location(op)))
             return name
         raise Refusal(location(op), f"operand of type {value.type} comes from outside of the subset")
+
+    def number_of(self, value: Any, op: Any) -> str:
+        """The data name of a scalar value; an index is a number of 64 bits."""
+        form = self.index.get(value)
+        if str(value.type) != "index" or not isinstance(form, Lin):
+            return self.name_of(value, op)
+        if form.is_const:
+            return self.constant(str(form.const), INDEX_AS)
+        cast = "arith.index_cast"
+        if value in self.integers:
+            value, unsigned = self.integers[value]
+            cast = "arith.extui" if unsigned else "arith.extsi"
+        name, source = self.fresh("v"), self.name_of(value, op)
+        if str(value.type) == INDEX_AS:
+            return source
+        self.nodes.append(Compute(name, cast, (source,), (), INDEX_AS, location(op)))
+        return name
 
     def array_of(self, value: Any, op: Any) -> str:
         """The array that a memref value names."""
@@ -207,6 +232,7 @@ class NestReader:
 
     def carried(self, element: str, op: Any) -> str:
         """A rank-0 memory for a value that loops or branches carry."""
+        element = as_data(element)
         if element not in _ELEMENTS:
             raise Refusal(location(op), f"a value of type {element} is carried by a loop or branch")
         name = self.fresh("c")
@@ -287,7 +313,7 @@ class NestReader:
         cells = []
         for value in inits:
             cells.append(self.carried(str(value.type), op))
-            self.store(cells[-1], (), self.name_of(value, op), location(op))
+            self.store(cells[-1], (), self.number_of(value, op), location(op))
         return cells
 
     def block(self, block: Any, cells: Sequence[str], carried: Sequence[Any] = ()) -> None:
@@ -297,7 +323,7 @@ class NestReader:
         for op in block.operations:
             operation = op.operation
             if operation.name.endswith(".yield"):
-                names = [self.name_of(v, operation) for v in operation.operands]
+                names = [self.number_of(v, operation) for v in operation.operands]
                 for cell, name in zip(cells, names, strict=True):
                     self.store(cell, (), name, location(operation))
             else:
@@ -311,10 +337,14 @@ class NestReader:
     def compute(self, op: Any, attrs: tuple[tuple[str, str], ...], called: str = "") -> None:
         """A scalar operation on data, under its own name or another one."""
         result = op.results[0]
-        name = self.fresh("v")
-        args = tuple(self.name_of(v, op) for v in op.operands)
-        self.nodes.append(Compute(name, called or op.name, args, attrs, str(result.type), location(op)))
+        named = self.number_of if str(result.type) == "index" else self.name_of
+        args, name = tuple(named(v, op) for v in op.operands), self.fresh("v")
+        self.nodes.append(Compute(name, called or op.name, args, attrs, as_data(result.type), location(op)))
         self.data[result] = name
+
+    def same(self, result: Any, source: Any) -> None:
+        """A value that is data under another name."""
+        self.data[result] = self.data[source]
 
     def note_truth(self, op: Any) -> bool:
         """Record comparisons of indices, and what `and` and `or` make of them, as a condition; False if it is none."""
@@ -335,6 +365,16 @@ class NestReader:
             return False
         self.truth[op.results[0]] = alternatives
         return True
+
+    def truth_of_integers(self, value: Any) -> Alternatives | None:
+        """What a comparison of integers says that stands outside of all loops; None if it is none, or has no sign."""
+        op = value.owner
+        if getattr(op, "name", "") != "arith.cmpi" or (number := ir.IntegerAttr(op.attributes["predicate"]).value) >= 6:
+            return None
+        try:
+            return possible(compared(number, *self.forms_of(list(op.operands), op)), self.known)
+        except Refusal:
+            return None
 
     def set_alternatives(self, op: Any) -> Alternatives:
         """The condition of an `affine.if`."""

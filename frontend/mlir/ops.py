@@ -14,7 +14,7 @@ from raising.affine.ir.program import Compute, Scalar
 from raising.frontend.mlir.attributes import Refusal, form, literal, location, map_forms, radices
 from raising.frontend.mlir.branches_on_data import selected
 from raising.frontend.mlir.counting_while import counting_while
-from raising.frontend.mlir.loop_nest import Extremum, NestReader
+from raising.frontend.mlir.loop_nest import INDEX_AS, Extremum, NestReader
 from raising.frontend.mlir.parallel_loops import affine_parallel, scf_parallel, scf_range, scf_reduce
 from raising.frontend.mlir.plain_scalars import read_plain
 
@@ -83,8 +83,11 @@ def _affine_if(r: NestReader, op: Any) -> None:
 
 
 def _scf_if(r: NestReader, op: Any) -> None:
-    if op.operands[0] in r.truth:
-        _branches(r, op, r.truth[op.operands[0]])
+    condition = op.operands[0]
+    loops = any(inner.name in FOR_LOOPS for region in op.regions for block in region.blocks for inner in block)
+    found = r.truth.get(condition, r.truth_of_integers(condition) if loops else None)
+    if found is not None:
+        _branches(r, op, found)
     else:
         selected(r, op)
 
@@ -95,7 +98,7 @@ def _select(r: NestReader, op: Any) -> None:
         return r.compute(op, ())
     cell, loc = r.carried(str(op.results[0].type), op), location(op)
     for value, alternatives in ((yes, r.truth[condition]), (no, r.negated(r.truth[condition]))):
-        name = r.name_of(value, op)
+        name = r.number_of(value, op)
         r.guarded(alternatives, lambda name=name: r.store(cell, (), name, loc), loc)  # type: ignore[misc]
     r.data[op.results[0]] = r.load(cell, (), loc)
     return None
@@ -213,13 +216,16 @@ def _index_cast(r: NestReader, op: Any) -> None:
     if op.name == "arith.index_castui" and "i64" not in (str(source.type), str(result.type)) and not is_position:
         r.unsigned.append(location(op))
     if str(result.type) != "index":
-        return r.compute(op, ())
+        chosen = str(source.type) == "index" and source in r.data and source not in r.index  # a number of 64 bits
+        return r.compute(op, (), "arith.trunci" if chosen and str(result.type) != INDEX_AS else "")
     if is_position:
         return r.bind_position(result, source, op.name == "arith.index_castui")
     if isinstance(r.index.get(source), Lin):
         r.index[result] = r.index[source]
     elif source in r.data and r.data[source] in r.values:
         r.index[result] = r.index.setdefault(source, r.size_from_scalar(source))
+    elif source in r.data and op.name == "arith.index_cast":
+        return r.compute(op, (), "arith.extsi") if str(source.type) != INDEX_AS else r.same(result, source)
     r.signs.setdefault(str(r.index.get(source)), set()).add(op.name)
     return None
 

@@ -14,7 +14,7 @@ from raising.affine.ir.program import Compute, Load, Node, Program, Store, exten
 from raising.frontend.mlir.attributes import Refusal, location
 from raising.frontend.mlir.booleans import as_numbers, holds_boolean
 from raising.frontend.mlir.ops import read_op
-from raising.frontend.mlir.reader import LOADS, Function, Item
+from raising.frontend.mlir.reader import LOADS, STORES, Function, Item
 from raising.support.record import dataclass
 
 RETURN = "func.return"
@@ -190,8 +190,8 @@ def _escapes(function: Function, name: str, positions: tuple[int, ...]) -> bool:
     return _used_outside(function, function.reader.values[name], positions)
 
 
-def _top_positions(function: Function, value: Any) -> list[tuple[int, str]]:
-    """(position of the top-level operation, name of the using operation) of every use of a value."""
+def _top_positions(function: Function, value: Any) -> list[tuple[int, Any]]:
+    """(position of the top-level operation, the using operation) of every use of a value."""
     tops = function.operations()
     found = []
     for use in value.uses:
@@ -199,13 +199,23 @@ def _top_positions(function: Function, value: Any) -> list[tuple[int, str]]:
         top = user
         while top.parent is not None and top.parent.operation != function.op:
             top = top.parent.operation
-        found.append((tops.index(top) if top in tops else OUTSIDE, user.name))
+        found.append((tops.index(top) if top in tops else OUTSIDE, user))
     return found
 
 
 def _used_outside(function: Function, value: Any, positions: tuple[int, ...]) -> bool:
     users = _top_positions(function, value)
-    return any((p not in positions or user == RETURN) and user != "memref.dealloc" for p, user in users)
+    first = 0 if function.outer else min(positions)  # what is stored before is seen by what comes later only
+    return any(
+        (p not in positions or user.name == RETURN)
+        and user.name != "memref.dealloc"
+        and not (OUTSIDE < p < first and _sets_constant(user))
+        for p, user in users
+    )
+
+
+def _sets_constant(op: Any) -> bool:
+    return op.name in STORES and getattr(op.operands[0].owner, "name", "") == "arith.constant"
 
 
 def _undefined_before(function: Function, name: str, position: int) -> bool:

@@ -38,8 +38,7 @@ def constant_points(program: Program, element: str) -> list[Point]:
     """The program's constants that an element type holds, and zero."""
     texts = {s.literal for s in program.scalars.values() if s.literal is not None and _finite(s.literal)}
     found = sorted({Fraction(exact(text)) for text in texts} | {Fraction(0)})
-    fitting = [v for v in found if abs(v) <= _LARGEST and (not element.startswith("i") or v.denominator == 1)]
-    return [number.point(v) for v in fitting]
+    return [number.point(v) for v in found if _holds(element, v)]
 
 
 @lru_cache(maxsize=64)
@@ -49,9 +48,17 @@ def _around(literals: frozenset[str], element: str) -> tuple[Point, ...]:
     for c in sorted({Fraction(exact(text)) for text in literals} | {Fraction(0), Fraction(1)}):
         step = Fraction(1) if whole else max(abs(c), Fraction(1, 1 << 10)) / (1 << 10)
         for value in (c, c + step, c - step, -c, 2 * c, c / 2):
-            if abs(value) <= _LARGEST and (not whole or value.denominator == 1):
+            if _holds(element, value):
                 found[value if whole else Fraction(float(value))] = None  # the same number in the field and as a float
     return tuple(number.point(v) for v in found)
+
+
+def _holds(element: str, value: Fraction) -> bool:
+    """Whether an element type holds a number; an integer that a float does not hold, too, says nothing of order."""
+    if not element.startswith("i"):
+        return abs(value) <= _LARGEST
+    bits = int(element[1:]) if element[1:].isdigit() else 64
+    return value.denominator == 1 and -(1 << (bits - 1)) <= value < 1 << bits and float(value) == value
 
 
 def _finite(text: str) -> bool:

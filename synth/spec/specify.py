@@ -61,9 +61,9 @@ def specify(
     operations = frozenset(op for s in part.statements for op in s.operations)
     scalars = _scalars(part)
 
-    def spec(reads: list[_Read], kind: TensorType, crop: Crop | None, scop: Scop) -> Spec:
+    def spec(reads: list[_Read], kind: TensorType, crop: Crop | None, scop: Scop, whole: bool = False) -> Spec:
         given = tuple(dict.fromkeys([*(t for r in reads for t in r.terms), *scalars.values()]))
-        loads = {r.load: r.value for r in reads if r.value is not None} | _positions(scop, crop is not None)
+        loads = {r.load: r.value for r in reads if r.value is not None} | _positions(scop, not whole)
         source = Source(scop.program, scop, loads, scalars)
         return Spec(output, kind, given, operations, part.carried, samples, values, source, crop)
 
@@ -74,7 +74,7 @@ def specify(
     free = accessed(unguarded(scop.program))
     wide = {} if reaches else _padded(part, scop, free, values)
     open_ = [spec(list(_framed(part, free, select, _boxes(free), {}, wide)), kind, crop, free)] if wide else []
-    plain = spec(list(_whole(part, scop, select)), type_of(program, output), None, scop)
+    plain = spec(list(_whole(part, scop, select)), type_of(program, output), None, scop, whole=True)
     framed = spec(list(_framed(part, scop, select, boxes, reaches, {})), kind, crop, scop)
     if framed.crop is None and framed.inputs == plain.inputs:
         closed = [framed]  # the same inputs, but known to start where they are read: sums of variables may address them

@@ -7,9 +7,10 @@ from typing import Any
 
 import islpy as isl
 
-from raising.affine.ir.program import Load, walk
+from raising.affine.ir.program import Load, Program, walk
 from raising.affine.polyhedral.scop import Scop, build, context_set, dependences
 from raising.affine.polyhedral.select_reductions import accumulating
+from raising.affine.transforms.kept_places import with_places_apart
 from raising.support.record import dataclass
 from raising.validate.base.assumption import Assumption
 from raising.validate.base.verdict import Unknown
@@ -56,7 +57,7 @@ def prove(pair: Pair, assumed: Assumptions, context: Any = None, seeming: str = 
 def _prove(pair: Pair, assumed: Assumptions, context: Any, seeming: str) -> Equal | Difference | Unknown:
     if same_text(pair) and _reads_what_it_wrote(pair, context):
         return Equal((), context)
-    pair = replace(pair, source=accumulating(pair.source), target=accumulating(pair.target))
+    pair = replace(pair, source=_plain(pair.source), target=_plain(pair.target))
     sizes = Sizes(pair.source.sizes, context)
     scops = checked(pair.source, sizes, pair.scopes), checked(pair.target, sizes, pair.scopes)
     try:
@@ -65,6 +66,11 @@ def _prove(pair: Pair, assumed: Assumptions, context: Any, seeming: str) -> Equa
         return _closed(pair, Algebra(sizes, assumed, pair.sizes), scops)
     except Unprovable as first:
         return _by_induction(pair, Algebra(sizes, assumed, pair.sizes), scops, str(first))
+
+
+def _plain(program: Program) -> Program:
+    """A program with what it keeps of its iterations as accumulations."""
+    return accumulating(with_places_apart(program))
 
 
 def _reads_what_it_wrote(pair: Pair, context: Any) -> bool:

@@ -316,7 +316,7 @@ def _block(reader: NestReader, block: Any) -> list[str]:
                 results.append(reader.array_of(value, op))
                 continue
             cell = reader.carried(str(value.type), op)
-            reader.store(cell, (), reader.name_of(value, op), location(op))
+            reader.store(cell, (), reader.number_of(value, op), location(op))
             results.append(cell)
     return results
 

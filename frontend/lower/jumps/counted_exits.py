@@ -116,8 +116,13 @@ _OPPOSITE: dict[str, ex.CompareOp] = {"lt": "ge", "ge": "lt", "gt": "le", "le": 
 def opposite(condition: ex.Expr) -> ex.Expr:
     """The condition that holds where this one does not; a comparison of integers stays one."""
     if isinstance(condition, ex.Compare) and isinstance(condition.left.type, Int):
-        return replace(condition, op=_OPPOSITE[condition.op])
+        return turned(condition)
     return build.negated(condition, condition.loc)
+
+
+def turned(condition: ex.Compare) -> ex.Compare:
+    """The comparison that holds where this one does not, if no NaN is compared."""
+    return replace(condition, op=_OPPOSITE[condition.op])
 
 
 def _continues(body: Body) -> bool:

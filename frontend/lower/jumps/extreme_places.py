@@ -22,7 +22,15 @@ from raising.frontend.core.traverse import bodies, inside, operands, own_express
 from raising.frontend.core.types import Float, Int
 from raising.frontend.lower.ir.nodes import Assumption
 from raising.frontend.lower.jumps.copies import NewVariables, renamed, statement_with
-from raising.frontend.lower.jumps.counted_exits import Body, Counted, counted_whole, is_load_of, names_in, opposite
+from raising.frontend.lower.jumps.counted_exits import (
+    Body,
+    Counted,
+    counted_whole,
+    is_load_of,
+    names_in,
+    opposite,
+    turned,
+)
 from raising.frontend.lower.jumps.exit_conditions import (
     independent,
     is_plain,
@@ -91,18 +99,30 @@ class _Places:
         return tuple(out)
 
     def _apart(self, loop: st.Loop, before: st.Stmt | None) -> list[st.Stmt] | None:
+        loop = replace(loop, body=_onwards(loop.body))
         found = counted_whole(loop, before)
         if found is None or not self._steady(found):
             return None
         for branch in found.body:
-            best = _best(branch, found) if isinstance(branch, st.If) else None
+            best = self._best(branch, found) if isinstance(branch, st.If) else None
             part = needed(self.unit, found.body, (best.value,), best.branch) if best is not None else None
             if best is None or part is None:
                 continue
             best = replace(best, part=part)
             if self._fits(found, best):
+                if isinstance(best.branch.condition, ex.Not) and isinstance(best.value.type, Float):
+                    self.assumed.append(Assumption(branch.loc, "no NaN is compared to find a place"))
                 return self._two(loop, found, best)
         return None
+
+    def _best(self, branch: st.If, found: Counted) -> _Best | None:
+        """What a branch says of a best value; where it says it by what does not hold, that no NaN is compared."""
+        condition = branch.condition
+        if isinstance(condition, ex.Not) and isinstance(condition.operand, ex.Compare):
+            if isinstance(condition.operand.left.type, Float) and not self.assuming:
+                return None
+            condition = turned(condition.operand)
+        return _best(branch, found, condition)
 
     def _steady(self, loop: Counted) -> bool:
         """Whether the bounds stay as they are, and how often it runs can be computed where it does not run."""
@@ -227,11 +247,16 @@ def _difference(first: ex.Expr, end: ex.Expr, up: bool) -> ex.Expr:
     return build.binary("sub", end, first, end.loc) if up else build.binary("sub", first, end, end.loc)
 
 
-def _best(branch: st.If, loop: Counted) -> _Best | None:
-    """What a branch of a loop says of a best value and its places."""
-    condition = branch.condition
-    if isinstance(condition, ex.Not) and isinstance(condition.operand, ex.Compare):
-        condition = opposite(condition.operand)
+def _onwards(body: Body) -> Body:
+    """A loop's body with what follows `if (c) continue;` in a branch that is taken where `c` does not hold."""
+    for k, s in enumerate(body):
+        if isinstance(s, st.If) and not s.otherwise and len(s.then) == 1 and isinstance(s.then[0], st.Continue):
+            return (*body[:k], replace(s, condition=opposite(s.condition), then=_onwards(body[k + 1 :])))
+    return body
+
+
+def _best(branch: st.If, loop: Counted, condition: ex.Expr) -> _Best | None:
+    """What a branch of a loop says of a best value and its places, by a condition."""
     if branch.otherwise or not isinstance(condition, ex.Compare) or condition.op not in _MIRRORED:
         return None
     if not isinstance(condition.left.type, Int | Float):

@@ -1,8 +1,9 @@
 """If-conversion: branches on data become selections, where both sides may be evaluated.
 
-A side may be evaluated if it has no loops, does not divide integers, and touches only memory that is known to be there:
-within a known extent, or touched on the other path, too. Of a parameter whose length is not told it is assumed that it
-is as long as another array which is touched at the same position in any case. Other branches stay branches.
+A side may be evaluated if it has no loops and touches only memory that is known to be there: within a known extent, or
+touched on the other path, too. Of a parameter whose length is not told it is assumed that it is as long as another
+array which is touched at the same position in any case. An integer divisor is 1 where its side is not taken. Other
+branches stay branches.
 
     before  choose %6                     after  %8 = x[i]
               x[i] = %7                          %9 = select %6, %7, %8
@@ -39,6 +40,7 @@ from raising.support.record import dataclass
 from raising.support.source import Loc
 
 _Place = tuple[str, tuple[Poly, ...]]
+_Plain = Let | IndexOf | Read | Write
 _TRAPS = ("arith.divsi", "arith.divui", "arith.remsi", "arith.remui", "arith.floordivsi")
 
 
@@ -103,7 +105,7 @@ class _Selecting:
         return None if stays or not _made(pieces) & _used(found) <= _made(found) else list(found)
 
     def _converted(self, node: Choose, facts: Facts, touched: frozenset[Touched]) -> list[Node] | None:
-        sides = [self._side(part, facts, touched, node.loc) for part in (node.then, node.orelse)]
+        sides = [self._side(node, taken, facts, touched) for taken in (True, False)]
         if sides[0] is None or sides[1] is None:
             return None
         then, orelse = sides[0], sides[1]
@@ -139,31 +141,47 @@ class _Selecting:
 
     # ---- one side ----------------------------------------------------------------------------------
 
-    def _side(self, nodes: tuple[Node, ...], facts: Facts, touched: frozenset[Touched], where: Loc) -> _Side | None:
+    def _side(self, choice: Choose, taken: bool, facts: Facts, touched: frozenset[Touched]) -> _Side | None:
         """A side taken apart, or None if it must not be evaluated when it is not chosen."""
         side = _Side()
-        for node in nodes:
+        for node in choice.then if taken else choice.orelse:
             why = ""
-            if not isinstance(node, Let | IndexOf | Read | Write):
+            if not isinstance(node, _Plain):
                 why = "there is a loop or another branch in it"
             elif not self._harmless(node, facts, touched) and not self._as_long(node, facts, touched, side):
-                why = self._ends(node) if isinstance(node, Read | Write) else "it divides integers"
-            elif not self._take(node, side):
+                why = self._ends(node)
+            elif not self._take(self._divided(node, choice, taken, side), side):
                 why = "it may use one place in two ways"
             if why:
-                self.why.setdefault(where, why)
+                self.why.setdefault(choice.loc, why)
                 return None
         return side
 
-    def _ends(self, node: Read | Write) -> str:
+    def _divided(self, node: _Plain, choice: Choose, taken: bool, side: _Side) -> _Plain:
+        """An integer division of a side by its divisor where the side is taken, and by 1 elsewhere."""
+        if not isinstance(node, Let) or not node.text.startswith(_TRAPS) or self._divides(node):
+            return node
+        one, divisor = self.count + 1, self.count + 2
+        self.count = divisor
+        side.nodes.append(Let(one, f"arith.constant 1 : {node.type}", (), node.type, node.loc))
+        args = (choice.cond, side.of(node.args[1]), one) if taken else (choice.cond, one, side.of(node.args[1]))
+        side.nodes.append(Let(divisor, f"arith.select {{0}}, {{1}}, {{2}} : {node.type}", args, node.type, node.loc))
+        return replace(node, args=(node.args[0], divisor))
+
+    def _divides(self, node: Let) -> bool:
+        """True if a division has a value whatever is divided."""
+        return self.constants.get(node.args[1], "0") not in ("0", "-1")
+
+    def _ends(self, node: _Plain) -> str:
         """That memory may end, and how C says that it does not."""
+        assert isinstance(node, Read | Write)
         why = f"'{node.array}' may end before the element that it uses"
         array = self.arrays[node.array]
         if array.kind != "parameter":
             return why
         return f"{why}; declare how long it is, such as '{array.element.c} {node.array}[static n]'"
 
-    def _take(self, node: Let | IndexOf | Read | Write, side: _Side) -> bool:
+    def _take(self, node: _Plain, side: _Side) -> bool:
         if isinstance(node, Let):
             side.nodes.append(replace(node, args=tuple(side.of(a) for a in node.args)))
         elif isinstance(node, IndexOf):
@@ -181,8 +199,6 @@ class _Selecting:
         return True
 
     def _harmless(self, node: Node, facts: Facts, touched: frozenset[Touched]) -> bool:
-        if isinstance(node, Let):
-            return not node.text.startswith(_TRAPS) or self.constants.get(node.args[1], "0") != "0"
         if not isinstance(node, Read | Write):
             return True
         array = self.arrays[node.array]
@@ -219,7 +235,7 @@ def _inside(choice: Choose, side: tuple[Node, ...], taken: bool) -> Iterator[Nod
             return ()
         return (replace(choice, then=body, orelse=()) if taken else replace(choice, then=(), orelse=body),)
 
-    for plain, run in groupby(side, lambda node: isinstance(node, Let | IndexOf | Read | Write)):
+    for plain, run in groupby(side, lambda node: isinstance(node, _Plain)):
         nodes = tuple(run)
         yield from under(nodes) if plain else (with_parts(n, tuple(map(under, parts(n)))) for n in nodes)
 

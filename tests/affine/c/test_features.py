@@ -294,7 +294,7 @@ UNTOLD = {
     "x[i] = z[0]": None,
     "x[i] = z[n - i]": None,
     "x[i] = z[i - 1]": None,
-    "x[i] = 3 / (int)z[i]": None,
+    "x[i] = 3 / (int)z[i]": ["'z' is as long as 'x'"],
 }
 """What a branch on data does with arrays of unknown length, and what is assumed so that it becomes a selection."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import runpy
 import tempfile
@@ -98,6 +99,7 @@ class Source:
             k: int(np.ravel(v)[0]) for k, v in values.items() if np.size(v) == 1 and np.asarray(v).dtype.kind in "iu"
         }
         passed, arrays = [], []
+        told = self._told()
         for parameter, slot in zip(self.signature.parameters, compiled.signature.arguments, strict=True):
             value = values[parameter.name]
             if slot.shape is None:
@@ -106,9 +108,15 @@ class Source:
                 continue
             array = np.copy(value)
             arrays.append(array)
-            passed.append(_shaped(array, slot.shape, parameter.shape or (), numbers).view(NUMPY[slot.element]))
+            shape = told.get(parameter.name) or parameter.shape or ()
+            passed.append(_shaped(array, slot.shape, shape, numbers).view(NUMPY[slot.element]))
         results = compiled.call(passed).results
         return [*arrays, *map(np.asarray, results)]
+
+    def _told(self) -> dict[str, tuple[str, ...]]:
+        """The extents of the parameters as C's expressions over others."""
+        found = re.search(rf"@{self.function.name}\(.*c_parameters = (\[.*?\]\])", self.module.mlir)
+        return {row[1]: tuple(row[2:]) for row in ast.literal_eval(found[1])} if found else {}
 
 
 def _shaped(array: Any, wanted: tuple[int | None, ...], told: tuple[str, ...], numbers: dict[str, int]) -> Any:
@@ -123,7 +131,8 @@ def _shaped(array: Any, wanted: tuple[int | None, ...], told: tuple[str, ...], n
 
 def _extent(told: str, numbers: dict[str, int]) -> int | None:
     try:
-        return None if told == "?" else int(eval(told.replace(" floordiv ", "//"), {}, dict(numbers)))  # noqa: S307
+        text = told.replace(" floordiv ", "//").replace(" / ", "//")
+        return None if told == "?" else int(eval(text, {}, dict(numbers)))  # noqa: S307
     except NameError:
         return None
 

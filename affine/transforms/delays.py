@@ -1,0 +1,120 @@
+"""Delays: a cell that holds what an earlier iteration computed becomes an array with one element more than iterations.
+
+    for (i = 0; i < n; i++) { o[i] = x[i] - last; last = x[i]; }
+
+reads `last_x[i]` and writes `last_x[i + 1]`, with the old value at `last_x[0]`: no iteration needs another one then. A
+cell whose value is computed from itself, also through other memory, is a recurrence and stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from raising.affine.ir.affine_expr import Cond, Lin, var
+from raising.affine.ir.program import Array, Compute, Guard, Load, Loop, Node, Program, Store, walk
+
+_CELLS = ("local", "scalar")
+
+
+def undelayed(program: Program) -> Program:
+    """The program with an array for each such cell; the same one if there is none."""
+    worker = _Worker(program)
+    body = worker.block(program.body)
+    return replace(program, body=body, arrays=worker.arrays) if body != program.body else program
+
+
+class _Worker:
+    def __init__(self, program: Program) -> None:
+        self.program, self.arrays = program, dict(program.arrays)
+
+    def block(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+        """A block with the loops in it rewritten."""
+        out: list[Node] = []
+        for node in nodes:
+            if isinstance(node, Loop | Guard):
+                node = replace(node, body=self.block(node.body))
+            out += self._loop(node) if isinstance(node, Loop) else (node,)
+        return tuple(out)
+
+    def _loop(self, loop: Loop) -> tuple[Node, ...]:
+        if loop.step != 1 or len(loop.lower) > 1 or len(loop.upper) > 1 or loop.parallel:
+            return (loop,)
+        before: list[Node] = []
+        after: list[Node] = []
+        for store in _delayed(loop, self.arrays):
+            new = self._named(f"{store.array}_x")
+            extent = loop.upper[0] - loop.lower[0] + 1
+            self.arrays[new] = Array(new, self.arrays[store.array].element, (extent,), "local", clamped=True)
+            first = Load(f"{new}_old", store.array, (), store.loc)
+            old = first, Store(f"{new}_0", new, (Lin(0),), first.dst, store.loc)
+            last = Load(f"{new}_last", new, (extent - 1,), store.loc)
+            back = last, Store(f"{new}_n", store.array, (), f"{new}_last", store.loc)
+            before += old
+            after.append(Guard((Cond(extent - 1),), back, store.loc))
+            loop = replace(loop, body=_moved(loop.body, store, new, var(loop.iv) - loop.lower[0]))
+        return (*before, loop, *after)
+
+    def _named(self, name: str) -> str:
+        while name in self.arrays:
+            name += "x"
+        return name
+
+
+def _delayed(loop: Loop, arrays: dict[str, Array]) -> list[Store]:
+    """The stores, one for each cell, whose values the next iteration reads, and which need no earlier value of it."""
+    inside = list(walk(loop.body))
+    made = {n.dst: n for n in inside if isinstance(n, Load | Compute)}
+    stores = [n for n in inside if isinstance(n, Store)]
+    reads = {s.label: _arrays_of(s.value, made) for s in stores}
+    found = []
+    for k, store in enumerate(loop.body):
+        if not isinstance(store, Store) or arrays[store.array].shape or arrays[store.array].kind not in _CELLS:
+            continue
+        alone = sum(s.array == store.array for s in stores) == 1
+        early = any(isinstance(n, Load) and n.array == store.array for n in walk(loop.body[:k]))
+        if alone and early and store.array not in _reached(reads[store.label], stores, reads):
+            found.append(store)
+    return found
+
+
+def _arrays_of(value: str, made: dict[str, Load | Compute]) -> set[str]:
+    """The arrays that a value is computed from."""
+    found: set[str] = set()
+    pending, seen = [value], {value}
+    while pending:
+        node = made.get(pending.pop())
+        if isinstance(node, Load):
+            found.add(node.array)
+        elif isinstance(node, Compute):
+            pending += [a for a in node.args if a not in seen]
+            seen |= set(node.args)
+    return found
+
+
+def _reached(arrays: set[str], stores: Sequence[Store], reads: dict[str, set[str]]) -> set[str]:
+    """These arrays, and those that what is stored to them is computed from."""
+    found, pending = set(arrays), list(arrays)
+    while pending:
+        name = pending.pop()
+        more = {a for s in stores if s.array == name for a in reads[s.label]} - found
+        found |= more
+        pending += more
+    return found
+
+
+def _moved(nodes: tuple[Node, ...], store: Store, new: str, at: Lin) -> tuple[Node, ...]:
+    """A loop's body with the cell's accesses at places of an array; `at` counts iterations from 0."""
+    out: list[Node] = []
+    place = at
+    for node in nodes:
+        if node is store:
+            place = at + 1
+            out.append(replace(store, array=new, subscripts=(place,)))
+        elif isinstance(node, Load) and node.array == store.array:
+            out.append(replace(node, array=new, subscripts=(place,)))
+        elif isinstance(node, Loop | Guard):
+            out.append(replace(node, body=_moved(node.body, store, new, place)))
+        else:
+            out.append(node)
+    return tuple(out)
