@@ -108,7 +108,8 @@ GUARDED = """func.func @f(%n: index, %flag: i32, %x: memref<?xf64>) -> f64 {
   return %s : f64
 }
 """
-VALUES: list[list[Any]] = [[np.array(rng.integers(-2, 3, 9), dtype=float)] for rng in map(np.random.default_rng, range(12))]
+DRAWN = map(np.random.default_rng, range(12))
+VALUES: list[list[Any]] = [[np.array(rng.integers(-2, 3, 9), dtype=float)] for rng in DRAWN]
 SIZED: list[list[Any]] = [[n, *values] for n in (0, 1, 5, 9) for values in VALUES[:4]]
 GIVEN: dict[str, tuple[str, list[list[Any]]]] = {
     "last": (LAST, SIZED),
