@@ -16,6 +16,7 @@ is the package `raising` itself; the other stages are its subpackages. What is h
 - `decorator/` is `jit` and `vectorize`: a Python function, compiled for the arguments of its calls.
 - `own_rules/` is `rule`: rules of rewriting, written as functions of Python.
 - `report/` says what was done, for people and for programs.
+- `explore/` is `raise-explore`: a page that shows what raising made of a file.
 - `commands/` holds the commands, and the child processes that they work in.
 - `demo` shows a file and what it is raised to, side by side.
 """

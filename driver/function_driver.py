@@ -38,7 +38,8 @@ class FunctionRun:
     """Raises one function in place and collects what there is to say about it.
 
     With a reason to `skip`, or where it is too `late`, the function stays as it is. Nests that are raised `apart` are
-    segments of their own. With a `guard`, loops run where sizes do not keep them inside of their arrays.
+    segments of their own. With a `guard`, loops run where sizes do not keep them inside of their arrays. With `places`,
+    what is raised gets the locations of the statements that it comes from.
     """
 
     def __init__(
@@ -50,9 +51,10 @@ class FunctionRun:
         late: bool = False,
         apart: bool = False,
         guard: bool = False,
+        places: bool = False,
     ) -> None:
         self.function, self.solver, self.names, self.skip, self.late = function, solver, names, skip, late
-        self.most, self.guard = 1 if apart else MAX_RUN, guard
+        self.most, self.guard, self.places = 1 if apart else MAX_RUN, guard, places
         self.remarks: list[Remark] = []
         self.failed: dict[tuple[Loc, str], PartReport] = {}
         self.fates: list[Fate] = []
@@ -135,7 +137,8 @@ class FunctionRun:
         bodies = [loop_body(function, item) for item in stay]
         for segment, result in solved:
             loops = [operations[p] for p in segment.positions]
-            said = replace_segment(function, segment, loops, result, self.solver.selector, self._tested(segment))
+            tested = self._tested(segment)
+            said = replace_segment(function, segment, loops, result, self.solver.selector, tested, self.places)
             self._raised_remark(function, segment, said)
             self._sequential(result)
         results = [r for _, r in solved]
@@ -228,7 +231,7 @@ class FunctionRun:
                 needs = f"each iteration needs the one before it (in {arrays})"
                 why = f"loop kept, over tensors: {needs}; {_carried(kept.carrier)}"
             why += f"; {self._offered()}"
-            self._keep(kept.loop.loc, why, "sequential")
+            self._keep(kept.loop.loc, why, "sequential", kept.carrier)
 
     def _offered(self) -> str:
         """The target's operations for recurrences, none of which computes a loop that stays."""
@@ -236,10 +239,10 @@ class FunctionRun:
         target = f"target '{self.solver.selector.target.name}'"
         return f"no {' or '.join(names)} computes it" if names else f"{target} has no operation for recurrences"
 
-    def _keep(self, where: Loc, why: str, kind: str = "kept") -> None:
+    def _keep(self, where: Loc, why: str, kind: str = "kept", needs: Carrier | None = None) -> None:
         """A remark that a loop stays."""
         self._remark("kept", where, why)
-        self.fates.append(Fate(where, kind, why.partition(": ")[2]))
+        self.fates.append(Fate(where, kind, why.partition(": ")[2], needs))
 
     def _remark(self, kind: str, where: Loc, why: str) -> None:
         self.remarks.append(Remark(kind, where, why))

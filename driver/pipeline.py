@@ -201,6 +201,7 @@ class _Run:
             late,
             name in self.known.apart,
             self.options.guard and self.options.abi == "memref",
+            self.options.places,
         )
         if not late:
             self.known.begun.add(name)
@@ -313,7 +314,7 @@ class _Run:
         reports = tuple(report_in_file(r, self.file) for r in found.values())
         target = self.solver.selector.target
         pure = not target.general and all(r.changed for r in found.values())
-        text = text_with_globals(self.source.module, pure)
+        text = text_with_globals(self.source.module, pure, self.options.places)
         if pure:
             text = printed(text, target)
         result = RaiseResult(text, tuple(remark_in_file(r, self.file) for r in ordered), reports)

@@ -23,6 +23,7 @@ from raising.native.bufferize.bool_bytes import to_bytes
 from raising.native.bufferize.bufferize import bufferize
 from raising.native.bufferize.destination_passing import SUFFIX, to_destinations
 from raising.native.call.autotune import measured_choice
+from raising.native.codegen import debug_lines
 from raising.native.codegen.lower import llvm_text, to_llvm, to_loops
 from raising.native.codegen.objects import Code, optimised
 from raising.native.input.read_module import check_names, new_context, read, run, set_fastmath
@@ -54,12 +55,14 @@ class Built:
     code: Code
     libraries: tuple[str, ...] = ()
     symbols: tuple[Symbol, ...] = ()
+    lines: tuple[tuple[int, ...], ...] = ()
 
 
-def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = False) -> Built:
+def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = False, places: bool = False) -> Built:
     """Compile every public function of a module.
 
-    With `workspace`, functions take memory for their temporaries, see `raising.native.abi.c_entry`.
+    With `workspace`, functions take memory for their temporaries, see `raising.native.abi.c_entry`. With `places`, the
+    code has debug information for one thread, whose line numbers stand for the `lines` of the text that are built.
 
     `raising.support.errors.InputError` for a text that is no valid module, CompileError
     for one that cannot be compiled.
@@ -71,6 +74,8 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
     with context, ir.Location.unknown():
         try:
             module = read(data, file, context)
+            if places:
+                debug_lines.mark(module)
             symbols = take_variables(module)
             fallbacks = take_fallbacks(module)
             signatures = to_destinations(module)
@@ -83,6 +88,8 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             set_fastmath(module, options.fp)
             schedule(module, target, options.fp, kernels)
             write_vector_math(module, target)
+            if places:
+                debug_lines.place_kernels(module)
             # Functions with affine.apply in them would not be inlined into a loop, nor their parallel loops seen.
             run(module, "lower-affine,inline,symbol-dce", "calls cannot be resolved")
             to_loops(module)
@@ -96,8 +103,9 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             add_symbols(module, symbols)
             _add_tasks(module, tasks, target.threads)
             _add_entries(module, functions, target, workspace=workspace)
+            lines = debug_lines.number(module) if places else ()
             code = optimised(llvm_text(module), target, runtime=bool(tasks) and not workspace)
-            return Built(signatures, target, text, code, libraries, symbols)
+            return Built(signatures, target, text, code, libraries, symbols, lines)
         except CompileError as error:
             raise CompileError(_in_file(str(error), file)) from None
 

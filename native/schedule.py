@@ -95,7 +95,8 @@ class Scheduler:
             owner = reader.values[each].owner
             if not isinstance(owner, ir.Block) and owner.operation.block == loop.regions[0].blocks[0]:
                 owner.operation.move_before(loop)
-        call(self.module, kernel, name, reader, loop)
+        inside = [item.operation.location for item in items if isinstance(item.what, Nest)]
+        call(self.module, kernel, name, reader, loop, [loop.location, *inside])
         loop.erase()
         return True
 
@@ -129,7 +130,7 @@ class Scheduler:
         self._count += 1
         name = f"native_loops_{self._count}"
         kernel = write_loops(nodes, name, self.machine, self.strict, (temporary, own))
-        call(self.module, kernel, name, reader, before)
+        call(self.module, kernel, name, reader, before, [items[n].operation.location for n in sorted(numbers)])
         for number in numbers:
             items[number].operation.erase()
             items[number] = replace(items[number], what=Effects(frozenset(), frozenset()))

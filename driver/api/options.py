@@ -27,7 +27,8 @@ class RaiseOptions:
     long and there is a proof; `full`: at those of the file). With `strict_fp`, what is not proved to do the same
     operations on floats in the same order stays. With `guard`, what is assumed of the places and sizes of memory is
     tested at run time, and the loops run where it does not hold. With `rules` of `raising.rule`, what was raised is
-    rewritten by them and our own where that is cheaper; under `strict_fp` by those that are exact.
+    rewritten by them and our own where that is cheaper; under `strict_fp` by those that are exact. With `places`, the
+    text has MLIR's locations: of each operation, the statements that it comes from.
     `target` is a name, the path of a target's `.toml` file, or what
     `raising.grammar.open_target.open_target` made of one of them; without `cache`, nothing
     that an earlier process kept on disk is used.
@@ -45,6 +46,7 @@ class RaiseOptions:
     strict_fp: bool = False
     guard: bool = False
     rules: RuleSet | None = None
+    places: bool = False
 
     def __post_init__(self) -> None:
         for name, known in (("abi", ABIS), ("check", CHECKS)):

@@ -14,6 +14,7 @@ from raising.support.record import dataclass
 from raising.support.source import Loc
 
 if TYPE_CHECKING:  # who has a remark to make need not import the search
+    from raising.affine.polyhedral.sequential_loops import Carrier
     from raising.segment.part_search import PartReport
     from raising.validate.base.verdict import Verdict
 
@@ -34,11 +35,15 @@ class Remark:
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of a loop: `raised`, `sequential` (it stays, over tensors) or `kept`, with the reason."""
+    """What became of a loop: `raised`, `sequential` (it stays, over tensors) or `kept`, with the reason.
+
+    `needs` is the dependence that keeps it, if that is what does.
+    """
 
     where: Loc
     kind: str
     why: str = ""
+    needs: Carrier | None = None
 
 
 _ANONYMOUS = re.compile(r"(?<![\w./-])-(?=:\d+:\d+)")
@@ -138,5 +143,12 @@ def remark_in_file(remark: Remark, file: str) -> Remark:
 def report_in_file(report: FunctionReport, file: str) -> FunctionReport:
     """The report with its places in `file`."""
     parts = tuple(replace(p, where=named(p.where, file), reason=in_file(p.reason, file)) for p in report.parts)
-    fates = tuple(replace(f, where=named(f.where, file), why=in_file(f.why, file)) for f in report.fates)
+    fates = tuple(_fate_in_file(f, file) for f in report.fates)
     return replace(report, where=named(report.where, file), parts=parts, fates=fates)
+
+
+def _fate_in_file(fate: Fate, file: str) -> Fate:
+    needs = fate.needs
+    if needs is not None:
+        needs = replace(needs, read=named(needs.read, file), written=named(needs.written, file))
+    return replace(fate, where=named(fate.where, file), why=in_file(fate.why, file), needs=needs)

@@ -13,6 +13,7 @@ from mlir import ir
 
 from raising.affine.ir.affine_expr import Cond, Lin
 from raising.emit.gathered_inputs import Gatherer
+from raising.emit.origins import place
 from raising.frontend.mlir.reader import Function
 from raising.frontend.mlir.segments import Segment
 from raising.grammar.emit.term_builder import Builder
@@ -226,10 +227,12 @@ def replace_segment(
     result: SegmentResult,
     selector: Selector,
     tested: tuple[Cond, ...] = (),
+    places: bool = False,
 ) -> list[str]:
     """Put a solved segment's operations in place of its loops `nests`; the names of the target's operations used.
 
-    The loops run where conditions on sizes that are `tested` do not hold.
+    The loops run where conditions on sizes that are `tested` do not hold. With `places`, the operations get the
+    locations of the statements that they come from.
     """
     writer = _Writer(function, segment, result, selector, tested)
     text = writer.text()
@@ -238,6 +241,8 @@ def replace_segment(
     for argument, value in zip(body.arguments, writer.handles.values, strict=True):
         argument.replace_all_uses_with(value)
     *moved, end = _within(helper.body.operations[0].operation)
+    if places:
+        place(moved, text, writer.builder.made, result, nests)
     for op in moved:
         op.move_before(nests[-1])
     cells = [(c, r) for c, r in segment.cells if c in result.terms]

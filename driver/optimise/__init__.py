@@ -6,6 +6,7 @@ Module text, rule files and the name of a cost come in; an `OptimiseResult` goes
 - `pricing` picks how costs are counted.
 - `calibrate` measures what operations cost on this machine, and keeps that on disk.
 - `optimise_module` runs saturation over every function of a module.
+- `replaced_places` gives what rules make the locations of what it stands for.
 - `accuracy` writes scalar expressions in forms whose floats are nearer to the real numbers.
 - `explain` finds the rules that led to a result, step by step, and checks each step.
 """

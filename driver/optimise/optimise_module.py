@@ -26,6 +26,7 @@ from raising.grammar.dialects.load import known
 from raising.grammar.dialects.target_dialect import read_target
 from raising.optimise.explain import Chosen, Program, explain
 from raising.optimise.pricing import DECLARED, ESTIMATED, pricing_of
+from raising.optimise.replaced_places import from_replaced, locations
 from raising.optimise.rules import TABLE, tabled, tensor_rules
 from raising.support.mlir.dialects import prefer
 from raising.support.mlir.inline import inline_calls
@@ -65,6 +66,7 @@ def optimise_module(
     unregistered: bool = False,
     limits: Limits | None = None,
     own: RuleSet | None = None,
+    places: bool = False,
 ) -> OptimiseResult:
     """Rewrite every function of a module to its cheapest form under rules.
 
@@ -83,14 +85,15 @@ def optimise_module(
     (`dot`, `svg`, `json`), and nothing is extracted. `pdl` is a file of `pdl`
     patterns that xDSL adds to the e-graphs first. With `unregistered`, operations of
     dialects that nothing knows stay where they are. A module in which nothing is cheaper
-    is the text that was given. `own` are rules that `raising.rule` made and checked, used beside the others.
+    is the text that was given. `own` are rules that `raising.rule` made and checked, used beside the others. With
+    `places`, the text has MLIR's locations; what rules make gets those of what it stands for.
 
     Raises `InputError` if the text is not valid MLIR, `RuleError` or
     `EngineError` (each with file and line) if a rule file is wrong,
     `UnknownRuleset` for a name that is none.
     """
     paths = [Path(rule) for rule in rules]
-    how = How(file, fp, extract, cost, macros, emit, limits or Limits(), unregistered)
+    how = How(file, fp, extract, cost, macros, emit, limits or Limits(), unregistered, places)
     found = OptimiseResult(_with_patterns(text, pdl, how) if pdl else text, (), ())  # type: ignore[arg-type]
     for stage in (*own.granted(), ()) if own is not None else ((),):  # at last ours alone: fewer, they go further
         chosen = Chosen(load(_programs(paths)), tabled(paths, rulesets, not macros, stage))
@@ -144,6 +147,7 @@ class How:
     emit: str
     limits: Limits
     unregistered: bool = False
+    places: bool = False
 
 
 def _programs(paths: Sequence[Path]) -> list[Path]:
@@ -169,11 +173,14 @@ def _optimised(text: str | bytes, rules: Chosen, how: How) -> OptimiseResult:
             pricing = replace(pricing, extents=dict.fromkeys(fixed.numbers, OPEN_EXTENT))
         own = tensor_rules(rules.tables, how.fp, host) if rules.tables else None
         extraction = how.extract or ("tree" if own is None else "ilp")
+        before = locations(module, host.ir) if how.places else {}
         arguments = (module, host.ir, host.passes, rules.files, how.limits, extraction, pricing, how.macros)
         try:
             reports = optimise(*arguments, emit=how.emit, own=own)
         except NoOrder as error:
             raise InputError(replace(location(error.op), file=how.file), str(error)) from None
+        if how.places:
+            from_replaced(module, host.ir, before)
         remarks = tuple(remark_in_file(remark, how.file) for report in reports for remark in _remarks(report))
         same = how.emit == PROGRAM and str(module) in (taken, taken_in)
         if fixed is not None and not same:
@@ -182,7 +189,7 @@ def _optimised(text: str | bytes, rules: Chosen, how: How) -> OptimiseResult:
             same = not cheaper or bool(left)
             remarks += tuple(_left_fixed(report, how.file, left) for report in reports if left)
             remarks += tuple(r for report in reports if not left for r in _taken_for_equal(report, how.file, fixed))
-        said = "" if same and fixed is not None else _text(module, how.emit, reports, upstream)
+        said = "" if same and fixed is not None else _text(module, how, reports, upstream)
         return OptimiseResult(_as_given(text, given) if same else said, remarks, tuple(reports))
 
 
@@ -214,11 +221,11 @@ def _as_given(text: str | bytes, said: str) -> str:
     return said if text.startswith(_BYTECODE) else text.decode()
 
 
-def _text(module: Any, emit: str, reports: Sequence[Optimised], upstream: bool) -> str:
+def _text(module: Any, how: How, reports: Sequence[Optimised], upstream: bool) -> str:
     """The module; an e-graph in it in generic form, which other tools read too; or the pictures of all functions."""
-    if emit == PROGRAM:
-        return text_with_globals(module) if upstream else str(module)
-    if emit == EQUIVALENCE:
+    if how.emit == PROGRAM:
+        return text_with_globals(module, places=how.places) if upstream else str(module)
+    if how.emit == EQUIVALENCE:
         text: str = module.operation.get_asm(print_generic_op_form=True)
         return text
     return "".join(report.picture for report in reports)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from typing import Any
 
-from raising.api.result import FunctionReport, RaiseResult, Remark
+from raising.api.result import Fate, FunctionReport, RaiseResult, Remark
 from raising.grammar.terms.pretty import statement
 from raising.report.source_names import in_names, shown
 from raising.segment.part_search import PartReport
@@ -91,15 +91,28 @@ def _function_numbers(report: FunctionReport) -> dict[str, Any]:
         "assumptions": [
             {**a.record(), "condition": in_names(a.condition, report.arguments)} for a in assumptions(report.verdict)
         ],
-        "loops": [
-            {"where": str(f.where), "fate": f.kind, **({"reason": f.why} if f.why else {})} for f in report.fates
-        ],
+        "loops": [_loop_numbers(f, report) for f in report.fates],
         "operations": report.operations,
         "largest_part": max((p.operations for p in report.parts), default=0),
         **_search_numbers(_total(report)),
         "seconds": round(report.seconds, 4),
         "parts": [_part_numbers(p, report) for p in report.parts],
     }
+
+
+def _loop_numbers(fate: Fate, report: FunctionReport) -> dict[str, Any]:
+    found: dict[str, Any] = {"where": str(fate.where), "fate": fate.kind}
+    if fate.why:
+        found["reason"] = fate.why
+    if fate.needs is not None:
+        found["needs"] = {
+            "array": shown(fate.needs.array, report.names),
+            "read": str(fate.needs.read),
+            "stored": str(fate.needs.written),
+            "least": fate.needs.least,
+            "most": fate.needs.most,
+        }
+    return found
 
 
 def _part_numbers(part: PartReport, report: FunctionReport) -> dict[str, Any]:

@@ -34,6 +34,10 @@ from raising.support.record import dataclass
 _NAME = re.compile(r"%\w+")
 
 
+MADE = "made by a rule"
+"""The name of the locations of operations that were not there before."""
+
+
 @dataclass(frozen=True)
 class Dialect:
     """How a function's own dialect is written: its speller, and the scalar operations that carry attributes."""
@@ -123,7 +127,14 @@ class Writer:
         for argument, name in zip(block.arguments, used, strict=True):
             argument.replace_all_uses_with(self.values[name])
         *made, _ = [op.operation for op in block.operations]
+        place = self.ir.Location.name(MADE, at.location)
+
+        def put(op: Any) -> Any:
+            op.location = place  # in the text it had that of a line of it
+            return self.ir.WalkResult.ADVANCE
+
         for op in made:
+            op.walk(put)
             if at.point.ref_operation is None:
                 at.point.block.append(op)
             else:

@@ -70,20 +70,24 @@ def as_arguments(module: Any, constants: bool = True) -> None:
             _pass_on(call, function, functions)
 
 
-def text_with_globals(module: Any, pure: bool = False) -> str:
-    """The text of a module in which variables are variables; the module itself stays as it is.
+def text_with_globals(module: Any, pure: bool = False, places: bool = False) -> str:
+    """The text of a module in which variables are variables, with its locations if `places`; the module stays as it is.
 
     If all functions are `pure`, on tensors, their callers hold the variables, and the module has none.
     """
     if not variables(module):
-        return str(module)
+        return _text(module, places)
     copy = module.operation.clone()
     with module.context, ir.Location.unknown():
         as_globals(copy)
         if pure and not operations(copy, lambda op: op.name == _GET):
             for variable in variables(copy).values():
                 variable.op.erase()
-    return str(copy)
+    return _text(copy, places)
+
+
+def _text(module: Any, places: bool) -> str:
+    return str(module.operation.get_asm(enable_debug_info=places))
 
 
 def as_globals(module: Any) -> None:

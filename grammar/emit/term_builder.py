@@ -91,6 +91,7 @@ def _changed(write: Term) -> tuple[Term, ...]:
 class Builder:
     """Appends operations to `lines`; remembers each term's value, each constant and each size.
 
+    `made` has the digest of the term for which an SSA name was made first.
     `sizes` gives each size symbol as a form over names of the function;
     `names` the SSA value of each such name; those in `positive` are never negative.
     """
@@ -103,6 +104,7 @@ class Builder:
         self.lines: list[str] = []
         self.said: list[str] = []
         self.values: dict[bytes, Argument] = {}
+        self.made: dict[str, bytes] = {}
         self.loops: dict[tuple[object, ...], list[Argument]] = {}
         self._shared: dict[str, str] = {}
         self._names = itertools.count(1)
@@ -121,7 +123,7 @@ class Builder:
     def inside(self, step: Step) -> Builder:
         """A builder for the iterations of a loop, which see all that is known here."""
         inner = Builder(self.selector, {**self.sizes, step.iv: var(step.iv)}, {**self.names, step.iv: f"%{step.iv}"})
-        inner.positive, inner.said = self.positive, self.said
+        inner.positive, inner.said, inner.made = self.positive, self.said, self.made
         inner._shared, inner._names = dict(self._shared), self._names
         return inner
 
@@ -162,7 +164,10 @@ class Builder:
         """The values of terms, appending what they need."""
         for node in _materialised(tuple(roots), set(self.values)):
             if node.digest not in self.values:
+                begun = len(self.lines)
                 self.values[node.digest] = self._node(node)
+                for line in self.lines[begun:]:
+                    self.made.setdefault(line.partition(" ")[0].partition(":")[0], node.digest)
         return [self.values[r.digest] for r in roots]
 
     def _node(self, term: Term) -> Argument:

@@ -3,5 +3,6 @@
 A scheduled MLIR module comes in; LLVM's text, assembly, an object file or a shared library goes out (`Code`).
 
 - `lower` lowers to LLVM's dialect and writes LLVM's text.
+- `debug_lines` says which lines of the module's text an instruction comes from.
 - `objects` optimises that text, and makes objects and libraries of it.
 """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from mlir import ir
@@ -11,9 +11,10 @@ from raising.native.nest.read_views import Reader
 from raising.support.record import dataclass
 
 
-def call(module: Any, kernel: Kernel, name: str, reader: Reader, before: Any) -> Any:
+def call(module: Any, kernel: Kernel, name: str, reader: Reader, before: Any, places: Sequence[Any] = ()) -> Any:
     """Add the kernel's function to the module and call it before an operation; the call.
 
+    The call comes from `places`, the locations of what it stands for; of one that is not given, from that operation.
     What the call passes is moved up to it where it stands later in the block.
     """
     known = {op.operation.attributes["sym_name"] for op in module.body.operations}
@@ -23,7 +24,8 @@ def call(module: Any, kernel: Kernel, name: str, reader: Reader, before: Any) ->
     values = [reader.values[each] for each in kernel.parameters]
     move_up(values, before)
     attributes = {"callee": ir.FlatSymbolRefAttr.get(name)}
-    made = ir.Operation.create("func.call", operands=values, attributes=attributes, ip=ir.InsertionPoint(before))
+    place, ip = ir.Location.fused(places) if places else before.location, ir.InsertionPoint(before)
+    made = ir.Operation.create("func.call", operands=values, attributes=attributes, ip=ip, loc=place)
     reader.kernels.add(name)
     return made
 

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from raising.polybench.records.records import Row
-from raising.polybench.report.style import COLOURS, PLOTS
+from raising.polybench.report.style import PLOTS
 from raising.polybench.report.summary import baseline, groups, measured, speedups
 from raising.polybench.report.svg import bars
 from raising.polybench.report.tables import overview
 from raising.support.files import UserError, write_output
+from raising.support.look import COLOURS
 
 BEGIN, END = "<!-- raise-bench: begin -->", "<!-- raise-bench: end -->"
 PICTURE = "docs/speedups.svg"
