@@ -73,9 +73,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
     context = new_context()
     with context, ir.Location.unknown():
         try:
-            module = read(data, file, context)
-            if places:
-                debug_lines.mark(module)
+            module = _read(data, file, context, places)
             symbols = take_variables(module)
             fallbacks = take_fallbacks(module)
             signatures = to_destinations(module)
@@ -88,8 +86,9 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             set_fastmath(module, options.fp)
             schedule(module, target, options.fp, kernels)
             write_vector_math(module, target)
+            bodies = {s.name + SUFFIX for s in signatures}
             if places:
-                debug_lines.place_kernels(module)
+                debug_lines.place_kernels(module, bodies)
             # Functions with affine.apply in them would not be inlined into a loop, nor their parallel loops seen.
             run(module, "lower-affine,inline,symbol-dce", "calls cannot be resolved")
             to_loops(module)
@@ -103,11 +102,18 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
             add_symbols(module, symbols)
             _add_tasks(module, tasks, target.threads)
             _add_entries(module, functions, target, workspace=workspace)
-            lines = debug_lines.number(module) if places else ()
+            lines = debug_lines.number(module, bodies) if places else ()
             code = optimised(llvm_text(module), target, runtime=bool(tasks) and not workspace)
             return Built(signatures, target, text, code, libraries, symbols, lines)
         except CompileError as error:
             raise CompileError(_in_file(str(error), file)) from None
+
+
+def _read(data: bytes, file: str, context: Any, places: bool) -> Any:
+    module = read(data, file, context)
+    if places:
+        debug_lines.mark(module)
+    return module
 
 
 def _with_blas(module: Any, target: Target, options: CompileOptions) -> tuple[tuple[str, ...], frozenset[str]]:

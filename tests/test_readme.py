@@ -12,6 +12,7 @@ import raising.commands.check_command
 import raising.commands.compile_command
 import raising.commands.opt_command
 import raising.commands.raise_command
+import raising.explore.explore_command
 import raising.grammar.grammar_command
 import raising.polybench.bench_command
 from raising.support.mlir.lowering import LOWERING
@@ -84,6 +85,7 @@ COMMANDS = {
     "raise-compile": raising.commands.compile_command.main,
     "raise-bench": raising.polybench.bench_command.main,
     "raise-bench report": lambda given: raising.polybench.bench_command.main(["report", *given]),
+    "raise-explore": raising.explore.explore_command.main,
     "raise-grammar": raising.grammar.grammar_command.main,
 }
 

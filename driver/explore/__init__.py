@@ -8,6 +8,6 @@ The text of a file comes in; a study of it, in JSON, is what the page shows, whe
 - `study` reads, raises, optimises and compiles a text, and collects what there is to say.
 - `listing` makes lines with links of MLIR with locations and of assembly with debug information.
 - `measure` runs a function of the file beside what the C compiler makes of it.
-- `compare` says whether two texts compute the same, or shows the numbers at which they do not.
+- `compare_edited` says whether two texts compute the same, or shows the numbers at which they do not.
 - `page_of_study` puts the page together from `page.css` and `page.js`.
 """

@@ -33,7 +33,7 @@ FLAGS = ("-O3", "-march=native")
 _LOOSE = ("-ffast-math",)
 _SAMPLES, _LEAST = 7, 0.02  # samples, and seconds of one of them
 MOST_BYTES = 1 << 29  # of all arrays
-_COMBINE = {
+_COMBINE: dict[str, Callable[[int, int], int]] = {
     "add": operator.add,
     "sub": operator.sub,
     "mul": operator.mul,
@@ -69,7 +69,7 @@ def _measured(question: Question, name: str, sizes: Mapping[str, int]) -> dict[s
         theirs, command = _gcc(question, ours.signature, Path(folder))
         both = [[a.copy() if isinstance(a, np.ndarray) else a for a in arguments] for _ in range(2)]
         returned = ours(*both[0]), theirs(both[1])
-        found = {"agree": _difference(both[0], both[1], *returned), "command": command}
+        found: dict[str, Any] = {"agree": _difference(both[0], both[1], *returned), "command": command}
         found["ours"] = _seconds(lambda: ours(*both[0]))
         found["gcc"] = _seconds(lambda: theirs(both[1]))
     return {**found, "sizes": dict(sizes)}
@@ -141,8 +141,9 @@ def _shape(parameter: Parameter, accessed: Sequence[int] | None, sizes: Mapping[
 def _values(dice: Any, parameter: Parameter, shape: tuple[int, ...]) -> NDArray[Any]:
     kind = dtype_for(parameter)
     if kind.kind == "f":
-        return (dice.random(shape) + 0.5).astype(kind)
-    array: NDArray[Any] = dice.integers(0, 2 if kind.kind == "b" else 10, shape).astype(kind)
+        array: NDArray[Any] = (dice.random(shape) + 0.5).astype(kind)
+    else:
+        array = dice.integers(0, 2 if kind.kind == "b" else 10, shape).astype(kind)
     return array
 
 

@@ -23,7 +23,7 @@ def answered(request: dict[str, Any]) -> dict[str, Any]:
         case "study":
             return study(question)
         case "compare":
-            from raising.explore.compare import compared
+            from raising.explore.compare_edited import compared
 
             before = Question(**{**given, "flags": question.flags, "text": str(request["before"])})
             return compared(before, question, str(request["function"]))

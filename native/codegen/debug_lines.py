@@ -8,12 +8,11 @@ come from several lines, and a line table knows one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from mlir import ir
 
-from raising.native.bufferize.destination_passing import SUFFIX
 from raising.native.input.read_module import run
 
 _FILE, _NUMBERS = "raise-text", "raise-lines"
@@ -34,25 +33,25 @@ def mark(module: Any) -> None:
     _walk(module.operation, put)
 
 
-def place_kernels(module: Any) -> None:
-    """Give the operations of kernels the locations of their calls."""
+def place_kernels(module: Any, bodies: Collection[str]) -> None:
+    """Give the operations of kernels the locations of their calls; `bodies` are the functions of the text itself."""
     kernels = {f.name.value: f.operation for f in module.body.operations if f.operation.name == "func.func"}
     done: set[str] = set()
 
     def visit(op: Any) -> None:
         name = ir.FlatSymbolRefAttr(op.attributes["callee"]).value if op.name == "func.call" else ""
-        if name in kernels and name not in done and not name.endswith(SUFFIX):
+        if name in kernels and name not in done and name not in bodies:
             done.add(name)
             here = op.location
             _walk(kernels[name], lambda inner: setattr(inner, "location", here))
             _walk(kernels[name], visit)
 
     for name, function in kernels.items():
-        if name.endswith(SUFFIX):
+        if name in bodies:
             _walk(function, visit)
 
 
-def number(module: Any) -> tuple[tuple[int, ...], ...]:
+def number(module: Any, bodies: Collection[str]) -> tuple[tuple[int, ...], ...]:
     """Put numbers in place of lines in a module of LLVM's dialect; the lines of each number, from 0 (none) on.
 
     What was made on the way comes from where the operation before it in its block does.
@@ -65,7 +64,7 @@ def number(module: Any) -> tuple[tuple[int, ...], ...]:
             for block in region.blocks:
                 lines: tuple[int, ...] = ()
                 for op in block.operations:
-                    lines = _lines(op.operation) or lines if name.endswith(SUFFIX) else ()
+                    lines = _lines(op.operation) or lines if name in bodies else ()
                     known = numbers.setdefault(lines, len(numbers))
                     op.operation.location = ir.Location.file(_NUMBERS, known, int(known > 0))
     run(module, _SCOPES, "no debug information can be written")

@@ -17,6 +17,7 @@ COMMANDS = {
     "raise-opt": ("raising.commands.opt_command", "{0}"),
     "raise-compile": ("raising.commands.compile_command", "{0} -o k.o"),
     "raise-bench": ("raising.polybench.bench_command", "{0}"),
+    "raise-explore": ("raising.explore.explore_command", "{0} --out k.html"),
     "raise-grammar": ("raising.grammar.grammar_command", "--target {0}"),
 }
 MOST = 1 << 29

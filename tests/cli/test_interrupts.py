@@ -94,7 +94,7 @@ def _interrupted_at_import(module: str, command: str, *arguments: str) -> tuple[
 
 
 @pytest.mark.parametrize(
-    "command", ["raise_", "raise_bench", "raise_check", "raise_compile", "raise_grammar", "raise_opt"]
+    "command", ["raise_", "raise_bench", "raise_check", "raise_compile", "raise_explore", "raise_grammar", "raise_opt"]
 )
 def test_before_a_command_begins(command: str) -> None:
     assert _interrupted_at_import("argparse", command, "--help") == (-signal.SIGINT, "")
