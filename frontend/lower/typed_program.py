@@ -15,6 +15,7 @@ from raising.frontend.lower.known.data_positions import only_in_loads, reads_at_
 from raising.frontend.lower.known.state import Budget
 from raising.frontend.lower.passes.delinearise import delinearised
 from raising.frontend.lower.passes.exact_quotients import with_exact_quotients, with_least_bounds
+from raising.frontend.lower.passes.first_elements import with_first_elements
 from raising.frontend.lower.passes.if_conversion import selected
 from raising.frontend.lower.passes.mem2reg import promoted
 from raising.frontend.lower.passes.small_arrays import taken_apart
@@ -90,7 +91,8 @@ def _typed(
         lowered = with_exact_quotients(lowered)
     shaped = with_least_bounds(delinearised(lowered))
     made = _in_range(only_in_loads(promoted(selected(taken_apart(shaped), lengths))))
-    return with_sizes_of_memory(made)
+    made = with_sizes_of_memory(made)
+    return made if unit.language == "Python" else with_first_elements(made)
 
 
 _BITS = 63

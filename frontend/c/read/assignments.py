@@ -41,7 +41,7 @@ def _stored(ctx: Context, target: Lvalue, value: Expr, loc: Loc, asked: bool) ->
     ctx.assign(target, value, loc)
     if not asked:
         return None
-    again = isinstance(target, Name) or _may_lose_bits(ctx, target)
+    again = _may_lose_bits(ctx, target) or (isinstance(target, Name) and not isinstance(value, Literal))
     return build.load(target, loc) if again else value
 
 

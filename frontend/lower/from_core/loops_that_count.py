@@ -8,10 +8,8 @@ counters and pointers that walk.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.lower.from_core.conditions import alternatives, truth_of
@@ -20,6 +18,7 @@ from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import Alternatives, For, Node, While
 from raising.frontend.lower.ir.polynomial import Poly, const, var
 from raising.frontend.lower.ir.types import INT, Number
+from raising.frontend.lower.jumps.leading_breaks import early_exit, leaving_first
 from raising.frontend.lower.known.counters import (
     Bound,
     Limit,
@@ -48,7 +47,7 @@ from raising.support.source import Loc
 
 MAX_DEPTH = 24
 Counters = dict[str, Variable]
-Stepped = dict[str, tuple[Sym, Poly]]
+Stepped = dict[str, tuple[Sym | Ptr, Poly]]
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ class Counting:
 
 def loop(state: State, node: st.Loop) -> None:
     """A loop that counts; `Refused` for any other."""
-    early = _early(node)
+    early = early_exit(node)
     node = leaving_first(node)
     if isinstance(node.condition, ex.Literal) and node.condition.value:
         raise Refused(node.loc, "a loop without a condition")
@@ -107,31 +106,6 @@ def _as_it_is(state: State, node: st.Loop) -> None:
     if any(state.values.get(key) != held for key, held in known.items()):
         raise Refused(node.loc, "a pointer moves to another array in a loop")
     state.add(While(tuple(test), truth, tuple(inside), node.loc))
-
-
-def _early(node: st.Loop) -> Loc | None:
-    """Where a loop with a condition may be left before the first thing that it does."""
-    first = node.body[0] if node.body else None
-    endless = isinstance(node.condition, ex.Literal)
-    if endless or not isinstance(first, st.If) or not first.then or not isinstance(first.then[0], st.Break):
-        return None
-    return first.then[0].loc
-
-
-def leaving_first(node: st.Loop) -> st.Loop:
-    """`while (1) { if (c) break; … }` as `while (!c) { … }`; what stands before belongs to the test."""
-    endless = isinstance(node.condition, ex.Literal) and bool(node.condition.value) and not node.test
-    k = 0
-    while endless and k < len(node.body) and isinstance(node.body[k], st.Assign | st.Declare):
-        k += 1
-    if k < len(node.body) and (endless or (node.tests_first and not node.test)):
-        item, rest = node.body[k], node.body[k + 1 :]
-        if isinstance(item, st.If) and len(item.then) == 1 and isinstance(item.then[0], st.Break):
-            holds = build.negated(item.condition, item.loc)
-            both = holds if endless else build.both(node.condition, holds, item.loc)
-            body = (*item.otherwise, *rest)
-            return leaving_first(replace(node, test=node.body[:k], condition=both, body=body, tests_first=True))
-    return node
 
 
 def _changed(state: State, *parts: tuple[st.Stmt, ...]) -> Counters:
@@ -300,8 +274,7 @@ def _emitted(
         elif isinstance(starts[key], Sym | Ptr):
             state.values[key] = advanced(starts[key], iteration * delta)
     state.bounds[count] = lower, upper
-    stepped = {k: (advanced(starts[k], (iteration + 1) * d), d) for k, d in deltas.items() if k not in extrema}
-    counted = {k: v for k, v in stepped.items() if isinstance(v[0], Sym)}
+    counted = {k: (advanced(starts[k], (iteration + 1) * d), d) for k, d in deltas.items() if k not in extrema}
     parts = pieces(state, count, loop.loc) if (lower, step) == ((const(0),), 1) else []
     nodes = _split(state, loop, count, counted, parts)
     if not parts and (body := _body(state, loop, count, counted)):
@@ -310,6 +283,8 @@ def _emitted(
     _after(state, loop, starts, deltas, limits, more)
     for node in nodes:
         state.add(node)
+    if loop.first and not _only_counts(state, loop.node.test, counted):
+        run(state, tuple(node for node in loop.node.test if not _counts(state, node, counted)))
 
 
 def _split(state: State, loop: Counting, count: str, counted: Stepped, parts: list[Piece]) -> list[Node]:
@@ -368,9 +343,23 @@ def _body(state: State, loop: Counting, count: str, stepped: Stepped, part: Piec
             if loop.first:
                 _asked_alternatives(state, loop)
             run(state, loop.node.body)
+            for effects in (loop.node.step, () if loop.first else loop.node.test):
+                if not _only_counts(state, effects, stepped):
+                    run(state, effects)
         return tuple(nodes)
     finally:
         state.iterators = outer
+
+
+def _only_counts(state: State, effects: tuple[st.Stmt, ...], stepped: Stepped) -> bool:
+    """Whether a step or test does nothing but what the closed forms of counters say."""
+    return all(isinstance(node, st.Declare) or _counts(state, node, stepped) for node in effects)
+
+
+def _counts(state: State, node: st.Stmt, stepped: Stepped) -> bool:
+    name = node.target.name if isinstance(node, st.Assign) and isinstance(node.target, ex.Name) else None
+    entity = None if name is None else state.frame.entities.get(name)
+    return isinstance(entity, Variable) and entity.cell is None and entity.key in stepped
 
 
 def _after(
@@ -424,14 +413,12 @@ def _ask_outside(
         state.values, state.facts, state.asking, state.frame.entities = before, known, False, entities
 
 
-def _in_range(
-    state: State, counters: dict[str, tuple[Sym, Poly]], count: Poly, upper: tuple[Poly, ...], loc: Loc
-) -> None:
+def _in_range(state: State, counters: Stepped, count: Poly, upper: tuple[Poly, ...], loc: Loc) -> None:
     """Counters, given with their steps, do not wrap around; `int` and wider must not, or C gives no meaning.
 
     One that does, beside others, is data.
     """
-    moving = {key: counter for key, (counter, delta) in counters.items() if delta.constant != 0}
+    moving = {key: at for key, (at, delta) in counters.items() if isinstance(at, Sym) and delta.constant != 0}
     (name,) = count.names()
     for key, counter in moving.items():
         t = counter.type

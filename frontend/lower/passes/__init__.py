@@ -5,6 +5,7 @@
 - `small_arrays` makes variables of the elements of small local arrays.
 - `if_conversion` turns branches on data into selections where both sides may be evaluated.
 - `touched_memory` says which memory is accessed whenever a block runs.
+- `first_elements` assumes of memory behind pointers that it is not used in front of where they point.
 - `unsigned_sizes` assumes of sizes of 64 bits without sign that an index holds them, where memory does not say so.
 - `mem2reg` turns cells back into values and drops what nobody uses.
 """
