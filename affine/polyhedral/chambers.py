@@ -1,9 +1,9 @@
 """Regions of the parameter space in which a program behaves alike, and a small point in each.
 
-Whether a loop runs at all or more than once, and whether two accesses to one array meet, and in which order, are
-relations between instances. Projected onto the parameters, each cuts the space in two; the pieces that are not empty
-are the regions (the chambers of Verdoolaege et al., Counting integer points in parametric polytopes, 2007, cut by
-dependences instead of vertices).
+Whether a loop runs at all or more than once, where it begins and ends, and whether two accesses to one array meet, and
+in which order, are relations between instances. Projected onto the parameters, each cuts the space in two; the pieces
+that are not empty are the regions (the chambers of Verdoolaege et al., Counting integer points in parametric polytopes,
+2007, cut by dependences instead of vertices).
 """
 
 from __future__ import annotations
@@ -28,10 +28,21 @@ _PARAM = isl.dim_type.param
 
 @dataclass(frozen=True)
 class Chamber:
-    """A region (an isl parameter set), and a point of it; None where no small one was found in bounds."""
+    """A region (an isl parameter set), and a point of it; None where no small one was found in bounds.
+
+    `inner` is one that is on none of the region's borders, where bounds coincide: only a form that stands in the whole
+    region does what the loops do there, too. None where there is no such point that is small.
+    """
 
     region: Any
     point: dict[str, int] | None
+    inner: dict[str, int] | None = None
+
+    @property
+    def points(self) -> list[dict[str, int]]:
+        """Both points, as far as there are any."""
+        found = [p for p in (self.point, self.inner) if p is not None]
+        return found[: 1 if self.point == self.inner else 2]
 
 
 @dataclass(frozen=True)
@@ -43,8 +54,13 @@ class Chambers:
 
     @property
     def points(self) -> list[dict[str, int]]:
-        """A point in each region that has one."""
-        return [c.point for c in self.found if c.point is not None]
+        """Points in each region that has any."""
+        return [point for c in self.found for point in c.points]
+
+    @property
+    def seen(self) -> int:
+        """How many regions have a point."""
+        return sum(bool(c.points) for c in self.found)
 
 
 def chambers(program: Program, near: Mapping[str, int], within: Any = None, most: int = MOST_REGIONS) -> Chambers:
@@ -64,7 +80,7 @@ def chambers(program: Program, near: Mapping[str, int], within: Any = None, most
         pieces = cut
     parts = [isl.Set.from_basic_set(part) for piece in pieces for part in piece.coalesce().get_basic_sets()]
     pieces = parts if len(parts) <= _MOST_PARTS else pieces  # a point in each convex part of a region
-    return Chambers(tuple(Chamber(p, point_of(p, near)) for p in pieces), complete)
+    return Chambers(tuple(Chamber(p, point_of(p, near), _inner(p, near)) for p in pieces), complete)
 
 
 def points_in_common(one: Chambers, other: Chambers, near: Mapping[str, int]) -> list[dict[str, int]]:
@@ -94,8 +110,17 @@ def _cuts(found: list[Access]) -> Iterator[Any]:
     yield from domains.values()
     for domain in domains.values():
         yield domain.lex_lt_set(domain)
+        yield from _ends(domain)
     for one, other in islice(_pairs(found), _MOST_PAIRS):
         yield from _meetings(one, other)
+
+
+def _ends(domain: Any) -> Iterator[Any]:
+    """Where the first or last iteration is another function of the parameters, as at the larger one of two bounds."""
+    for end in (domain.lexmin_pw_multi_aff(), domain.lexmax_pw_multi_aff()):
+        pieces: list[Any] = []
+        end.foreach_piece(lambda where, _, pieces=pieces: pieces.append(where))
+        yield from pieces if len(pieces) > 1 else ()
 
 
 def _pairs(found: list[Access]) -> Iterator[tuple[Access, Access]]:
@@ -150,6 +175,19 @@ def point_of(region: Any, near: Mapping[str, int], far: bool = False) -> dict[st
             box = box.lower_bound_val(_PARAM, k, isl.Val(low)).upper_bound_val(_PARAM, k, isl.Val(high))
         if not box.is_empty():
             return _nearest(box, names, near)
+    return None
+
+
+def _inner(region: Any, near: Mapping[str, int]) -> dict[str, int] | None:
+    """A point of a region that meets each of its inequalities by more than it has to."""
+    for part in region.get_basic_sets():
+        inside = isl.BasicSet.universe(part.get_space())
+        for c in part.get_constraints() if part.dim(isl.dim_type.div) == 0 else ():
+            less = c if c.is_equality() else c.set_constant_val(c.get_constant_val() - 1)
+            inside = inside.add_constraint(less)
+        found = point_of(isl.Set.from_basic_set(inside).intersect(region), near)
+        if found is not None:
+            return found
     return None
 
 

@@ -211,8 +211,8 @@ class Form:
         far = chamber.point is None
         least = point_of(chamber.region, dict.fromkeys(self.program.sizes, 0) if far else {}, far)
         possible = least is not None and fits(self.program, least)
-        more = [least] if least is not None and possible and least != chamber.point else []
-        return [*([chamber.point] if chamber.point is not None else []), *more]
+        more = [least] if least is not None and possible and least not in chamber.points else []
+        return [*chamber.points, *more]
 
     def _compared(self, vectors: list[dict[str, int]], rng: np.random.Generator, strict: bool) -> int | None:
         """How many elements were compared, all of them equal; None if some were not."""

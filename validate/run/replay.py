@@ -305,7 +305,7 @@ def sizes_in_regions(pair: Pair, count: int = 3) -> tuple[tuple[dict[str, int], 
     more = [*tried.points, *others, *scattered(pair.source, pair.values)]
     found = [*small, *(p for p in more if set(p) == set(pair.source.sizes))]
     points = [p for k, p in enumerate(found) if p not in found[:k] and (p in small or fits(pair.source, p))]
-    return tuple(points), regions_text(len(tried.points), len(tried.found) if tried.complete else None)
+    return tuple(points), regions_text(tried.seen, len(tried.found) if tried.complete else None)
 
 
 def counterexample(
