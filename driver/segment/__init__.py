@@ -14,6 +14,7 @@ fails is reported with its statements (`Failure`), so that the driver can leave 
 - `procedures` fits operations that are recurrences themselves, such as a triangular solve.
 - `standing` finds the sizes at which the terms do what the loops do (`Standing`).
 - `segment_result` defines `SegmentResult` and `Failure`.
+- `boxes` finds the sizes at which windows leave what they are windows of.
 - `views` solves over views of arrays, and reads windows through what was inserted.
 - `solve` runs all of this (`Solver`).
 """

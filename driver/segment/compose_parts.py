@@ -19,8 +19,9 @@ from raising.affine.ir.program import Program
 from raising.affine.polyhedral.distribution import Distribution, Part, Version
 from raising.affine.polyhedral.scop import conjunctions, context_set
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
+from raising.grammar.evaluate.extents import reached
 from raising.grammar.evaluate.sample import DRAWS, ORDERED, Dice, order_dependent, random_inputs
-from raising.grammar.evaluate.size_vectors import Unsizable, exact_vectors, places, size_vectors
+from raising.grammar.evaluate.size_vectors import SPARE, Unsizable, exact_vectors, places, size_vectors
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.grammar.terms.simplify import tidy
 from raising.grammar.terms.structured_op import Body
@@ -292,7 +293,7 @@ def _unlike(program: Program, values: Mapping[str, Lin]) -> list[dict[str, int]]
         if _agreeing(*taken, best) == left:
             break
         taken.append(best)
-    return taken
+    return [*taken[:-1], reached(program, taken[-1], SPARE)]
 
 
 def _agreeing(*vectors: Mapping[str, int]) -> int:

@@ -128,8 +128,7 @@ class Solver:
 
     def _plain(self, segment: Segment) -> SegmentResult:
         own = {name: array.shape for name, array in segment.program.arrays.items() if array.gathered is None}
-        plain = undelayed(with_places_apart(without_idle(simplify(segment.program))))
-        general = with_quotients(generalise(unit_steps(untiled(plain))))
+        general = with_quotients(generalise(unit_steps(untiled(without_idle(simplify(segment.program))))))
         program, values, statements = general.program, general.values, list(general.program.stores())
         if not statements:
             return SegmentResult(program, values, {}, None, ())
@@ -153,20 +152,27 @@ class Solver:
 
     def _raised(self, wanted: Body, own: Mapping[str, tuple[Lin, ...]]) -> tuple[SegmentResult, bool]:
         """The terms with their evidence, or the failures, and whether a point showed the terms to be wrong."""
-        body, outcome = self._gathered(wanted)
+        body, outcome = self._rewritten(wanted)
         if outcome.terms is not None:
             return self._checked(body, outcome, own)
         failures, reports = tuple(outcome.failures), tuple(outcome.reports)
         return SegmentResult(body.program, dict(body.values), {}, None, reports, failures), False
 
-    def _gathered(self, body: Body) -> tuple[Body, _Outcome]:
-        """The outcome for a program; where loops stay, with its scattered sums gathered if that leaves fewer loops."""
-        outcome, other = self._solved(body), replace(body, program=gathered(body.program))
-        if other.program is body.program or (outcome.terms is not None and not outcome.loops) or self.search.late:
-            return body, outcome
-        again = self._solved(other)
-        better = again.terms is not None and (outcome.terms is None or len(again.loops) < len(outcome.loops))
-        return (other, again) if better else (body, outcome)
+    def _rewritten(self, body: Body) -> tuple[Body, _Outcome]:
+        """The outcome for a program; where loops stay, of it rewritten in the ways that leave fewer loops."""
+        outcome = self._solved(body)
+        for change in (gathered, with_places_apart, undelayed):
+            if (outcome.terms is not None and not outcome.loops) or self.search.late:
+                break
+            program = change(body.program)
+            if program is body.program:
+                continue
+            own = program.arrays.keys() - body.program.arrays.keys()
+            other = replace(body, program=program, undefined=body.undefined | own)
+            again = self._solved(other)
+            if again.terms is not None and (outcome.terms is None or len(again.loops) < len(outcome.loops)):
+                body, outcome = other, again
+        return body, outcome
 
     def _checked(self, body: Body, outcome: _Outcome, own: Mapping[str, tuple[Lin, ...]]) -> tuple[SegmentResult, bool]:
         """The same for an outcome with terms."""

@@ -27,6 +27,7 @@ from raising.grammar.evaluate.regions import open_sizes, regions, regions_text, 
 from raising.grammar.evaluate.sample import DRAWS, Dice, Sample, order_dependent, random_inputs, runs
 from raising.grammar.evaluate.size_vectors import fits
 from raising.grammar.terms.term import Apply, Either, Input, Term, nodes, rebuild
+from raising.segment.boxes import leaving
 from raising.support.record import dataclass
 from raising.validate.base.verdict import FieldEvidence
 from raising.validate.field.term_check import differs
@@ -84,7 +85,7 @@ class Form:
         failing, seen, points = self._failing(found_regions, seed, strict)
         bad += [c.region for c in failing]
         if strict:
-            bad += self._divided_by_zero(found_regions, seed)
+            bad += [*self._divided_by_zero(found_regions, seed), leaving(self.program, self.terms, found)]
         if strict and not self._yields() and any(isinstance(t, Either) for t in self.terms.values()):
             bad.append(self._idle(found))  # what chooses by sizes need not even look at its memory
         wrong = context.subtract(context)

@@ -16,6 +16,7 @@ from raising.frontend.lower.known.state import Budget
 from raising.frontend.lower.passes.delinearise import delinearised
 from raising.frontend.lower.passes.exact_quotients import with_exact_quotients, with_least_bounds
 from raising.frontend.lower.passes.first_elements import with_first_elements
+from raising.frontend.lower.passes.flat_loops import with_rows
 from raising.frontend.lower.passes.if_conversion import selected
 from raising.frontend.lower.passes.mem2reg import promoted
 from raising.frontend.lower.passes.small_arrays import taken_apart
@@ -89,10 +90,21 @@ def _typed(
     lowered = only_in_loads(lower(unit, function, budget, whole, data, quotients != "data", "split" in quotients))
     if "exact" in quotients:
         lowered = with_exact_quotients(lowered)
-    shaped = with_least_bounds(delinearised(lowered))
+    shaped = with_least_bounds(_shaped(lowered))
     made = _in_range(only_in_loads(promoted(selected(taken_apart(shaped), lengths))))
     made = with_sizes_of_memory(made)
     return made if unit.language == "Python" else with_first_elements(made)
+
+
+def _shaped(lowered: Function) -> Function:
+    """The function with the shapes of its arrays; where they are not found, with loops over all elements in two."""
+    try:
+        return delinearised(lowered)
+    except Refused:
+        split = with_rows(lowered)
+        if split is lowered:
+            raise
+        return delinearised(split)
 
 
 _BITS = 63

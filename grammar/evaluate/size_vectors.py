@@ -18,7 +18,7 @@ FEW_INSTANCES, MAX_INSTANCES = 12_000, 60_000  # nodes run at one size vector: a
 _MAX_ELEMENTS = 1 << 17  # of all arrays together, most of which a run of so few nodes does not touch
 _STARTS = (3, 4, 5, 6, 8, 11)
 _FEW = (2, 3, 4)
-_SPARE = 2  # elements that arrays reach further than the accesses, at every second size vector
+SPARE = 2  # elements that arrays reach further than the accesses, at every second size vector
 _SMALL = 16  # numbers up to which sizes that stand for them are tried as they are
 _EXACT = 24  # patterns of which the closest point in a set is taken
 _TURN = 64  # constants in conditions up to which sizes are made as large
@@ -40,7 +40,7 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
     others: list[dict[str, int]] = []
     tries = ((b, c) for b in (FEW_INSTANCES, MAX_INSTANCES) for c in _candidates(program, values))
     for bound, candidate in chain(tries, ((MAX_INSTANCES, c) for c in _exact_candidates(program, values))):
-        sizes = _reached(program, candidate, bound, _SPARE * (len(telling) % 2))
+        sizes = _reached(program, candidate, bound, SPARE * (len(telling) % 2))
         if sizes not in telling and sizes not in others and fits(program, sizes, bound):
             (telling if _tells(program, values, sizes) else others).append(sizes)
         if len(telling) == count + skip:
@@ -52,13 +52,14 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
 
 
 def _tells(program: Program, values: Mapping[str, Lin], sizes: dict[str, int]) -> bool:
-    return keeps_order(program, values, sizes) and repeats(program, sizes) and reaches_all(program, [sizes])
+    runs = repeats(program, sizes) and every_bound_ends(program, sizes)
+    return keeps_order(program, values, sizes) and runs and reaches_all(program, [sizes])
 
 
-def _lacks(program: Program, values: Mapping[str, Lin], sizes: dict[str, int]) -> tuple[bool, int, bool]:
-    """The behaviour that sizes do not show: conditions in their order, stores that run, loops that repeat."""
+def _lacks(program: Program, values: Mapping[str, Lin], sizes: dict[str, int]) -> tuple[bool, int, bool, bool]:
+    """The behaviour that sizes do not show: conditions in their order, stores that run, loops that repeat, bounds."""
     order = not keeps_order(program, values, sizes)
-    return order, _missing(program, [sizes]), not repeats(program, sizes)
+    return order, _missing(program, [sizes]), not repeats(program, sizes), not every_bound_ends(program, sizes)
 
 
 def _reached(program: Program, sizes: dict[str, int], bound: int, spare: int = 0) -> dict[str, int]:
@@ -86,23 +87,34 @@ def places(program: Program, values: Mapping[str, Lin], count: int) -> list[dict
 
 def repeats(program: Program, sizes: Mapping[str, int]) -> bool:
     """True if every loop runs at least twice somewhere."""
-    names = dict(sizes)
     longest: dict[str, int] = {}
-
-    def visit(nodes: tuple[Node, ...]) -> None:
-        for node in nodes:
-            if isinstance(node, Loop):
-                low = max(f.evaluate(names) for f in node.lower)
-                trips = range(low, min(f.evaluate(names) for f in node.upper), node.step)
-                longest[node.iv] = max(longest.get(node.iv, 0), len(trips))
-                for value in (trips[0], trips[-1]) if trips else ():
-                    names[node.iv] = value
-                    visit(node.body)
-            elif isinstance(node, Guard):
-                visit(node.body)
-
-    visit(program.body)
+    for loop, lower, upper in _ends(program.body, dict(sizes)):
+        trips = len(range(max(lower), min(upper), loop.step))
+        longest[loop.iv] = max(longest.get(loop.iv, 0), trips)
     return all(n >= 2 for n in longest.values())
+
+
+def every_bound_ends(program: Program, sizes: Mapping[str, int]) -> bool:
+    """True if each of several bounds of a loop is the one that counts somewhere."""
+    idle: dict[tuple[str, int, int], bool] = {}
+    for loop, lower, upper in _ends(program.body, dict(sizes)):
+        for side, bounds, end in ((0, lower, max(lower)), (1, upper, min(upper))):
+            for k, bound in enumerate(bounds):
+                idle[loop.iv, side, k] = idle.get((loop.iv, side, k), True) and bound != end
+    return not any(idle.values())
+
+
+def _ends(nodes: tuple[Node, ...], names: dict[str, int]) -> Iterator[tuple[Loop, list[int], list[int]]]:
+    """Each loop with its bounds, in the first and the last iteration of those around it."""
+    for node in nodes:
+        if isinstance(node, Loop):
+            lower, upper = ([f.evaluate(names) for f in forms] for forms in (node.lower, node.upper))
+            yield node, lower, upper
+            trips = range(max(lower), min(upper), node.step)
+            for value in (trips[0], trips[-1]) if trips else ():
+                yield from _ends(node.body, {**names, node.iv: value})
+        elif isinstance(node, Guard):
+            yield from _ends(node.body, names)
 
 
 def _candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:

@@ -23,10 +23,43 @@ def reversed_spec(program: Program) -> Program:
 
     Loops with steps, and those whose range has no affine bounds over all sizes, stay as they are.
     """
+    program = _from_zero(program)
     loops = {n.iv: n for n in walk(program.body) if isinstance(n, Loop)}
     sums = {iv: total for iv, total in _ranges(program).items() if loops[iv].step == 1}
     chosen = {iv: sums[iv] - var(iv) for iv in sums if _score(program, iv, -1) < _score(program, iv, 1)}
     return replace(program, body=tuple(_node(n, chosen) for n in program.body)) if chosen else program
+
+
+def _from_zero(program: Program) -> Program:
+    """The program with loops that begin at another one's variable counted from there, where that makes fewer subscripts
+    run backwards, and no more of them sum variables: of `x[i] * x[i - k]`, with i from k on, `x[i + k] * x[i]`.
+    """
+    for loop in [n for n in walk(program.body) if isinstance(n, Loop)]:
+        ivs = {n.iv for n in walk(program.body) if isinstance(n, Loop)}
+        if loop.step != 1 or len(loop.lower) > 1 or not loop.lower[0].names() & ivs:
+            continue
+        moved = replace(program, body=tuple(_counted(n, loop.iv, loop.lower[0]) for n in program.body))
+        if _tangled(moved) < _tangled(program):
+            program = moved
+    return program
+
+
+def _counted(node: Node, iv: str, first: Lin) -> Node:
+    """A node with the loop over `iv` from 0 on, which ran from `first` on."""
+    shifted = {iv: var(iv) + first}
+    if isinstance(node, Loop) and node.iv == iv:
+        body = tuple(_node(n, shifted) for n in node.body)
+        return replace(node, lower=(Lin(0),), upper=tuple(f - first for f in node.upper), body=body)
+    if isinstance(node, Loop | Guard):
+        return replace(node, body=tuple(_counted(n, iv, first) for n in node.body))
+    return node
+
+
+def _tangled(program: Program) -> tuple[int, int]:
+    """How many subscripts sum loop variables, and how often one runs backwards."""
+    ivs = {n.iv for n in walk(program.body) if isinstance(n, Loop)}
+    forms = [f for n in walk(program.body) if isinstance(n, Load | Store) for f in n.subscripts]
+    return sum(len(f.names() & ivs) > 1 for f in forms), sum(c < 0 for f in forms for n, c in f.terms if n in ivs)
 
 
 def _ranges(program: Program) -> dict[str, Lin]:

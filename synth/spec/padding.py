@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import islpy as isl
 
-from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.affine_expr import Lin, var
 from raising.affine.ir.program import Guard, Loop, Node, Program
 from raising.affine.polyhedral.bounding_box import Box, affine_form, box_of
 from raising.affine.polyhedral.scop import Access, accesses, params, telling_set
@@ -20,22 +20,51 @@ from raising.synth.spec.constant_boxes import spanned
 
 
 def unguarded(program: Program) -> Program:
-    """The program without its conditions on loop variables: what its loops alone would span."""
-    return replace(program, body=_open(program.body, frozenset(program.sizes)))
+    """The program without its conditions on loop variables: what its loops alone would span.
+
+    Bounds of loops are such conditions, too, where they ask for the variables of other loops.
+    """
+    return replace(program, body=_open(program.body, frozenset(program.sizes), {}))
 
 
-def _open(nodes: tuple[Node, ...], sizes: frozenset[str]) -> tuple[Node, ...]:
+_Ranges = dict[str, tuple[Lin, Lin]]  # the first and the last value of each loop variable
+
+
+def _open(nodes: tuple[Node, ...], sizes: frozenset[str], around: _Ranges) -> tuple[Node, ...]:
     out: list[Node] = []
     for node in nodes:
         if isinstance(node, Loop):
-            out.append(replace(node, body=_open(node.body, sizes)))
+            loop = _widened(node, around)
+            inner = {**around, loop.iv: (loop.lower[0], loop.upper[0] - 1)}
+            out.append(replace(loop, body=_open(node.body, sizes, inner)))
         elif isinstance(node, Guard):
             conds = tuple(c for c in node.conds if c.form.names() <= sizes)
-            body = _open(node.body, sizes)
+            body = _open(node.body, sizes, around)
             out += [replace(node, conds=conds, body=body)] if conds else body
         else:
             out.append(node)
     return tuple(out)
+
+
+def _widened(loop: Loop, around: _Ranges) -> Loop:
+    """A loop between bounds that hold in every iteration of those around it."""
+
+    def freed(forms: tuple[Lin, ...], last: bool) -> tuple[Lin, ...]:
+        plain = tuple(f for f in forms if not f.names() & around.keys())
+        return plain or tuple(_extremal(f, around, last) for f in forms[:1])
+
+    if loop.step != 1 or any(not isinstance(a, str) for f in (*loop.lower, *loop.upper) for a, _ in f.terms):
+        return loop
+    return replace(loop, lower=freed(loop.lower, False), upper=freed(loop.upper, True))
+
+
+def _extremal(form: Lin, around: _Ranges, largest: bool) -> Lin:
+    """The largest or smallest value of a form over loops."""
+    total = Lin(form.const)
+    for atom, c in form.terms:
+        low, high = around.get(str(atom), (var(str(atom)), var(str(atom))))
+        total = total + (high if (c > 0) == largest else low).scaled(c)
+    return total
 
 
 def unbounded(program: Program) -> Program:

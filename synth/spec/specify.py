@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
-from raising.affine.ir.program import IndexValue, walk
+from raising.affine.ir.program import IndexValue, Program, walk
 from raising.affine.polyhedral.bounding_box import Box, box_of, strides_of
 from raising.affine.polyhedral.distribution import Part
-from raising.affine.polyhedral.scop import Access, Scop, accessed, conjunctions, telling_set
+from raising.affine.polyhedral.scop import Access, Scop, accessed, accesses, conjunctions, telling_set
 from raising.grammar.evaluate.sample import Sample, runs
 from raising.grammar.evaluate.size_vectors import size_vectors
 from raising.grammar.terms.pointwise import filled
@@ -79,7 +79,8 @@ def specify(
     if framed.crop is None and framed.inputs == plain.inputs:
         closed = [framed]  # the same inputs, but known to start where they are read: sums of variables may address them
     else:
-        closed = [framed, plain] if program.outer or _shifted(scop) else [plain, framed]
+        boxed = program.outer or _shifted(scop) or _leaves_rows(program, output, boxes[output])
+        closed = [framed, plain] if boxed else [plain, framed]
     return open_ + closed
 
 
@@ -109,7 +110,10 @@ def _positions(scop: Scop, framed: bool) -> dict[str, Value]:
     """Index expressions used as data, as values over the loops around them."""
     statements = list(scop.statements.values())
     write = statements[0].write
-    box = box_of(write.domain, scop.program, (1,) * len(write.ivs))
+    ones = (1,) * len(write.ivs)
+    box = box_of(write.domain, scop.program, ones)
+    if box is None:  # conditions cut off what is no box: then for all of what the loops span
+        framed, box = False, box_of(_spanned(scop, write), scop.program, ones)
     nodes = [n for n in walk(scop.program.body) if isinstance(n, IndexValue)]
     if not nodes or box is None or len(statements) > 1 or (not framed and any(a != Lin() for a in box.low)):
         return {}
@@ -121,6 +125,11 @@ def _positions(scop: Scop, framed: bool) -> dict[str, Value]:
         place = {iv: var(f"d{j}") + box.low[k] for j, (iv, k) in enumerate(zip(ivs, numbers, strict=True))}
         found[node.dst] = Value(Position(TensorType(node.element, dims), node.form.substitute(place.get)), ivs)
     return found
+
+
+def _spanned(scop: Scop, write: Access) -> Any:
+    """What the loops around a store span without its conditions."""
+    return next(a.domain for a in accesses(unguarded(scop.program)) if a.name == write.name)
 
 
 def _reads(part: Part, scop: Scop) -> Iterator[tuple[Input, Access]]:
@@ -275,6 +284,14 @@ def _crop(scop: Scop, output: str, boxes: Boxes) -> Crop | None:
         box.strides,
         box.region(output, scop.program),
     )
+
+
+def _leaves_rows(program: Program, output: str, box: Box | None) -> bool:
+    """True if an array of the caller is not written up to its last row, which nobody says is there."""
+    array = program.arrays[output]
+    if box is None or array.kind != "argument" or not array.shape:
+        return False
+    return box.high[0] + 1 != array.shape[0] and not array.shape[0].is_const
 
 
 def _shifted(scop: Scop) -> bool:

@@ -1,0 +1,69 @@
+"""The sizes at which a term's windows leave what they are windows of, where the loops touch no more than memory has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import islpy as isl
+
+from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.program import Program
+from raising.affine.polyhedral.scop import Access, context_set
+from raising.grammar.terms.term import Insert, Term, Window, nodes
+
+
+def leaving(program: Program, terms: Mapping[str, Term], found: list[Access]) -> Any:
+    """The sizes at which some window or insertion that has elements is not inside of its tensor.
+
+    Every access of the loops is inside of its array: an array of unknown length is as long as they need.
+    """
+    names = frozenset(program.sizes) | _extents(program)
+    outside = [text for term in nodes(tuple(terms.values())) for text in _outside(term, names)]
+    if not outside:
+        return _set(names, "false")
+    return _set(names, " or ".join(dict.fromkeys(outside))).intersect(_inside(program, found))
+
+
+def _outside(term: Term, names: frozenset[str]) -> Iterator[str]:
+    """Conditions under which a term leaves what it is a part of."""
+    if isinstance(term, Window):
+        whole, piece = term.source.type.dims, term.type.dims
+    elif isinstance(term, Insert):
+        whole, piece = term.into.type.dims, term.piece.type.dims
+    else:
+        return
+    extents = dict(zip(term.kept, piece, strict=True))
+    if not frozenset().union(*(e.names() for e in piece)) <= names:
+        return
+    some = " and ".join(f"{e.isl()} >= 1" for e in piece) or "true"
+    for k, (extent, low, stride) in enumerate(zip(whole, term.offsets, term.strides, strict=True)):
+        high = low + (extents.get(k, Lin(1)) - 1).scaled(stride)
+        for gap in (low, extent - 1 - high):
+            if gap.names() <= names and not (gap.is_const and gap.const >= 0):
+                yield f"({some} and {gap.isl()} < 0)"
+
+
+def _inside(program: Program, found: Iterable[Access]) -> Any:
+    """The sizes at which every access is inside of its array."""
+    names = frozenset(program.sizes) | _extents(program)
+    context = context_set(program)
+    for access in found:
+        shape = program.arrays[access.node.array].shape
+        place = [f"e{k}" for k in range(len(shape))]
+        beyond = [f"{p} < 0 or {p} >= {extent.isl()}" for p, extent in zip(place, shape, strict=True)]
+        text = f"{_prefix(names)}{{ {access.node.array}[{', '.join(place)}] : {' or '.join(beyond) or 'false'} }}"
+        context = context.subtract(access.relation.range().intersect(isl.Set(text)).params())
+    return context
+
+
+def _extents(program: Program) -> frozenset[str]:
+    return frozenset(n for a in program.arrays.values() for form in a.shape for n in form.names())
+
+
+def _prefix(names: Iterable[str]) -> str:
+    return f"[{', '.join(sorted(names))}] -> "
+
+
+def _set(names: frozenset[str], condition: str) -> Any:
+    return isl.Set(f"{_prefix(names)}{{ : {condition} }}")

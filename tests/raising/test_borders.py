@@ -1,0 +1,54 @@
+"""Windows that sizes cut off, and loops over all of a flat array: raised whole, proved, and equal to gcc."""
+
+import numpy as np
+import pytest
+
+from raising.frontend.c import COptions, convert
+from raising.pipeline import RaiseOptions, raise_module
+from tests.c.beside import Beside
+from tests.c.gcc import Library, needs_gcc
+from tests.raising.algebra import loops, without_fallbacks
+
+BODIES = {
+    "causal": "for (int i = 0; i < n; i++) { o[i] = 0; for (int j = 0; j < k && j <= i; j++) o[i] += b[j] * a[i-j]; }",
+    "lags": "for (int j = 0; j < k; j++) { o[j] = 0; for (int i = 0; i < n - j; i++) o[j] += a[i] * a[i+j]; }",
+    "lags from above": "for (int j = 0; j < k; j++) { int s = 0; for (int i = j; i < n; i++) s += a[i] * a[i-j];"
+    " o[j] = s; }",
+    "shifted": "for (int i = 0; i < n; i++) o[i] = i >= k ? a[i-k] : 0;",
+    "padded": "for (int i = 0; i < n + 2*k; i++) o[i] = 0; for (int i = 0; i < n; i++) o[i+k] = a[i];",
+    "distances": "for (int i = 0; i < n; i++) for (int j = 0; j < k; j++) o[i*k+j] = i > j ? i - j : j - i;",
+    "rows of all": "for (int i = 0; i < n*k; i++) o[i] = 0; for (int i = 0; i < n; i++) for (int j = 0; j < k; j++)"
+    " o[i*k+j] += a[j];",
+}
+NAMES = {key: f"f{number}" for number, key in enumerate(BODIES)}
+TEXTS = {
+    k: f"void {NAMES[k]}(int n, int k, const int *a, const int *b, int *restrict o) {{ {BODIES[k]} }}\n" for k in BODIES
+}
+SIZES = ((0, 0), (0, 3), (1, 1), (3, 0), (2, 5), (5, 2), (4, 4), (7, 3), (-1, 2), (3, -1))
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """All of them, compiled by gcc."""
+    path = tmp_path_factory.mktemp("borders") / "k.c"
+    path.write_text("".join(TEXTS.values()))
+    return Library(path, {})
+
+
+@needs_gcc
+@pytest.mark.parametrize("key", BODIES)
+def test_no_loop_is_left_and_all_is_as_gcc_has_it(key: str, library: Library) -> None:
+    text = convert(TEXTS[key], "k.c", COptions()).mlir
+    result = raise_module(text, options=RaiseOptions(check="proof"))
+    assert not loops(without_fallbacks(result.text)), result.remarks
+    assert type(result.functions[0].verdict).__name__ == "Proved"
+    beside = Beside(library, result.text, NAMES[key])
+    for n, k in SIZES:
+        if key == "padded" and k < 0:  # it writes in front of its array
+            continue
+        a, b, o = (np.random.default_rng([n + 9, k + 9, s]).integers(-9, 9, 60).astype(np.int32) for s in range(3))
+        shape = (-1, k) if key in ("distances", "rows of all") and k > 0 else (60,)
+        if len(shape) > 1 or key not in ("distances", "rows of all"):
+            assert not beside.difference(
+                [np.int32(n), np.int32(k), a, b, o[: 60 // k * k].reshape(shape) if len(shape) > 1 else o]
+            )
