@@ -31,6 +31,7 @@ from raising.grammar.terms.term import (
     Input,
     Insert,
     Mask,
+    Position,
     Recur,
     TensorType,
     Term,
@@ -250,7 +251,10 @@ _TRIED, _MOST_TAKEN = 6, 4  # size vectors that are looked at, and those taken
 def merged(
     roots: tuple[Term, ...], distribution: Distribution, values: Mapping[str, Lin], seed: int
 ) -> tuple[Term, ...]:
-    """The roots with nodes of equal value exchanged for the first, cheapest of them."""
+    """The roots with nodes of equal value exchanged for the first, cheapest of them.
+
+    Sizes that are read as numbers are never exchanged: two of them may be the same wherever it is tried.
+    """
     program = distribution.scop.program
     draws = range(DRAWS) if order_dependent(program) else (None,)
     rng = np.random.default_rng(seed)
@@ -268,7 +272,10 @@ def merged(
         except DoesNotFit:
             continue
         unseen = [n.digest for n in node.nodes() if _branches(n)]
-        key = repr((node.type, unseen)).encode() + b"".join(np.ascontiguousarray(p).tobytes() for p in parts)
+        sizes_read = sorted({name for n in node.nodes() if isinstance(n, Position) for name in n.form.names()})
+        key = repr((node.type, unseen, sizes_read)).encode() + b"".join(
+            np.ascontiguousarray(p).tobytes() for p in parts
+        )
         if key in keep:
             replace[node.digest] = keep[key]
         else:

@@ -8,10 +8,10 @@ from typing import Literal
 
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.lower.from_core.function_to_typed import divides, flags, lower
-from raising.frontend.lower.ir.module import Refused, SourceRemark
+from raising.frontend.lower.ir.module import AT_DATA, NotAffine, Refused, SourceRemark
 from raising.frontend.lower.ir.nodes import Function, forms_of, walk
 from raising.frontend.lower.jumps.without_jumps import without_jumps
-from raising.frontend.lower.known.data_positions import only_in_loads, reads_at_quotients
+from raising.frontend.lower.known.data_positions import at_computed_positions, only_in_loads
 from raising.frontend.lower.known.state import Budget
 from raising.frontend.lower.passes.delinearise import delinearised
 from raising.frontend.lower.passes.exact_quotients import with_exact_quotients, with_least_bounds
@@ -20,10 +20,12 @@ from raising.frontend.lower.passes.flat_loops import with_rows
 from raising.frontend.lower.passes.if_conversion import selected
 from raising.frontend.lower.passes.mem2reg import promoted
 from raising.frontend.lower.passes.small_arrays import taken_apart
+from raising.frontend.lower.passes.stored_positions import with_stored_positions
 from raising.frontend.lower.passes.unsigned_sizes import with_sizes_of_memory
 
 Quotients = Literal["data", "sizes", "exact", "split", "split and exact"]
 WAYS: tuple[Quotients, ...] = ("data", "sizes", "exact", "split", "split and exact")
+WAYS_TO_STORE: tuple[Quotients, ...] = ("split", "data")
 
 
 def typed_program(
@@ -39,13 +41,13 @@ def typed_program(
     nothing is assumed of how long arrays are, which no test finds out. Raises `Refused`.
     """
     unit, function, assumed = without_jumps(unit, function, lengths)
-    made, quotients = _first(unit, function, budget, whole, lengths)
+    made, how = _first(unit, function, budget, whole, lengths)
     made = replace(made, assumptions=(*made.assumptions, *assumed))
     data = flags(made)
     if not data:
         return made
     try:
-        other = _typed(unit, function, budget, whole, data, lengths, quotients)
+        other = _typed(unit, function, budget, whole, data, lengths, *how)
     except Refused:
         return made
     return made if other.branches else replace(other, assumptions=(*other.assumptions, *assumed))
@@ -53,28 +55,31 @@ def typed_program(
 
 def _first(
     unit: st.Unit, function: st.Function, budget: Budget, whole: frozenset[str], lengths: bool
-) -> tuple[Function, Quotients]:
-    """The function with quotients of sizes as data; where that is refused, as sizes; as exact ones; in loops split.
+) -> tuple[Function, tuple[Quotients, bool]]:
+    """The function, and how it was made: with quotients as data, or else in another of the `WAYS`.
 
-    Where a quotient as data is a subscript, too, the first way counts that needs none.
+    Where all are refused for a subscript, or have one that is computed of data, positions are stored.
     """
-    refused: Refused | None = None
-    made: tuple[Function, Quotients] | None = None
-    for quotients in WAYS:
-        try:
-            found = _typed(unit, function, budget, whole, frozenset(), lengths, quotients)
-        except Refused as reason:
-            refused = reason
-            if not divides(unit, function):
-                break
-            continue
-        if not reads_at_quotients(found):
-            return found, quotients
-        made = made or (found, quotients)
-    if made is not None:
-        return made
-    assert refused is not None
-    raise refused
+    refused: list[Refused] = []
+    last: list[Refused] = []
+    made: list[tuple[Function, tuple[Quotients, bool]]] = []
+    quotients_too = divides(unit, function)
+    for stored, ways in ((False, WAYS), (True, WAYS_TO_STORE)):
+        for quotients in ways if quotients_too else ways[-1:] if stored else ways[:1]:
+            try:
+                found = _typed(unit, function, budget, whole, frozenset(), lengths, quotients, stored)
+            except Refused as reason:
+                refused.append(reason)
+                continue
+            if not at_computed_positions(found):
+                return found, (quotients, stored)
+            made.append((found, (quotients, stored)))
+        last = last or refused[-1:]
+        if not made and not any(isinstance(r, NotAffine) or r.reason == AT_DATA for r in refused):
+            break
+    if made:
+        return made[0]
+    raise last[0]
 
 
 def _typed(
@@ -85,12 +90,18 @@ def _typed(
     data: frozenset[str],
     lengths: bool,
     quotients: Quotients,
+    stored: bool,
 ) -> Function:
-    """The passes in their order; quotients of sizes are data, or sizes of their own."""
-    lowered = only_in_loads(lower(unit, function, budget, whole, data, quotients != "data", "split" in quotients))
+    """The passes in their order; quotients of sizes are data, or sizes of their own; positions may be `stored`."""
+    named, splitting = quotients != "data", "split" in quotients
+    lowered = only_in_loads(lower(unit, function, budget, whole, data, named, splitting, stored))
     if "exact" in quotients:
         lowered = with_exact_quotients(lowered)
+<<<<<<< HEAD
     shaped = with_least_bounds(_shaped(lowered))
+=======
+    shaped = with_least_bounds(_at_stored_positions(lowered, lengths) if stored else delinearised(lowered))
+>>>>>>> 3947f30 (Positions that are computed are stored in front of the loops; sizes that no point told apart)
     made = _in_range(only_in_loads(promoted(selected(taken_apart(shaped), lengths))))
     made = with_sizes_of_memory(made)
     return made if unit.language == "Python" else with_first_elements(made)
@@ -105,6 +116,19 @@ def _shaped(lowered: Function) -> Function:
         if split is lowered:
             raise
         return delinearised(split)
+
+
+def _at_stored_positions(lowered: Function, lengths: bool) -> Function:
+    """The function delinearised, with positions stored that are computed, or that no rows explain."""
+    plain = promoted(selected(taken_apart(lowered), lengths))
+    whole: frozenset[str] = frozenset()
+    while True:
+        try:
+            return delinearised(with_stored_positions(plain, whole, lengths))
+        except NotAffine as reason:
+            if reason.array in whole:
+                raise
+            whole |= {reason.array}
 
 
 _BITS = 63

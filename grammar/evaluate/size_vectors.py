@@ -195,14 +195,25 @@ def _free_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[di
         for start in _STARTS[2:]:  # numbers as they are: a window of five taps stays one beside a margin of four
             yield {n: known.get(n, start + k) for k, n in enumerate(names)}
     yield from _far_candidates(program, names)
-    for shift in range(2 * len(_FEW)):  # many loops: the same few sizes again and again
-        yield {n: _FEW[(k * (1 + shift // len(_FEW)) + shift) % len(_FEW)] for k, n in enumerate(names)}
+    yield from _few_sizes(names)
     largest = max(known.values(), default=1)
     for scale in (8, 12, 16, 24):
         yield {n: max(1, round(known.get(n, largest) * scale / largest)) for n in names}
     yield {n: 6 for n in names}
     if len(known) == len(names):
         yield known
+
+
+def _few_sizes(names: Sequence[str]) -> Iterator[dict[str, int]]:
+    """Many loops: the same few sizes again and again, by the digits of each name's number in turn.
+
+    By one digit alone, two names would have the same size in every vector, and one would be taken for the other.
+    """
+    base = len(_FEW)
+    digits = next(d for d in range(1, len(names) + 2) if base**d >= len(names))
+    for turn in range(2 * base * digits):
+        shift, digit = turn // digits, base ** (turn % digits)
+        yield {n: _FEW[(k // digit * (1 + shift // base) + shift) % base] for k, n in enumerate(names)}
 
 
 def _far_candidates(program: Program, names: Sequence[str]) -> Iterator[dict[str, int]]:

@@ -1,8 +1,10 @@
 """Sizes that conditions tie together: points at which everything runs are taken from the integer set."""
 
+from itertools import combinations
+
 from raising.affine.polyhedral.running_sizes import running
 from raising.frontend.c import convert
-from raising.grammar.evaluate.size_vectors import fits, reaches_all, repeats, size_vectors
+from raising.grammar.evaluate.size_vectors import _few_sizes, fits, reaches_all, repeats, size_vectors
 from raising.pipeline import raise_module
 from tests.affine.reading import whole
 
@@ -57,3 +59,21 @@ def test_arrays_are_small_where_little_of_them_is_used():
     program = whole(convert(COLUMN, "f.c").mlir).program
     n, m = program.sizes
     assert fits(program, {n: 3, m: 1000}) and not fits(program, {n: 3, m: 1 << 20})
+
+
+MANY = """
+void f(int a, int b, int c, int d, int e, int o, int p, double *restrict y) {
+  for (int i = 0; i < a; i++) for (int j = 0; j < b; j++) for (int k = 0; k < c; k++) for (int l = 0; l < d; l++)
+    for (int m = 0; m < e; m++) y[(((i * b + j) * c + k) * d + l) * e + m] = o * 8.0 + p;
+}
+"""
+
+
+def test_no_two_sizes_are_the_same_at_all_points():
+    """Of nine sizes, the second and the fifth were: one was taken for the other, also by the check."""
+    program = whole(convert(MANY, "f.c").mlir).program
+    names = [f"N{k}" for k in range(9)]
+    tried = list(_few_sizes(names))
+    assert all(any(v[a] != v[b] for v in tried[:4]) for a, b in combinations(names, 2))
+    found = size_vectors(program, {}, 2)
+    assert all(any(v[a] != v[b] for v in found) for a, b in combinations(program.sizes, 2))

@@ -62,17 +62,20 @@ def lower(
     demoted: frozenset[str] = frozenset(),
     naming: bool = False,
     splitting: bool = False,
+    computed: bool = False,
 ) -> Function:
     """The typed program of a function with a body; `Refused` if it is outside of the subset.
 
     Parameters in `whole` are known to be arrays of their own, which do not
     overlap one another; variables in `demoted` are data, not sizes. Quotients of
-    sizes are data, or (`naming`) sizes of their own. With `splitting`, loops are split whose counters are divided.
+    sizes are data, or (`naming`) sizes of their own. With `splitting`, loops are split whose counters are divided;
+    with `computed`, integers that are data may be positions however they are computed.
     """
     budget.begin()
     splits: dict[str, tuple[Poly, ...]] | None = {} if splitting else None
     for _ in range(MAX_ATTEMPTS):
         state = State(unit, Frame(function, calls=(function.name,)), demoted, budget, naming=naming, splits=splits)
+        state.computed = computed
         try:
             return _lowered(state, whole)
         except Demote as variable:

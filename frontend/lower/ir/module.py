@@ -97,3 +97,14 @@ class Refused(Exception):
         super().__init__(reason)
         self.loc = loc
         self.reason = reason
+
+
+AT_DATA = "a subscript depends on data; it must be an affine function of loop variables and sizes"
+
+
+class NotAffine(Refused):
+    """The subscripts of an array are not affine, and no length of its rows explains them."""
+
+    def __init__(self, loc: Loc, array: str, subscript: str):
+        super().__init__(loc, f"{subscript} of '{array}' is not affine, and no row length explains it")
+        self.array = array

@@ -7,7 +7,7 @@ and calls, pointers and side effects are gone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
 
 from raising.frontend.lower.ir.inequalities import Facts
@@ -321,3 +321,14 @@ def with_parts(node: Node, bodies: tuple[tuple[Node, ...], ...]) -> Node:
     if isinstance(node, If | Choose):
         return replace(node, then=bodies[0], orelse=bodies[1])
     return node
+
+
+def is_loaded(value: int, made: Mapping[int, Node], arrays: Mapping[str, Array]) -> bool:
+    """Whether a value is what an array holds, or that as an index or in more bits; `made` has the values' nodes."""
+    node = made.get(value)
+    while isinstance(node, Let) and node.text.startswith(_KEEP):
+        node = made.get(node.args[0])
+    return isinstance(node, Read) and arrays[node.array].kind != "cell"
+
+
+_KEEP = ("arith.index_cast", "arith.extsi", "arith.extui")

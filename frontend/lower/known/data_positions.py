@@ -6,13 +6,23 @@ name in its subscripts, and only where that integer is known: `only_in_loads` sa
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import Int
-from raising.frontend.lower.ir.module import Refused
-from raising.frontend.lower.ir.nodes import Assumption, Function, IndexOf, Let, Node, Read, forms_of, parts, walk
+from raising.frontend.lower.ir.module import AT_DATA, Refused
+from raising.frontend.lower.ir.nodes import (
+    Assumption,
+    Function,
+    IndexOf,
+    Let,
+    Node,
+    Read,
+    forms_of,
+    is_loaded,
+    parts,
+    walk,
+)
 from raising.frontend.lower.ir.polynomial import MARK, Poly
 from raising.frontend.lower.ir.types import LONG
 from raising.frontend.lower.known.numbers_as_data import index
@@ -20,12 +30,11 @@ from raising.frontend.lower.known.state import State
 from raising.frontend.lower.known.typed_values import Data, Sym, Value
 from raising.support.source import Loc
 
-REASON = "a subscript depends on data; it must be an affine function of loop variables and sizes"
 _RING = ("add", "sub", "mul")
 
 
 def position(state: State, node: ex.Expr) -> Value:
-    """An index as it is, or over integers that are data."""
+    """An index as it is, or over integers that are data: as they lie in memory, or (`state.computed`) any."""
     value = state.value(node)
     if state.literal or not isinstance(value, Data) or value.type.kind != "int":
         return value
@@ -45,7 +54,7 @@ def _form(state: State, node: ex.Expr) -> Poly | None:
     value = state.value(node)
     if isinstance(value, Sym):
         return value.form
-    if not isinstance(value, Data) or value.type.kind != "int" or not isinstance(node, ex.Load):
+    if not isinstance(value, Data) or value.type.kind != "int" or not (state.computed or isinstance(node, ex.Load)):
         return None
     return index(state, value, node.loc)
 
@@ -77,24 +86,15 @@ def only_in_loads(function: Function) -> Function:
         for form in forms_of(node):
             wanted = {int(name[1:]) for name in form.names() if name.startswith(MARK)}
             if wanted and (not isinstance(node, Read) or not wanted <= known):
-                raise Refused(node.loc, REASON)
+                raise Refused(node.loc, AT_DATA)
     return function
 
 
-def reads_at_quotients(function: Function) -> bool:
-    """Whether a subscript is a quotient or a remainder as data."""
-    found: set[int] = set()
-    for node in walk(function.body):
-        if isinstance(node, Let) and (
-            _DIVIDES.match(node.text) or ("index_cast" in node.text and node.args[0] in found)
-        ):
-            found.add(node.dst)
-        if isinstance(node, Read) and any(f"{MARK}{k}" in form.names() for form in node.subscripts for k in found):
-            return True
-    return False
-
-
-_DIVIDES = re.compile(r"arith\.(div|rem|floordiv)[su]i ")
+def at_computed_positions(function: Function) -> bool:
+    """Whether a subscript is an integer that is data and does not lie in memory, but for its width."""
+    made = {node.dst: node for node in walk(function.body) if isinstance(node, Let | Read)}
+    marks = {name for n in walk(function.body) if isinstance(n, Read) for f in n.subscripts for name in f.names()}
+    return any(not is_loaded(int(name[1:]), made, function.arrays) for name in marks if name.startswith(MARK))
 
 
 def _with_known(nodes: tuple[Node, ...], known: set[int]) -> Iterator[tuple[Node, set[int]]]:

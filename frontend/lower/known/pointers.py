@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raising.frontend.lower.ir.inequalities import Facts
-from raising.frontend.lower.ir.module import Refused
+from raising.frontend.lower.ir.module import AT_DATA, Refused
 from raising.frontend.lower.ir.nodes import Assumption, Cond
 from raising.frontend.lower.ir.polynomial import Poly, const, divided, is_data, var
 from raising.frontend.lower.ir.types import LONG, UNTYPED, ArrayOf, CType, Number, Pointer, Void
@@ -68,7 +68,7 @@ def _moved(state: State, base: Ptr, by: Value, loc: Loc) -> Ptr:
     if state.literal:
         by = Sym(index(state, by, loc), LONG)
     if not isinstance(by, Sym):
-        raise Refused(loc, "a subscript depends on data; it must be an affine function of loop variables and sizes")
+        raise Refused(loc, AT_DATA)
     by_data = is_data(by.form)
     if state.unit.language == "Python" and by_data and not state.trial:
         text = f"positions in '{base.array}' that are data are inside of it, and none counts from its end"

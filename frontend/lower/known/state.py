@@ -148,6 +148,7 @@ class State:
         self.facts = Facts()
         self.limits: tuple[Poly, ...] = ()  # what the types of parameters say, as forms >= 0
         self.bounds: dict[str, tuple[tuple[Poly, ...], tuple[Poly, ...]]] = {}
+        self.computed = False  # integers that are data may be positions however they are computed
         self.trial = False  # nothing is assumed: what is lowered will be thrown away
         self.asking = False  # a loop's condition is lowered outside of its iterations
         self.iterators: frozenset[str] = frozenset()

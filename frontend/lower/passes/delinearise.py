@@ -15,7 +15,7 @@ from dataclasses import replace
 from math import gcd
 
 from raising.frontend.lower.ir.inequalities import Facts
-from raising.frontend.lower.ir.module import Refused
+from raising.frontend.lower.ir.module import NotAffine
 from raising.frontend.lower.ir.nodes import (
     Array,
     Assumption,
@@ -102,7 +102,7 @@ def _rewritten(node: Node, shapes: dict[str, _Shape], free: frozenset[str]) -> N
         if node.array in shapes:
             subscripts = shapes[node.array].subscripts[subscripts[0], node.loc]
         if not all(s.is_affine(free) for s in subscripts):
-            raise Refused(node.loc, f"a subscript of '{node.array}' is not affine, and no row length explains it")
+            raise NotAffine(node.loc, node.array, "a subscript")
         return replace(node, subscripts=subscripts)
     bodies = tuple(tuple(_rewritten(n, shapes, free) for n in part) for part in parts(node))
     return with_parts(node, bodies)
@@ -128,7 +128,7 @@ def _shape(array: Array, used: list[_Access]) -> _Shape:
     if all(a.form.is_affine(free) for a in used):
         return _Shape(array.shape, {(a.form, a.loc): (a.form,) for a in used}, ())
     wrong = next(a for a in used if not a.form.is_affine(free))
-    raise Refused(wrong.loc, f"subscript {wrong.form} of '{array.name}' is not affine, and no row length explains it")
+    raise NotAffine(wrong.loc, array.name, f"subscript {wrong.form}")
 
 
 def _with_strides(array: Array, used: list[_Access], strides: list[Poly]) -> _Shape | None:

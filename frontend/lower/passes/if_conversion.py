@@ -12,7 +12,7 @@ branches stay branches.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from itertools import groupby
 
@@ -52,6 +52,11 @@ def selected(function: Function, lengths: bool = True) -> Function:
     branches = tuple((loc, why) for loc, why in worker.why.items() if loc in stay)
     new = tuple(a for places, a in worker.assumed if not places & stay)
     return replace(function, body=body, branches=branches, assumptions=(*function.assumptions, *new))
+
+
+def may_trap(node: Let, constants: Mapping[int, str]) -> bool:
+    """Whether an operation may stop the machine; `constants` are the values that are constants, as text."""
+    return node.text.startswith(_TRAPS) and constants.get(node.args[1], "0") == "0"
 
 
 @dataclass
@@ -199,6 +204,11 @@ class _Selecting:
         return True
 
     def _harmless(self, node: Node, facts: Facts, touched: frozenset[Touched]) -> bool:
+<<<<<<< HEAD
+=======
+        if isinstance(node, Let):
+            return not may_trap(node, self.constants)
+>>>>>>> 3947f30 (Positions that are computed are stored in front of the loops; sizes that no point told apart)
         if not isinstance(node, Read | Write):
             return True
         array = self.arrays[node.array]

@@ -82,7 +82,7 @@ static const float table[16] = {1, 2, 3, 5, 8, 13, 21, 34};
 void tab1(double *d, int n) { for (int i = 0; i < n && i < 16; i++) d[i] *= table[i]; }
 // tab2(b[64], n)
 void tab2(unsigned char *d, int n) { static const unsigned char hex[] = "0123456789abcdef"; for (int i = 0; i < n && i < 16; i++) d[i] = hex[i]; }
-// refused: tab3: a subscript depends on data; it must be an affine function of loop variables and sizes
+// tab3(b[64], b[64], n)
 void tab3(unsigned char *d, const unsigned char *s, int n) { static const unsigned char hex[] = "0123456789abcdef"; for (int i = 0; i < n; i++) d[i] = hex[s[i] & 15]; }
 // switch1(d[64], n, k)
 void switch1(double *d, int n, int k) { for (int i = 0; i < n; i++) switch (k) { case 0: d[i] = 0; break; case 1: d[i] += 1; case 2: d[i] *= 2; break; default: continue; } }
@@ -127,7 +127,7 @@ void shift1(int *d, int n) { for (int i = 0; i < n; i++) d[i] = d[i] << 3 ^ d[i]
 void shift2(unsigned *d, int n) { for (int i = 0; i < n; i++) d[i] = d[i] << (i & 31) | d[i] >> ((32 - i) & 31); }
 // mod1(i[64], n)
 void mod1(int *d, int n) { for (int i = 0; i < n; i++) d[i] = d[i] % 7 + d[i] / -3; }
-// refused: mod2: a subscript depends on data; it must be an affine function of loop variables and sizes
+// mod2(d[64], d[64], n)
 void mod2(double *d, double *s, int n) { for (int i = 0; i < n; i++) d[i] = s[(i + 3) % (n ? n : 1)]; }
 // mod3(d[64], n)
 void mod3(double *d, int n) { for (int i = 0; i < n; i++) if (i % 2) d[i] = 1; else d[i / 2] += 1; }
