@@ -1,7 +1,8 @@
 """Expressions over the integer parameters of a C function, that give the extents of its arrays.
 
 A function that was read from C has them in its attribute `c_parameters`: for each parameter the C type, the name, and
-for an array the extents, `?` for a first one that the function does not know.
+for an array the extents, `?` for a first one that the function does not know. The type is that of the elements, or of
+rows if C has these in numbers (`const double[5]` of `const double x[4][5]`).
 """
 
 from __future__ import annotations
@@ -44,7 +45,19 @@ class ExtentError(ValueError):
 
 
 def declared(function: Any, count: int) -> Declared:
-    """The parameters of a function as C declares them, if the function still has those that C gave it; else nothing."""
+    """The parameters of a function as C declares them, if the function still has those that C gave it; else nothing.
+
+    The types are those of the elements.
+    """
+    return [(kind.partition("[")[0].removeprefix("const "), name, dims) for kind, name, dims in _rows(function, count)]
+
+
+def declared_as_rows(function: Any, count: int) -> dict[int, str]:
+    """By position, the types of the elements of what C declares as pointers to rows whose extents are numbers."""
+    return {k: kind.partition("[")[0] for k, (kind, _, _) in enumerate(_rows(function, count)) if "[" in kind}
+
+
+def _rows(function: Any, count: int) -> Declared:
     if C_PARAMETERS not in function.attributes:
         return []
     from mlir import ir  # what calls compiled code does without

@@ -9,6 +9,7 @@ from typing import Any
 from mlir import ir
 from mlir.passmanager import PassManager
 
+from raising.affine.ir.c_parameters import declared
 from raising.readable.dialects import DIALECTS
 from raising.readable.function_writer import FunctionWriter
 from raising.readable.operations import OPERATIONS
@@ -74,16 +75,10 @@ def _module(module: Any, language: str, names: Mapping[str, Sequence[str]]) -> S
 
 def _writer(op: Any, names: Sequence[str], language: str) -> FunctionWriter:
     count = len(op.regions[0].blocks[0].arguments)
-    c_types = _c_types(op)
+    c_types = [[kind, parameter, *extents] for kind, parameter, extents in declared(op, count)]
     known = [c[1] for c in c_types] if len(c_types) == count else list(names)
     known += [f"arg{k}" for k in range(len(known), count)]
     return FunctionWriter(op, known[:count], DIALECTS[language](), c_types, OPERATIONS)
-
-
-def _c_types(op: Any) -> list[list[str]]:
-    if "c_parameters" not in op.attributes:
-        return []
-    return [[str(ir.StringAttr(s).value) for s in ir.ArrayAttr(p)] for p in ir.ArrayAttr(op.attributes["c_parameters"])]
 
 
 def _printed(functions: Sequence[ast.stmt], language: str) -> str:

@@ -80,7 +80,12 @@ def _parameters(parameter: Parameter, tested: bool) -> list[str]:
         return [f"{parameter.c_type} {name}"]
     constant = "" if parameter.written else "const "
     sizes = [f"int64_t {name}_size{d}" for d in parameter.open_dims]
-    return [f"{constant}{parameter.c_type} *{'' if tested else 'RESTRICT '}{name}", *sizes]
+    restrict = "" if tested else "RESTRICT "
+    if parameter.in_rows:
+        first, *rows = parameter.shape
+        pointer = f"(*{restrict}{name})" if first is None or isinstance(first, str) else f"{name}[{restrict}{first}]"
+        return [f"{parameter.in_rows} {pointer}{''.join(f'[{extent}]' for extent in rows)}", *sizes]
+    return [f"{constant}{parameter.c_type} *{restrict}{name}", *sizes]
 
 
 def _extents(parameter: Parameter) -> str:

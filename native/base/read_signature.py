@@ -8,7 +8,7 @@ from typing import Any
 
 from mlir import ir
 
-from raising.affine.ir.c_parameters import C_ARGUMENTS, C_PATHS, declared
+from raising.affine.ir.c_parameters import C_ARGUMENTS, C_PATHS, declared, declared_as_rows
 from raising.frontend.mlir.variables import argument_symbols
 from raising.native.base.signature import C_TYPES, Argument, Extent, Parameter, Signature
 from raising.native.base.unsupported import CompileError
@@ -22,6 +22,8 @@ def signature_of(function: Any) -> Signature:
     kind = ir.FunctionType(ir.TypeAttr(function.attributes["function_type"]).value)
     given = declared(function, len(kind.inputs)) or [("", f"arg{k}", ()) for k in range(len(kind.inputs))]
     taken = [_parameter(name, t, *c) for t, c in zip(kind.inputs, given, strict=True)]
+    rows = declared_as_rows(function, len(taken))
+    taken = [replace(p, in_rows=rows.get(k, "")) for k, p in enumerate(taken)]
     symbols = {k: s for k, s in argument_symbols(function).items() if isinstance(kind.inputs[k], ir.MemRefType)}
     parameters = [p for k, p in enumerate(taken) if k not in symbols]
     variables = tuple(replace(taken[k], name=symbol) for k, symbol in symbols.items())

@@ -56,6 +56,7 @@ class Parameter:
 
     `result` if the source returns it: its contents before the call count for nothing. `path` says how it is found in
     the arguments of a C function that takes structs, or uses those of its file (`raising.native.abi.record_arguments`).
+    Where C declares it as a pointer to rows, `in_rows` is the type of their elements.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Parameter:
     written: bool = False
     result: bool = False
     path: str = ""
+    in_rows: str = ""
 
     @property
     def open_dims(self) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from raising.frontend.c import convert
 from tests.forked import command
 
 SCALE = """
@@ -80,6 +81,30 @@ def test_a_library_and_its_header(tmp_path: Path):
     library.scale(ctypes.c_float(2), pointers[0], ctypes.c_int64(3), pointers[1], pointers[2], ctypes.c_int64(3))
     np.testing.assert_array_equal(out, 2 * x)
     assert s == 1
+
+
+ROWS = """
+void rows(const float x[4][5], double y[4][5], int n, double (*z)[3], unsigned char w[][2][3], double *v) {
+  for (int i = 0; i < 4; i++) for (int j = 0; j < 5; j++) y[i][j] = x[i][j] * n + v[i * 5 + j];
+  for (int i = 0; i < n; i++) for (int j = 0; j < 3; j++) z[i][j] = w[i][1][j]; }
+"""
+
+
+@needs_gcc
+def test_a_header_declares_rows_as_c_does(tmp_path: Path):
+    """They were pointers to elements, which `y[4][5]` is not converted to without a warning."""
+    (tmp_path / "rows.mlir").write_text(convert(ROWS, "rows.c").mlir)
+    done = run("rows.mlir", "-o", "rows.o", "--header", "rows.h", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    declared = "void rows(const float x[RESTRICT 4][5], double y[RESTRICT 4][5], int n, double (*RESTRICT z)[3], "
+    assert (
+        declared + "unsigned char (*RESTRICT w)[2][3], const double *RESTRICT v);" in (tmp_path / "rows.h").read_text()
+    )
+    call = "void f(float x[4][5], double y[4][5], double z[7][3], unsigned char w[7][2][3], double v[20])"
+    (tmp_path / "use.c").write_text(f'#include "rows.h"\n{call} {{ rows(x, y, 7, z, w, v); }}\n')
+    subprocess.run(["gcc", "-std=c2x", "-Werror", "-Wall", "-c", "use.c"], cwd=tmp_path, check=True)
+    (tmp_path / "use.cc").write_text('#include "rows.h"\n')
+    subprocess.run(["gcc", "-Werror", "-Wall", "-c", "use.cc"], cwd=tmp_path, check=True)
 
 
 @needs_gcc

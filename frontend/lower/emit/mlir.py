@@ -96,12 +96,19 @@ class Emitter:
         return f"%{parameter.name}: {type_}{self.locations.of(parameter.loc, parameter.name)}"
 
     def _declared(self, parameter: Parameter) -> str:
-        """C's own view of a parameter, for callers of what is made of the function: type, name and extents."""
+        """C's own view of a parameter, for callers of what is made of the function: type, name and extents.
+
+        The type is that of the elements, or of the rows where C has them in numbers (`double[5]`).
+        """
         if parameter.value is not None:
             return f'["{parameter.type.c}", "{parameter.name}"]'
         array = self.function.arrays[parameter.name]
         extents = "".join(f', "{"?" if form is None else form.text(self._in_parameters)}"' for form in array.shape)
-        return f'["{array.element.c}", "{parameter.name}"{extents}]'
+        rows = [form.constant for form in array.shape[1:] if form is not None] if array.told else []
+        kind = array.element.c
+        if rows and None not in rows:
+            kind = f"{'const ' if array.constant else ''}{kind}{''.join(f'[{extent}]' for extent in rows)}"
+        return f'["{kind}", "{parameter.name}"{extents}]'
 
     def _in_parameters(self, name: str) -> str:
         """A size over the integer parameters."""

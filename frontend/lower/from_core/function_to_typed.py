@@ -215,7 +215,7 @@ def _parameter(state: State, node: st.Variable, position: int) -> tuple[Paramete
         shape = (None if shape[0] is None else shape[0] * row,)
     shape = shape_of(state, name, shape)
     flat = len(shape) == 1 and (state.unit.language != "Python" or state.literal)
-    state.arrays[name] = Array(name, element, shape, "parameter", loc, flat, t.restrict, t.constant, row)
+    state.arrays[name] = Array(name, element, shape, "parameter", loc, flat, t.restrict, t.constant, row, not flat)
     variable = scalar(state, node.name, t, loc)
     store(state, variable, Ptr(name, (const(0),), t.to), loc)
     state.frame.entities[node.name] = variable

@@ -133,8 +133,8 @@ class Array:
     """A memory: `kind` is `parameter`, `local`, `cell` (a scalar variable) or `global`.
 
     An extent is None where it is not known. A `flat` array has one dimension
-    so far; its shape is found from how it is used. Of an array of structs, `row` is the number of elements of each;
-    it is 1 for a single field.
+    so far; its shape is found from how it is used, and is `told` if it is the source's own. Of an array of structs,
+    `row` is the number of elements of each; it is 1 for a single field.
     """
 
     name: str
@@ -146,6 +146,7 @@ class Array:
     restrict: bool = False
     constant: bool = False
     row: int = 0
+    told: bool = False
 
 
 @dataclass(frozen=True)
