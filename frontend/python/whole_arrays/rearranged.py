@@ -20,6 +20,7 @@ from raising.frontend.python.whole_arrays.array_elements import Shape
 from raising.frontend.python.whole_arrays.array_parts import View, added
 from raising.frontend.python.whole_arrays.constructed import Constructed
 from raising.frontend.python.whole_arrays.folds import Making, folded_with, kind_of_fold, start_of_fold
+from raising.frontend.python.whole_arrays.picked import Picked
 
 _ONES = {"zeros": 0, "ones": 1, "zeros_like": 0, "ones_like": 1, "full": None, "full_like": None}
 _RUNNING = {
@@ -29,11 +30,13 @@ _RUNNING = {
 _METHODS = ("cumsum", "cumprod", "argmax", "argmin", "reshape", "ravel", "flatten")
 
 
-class Rearranged(Constructed):
+class Rearranged(Picked):
     """Makes arrays by NumPy's functions."""
 
     def making(self, node: ast.expr) -> Making | None:
         """How an array (or number) is made that a call of NumPy's gives; None for other expressions."""
+        if isinstance(node, ast.Subscript) and not self.made_before(node):
+            return self.picking(node)
         if not isinstance(node, ast.Call) or self.made_before(node):
             return None
         home, _, name = self.module.dotted(node.func).rpartition(".")

@@ -1,0 +1,67 @@
+"""Elements that arrays of integers name are those that NumPy gives; places outside are errors before anything runs."""
+
+import numpy as np
+import pytest
+
+import raising
+from raising.support.errors import InputError
+
+
+@raising.jit
+def elements(x, places):
+    return x[places] * 2
+
+
+@raising.jit
+def pairs(a, rows, columns):
+    return a[rows, columns] + a[rows].sum(axis=1), a[:, columns]
+
+
+@raising.jit
+def neighbours(x, places):
+    found = x[places[1:]]
+    found -= x[places[:-1]]
+    return found, x[places[:, None]]
+
+
+@raising.jit
+def by_floats(x, places):
+    return x[places]
+
+
+@raising.jit
+def apart(a, rows, columns):
+    return a[rows, :, columns]
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int32, np.uint8])
+@pytest.mark.parametrize("size", [0, 1, 7, 33])
+def test_what_is_picked(size: int, kind: type) -> None:
+    rng = np.random.default_rng(size)
+    x, a = rng.random(size), rng.random((size, size + 2)).astype(np.float32)
+    places = rng.integers(0, max(size, 1), size).astype(kind)
+    rows, columns = places[::-1], places + kind(1)
+    for given in (x, a, x[::-1]):
+        assert np.array_equal(elements(given, places), elements.__wrapped__(given, places))
+    for found, wanted in zip(pairs(a, rows, columns), pairs.__wrapped__(a, rows, columns), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-5)
+
+
+def test_picked_by_parts_of_an_array() -> None:
+    x, places = np.arange(5.0), np.array([4, 0, 3, 3])
+    for found, wanted in zip(neighbours(x, places), neighbours.__wrapped__(x, places), strict=True):
+        assert np.array_equal(found, wanted)
+
+
+def test_places_outside() -> None:
+    x = np.arange(5.0)
+    for wrong in (5, -1):
+        with pytest.raises(ValueError, match=f"position {wrong} along dimension 0"):
+            elements(x, np.array([0, wrong]))
+
+
+def test_what_picks_nothing() -> None:
+    with pytest.raises(InputError, match="an array of float64 as a subscript"):
+        by_floats(np.arange(3.0), np.zeros(2))
+    with pytest.raises(InputError, match="beside other than slices"):
+        apart(np.zeros((2, 2, 2)), np.array([0]), np.array([1]))
