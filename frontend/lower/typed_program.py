@@ -97,11 +97,7 @@ def _typed(
     lowered = only_in_loads(lower(unit, function, budget, whole, data, named, splitting, stored))
     if "exact" in quotients:
         lowered = with_exact_quotients(lowered)
-<<<<<<< HEAD
-    shaped = with_least_bounds(_shaped(lowered))
-=======
-    shaped = with_least_bounds(_at_stored_positions(lowered, lengths) if stored else delinearised(lowered))
->>>>>>> 3947f30 (Positions that are computed are stored in front of the loops; sizes that no point told apart)
+    shaped = with_least_bounds(_at_stored_positions(lowered, lengths) if stored else _shaped(lowered))
     made = _in_range(only_in_loads(promoted(selected(taken_apart(shaped), lengths))))
     made = with_sizes_of_memory(made)
     return made if unit.language == "Python" else with_first_elements(made)

@@ -1,11 +1,8 @@
 """Passes over typed programs, from `Function` to `Function`.
 
 - `delinearise` gives flat arrays the shape that their subscripts imply.
-<<<<<<< HEAD
 - `flat_loops` makes loops over rows and columns of loops over all elements of a flat array.
-=======
 - `stored_positions` stores positions that are computed, so that loads are at positions that arrays hold.
->>>>>>> 3947f30 (Positions that are computed are stored in front of the loops; sizes that no point told apart)
 - `exact_quotients` takes quotients of sizes to leave no remainder, where rows are made of such pieces.
 - `small_arrays` makes variables of the elements of small local arrays.
 - `if_conversion` turns branches on data into selections where both sides may be evaluated.

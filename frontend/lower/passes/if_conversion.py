@@ -55,8 +55,8 @@ def selected(function: Function, lengths: bool = True) -> Function:
 
 
 def may_trap(node: Let, constants: Mapping[int, str]) -> bool:
-    """Whether an operation may stop the machine; `constants` are the values that are constants, as text."""
-    return node.text.startswith(_TRAPS) and constants.get(node.args[1], "0") == "0"
+    """Whether there are operands that an operation has no value for; `constants` are values that are, as text."""
+    return node.text.startswith(_TRAPS) and constants.get(node.args[1], "0") in ("0", "-1")
 
 
 @dataclass
@@ -164,7 +164,7 @@ class _Selecting:
 
     def _divided(self, node: _Plain, choice: Choose, taken: bool, side: _Side) -> _Plain:
         """An integer division of a side by its divisor where the side is taken, and by 1 elsewhere."""
-        if not isinstance(node, Let) or not node.text.startswith(_TRAPS) or self._divides(node):
+        if not isinstance(node, Let) or not may_trap(node, self.constants):
             return node
         one, divisor = self.count + 1, self.count + 2
         self.count = divisor
@@ -172,10 +172,6 @@ class _Selecting:
         args = (choice.cond, side.of(node.args[1]), one) if taken else (choice.cond, one, side.of(node.args[1]))
         side.nodes.append(Let(divisor, f"arith.select {{0}}, {{1}}, {{2}} : {node.type}", args, node.type, node.loc))
         return replace(node, args=(node.args[0], divisor))
-
-    def _divides(self, node: Let) -> bool:
-        """True if a division has a value whatever is divided."""
-        return self.constants.get(node.args[1], "0") not in ("0", "-1")
 
     def _ends(self, node: _Plain) -> str:
         """That memory may end, and how C says that it does not."""
@@ -204,11 +200,6 @@ class _Selecting:
         return True
 
     def _harmless(self, node: Node, facts: Facts, touched: frozenset[Touched]) -> bool:
-<<<<<<< HEAD
-=======
-        if isinstance(node, Let):
-            return not may_trap(node, self.constants)
->>>>>>> 3947f30 (Positions that are computed are stored in front of the loops; sizes that no point told apart)
         if not isinstance(node, Read | Write):
             return True
         array = self.arrays[node.array]
