@@ -117,13 +117,16 @@ class Drawing:
             body += self.nest(depth - 1) if depth > 1 and self.chance(0.85) else self.statement()
         del self.locals[known:]
         self.around.pop()
-        style = self.style(body) if self.chance(0.1) else "for"
+        style = self.style(body) if self.chance(0.15) else "for"
         return For(counter.name, self.rng.choice(self.taste.counters), low, cmp, high, step, tuple(body), style)
 
     def style(self, body: list[Stmt]) -> str:
-        """How C spells a loop that is no `for`; a `continue` would leave out the step of `do`."""
-        jumps = any(isinstance(node, Jump) for node in walk(tuple(body)))
-        return "while" if jumps or self.taste.language != "c" else self.rng.choice(["while", "do"])
+        """How C spells a loop that is no plain `for`; a `continue` would leave out the step of `do`."""
+        if self.taste.language != "c" or any(isinstance(node, Jump) for node in walk(tuple(body))):
+            return "while"
+        declares = any(isinstance(node, Decl) for node in body)
+        steps = isinstance(body[-1], Set) and not declares
+        return self.rng.choice(["while", "do", *(["step"] if steps else [])])
 
     def bounds(self) -> tuple[Expr, str, Expr, int, Counter]:
         name, size = self.fresh("i"), self.rng.choice(self.sizes)

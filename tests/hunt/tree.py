@@ -117,7 +117,10 @@ class Decl:
 
 @dataclass(frozen=True)
 class For:
-    """A loop that counts; `style` is how C spells it (`for` or `while`; `do` runs at least once)."""
+    """A loop that counts; `style` is how C spells it (`for` or `while`; `do` runs at least once).
+
+    With `step`, the last thing that is done is part of the loop's step.
+    """
 
     var: str
     type: str

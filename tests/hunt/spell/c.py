@@ -92,7 +92,7 @@ def _loop(node: For, pad: str, depth: int) -> Iterator[str]:
     start = f"{C_NAMES[node.type]} {node.var} = {expression(node.low)}"
     test = f"{node.var} {node.cmp} {expression(node.high)}"
     step = f"{node.var}{'++' if node.step == 1 else '--' if node.step == -1 else f' += {node.step}'}"
-    if node.style != "for":
+    if node.style in ("while", "do"):
         first, last = (f"while ({test}) {{", "}") if node.style == "while" else ("do {", f"}} while ({test});")
         yield f"{pad}{{"
         yield f"{pad}  {start};"
@@ -101,8 +101,10 @@ def _loop(node: For, pad: str, depth: int) -> Iterator[str]:
         yield f"{pad}    {step};"
         yield f"{pad}  {last}"
     else:
+        body, also = (node.body[:-1], node.body[-1:]) if node.style == "step" else (node.body, ())
+        step = ", ".join([*(line.rstrip(";") for line in statements(also, 0)), step])
         yield f"{pad}for ({start}; {test}; {step}) {{"
-        yield from statements(node.body, depth + 1)
+        yield from statements(body, depth + 1)
     yield f"{pad}}}"
 
 
