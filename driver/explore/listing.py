@@ -64,7 +64,10 @@ def _with_heads(lines: Sequence[str], sources: list[tuple[int, ...]]) -> list[tu
             if bare.endswith("{"):  # another region of the same operation
                 continue
             if opened and opened[-1][0] == indent:
-                sources[opened.pop()[1]] = sources[number]
+                head = opened.pop()[1]
+                sources[head] = sources[number]
+                if lines[head].lstrip().startswith("(") and head:  # the region's arguments: it begins a line before
+                    sources[head - 1] = sources[number]
         elif bare.endswith("{"):
             opened.append((indent, number))
     return sources

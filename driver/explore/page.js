@@ -36,6 +36,10 @@ function lineOf(place) {
   return found ? Number(found[1]) : 0;
 }
 
+function inLines(text) {
+  return (text || '').replaceAll(`${study.file}:`, '\0').replace(/\0(\d+):\d+/g, 'line $1').replaceAll('\0', `${study.file}:`);
+}
+
 function toLine(place, text) {
   const line = lineOf(place);
   if (!line || line > study.source.length) return place || '';
@@ -223,7 +227,7 @@ function verdicts() {
     el('ul', {}, f.assumptions.map((a) => el('li', {}, a.condition, a.where ? [' (', toLine(a.where), ')'] : '')))));
   const said = study.remarks.filter((line) => / assumed /.test(line));
   return el('section', {id: 'known'}, el('h2', {}, 'What is known'), rows,
-    said.length ? el('ul', {}, said.map((line) => el('li', {}, remark(line)))) : null,
+    said.length ? [el('h3', {}, 'Assumed on the way'), el('ul', {}, said.map((line) => el('li', {}, remark(line))))] : null,
     rows.length ? null : el('p', {}, 'No function was raised.'));
 }
 
@@ -236,7 +240,7 @@ function loops() {
   const all = study.loops.length ? study.loops
     : study.functions.flatMap((f) => f.loops.map((loop) => ({...loop, function: f.name})));
   if (!all.length) return null;
-  const rows = all.map((loop) => [toLine(loop.where), loop.function, WORDS[loop.fate], loop.reason || '']);
+  const rows = all.map((loop) => [toLine(loop.where), loop.function, WORDS[loop.fate], inLines(loop.reason)]);
   const kept = study.functions.flatMap((f) => f.loops.filter((loop) => loop.needs));
   return el('section', {id: 'loops'}, el('h2', {}, 'Loops'),
     table('What became of each loop', ['place', 'function', 'it', 'because'], rows), kept.map(dependence));
@@ -271,6 +275,14 @@ function remarks() {
     el('ul', {}, lines.map((line) => el('li', {}, remark(line))))) : null;
 }
 
+function pictures() {
+  return study.pictures.length ? el('details', {id: 'pictures'}, el('summary', {}, 'E-graphs'),
+    el('p', {}, 'Boxes with a broken line are classes: what stands in one of them has one value.'),
+    study.pictures.map(([name, svg]) => el('div', {class: 'wide picture', tabindex: 0, role: 'region',
+      'aria-label': `E-graph of ${name}`}, el('h3', {}, name),
+      el('img', {alt: `E-graph of ${name}`, src: `data:image/svg+xml,${encodeURIComponent(svg)}`})))) : null;
+}
+
 // ---- what only a server can do ----------------------------------------------------------------------
 
 async function ask(request) {
@@ -298,19 +310,26 @@ function editing() {
   const box = panes[0].box;
   const area = el('textarea', {id: 'text', spellcheck: 'false', 'aria-label': 'Source, to be edited'});
   area.value = text();
-  const raise = el('button', {type: 'button', id: 'raise'}, 'Raise again');
+  const raise = el('button', {type: 'button', id: 'raise', title: 'Ctrl+Enter'}, 'Raise again');
+  const said = el('p', {class: 'said bad', role: 'alert'});
   const again = () => busy(raise, async () => {
     const found = await ask({do: 'study', text: area.value});
-    if (found.source) { study = found; render(); document.getElementById('edit').focus(); }
-    else panes[0].count.textContent = found.error;
+    if (found.source && !found.error) {
+      study = found;
+      render();
+      document.getElementById('edit').focus();
+    } else {
+      said.textContent = inLines(found.error);
+    }
   });
   raise.addEventListener('click', again);
   area.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) again();
-    if (event.key === 'Escape') render();
+    if (event.key === 'Escape' && area.value === text()) render();
   });
-  document.getElementById('edit').replaceWith(raise);
-  box.replaceWith(area);
+  const leave = el('button', {type: 'button', onclick: render}, 'Leave as it was');
+  document.getElementById('edit').replaceWith(raise, leave);
+  box.replaceWith(said, area);
   release();
   area.focus();
 }
@@ -398,7 +417,7 @@ function summary() {
 function render() {
   document.getElementById('summary').textContent = summary();
   const key = (name) => el('kbd', {}, name);
-  const about = [verdicts(), parts(), loops(), token ? speed() : null, token ? comparing() : null, remarks()];
+  const about = [verdicts(), parts(), loops(), token ? speed() : null, token ? comparing() : null, pictures(), remarks()];
   main.replaceChildren(...[study.error ? el('p', {class: 'alert', role: 'alert'}, study.error) : null,
     listings('optimised'),
     el('p', {class: 'hint'}, 'Point at a line, or choose one with ', key('↑'), ' ', key('↓'),

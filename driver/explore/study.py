@@ -20,7 +20,8 @@ from raising.support.isolate import Finished
 from raising.support.record import dataclass
 
 T = TypeVar("T")
-_SHARES = {"raise": 0.6, "optimise": 0.4, "compile": 0.6}  # of the time that is left when a step begins
+MOST_OF_A_PICTURE = 1 << 20  # characters
+_SHARES = {"raise": 0.6, "optimise": 0.4, "compile": 0.6, "draw": 0.4}  # of the time that is left when a step begins
 
 
 @dataclass(frozen=True)
@@ -81,11 +82,15 @@ def study(question: Question) -> dict[str, Any]:
         "raised": _shown(program.raised),
         "optimised": _shown(program.optimised),
         "assembly": None,
+        "pictures": [],
     }
     if program.compiled is not None:
         code = _step("compile", end, partial(_compiled, program.compiled.text, question))
         found["assembly"] = None if isinstance(code, str) else code
         found["notes"] += [code] if isinstance(code, str) else []
+    if program.raised is not None:
+        drawn = _step("draw", end, partial(_pictures, program.raised.text, question))
+        found["pictures"] = [] if isinstance(drawn, str) else drawn
     return found
 
 
@@ -156,6 +161,15 @@ def _optimised(text: str, question: Question) -> tuple[str, tuple[str, ...]]:
     except (EngineError, NoProgram, CannotRead) as error:
         return text, (f"{question.file}: remark: compiled as it was raised: {' '.join(str(error).split())}",)
     return result.text, tuple(f"{question.file}: remark: {remark.why}" for remark in result.remarks)
+
+
+def _pictures(text: str, question: Question) -> list[tuple[str, str]]:
+    """The e-graph of each function, as SVG; none that nobody could look at."""
+    from raising.optimise.optimise_module import optimise_module
+
+    strict = "strict" if question.fp == "strict" else ""
+    result = optimise_module(text, file=question.file, fp=strict, emit="svg")
+    return [(f.name, f.picture) for f in result.functions if 0 < len(f.picture) <= MOST_OF_A_PICTURE]
 
 
 def _compiled(text: str, question: Question) -> dict[str, Any]:

@@ -26,6 +26,10 @@ module {
         %3 = foo.bar %arg0 loc("other.c":5:5)
       } loc("k.c":7:2)
     } loc(#loc5)
+    %4 = linalg.reduce ins(%0) outs(%1)
+      (%in: f64, %init: f64) {
+        linalg.yield %in loc(#loc3)
+      } loc("k.c":9:1)
     return loc(#loc)
   } loc(#loc2)
 } loc(#loc)
@@ -53,6 +57,7 @@ def test_an_operation_with_regions_is_its_first_line_too():
     assert bare["scf.for %i = %0 to %0 step %0 {"] == (7,)
     assert bare['%2 = "x.y"() {a = "loc(1)"} : () -> i32'] == (3, 8)
     assert bare["%3 = foo.bar %arg0"] == ()  # of another file
+    assert bare["%4 = linalg.reduce ins(%0) outs(%1)"] == bare["(%in: f64, %init: f64) {"] == (9,)
     assert bare["return"] == ()
     assert bare["module {"] == ()
 
@@ -119,6 +124,11 @@ def test_what_keeps_a_loop_is_told_by_its_places(kernels):
     assert (needs["array"], needs["least"], needs["most"]) == ("a", 1, 1)
     assert f":{_line('a[i - 1]')}:" in needs["read"] and f":{_line('a[i - 1]')}:" in needs["stored"]
     assert {loop["fate"] for loop in kernels["loops"]} == {"raised", "essential", "refused"}
+
+
+def test_the_e_graphs_are_drawn(kernels):
+    assert [name for name, _ in kernels["pictures"]] == ["product", "running"]
+    assert all(picture.startswith("<svg") for _, picture in kernels["pictures"])
 
 
 def test_functions_have_their_sizes(kernels):

@@ -65,7 +65,7 @@ def test_everything_is_there_and_nothing_sticks_out(alone, browser, width, heigh
         "Program",
         "Assembly",
     ]
-    for part in ("known", "parts", "loops", "remarks"):
+    for part in ("known", "parts", "loops", "remarks", "pictures"):
         assert browser.value(f"document.getElementById('{part}').getBoundingClientRect().width > 100")
     assert browser.value("document.querySelectorAll('figure.dependence svg').length") == 1
     assert browser.value("document.querySelectorAll('#speed, #edit').length") == 0  # what needs a server
@@ -120,6 +120,14 @@ def test_a_place_leads_to_its_line(alone, browser):
     assert browser.value("document.activeElement.id") == f"s{_line('double sum')}"
 
 
+def test_the_e_graphs_can_be_looked_at(alone, browser):
+    browser.open(alone)
+    browser.value("document.getElementById('pictures').open = true")
+    browser.until("[...document.images].length === 2 && [...document.images].every(i => i.complete)")
+    assert browser.value("[...document.images].every(i => i.naturalWidth > 100)")
+    assert browser.console == []
+
+
 @pytest.fixture
 def served():
     text = KERNELS.read_text()
@@ -146,7 +154,10 @@ def test_a_text_is_edited_raised_compared_and_timed(served, browser):
     browser.value("document.getElementById('edit').click()")
     edited = "document.getElementById('text')"
     browser.value(f"{edited}.value = {edited}.value.replace('sum += a[i][j] * b[j]', 'sum += a[i][j] + b[j]')")
-    _press(browser, "Tab")
+    browser.value(f"{edited}.value = '}} ' + {edited}.value")
+    browser.value("document.getElementById('raise').click()")
+    browser.until("document.querySelector('.said').textContent.includes('line 1')")
+    browser.value(f"{edited}.value = {edited}.value.slice(2)")
     browser.value("document.getElementById('raise').click()")
     browser.until("document.getElementById('compare') !== null")
     assert any("+ b[j]" in t for t in browser.value("[...document.querySelectorAll('.line')].map(e => e.textContent)"))
