@@ -118,7 +118,7 @@ def _accessed(signature: Signature, sizes: Mapping[str, int]) -> dict[int, tuple
         elements = elements.project_out(isl.dim_type.param, 0, elements.dim(isl.dim_type.param))
         rank = elements.dim(isl.dim_type.set)
         bounds = [None if elements.is_empty() else elements.dim_max_val(d) for d in range(rank)]
-        found[needed.number] = tuple(-1 if b is None or not b.is_int() else b.to_python() + 1 for b in bounds)
+        found[needed.number] = tuple(0 if b is None else b.to_python() + 1 if b.is_int() else -1 for b in bounds)
     return found
 
 
@@ -167,7 +167,7 @@ def _gcc(question: Question, signature: Signature, folder: Path) -> tuple[Callab
     try:
         function = ctypes.CDLL(str(library))[signature.name]
     except AttributeError:
-        raise CannotMeasure(f"'{signature.name}' is static, so that it cannot be called by itself") from None
+        raise CannotMeasure(f"'{signature.name}' is not seen outside of the file in gcc's code") from None
     parameters = signature.parameters
     kinds = [ctypes.c_void_p if p.shape is not None else scalar_ctype(p.element) for p in parameters]
     function.restype = scalar_ctype(signature.returns[0]) if signature.returns else None
