@@ -121,6 +121,9 @@ class Statements(Stores):
         if handler is None:
             raise refused(self.module, node, f"a {type(node).__name__} statement is not supported")
         handler(self, node, self.place(node))
+        if isinstance(node, ast.Return):
+            self.asked.clear()
+        self.ask()  # here, where the counters of loops around are what they are
 
     def _check_extents(self) -> None:
         """`Refused` if a variable of an extent changes: extents are computed again where the array is used."""

@@ -1,4 +1,4 @@
-"""Elements that arrays of integers name are those that NumPy gives; places outside are errors before anything runs."""
+"""Elements that arrays of integers name, or that are put around arrays, are those that NumPy gives, or errors."""
 
 import numpy as np
 import pytest
@@ -65,3 +65,33 @@ def test_what_picks_nothing() -> None:
         by_floats(np.arange(3.0), np.zeros(2))
     with pytest.raises(InputError, match="beside other than slices"):
         apart(np.zeros((2, 2, 2)), np.array([0]), np.array([1]))
+
+
+@raising.jit
+def around(x, a):
+    return np.pad(x, (1, 2), mode="reflect"), np.pad(a, ((0, 2), (1, 1)), mode="symmetric"), np.pad(a, 1, mode="wrap")
+
+
+@raising.jit
+def window(x, width):
+    return x[width:] - x[:-width]
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 8])
+def test_what_is_put_around(size: int) -> None:
+    x, a = np.arange(float(size)), np.arange(float(size * (size + 1))).reshape(size, size + 1)
+    if size < 3:  # NumPy goes on with what it put there, or has an error itself
+        with pytest.raises(InputError, match="long enough|length 0"):
+            around(x, a)
+        return
+    for found, wanted in zip(around(x, a), around.__wrapped__(x, a), strict=True):
+        assert np.array_equal(found, wanted)
+
+
+def test_a_negative_bound() -> None:
+    x = np.arange(9.0) ** 2
+    for width in (1, 2, 8):
+        assert np.array_equal(window(x, width), window.__wrapped__(x, width))
+    for width in (0, 10, -1):
+        with pytest.raises(InputError, match="fit"):
+            window(x, width)

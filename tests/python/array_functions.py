@@ -9,3 +9,65 @@ def attention(q: "f32[N, K]", k: "f32[N, K]", v: "f32[N, K]"):
     weights = np.exp(scores - np.max(scores, axis=1, keepdims=True))
     weights /= np.sum(weights, axis=1, keepdims=True)
     return weights @ v
+
+
+def padded(a: "f64[N, M]", x: "i32[K]"):
+    edge = np.pad(a, ((1, 2), (2, 0)), mode="edge")
+    symmetric = np.pad(a, ((1, 1), (0, 1)), mode="symmetric")
+    return edge, symmetric, np.pad(x, (1, 1), "wrap")
+
+
+def copies(a: "f64[N, M]", x: "i32[K]"):
+    return (
+        np.tile(a, (2, 3)),
+        np.tile(x, 3),
+        np.repeat(x, 2),
+        np.repeat(a * 2.0, 3, axis=0),
+        a.repeat(2, axis=1),
+        np.tile(x, (2, 1)),
+    )
+
+
+def spaced(a: float, n: int, x: "f64[N]", y: "f32[M]"):
+    one = np.linspace(a, 3, n)
+    two = np.linspace(-1.2, 1.2, 5)
+    wide, high = np.meshgrid(x, y)
+    rows, columns = np.meshgrid(x, y * 2, indexing="ij")
+    return one, two, wide, high, rows, columns
+
+
+def squeezed(a: "f64[N, M]"):
+    most = np.max(a, axis=1, keepdims=True)
+    return (
+        np.squeeze(most, axis=1) + np.squeeze(most) + 0.5,
+        np.expand_dims(most, 0) * 2.0,
+        np.expand_dims(a, axis=-1) + 0.0,
+    )
+
+
+def windows(x: "f64[N]", w: int):
+    c = np.cumsum(x)
+    return (c[w:] - c[:-w]) / w, x[-w:] * 2.0
+
+
+def diagonals(a: "f64[N, N]"):
+    d = np.diag(a)
+    a[0] = 2.0
+    return np.outer(d, d) + a
+
+
+def neighbours(board: "f64[N, M]"):
+    total = np.zeros_like(board)
+    for dx in (-1, 0, 1):
+        for dy in (-1, 1):
+            if dx != 0:
+                total += dx * board + dy
+    return total
+
+
+def returned_later(x: "f64[N]"):
+    height = x.shape[0] - 2
+    out = np.zeros(x.shape[0])
+    for i in range(height):
+        out[i] = np.sum(x[i : i + 3])
+    return out * 2.0

@@ -236,6 +236,11 @@ class Elementwise(Arrays):
         return low, high
 
     def _end(self, node: ast.expr, number: int | float | None, extent: ast.expr) -> ast.expr:
+        if number is None and isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            why = "a negative bound of a slice counts from the end of its array"
+            self.asked.append((why, node.operand, ast.copy_location(ast.Constant(1), node), node))
+            self.asked.append((why, extent, node.operand, node))
+            node = ast.fix_missing_locations(ast.copy_location(ast.BinOp(extent, ast.Sub(), node.operand), node))
         if number is None and polynomial(node, self.meaning) is None:
             raise refused(self.module, node, "a bound of a slice that is not a sum of sizes and counters")
         if number is None or number >= 0:

@@ -9,7 +9,7 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import I64
 from raising.frontend.python.module import refused
 from raising.frontend.python.typed_nodes import Typed, chosen, constant
-from raising.frontend.python.types import INT, Kind
+from raising.frontend.python.types import INT, Kind, of_both
 from raising.frontend.python.whole_arrays.array_parts import View, added
 from raising.frontend.python.whole_arrays.folds import Making
 from raising.frontend.python.whole_arrays.reordered import Reordered
@@ -121,6 +121,52 @@ class Constructed(Reordered):
                 self.put(view, at, Typed(added(start, steps, loc), INT), loc)
 
             self.over(extents, view.name, each, loc)
+            return view
+
+        return Making(extents, make)
+
+    def linspace(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """`linspace` of numbers, both ends among the elements: the last one is the end as it is given."""
+        options = self.options(node, given[1:], keywords, "stop", "num")
+        count, loc = self.canonical(options.get("num", self.at_place(node, 50))), self.place(node)
+
+        def make() -> View:
+            ends = [self.keep(v) for v in self.values([given[0], options["stop"]])]
+            kind = of_both(ends[0].kind, ends[1].kind)
+            kind = Kind("float64") if kind.weak or not kind.is_float else kind
+            first, last = (end.converted(kind, loc) for end in ends)
+            view = self.temporary(kind, (count,), node)
+            steps = self.size(self.sum(node, count, -1))
+            least = build.compare("gt", steps, build.integer(0, I64, loc), loc)
+            by = build.convert(chosen(least, Typed(steps, INT), constant(1, loc), INT, loc).node, kind.core, loc)
+            step = self.kept(build.binary("div", build.binary("sub", last, first, loc), by, loc))
+
+            def each(at: list[ex.Expr]) -> None:
+                way = build.binary("mul", build.convert(at[0], kind.core, loc), step, loc)
+                inside = Typed(build.binary("add", way, first, loc), kind)
+                ended = build.compare("ge", at[0], steps, loc)
+                begun = build.compare("gt", at[0], build.integer(0, I64, loc), loc)
+                end = ex.Logical("and", ended, begun, ended.type, loc)
+                self.put(view, at, chosen(end, Typed(last, kind), inside, kind, loc), loc)
+
+            self.over((count,), view.name, each, loc)
+            return view
+
+        return Making((count,), make)
+
+    def grid(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """One array of a `meshgrid`: a vector along an axis of two, the other as long as another vector."""
+        shapes, loc = [self.shape_of(g) for g in given[:2]], self.place(node)
+        if any(len(s) != 1 for s in shapes):
+            raise refused(self.module, node, "meshgrid of other than two vectors")
+        axis = self.whole_number(keywords["axis"])
+        extents = (*shapes[0], *shapes[1]) if axis == 0 else (*shapes[1], *shapes[0])
+
+        def make() -> View:
+            view = self.temporary(self.kind_of(given[0], 1), extents, node)
+            self.over(
+                extents, view.name, lambda at: self.put(view, at, self.element_of(given[0], [at[axis]]), loc), loc
+            )
             return view
 
         return Making(extents, make)

@@ -97,6 +97,27 @@ class _Defined(ast.NodeTransformer):
         found = cast(ast.expr, _Placed(node, meanings).visit(deepcopy(result.value)))
         return cast(ast.expr, self.visit(found))
 
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
+        """`X, Y = np.meshgrid(x, y)` are two arrays, made one after the other."""
+        self.generic_visit(node)
+        match node:
+            case ast.Assign(
+                targets=[ast.Tuple(elts=[one, other])], value=ast.Call(args=[x, y], keywords=given) as call
+            ):
+                options = {k.arg: getattr(k.value, "value", None) for k in given}
+            case _:
+                return node
+        indexing = options.get("indexing", "xy")
+        if self.module.dotted(call.func) != "numpy.meshgrid" or options.keys() - {"indexing"}:
+            return node
+        axis, found = int(indexing == "xy"), list[ast.stmt]()
+        for target, (first, second), along in ((one, (x, y), axis), (other, (y, x), 1 - axis)):
+            arguments = [deepcopy(first), deepcopy(second)]
+            function = ast.Attribute(ast.Name("numpy", ast.Load()), "_grid", ast.Load())
+            made = ast.Call(function, arguments, [ast.keyword("axis", ast.Constant(along))])
+            found.append(ast.fix_missing_locations(ast.copy_location(ast.Assign([target], made), node)))
+        return found
+
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """`np.newaxis` is None."""
         if self.module.dotted(node) == "numpy.newaxis":

@@ -14,23 +14,23 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import I64
 from raising.frontend.python.module import refused
-from raising.frontend.python.typed_nodes import Typed, chosen, constant
+from raising.frontend.python.typed_nodes import Typed, chosen
 from raising.frontend.python.types import INT, Kind, of_both
 from raising.frontend.python.whole_arrays.array_elements import Shape
 from raising.frontend.python.whole_arrays.array_parts import View, added
 from raising.frontend.python.whole_arrays.constructed import Constructed
 from raising.frontend.python.whole_arrays.folds import Making, folded_with, kind_of_fold, start_of_fold
-from raising.frontend.python.whole_arrays.picked import Picked
+from raising.frontend.python.whole_arrays.padded import Padded
 
 _ONES = {"zeros": 0, "ones": 1, "zeros_like": 0, "ones_like": 1, "full": None, "full_like": None}
 _RUNNING = {
     "cumsum": "sum", "cumprod": "prod", "numpy.add": "sum", "numpy.multiply": "prod", "numpy.maximum": "max",
     "numpy.minimum": "min",
 }  # fmt: skip
-_METHODS = ("cumsum", "cumprod", "argmax", "argmin", "reshape", "ravel", "flatten")
+_METHODS = ("cumsum", "cumprod", "argmax", "argmin", "reshape", "ravel", "flatten", "repeat")
 
 
-class Rearranged(Picked):
+class Rearranged(Padded):
     """Makes arrays by NumPy's functions."""
 
     def making(self, node: ast.expr) -> Making | None:
@@ -54,18 +54,6 @@ class Rearranged(Picked):
 
     # ---- elements at other places ------------------------------------------------------------------
 
-    def _moved(self, view: View, source: ast.expr, extents: Shape, places: Sequence[tuple[ast.expr, ast.expr]]) -> None:
-        """Copy a box of elements: `extents` say how large it is, `places` where it begins in the source and here."""
-        loc = self.place(source)
-        starts = [(self.size(a), self.size(b)) for a, b in places]
-
-        def each(at: list[ex.Expr]) -> None:
-            there = [added(i, start[0], loc) for i, start in zip(at, starts, strict=True)]
-            here = [added(i, start[1], loc) for i, start in zip(at, starts, strict=True)]
-            self.put(view, here, self.element_of(source, there), loc)
-
-        self.over(extents, view.name, each, loc)
-
     def _roll(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
         options = self.options(node, given[1:], keywords, "shift", "axis")
         extents, shift = self.shape_of(given[0]), self.whole_number(options["shift"])
@@ -86,7 +74,7 @@ class Rearranged(Picked):
             for size, source, target in moved:
                 shape = (*extents[:axis], size, *extents[axis + 1 :])
                 places = [(zero, zero)] * axis + [(source, target)] + [(zero, zero)] * (len(extents) - axis - 1)
-                self._moved(view, given[0], shape, places)
+                self.moved(view, given[0], shape, places)
             return view
 
         return Making(extents, make)
@@ -142,35 +130,6 @@ class Rearranged(Picked):
             if ast.unparse(found) != ast.unparse(extent):
                 found = self.joined_extent(found, extent, node)
         return found
-
-    def _pad(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
-        options = self.options(node, given[1:], keywords, "pad_width", "mode")
-        mode = options.get("mode", ast.Constant("constant"))
-        if not isinstance(mode, ast.Constant) or mode.value != "constant":
-            raise refused(self.module, node, "a mode of padding other than 'constant'")
-        shape = self.shape_of(given[0])
-        widths = self._widths(options["pad_width"], len(shape))
-        extents = tuple(self.sum(node, e, a + b) for e, (a, b) in zip(shape, widths, strict=True))
-        loc = self.place(node)
-
-        def make() -> View:
-            view = self.temporary(self.kind_of(given[0], len(shape)), extents, node)
-            self.over(extents, view.name, lambda at: self.put(view, at, constant(0, loc), loc), loc)
-            self._moved(view, given[0], shape, [(self.at_place(node, 0), self.at_place(node, a)) for a, _ in widths])
-            return view
-
-        return Making(extents, make)
-
-    def _widths(self, node: ast.expr, rank: int) -> list[tuple[int, int]]:
-        """How much is added before and behind along each axis."""
-        if not isinstance(node, ast.Tuple | ast.List):
-            return [(self.whole_number(node),) * 2] * rank
-        pairs = [p.elts if isinstance(p, ast.Tuple | ast.List) else [] for p in node.elts]
-        if len(pairs) == 2 and not any(pairs):
-            return [(self.whole_number(node.elts[0]), self.whole_number(node.elts[1]))] * rank
-        if len(pairs) != rank or any(len(p) != 2 for p in pairs):
-            raise refused(self.module, node, "a width of padding that is no pair for each dimension")
-        return [(self.whole_number(a), self.whole_number(b)) for a, b in pairs]
 
     # ---- along an axis -----------------------------------------------------------------------------
 
@@ -305,11 +264,11 @@ class Rearranged(Picked):
             raise refused(self.module, node, "this use of a function that changes a shape")
         total: ast.expr = self.at_place(node, 1)
         for extent in shape:
-            total = self._times(node, total, extent)
+            total = self.times_extent(node, total, extent)
         wanted = [total] if name in ("ravel", "flatten") else self._wanted(node, given[1:], total)
         count: ast.expr = self.at_place(node, 1)
         for extent in wanted:
-            count = self._times(node, count, extent)
+            count = self.times_extent(node, count, extent)
         if ast.unparse(count) != ast.unparse(total):
             self.asked.append(("an array keeps its number of elements", count, total, node))
             self.asked.append(("an array keeps its number of elements", total, count, node))
@@ -353,9 +312,6 @@ class Rearranged(Picked):
             raise refused(self.module, node, "a shape that is not given")
         return [self.canonical(p) for p in parts]
 
-    def _times(self, node: ast.expr, a: ast.expr, b: ast.expr) -> ast.expr:
-        return self.canonical(ast.fix_missing_locations(ast.copy_location(ast.BinOp(a, ast.Mult(), b), node)))
-
 
 _Maker = Callable[[Rearranged, ast.Call, list[ast.expr], dict[str, ast.expr]], Making | None]
 _MAKERS: dict[str, _Maker] = {
@@ -366,7 +322,11 @@ _MAKERS: dict[str, _Maker] = {
     "roll": Rearranged._roll,
     **dict.fromkeys(("concatenate", "stack"), Rearranged._joined),
     **dict.fromkeys(("vstack", "hstack", "column_stack"), Rearranged._piled),
-    "pad": Rearranged._pad,
+    "pad": Padded.pad,
+    "tile": Padded.tile,
+    "repeat": Padded.repeat,
+    "linspace": Constructed.linspace,
+    "_grid": Constructed.grid,
     **dict.fromkeys(("cumsum", "cumprod", "accumulate"), Rearranged._running),
     "diag": Constructed.diagonal_matrix,
     **dict.fromkeys(("argmax", "argmin"), Rearranged._extreme_place),

@@ -104,8 +104,33 @@ class Reordered(Folds):
         zero, extent = build.integer(0, I64, self.place(node)), base.extents[0 if gap <= 0 else 1]
         return base.part([Along(zero, 1, 0), Along(zero, 1, 0)], (extent,), self.place(node))
 
+    def _squeezed(self, base: View, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> View:
+        """Without axes whose extent is 1: those that are given, else all whose extent is known to be."""
+        option, loc = self.options(node, given, keywords, "axis").get("axis"), self.place(node)
+        one, rank = ast.copy_location(ast.Constant(1), node), len(base.extents)
+        ones = [k for k, e in enumerate(base.extents) if isinstance(e, ast.Constant) and e.value == 1]
+        gone = ones if option is None else self.axes(option, rank, node)
+        self.asked += [("an axis that is taken away has one element", one, base.extents[k], node) for k in gone]
+        self.asked += [("an axis that is taken away has one element", base.extents[k], one, node) for k in gone]
+        kept = [k for k in range(rank) if k not in gone]
+        zero = build.integer(0, I64, loc)
+        along = [Along(zero) if k in gone else Along(zero, 1, kept.index(k)) for k in range(rank)]
+        return base.part(along, tuple(base.extents[k] for k in kept), loc)
+
+    def _expanded(self, base: View, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> View:
+        """With a new axis of one element."""
+        option, rank, loc = self.options(node, given, keywords, "axis").get("axis"), len(base.extents), self.place(node)
+        axis = self.axes(option, rank + 1, node)[0] if option is not None else 0
+        zero = build.integer(0, I64, loc)
+        along = [Along(zero, 1, k + (k >= axis)) for k in range(rank)]
+        return base.part(
+            along, (*base.extents[:axis], ast.copy_location(ast.Constant(1), node), *base.extents[axis:]), loc
+        )
+
 
 _REORDERED: dict[str, Callable[..., View]] = {
+    "squeeze": Reordered._squeezed,
+    "expand_dims": Reordered._expanded,
     "transpose": Reordered._transposed,
     "swapaxes": Reordered._swapped,
     "flip": Reordered._flipped,

@@ -19,6 +19,7 @@ from copy import deepcopy
 
 _MOST = 32
 """Loops over more constants than these stay as they are."""
+_VIEWS = ("diag", "diagonal", "transpose", "swapaxes", "flip")
 
 
 def resolved(function: ast.FunctionDef) -> ast.FunctionDef:
@@ -72,6 +73,7 @@ class _Names:
         """The body of a loop over constants once for each of them; None for other statements."""
         if not isinstance(loop, ast.For) or loop.orelse or not isinstance(loop.iter, ast.Tuple | ast.List):
             return None
+        self._write_out_inside(loop.body)
         names = _names(loop.target)
         rows = [_constants(e, isinstance(loop.target, ast.Tuple)) for e in loop.iter.elts]
         leaves = any(isinstance(n, ast.Break | ast.Continue) for n in ast.walk(loop))
@@ -93,6 +95,14 @@ class _Names:
         ]
         self.stored.update(inner * (len(known) - 1))
         return found
+
+    def _write_out_inside(self, body: list[ast.stmt]) -> None:
+        """Write out loops over constants in a list of statements: as long as it is one, their names are set once."""
+        for number in reversed(range(len(body))):
+            for part in (getattr(body[number], field, None) for field in ("body", "orelse")):
+                if isinstance(part, list):
+                    self._write_out_inside(part)
+            body[number : number + 1] = self._written_out(body[number]) or [body[number]]
 
     # ---- parts of arrays ---------------------------------------------------------------------------
 
@@ -133,6 +143,8 @@ class _Names:
         """Whether an expression is certainly a part of an array and no element."""
         if isinstance(value, ast.Attribute):
             return value.attr == "T" and (isinstance(value.value, ast.Name) or self._names_memory(value.value))
+        if isinstance(value, ast.Call):
+            return self._is_view(value)
         if not isinstance(value, ast.Subscript):
             return False
         parts = value.slice.elts if isinstance(value.slice, ast.Tuple) else [value.slice]
@@ -141,6 +153,15 @@ class _Names:
         sliced = any(isinstance(p, ast.Slice) for p in parts)
         known = all(isinstance(p, ast.Slice | ast.Constant | ast.Name) for p in parts)
         return sliced and known and (isinstance(value.value, ast.Name) or self._names_memory(value.value))
+
+    def _is_view(self, call: ast.Call) -> bool:
+        """Whether a call of NumPy's names a part of a parameter of at least two dimensions."""
+        match call:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="np" | "numpy"), attr=name), args=[ast.Name(id=array), *_]
+            ):
+                return name in _VIEWS and self.ranks.get(array, 0) >= 2
+        return False
 
     # ---- parameters that become other arrays -------------------------------------------------------
 

@@ -1,0 +1,154 @@
+"""Arrays with elements of others around them, behind them or beside them: padded, in copies, repeated."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from itertools import product
+from math import prod
+
+from raising.frontend.core import build
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core.types import I64
+from raising.frontend.python.module import refused
+from raising.frontend.python.typed_nodes import Typed, constant
+from raising.frontend.python.whole_arrays.array_elements import Shape
+from raising.frontend.python.whole_arrays.array_parts import View, added
+from raising.frontend.python.whole_arrays.folds import Making
+from raising.frontend.python.whole_arrays.picked import Picked
+
+_SOURCES = {"edge": (1, 0, 0), "reflect": (1, 1, 1), "symmetric": (0, 1, 0), "wrap": (0, 1, 0)}
+"""Of a mode of padding: how many elements it needs beside those it copies, whether it goes on, from where."""
+_COPIES = 64
+
+
+class Padded(Picked):
+    """Makes arrays of copies of elements."""
+
+    def moved(self, view: View, source: ast.expr, extents: Shape, places: Sequence[tuple[ast.expr, ast.expr]]) -> None:
+        """Copy a box of elements: `extents` say how large it is, `places` where it begins in the source and here."""
+        loc = self.place(source)
+        starts = [(self.size(a), self.size(b)) for a, b in places]
+
+        def each(at: list[ex.Expr]) -> None:
+            there = [added(i, start[0], loc) for i, start in zip(at, starts, strict=True)]
+            here = [added(i, start[1], loc) for i, start in zip(at, starts, strict=True)]
+            self.put(view, here, self.element_of(source, there), loc)
+
+        self.over(extents, view.name, each, loc)
+
+    def pad(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """Zeros around an array, or elements of it; of constant widths."""
+        options = self.options(node, given[1:], keywords, "pad_width", "mode")
+        mode = getattr(options.get("mode", ast.Constant("constant")), "value", None)
+        if mode not in _SOURCES and mode != "constant":
+            raise refused(
+                self.module, node, f"a mode of padding other than 'constant', {', '.join(map(repr, _SOURCES))}"
+            )
+        shape = self.shape_of(given[0])
+        widths = self._widths(options["pad_width"], len(shape))
+        extents = tuple(self.sum(node, e, a + b) for e, (a, b) in zip(shape, widths, strict=True))
+        loc = self.place(node)
+
+        def make() -> View:
+            view = self.temporary(self.kind_of(given[0], len(shape)), extents, node)
+            self.over(extents, view.name, lambda at: self.put(view, at, constant(0, loc), loc), loc)
+            self.moved(view, given[0], shape, [(self.at_place(node, 0), self.at_place(node, a)) for a, _ in widths])
+            for axis, (extent, width) in enumerate(zip(shape, widths, strict=True)):
+                if mode != "constant" and width != (0, 0):
+                    self._filled_up(view, axis, (extent, *width), mode, node)
+            return view
+
+        return Making(extents, make)
+
+    def _filled_up(self, view: View, axis: int, inside: tuple[ast.expr, int, int], mode: str, node: ast.expr) -> None:
+        """What is before and behind along an axis, from what lies inside."""
+        extent, before, behind = inside
+        low, high = self.size(self.at_place(node, before)), self.size(self.sum(node, extent, before))
+        least, sign, offset = _SOURCES[mode]
+        loc, needed = self.place(node), self.at_place(node, max(before, behind) * (sign != 0) + least)
+        self.asked.append((f"an array is long enough to be padded by '{mode}'", extent, needed, node))
+        self.ask()
+        rest = (*view.extents[:axis], self.at_place(node, 1), *view.extents[axis + 1 :])
+        for number in range(before + behind):
+            step = -1 - number if number < before else number - before  # from the first element, or behind the last
+            edge, other = (low, high) if number < before else (high, low)
+            way = offset + sign * (-1 - step if step < 0 else step)
+            if mode == "wrap":
+                source = added(other, build.integer(step, I64, loc), loc)
+            else:
+                source = added(edge, build.integer(way if step < 0 else -1 - way, I64, loc), loc)
+            target = added(edge, build.integer(step, I64, loc), loc)
+
+            def each(at: list[ex.Expr], source: ex.Expr = source, target: ex.Expr = target) -> None:
+                here, there = ([*at[:axis], place, *at[axis + 1 :]] for place in (target, source))
+                element = Typed(build.load(self.lvalue(view, there, loc), loc), self.arrays[view.name].kind)
+                self.put(view, here, element, loc)
+
+            self.over(rest, view.name, each, loc)
+
+    def tile(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """Copies side by side, of constant numbers, as many along each axis."""
+        option, shape = self.options(node, given[1:], keywords, "reps")["reps"], self.shape_of(given[0])
+        counts = [self.whole_number(c) for c in (option.elts if isinstance(option, ast.Tuple | ast.List) else [option])]
+        rank, one = max(len(counts), len(shape)), self.at_place(node, 1)
+        counts = [1] * (rank - len(counts)) + counts
+        box = (*(one,) * (rank - len(shape)), *shape)
+        if prod(counts) > _COPIES or min(counts) < 0:
+            raise refused(self.module, node, f"negative numbers of copies, or more than {_COPIES}")
+        extents = tuple(self.times_extent(node, e, self.at_place(node, c)) for e, c in zip(box, counts, strict=True))
+        loc = self.place(node)
+
+        def make() -> View:
+            view = self.temporary(self.kind_of(given[0], len(shape)), extents, node)
+            for copy in product(*map(range, counts)):
+                starts = [self.times_extent(node, e, self.at_place(node, c)) for e, c in zip(box, copy, strict=True)]
+                here = [self.size(s) for s in starts]
+
+                def each(at: list[ex.Expr], here: list[ex.Expr] = here) -> None:
+                    target = [added(i, start, loc) for i, start in zip(at, here, strict=True)]
+                    self.put(view, target, self.element_of(given[0], at[rank - len(shape) :]), loc)
+
+                self.over(box, view.name, each, loc)
+            return view
+
+        return Making(extents, make)
+
+    def repeat(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """Each element a constant number of times, along an axis."""
+        options, shape = self.options(node, given[1:], keywords, "repeats", "axis"), self.shape_of(given[0])
+        count, axis = self.whole_number(options["repeats"]), self.axis_of(options.get("axis"), len(shape), node)
+        if not 0 <= count <= _COPIES:
+            raise refused(self.module, node, f"a negative number of repetitions, or more than {_COPIES}")
+        times, loc = self.times_extent(node, shape[axis], self.at_place(node, count)), self.place(node)
+        extents = (*shape[:axis], times, *shape[axis + 1 :])
+
+        def make() -> View:
+            view = self.temporary(self.kind_of(given[0], len(shape)), extents, node)
+
+            def each(at: list[ex.Expr]) -> None:
+                element = self.keep(self.element_of(given[0], at))
+                start = build.binary("mul", build.integer(count, I64, loc), at[axis], loc)
+                for k in range(count):
+                    place = added(start, build.integer(k, I64, loc), loc)
+                    self.put(view, [*at[:axis], place, *at[axis + 1 :]], element, loc)
+
+            self.over(shape, view.name, each, loc)
+            return view
+
+        return Making(extents, make)
+
+    def _widths(self, node: ast.expr, rank: int) -> list[tuple[int, int]]:
+        """How much is added before and behind along each axis."""
+        if not isinstance(node, ast.Tuple | ast.List):
+            return [(self.whole_number(node),) * 2] * rank
+        pairs = [p.elts if isinstance(p, ast.Tuple | ast.List) else [] for p in node.elts]
+        if len(pairs) == 2 and not any(pairs):
+            return [(self.whole_number(node.elts[0]), self.whole_number(node.elts[1]))] * rank
+        if len(pairs) != rank or any(len(p) != 2 for p in pairs):
+            raise refused(self.module, node, "a width of padding that is no pair for each dimension")
+        return [(self.whole_number(a), self.whole_number(b)) for a, b in pairs]
+
+    def times_extent(self, node: ast.expr, a: ast.expr, b: ast.expr) -> ast.expr:
+        """A product of extents, in canonical form."""
+        return self.canonical(ast.fix_missing_locations(ast.copy_location(ast.BinOp(a, ast.Mult(), b), node)))
