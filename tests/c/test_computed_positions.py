@@ -84,6 +84,31 @@ def test_columns_of_an_image(tmp_path: Path) -> None:
         _agree(library, text, "im2col", [image, *sizes, out])
 
 
+POOL = """
+#include <float.h>
+void pooled(const float *in, int c, int h, int w, int size, int stride, int pad, float *out) {
+  int oh = (h + pad - size) / stride + 1, ow = (w + pad - size) / stride + 1;
+  for (int k = 0; k < c; ++k) for (int i = 0; i < oh; ++i) for (int j = 0; j < ow; ++j) {
+    float max = -FLT_MAX;
+    for (int n = 0; n < size; ++n) for (int m = 0; m < size; ++m) {
+      int y = -pad / 2 + i * stride + n, x = -pad / 2 + j * stride + m, index = x + w * (y + h * k);
+      float val = y >= 0 && y < h && x >= 0 && x < w ? in[index] : -FLT_MAX;
+      max = val > max ? val : max; }
+    out[j + ow * (i + oh * k)] = max; } }"""
+
+
+@needs_gcc
+def test_the_largest_of_each_window(tmp_path: Path) -> None:
+    (tmp_path / "k.c").write_text(POOL)
+    text, library = _raised(POOL), Library(tmp_path / "k.c", {})
+    rng = np.random.default_rng(1)
+    for c, h, w, size, stride, pad in ((2, 6, 4, 2, 2, 0), (1, 5, 7, 3, 2, 2), (3, 4, 4, 2, 1, 1), (0, 4, 4, 2, 2, 0)):
+        rows, columns = (h + pad - size) // stride + 1, (w + pad - size) // stride + 1
+        image = rng.standard_normal(max(1, c * h * w)).astype(np.float32)
+        sizes = [np.int32(v) for v in (c, h, w, size, stride, pad)]
+        _agree(library, text, "pooled", [image, *sizes, np.zeros((c, rows, columns), np.float32)])
+
+
 PARTLY = {
     "in a triangle": "for (int i = 0; i < n; i++) for (int j = 0; j <= i; j++) a[i] += t[(b[j] + i) & 7];",
     "the table changes": "for (int i = 0; i < n; i++) t[i] = t[b[i] & 7] + 1;",
