@@ -34,6 +34,11 @@ class Target:
     l3: int = 8 << 20
     threads: int = 1
 
+    @property
+    def rounds(self) -> bool:
+        """Whether it has an instruction that rounds to whole numbers: what every processor of x86-64 can has none."""
+        return self.cpu != "x86-64"
+
     def lanes(self, element_bits: int) -> int:
         """Elements of that width in a vector register."""
         return max(1, self.vector_bits // element_bits)

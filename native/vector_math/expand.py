@@ -51,6 +51,8 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
         vector_pow.cbrt,
     )
 }
+_ROUND = "math.roundeven"
+"""What most processors have an instruction for."""
 _BOTH, _HALVES = "math.sincos", ("math.sin", "math.cos")
 _LIBRARY = ("math.expm1", "math.log1p")
 _WIDENED = ("f16", "bf16")
@@ -59,9 +61,10 @@ _WIDEST = 512
 
 def write_vector_math(module: Any, target: Target) -> None:
     """Calls of functions of the module in place of operations on vectors, and on numbers where there is need."""
+    names = {*FUNCTIONS} if target.rounds else {*FUNCTIONS, _ROUND}
     found = operations(
         module,
-        lambda op: (op.name in FUNCTIONS and _form(op) is not None) or (op.name in _LIBRARY and _is_number(op)),
+        lambda op: (op.name in names and _form(op) is not None) or (op.name in _LIBRARY and _is_number(op)),
     )
     written: set[str] = set()
     for pair in _pairs(found):
@@ -124,6 +127,16 @@ def _call(module: Any, pair: list[Any], target: Target, written: set[str]) -> No
         each.erase()
 
 
+def _code(operation: str) -> Callable[..., Value]:
+    return rounded if operation == _ROUND else FUNCTIONS[operation]
+
+
+def rounded(v: Vector, x: Value) -> Value:
+    """The nearest whole number, an even one of two: a sum has no fraction from 2 to the bits of the fraction on."""
+    whole = 2.0**v.format.fraction
+    return v.choose(v.compare("olt", x.size, whole), v.signed(x.size + whole - whole, x), x)
+
+
 def _function(name: str, operation: str, count: int, form: tuple[int, str], target: Target) -> str:
     """The text of a function."""
     lanes, element = form
@@ -133,7 +146,7 @@ def _function(name: str, operation: str, count: int, form: tuple[int, str], targ
     kind, names = f"vector<{lanes}x{element}>", [f"%x{number}" for number in range(count)]
     inner = names if own == element else [code.op(f"arith.extf {x} : {kind} to {vector.floats}") for x in names]
     values = [Value(vector, each) for each in inner]
-    found = vector_trig.sincos(vector, *values) if operation == _BOTH else [FUNCTIONS[operation](vector, *values)]
+    found = vector_trig.sincos(vector, *values) if operation == _BOTH else [_code(operation)(vector, *values)]
     results = [each.name for each in found]
     if own != element:
         results = [code.op(f"arith.truncf {each} : {vector.floats} to {kind}") for each in results]

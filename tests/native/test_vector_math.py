@@ -52,6 +52,38 @@ def _arguments(case: Case, element: str) -> list[Array]:
         return [each.astype(DTYPES[element]) for each in joined]
 
 
+ROUNDED = """func.func @f(%x: memref<999xE>, %y: memref<999xE>) {{
+  %t = bufferization.to_tensor %x restrict : memref<999xE> to tensor<999xE>
+  %e = tensor.empty() : tensor<999xE>
+  %r = linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}}
+    ins(%t : tensor<999xE>) outs(%e : tensor<999xE>) {{
+  ^bb0(%a: E, %o: E):
+    %v = math.roundeven %a : E
+    linalg.yield %v : E
+  }} -> tensor<999xE>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<999xE>, memref<999xE>) -> ()
+  return
+}}"""
+
+
+@pytest.mark.parametrize("element", ["f32", "f64"])
+def test_rounding_needs_no_call_where_there_is_no_instruction(element):
+    module = ROUNDED.replace("{{", "{").replace("}}", "}").replace("xE>", f"x{element}>").replace(": E", f": {element}")
+    rng, bits = np.random.default_rng(3), {"f32": 24, "f64": 53}[element]
+    ends = [
+        s * (2.0**k + d) for k in (bits - 2, bits - 1, bits, bits + 3) for d in (-1.5, -0.5, 0, 0.5, 1) for s in (1, -1)
+    ]
+    halves = np.arange(-60, 60) / 2
+    values = np.concatenate([halves, np.nextafter(halves, 1e9), ends, SPECIAL, rng.uniform(-1e4, 1e4, 999)])[:999]
+    x = values.astype(DTYPES[element])
+    y = np.full_like(x, 7)
+    compile_module(module, cpu="x86-64")(x, y)
+    assert y.tobytes() == np.rint(x).tobytes()
+    calls = {cpu: build(module.encode(), "-", CompileOptions(cpu=cpu)).code.llvm for cpu in ("x86-64", "x86-64-v3")}
+    vectors = [re.search(r"call .*@llvm\.roundeven\.v\d", text) is not None for text in calls.values()]
+    assert vectors == [False, True]
+
+
 def _values(element: str, cpu: str) -> list[Array]:
     compiled = compile_module("\n".join(text(case, element) for case in [*ALONE, *PAIRS]), cpu=cpu)
     results = []
