@@ -36,6 +36,9 @@ def main() -> None:
     parser.add_argument("--check", default="proof", help="how much is checked of what is raised (default: proof)")
     parser.add_argument("--limit", type=float, default=120.0, help="seconds for one program (default: 120)")
     given = parser.parse_args()
+    unknown = [name for name in given.names if name not in PROGRAMS]
+    if unknown:
+        parser.error(f"there is no program '{unknown[0]}'")
     prepare()  # what is imported counts for no program
     rows = [_row(PROGRAMS[n], given.check, given.numba, given.limit) for n in given.names or PROGRAMS]
     write("programs", " ".join(["python -m tests.bench.programs", *sys.argv[1:]]), rows, _summary(rows))
