@@ -54,6 +54,7 @@ class NestReader:
         self.data: dict[Any, str] = {}
         self.truth: dict[Any, Alternatives] = {}
         self.memory: dict[Any, str] = {}
+        self.starts: dict[Any, tuple[Lin, ...]] = {}  # the first elements of views, in what they are views of
         self.arrays: dict[str, Array] = {}
         self.scalars: dict[str, Scalar] = {}
         self.values: dict[str, Any] = {}
@@ -195,12 +196,23 @@ class NestReader:
 
     def array_of(self, value: Any, op: Any) -> str:
         """The array that a memref value names."""
+        if value in self.starts:
+            raise Refusal(location(op), f"memory of type {value.type} is a view")
+        return self.array_behind(value, op)
+
+    def array_behind(self, value: Any, op: Any) -> str:
+        """The array that a memref value, or what it is a view of, names."""
         if value not in self.memory:
             raise Refusal(location(op), f"memory of type {value.type} is a view or comes from an unknown operation")
         name = self.memory[value]
         if self.arrays[name].element not in _ELEMENTS:
             raise Refusal(location(op), f"element type {self.arrays[name].element} is not supported")
         return name
+
+    def placed(self, memory: Any, forms: Sequence[Lin]) -> list[Lin]:
+        """Subscripts of a view as those of its memory."""
+        starts = self.starts.get(memory)
+        return [f + low for f, low in zip(forms, starts, strict=True)] if starts else list(forms)
 
     # ---- stores and loop-carried scalars ---------------------------------------------------------
 

@@ -108,28 +108,29 @@ def _affine_load(r: NestReader, op: Any) -> None:
     memory, *rest = op.operands
     forms = map_forms(ir.AffineMapAttr(op.attributes["map"]).value, r.forms_of(rest, op))
     if str(op.results[0].type) == "index":
-        return r.bind_index(op.results[0], memory, forms)
-    r.data[op.results[0]] = r.load(r.array_of(memory, op), forms, location(op))
+        return r.bind_index(op.results[0], memory, r.placed(memory, forms))
+    r.data[op.results[0]] = r.load(r.array_behind(memory, op), r.placed(memory, forms), location(op))
     return None
 
 
 def _affine_store(r: NestReader, op: Any) -> None:
     value, memory, *rest = op.operands
     forms = map_forms(ir.AffineMapAttr(op.attributes["map"]).value, r.forms_of(rest, op))
-    r.store(r.array_of(memory, op), forms, r.name_of(value, op), location(op))
+    r.store(r.array_behind(memory, op), r.placed(memory, forms), r.name_of(value, op), location(op))
 
 
 def _memref_load(r: NestReader, op: Any) -> None:
     memory, *rest = op.operands
     if str(op.results[0].type) == "index":
-        return r.bind_index(op.results[0], memory, r.forms_of(rest, op))
-    r.data[op.results[0]] = r.read_at(r.array_of(memory, op), r.places_of(rest, op), op)
+        return r.bind_index(op.results[0], memory, r.placed(memory, r.forms_of(rest, op)))
+    r.data[op.results[0]] = r.read_at(r.array_behind(memory, op), r.placed(memory, r.places_of(rest, op)), op)
     return None
 
 
 def _memref_store(r: NestReader, op: Any) -> None:
     value, memory, *rest = op.operands
-    r.store(r.array_of(memory, op), r.forms_of(rest, op), r.name_of(value, op), location(op))
+    forms = r.placed(memory, r.forms_of(rest, op))
+    r.store(r.array_behind(memory, op), forms, r.name_of(value, op), location(op))
 
 
 def _alloc(r: NestReader, op: Any) -> None:
@@ -140,7 +141,7 @@ def _alloc(r: NestReader, op: Any) -> None:
 def _dim(r: NestReader, op: Any) -> None:
     position = r.form_of(op.operands[1], op)
     shape = r.arrays[r.array_of(op.operands[0], op)].shape
-    if not position.is_const or not 0 <= position.const < len(shape):
+    if not position.is_const or not 0 <= position.const < len(shape) or op.operands[0] in r.starts:
         raise Refusal(location(op), "memref.dim of an unknown dimension")
     r.index[op.results[0]] = shape[position.const]
 
@@ -156,6 +157,20 @@ def _cast(r: NestReader, op: Any) -> None:
     told = all(after.is_dynamic_dim(d) or before.shape[d] == after.shape[d] for d in dims)
     if same and told and len(dims) and source in r.memory:
         r.memory[result] = r.memory[source]
+        if source in r.starts:
+            r.starts[result] = r.starts[source]
+
+
+def _subview(r: NestReader, op: Any) -> None:
+    """A box of a memory whose elements lie beside each other there, as that memory from its first element on."""
+    source, result = op.operands[0], op.results[0]
+    given = {k: list(ir.DenseI64ArrayAttr(op.attributes[f"static_{k}"])) for k in ("offsets", "sizes", "strides")}
+    same = ir.MemRefType(source.type).rank == ir.MemRefType(result.type).rank
+    if source not in r.memory or not same or any(stride != 1 for stride in given["strides"]):
+        return
+    values = iter(op.operands[1:])
+    lows = [r.form_of(next(values), op) if low == _DYNAMIC else const(low) for low in given["offsets"]]
+    r.memory[result], r.starts[result] = r.memory[source], tuple(r.placed(source, lows))
 
 
 def _apply(r: NestReader, op: Any) -> None:
@@ -257,12 +272,14 @@ READERS: dict[str, Callable[[NestReader, Any], None]] = {
     "memref.alloca": _alloc,
     "memref.dim": _dim,
     "memref.cast": _cast,
+    "memref.subview": _subview,
     "memref.dealloc": _nothing,
     "arith.select": _select,
     "arith.index_cast": _index_cast,
     "arith.index_castui": _index_cast,
 }
 
+_DYNAMIC = ir.ShapedType.get_dynamic_stride_or_offset()
 _WIDER = ("arith.extsi", "arith.extui")
 _REASONS = {
     "func.call": "calls a function",

@@ -249,7 +249,10 @@ _SILENT = (
 )
 STORES = ("affine.store", "memref.store")
 LOADS = ("affine.load", "memref.load")
-_PLAIN = ("arith.", "math.", "memref.alloc", "memref.dim", "memref.cast", "affine.apply", "affine.min", "affine.max")
+_PLAIN = (
+    *("arith.", "math.", "memref.alloc", "memref.dim", "memref.cast", "memref.subview"),
+    *("affine.apply", "affine.min", "affine.max"),
+)
 
 
 def _item(reader: NestReader, op: Any, position: int) -> Item:

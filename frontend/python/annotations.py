@@ -73,10 +73,32 @@ def signature(module: Module, node: ast.FunctionDef, given: Given = ()) -> Signa
         if not name.id.isascii():
             raise refused(module, name, f"'{name.id}': only names in ASCII are supported")
     taken = {n.id for n in names} | {*found.order}
+    _set_apart(found, node, taken)
     for array_name, array in found.arrays.items():
         found.arrays[array_name] = _with_sizes(module, found, array_name, array, taken)
     _check_sizes(module, found)
     return found
+
+
+def _set_apart(found: Signature, node: ast.FunctionDef, taken: set[str]) -> None:
+    """Other names for sizes of annotations that are variables of the function, and more than lengths of arrays."""
+    assigned = [n for n in ast.walk(node) if isinstance(n, ast.Assign | ast.AugAssign | ast.For)]
+    lengths = [n for n in assigned if isinstance(n, ast.Assign) and _is_length(n.value)]
+    targets = [n.targets if isinstance(n, ast.Assign) else [n.target] for n in assigned if n not in lengths]
+    changed = {t.id for each in targets for part in each for t in ast.walk(part) if isinstance(t, ast.Name)}
+    for array in found.arrays.values():
+        for part in (p for extent in array.extents for p in ast.walk(extent) if isinstance(p, ast.Name)):
+            if part.id in changed and part.id not in found.scalars:
+                name = f"{part.id}_size"
+                part.id = name if name not in taken else f"{name}_"
+
+
+def _is_length(value: ast.expr) -> bool:
+    """True for `len(…)` and `….shape[…]`."""
+    if isinstance(value, ast.Call):
+        return isinstance(value.func, ast.Name) and value.func.id == "len"
+    inner = value.value if isinstance(value, ast.Subscript) else value
+    return isinstance(inner, ast.Attribute) and inner.attr == "shape"
 
 
 def _given(found: Signature, argument: ast.arg, kind: Kind, rank: int) -> None:

@@ -48,7 +48,8 @@ def load_value(term: Term, access: Access, kept: tuple[int, ...], program: Progr
 
     Framed, `term` starts at the first element read; else it is the whole
     array. Where a subscript sums variables, or two dimensions follow the same
-    one (a diagonal), the value is a copy that reads by that map.
+    one (a diagonal), the value is a copy that reads by that map, from the last element on along variables that run
+    backwards.
     """
     box = box_of(access.domain, program, (1,) * len(access.ivs))
     if box is None:
@@ -59,9 +60,12 @@ def load_value(term: Term, access: Access, kept: tuple[int, ...], program: Progr
         moving = [(str(n), c) for n, c in form.terms if n in access.ivs]
         plain = form.as_offset() == (moving[0][0], 0) if moving else False
         backwards = any(c < 0 for _, c in moving) and not (isinstance(term, Reverse) and len(moving) == 1)
-        if not moving or backwards or not (framed or plain):
+        if not moving or (backwards and (len(moving) == 1 or not framed)) or not (framed or plain):
             return None
         entries.append(moving)
+    turned = {n for e in entries if len(e) > 1 for n, c in e if c < 0}
+    if any(n in turned and (c > 0 or len(e) == 1) for e in entries for n, c in e):
+        return None
     ivs = tuple(dict.fromkeys(n for e in entries for n, _ in e))
     if all(len(e) == 1 for e in entries) and len(ivs) == len(entries):
         return Value(term, ivs)
@@ -70,9 +74,11 @@ def load_value(term: Term, access: Access, kept: tuple[int, ...], program: Progr
         extents = {e[0][0]: d for e, d in zip(entries, term.type.dims, strict=True)}
         if any(extents[e[0][0]] != d for e, d in zip(entries, term.type.dims, strict=True)):
             return None
-    reads: Map = tuple(_entry(e, ivs) for e in entries)
+    reads: Map = tuple(_entry([(n, abs(c)) for n, c in e] if len(e) > 1 else e, ivs) for e in entries)
     kind = TensorType(term.type.element, tuple(extents[iv] for iv in ivs))
-    return Value(Apply(kind, COPY, (reads, tuple(range(len(ivs)))), (term,)), ivs)
+    copied: Term = Apply(kind, COPY, (reads, tuple(range(len(ivs)))), (term,))
+    axes = tuple(k for k, iv in enumerate(ivs) if iv in turned)
+    return Value(Reverse(kind, copied, axes) if axes else copied, ivs)
 
 
 def _entry(moving: list[tuple[str, int]], ivs: tuple[str, ...]) -> int | Linear:

@@ -73,7 +73,11 @@ def specify(
     kind = crop.type if crop else type_of(program, output)
     free = accessed(unguarded(scop.program))
     wide = {} if reaches else _padded(part, scop, free, values)
-    open_ = [spec(list(_framed(part, free, select, _boxes(free), {}, wide)), kind, crop, free)] if wide else []
+    open_ = []
+    if wide:
+        span = _crop(free, output, _boxes(free))
+        reads = list(_framed(part, free, select, _boxes(free), {}, wide))
+        open_ = [spec(reads, span.type if span else type_of(program, output), span, free)]
     plain = spec(list(_whole(part, scop, select)), type_of(program, output), None, scop, whole=True)
     framed = spec(list(_framed(part, scop, select, boxes, reaches, {})), kind, crop, scop)
     if framed.crop is None and framed.inputs == plain.inputs:

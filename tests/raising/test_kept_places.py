@@ -108,12 +108,29 @@ GUARDED = """func.func @f(%n: index, %flag: i32, %x: memref<?xf64>) -> f64 {
   return %s : f64
 }
 """
+DIVIDED = """func.func @f(%x: memref<9xf64>) {
+  %zero = arith.constant 0.0 : f64
+  affine.for %i = 0 to 9 {
+    %a = affine.load %x[%i] : memref<9xf64>
+    %c = arith.cmpf une, %a, %zero : f64
+    scf.if %c {
+      %p = arith.fptosi %a : f64 to i32
+      %ten = arith.constant 10 : i32
+      %q = arith.divsi %ten, %p : i32
+      %y = arith.sitofp %q : i32 to f64
+      affine.store %y, %x[%i] : memref<9xf64>
+    }
+  }
+  return
+}
+"""
 DRAWN = map(np.random.default_rng, range(12))
 VALUES: list[list[Any]] = [[np.array(rng.integers(-2, 3, 9), dtype=float)] for rng in DRAWN]
 SIZED: list[list[Any]] = [[n, *values] for n in (0, 1, 5, 9) for values in VALUES[:4]]
 GIVEN: dict[str, tuple[str, list[list[Any]]]] = {
     "last": (LAST, SIZED),
     **{relation: (PAIR.replace("RELATION", relation), VALUES) for relation in ("ogt", "oge", "olt", "ole")},
+    "divided": (DIVIDED, VALUES),
     "guarded": (GUARDED, [[n, flag, x.copy()] for n, x in SIZED for flag in (2, 3)]),
 }
 
@@ -129,3 +146,28 @@ def test_places_and_guards_of_mlir(key: str) -> None:
         want, got = before.call(copies[0]).results, after.call(copies[1]).results
         assert [float(v) for v in want] == [float(v) for v in got], call
         assert all(np.array_equal(a, b) for a, b in zip(*copies, strict=True))
+
+
+VIEWED = """func.func @f(%p: index, %x: memref<20xf64>, %o: memref<20xf64>) {
+  %s = memref.subview %x[2] [9] [1] : memref<20xf64> to memref<9xf64, strided<[1], offset: 2>>
+  %t = memref.subview %s[%p] [4] [1]
+    : memref<9xf64, strided<[1], offset: 2>> to memref<4xf64, strided<[1], offset: ?>>
+  affine.for %i = 0 to 4 {
+    %v = affine.load %t[%i] : memref<4xf64, strided<[1], offset: ?>>
+    affine.store %v, %o[%i] : memref<20xf64>
+    affine.store %v, %s[%i] : memref<9xf64, strided<[1], offset: 2>>
+  }
+  return
+}
+"""
+
+
+def test_loops_over_views_are_loops_over_their_memory() -> None:
+    result = raise_module(VIEWED, options=RaiseOptions(check="proof"))
+    before, after = Compiled(VIEWED, "f"), Compiled(result.text, "f")
+    for p in range(6):  # at 0 to 3 what is stored is read later
+        calls: list[list[Any]] = [[p, np.arange(20.0), np.zeros(20)] for _ in range(2)]
+        before.call(calls[0])
+        after.call(calls[1])
+        assert np.array_equal(calls[0][1], calls[1][1]), p
+        assert np.array_equal(calls[0][2], calls[1][2]), p

@@ -34,8 +34,6 @@ def test_it_needs_no_loop(function: Function) -> None:
 
 KEPT = {
     "beyond the end": "%y = affine.load %b[%i + 1] : memref<8xf64>\n affine.store %y, %a[%i] : memref<8xf64>",
-    "a division of integers": "%p = arith.fptosi %x : f64 to i32\n %q = arith.divsi %p, %p : i32\n"
-    "%y = arith.sitofp %q : i32 to f64\n affine.store %y, %a[%i] : memref<8xf64>",
     "two places that may be one": "affine.store %x, %a[%i] : memref<8xf64>\n"
     "%y = affine.load %a[%n] : memref<8xf64>\n affine.store %y, %b[%i] : memref<8xf64>",
     "a loop": "affine.for %j = 0 to %n {\n affine.store %x, %a[%j] : memref<8xf64>\n }",
