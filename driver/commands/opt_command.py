@@ -20,6 +20,8 @@ CALIBRATION = 120.0  # seconds that measuring this machine may take
 EXPLANATION = 300.0  # seconds that --explain may take beyond that
 GRACE = 60.0  # seconds beyond the limit on saturation for reading, extracting and writing
 
+CIRCUITS = ("area", "delay", "area-delay")  # costs of circuits
+
 DESCRIPTION = """\
 Rewrite functions to their cheapest form under rules, by equality saturation.
 Without --rules, the rules of tensor algebra that come with the program are used,
@@ -96,16 +98,17 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "--cost",
         default="",
-        choices=("rules", "estimate", "flops", "bytes", "size", "calibrated"),
+        choices=("rules", "estimate", "flops", "bytes", "size", "calibrated", *CIRCUITS),
         help="what is made small: what .egg files declare (default with them), scalar operations and bytes weighed"
-        " (default otherwise), scalar operations, bytes moved, operations, or nanoseconds as measured on this machine",
+        " (default otherwise), scalar operations, bytes moved, operations, nanoseconds as measured on this machine;"
+        " of circuits (hw.module), gates, levels of gates, or their product",
     )
     p.add_argument(
         "--emit",
         default="mlir",
-        choices=("mlir", "equivalence", "dot", "svg", "json"),
+        choices=("mlir", "equivalence", "dot", "svg", "json", "verilog"),
         help="the cheapest program (default), the module with its e-graphs in xDSL's equivalence dialect"
-        " (which is read back as any module is), or a picture of the e-graphs",
+        " (which is read back as any module is), a picture of the e-graphs, or (of circuits) SystemVerilog",
     )
     p.add_argument(
         "--pdl", metavar="P.mlir", default="", help="patterns in the pdl dialect, which xDSL adds to the e-graphs first"
@@ -171,9 +174,19 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         options.error("a FILE is needed")
     if arguments.split and arguments.emit in ("dot", "svg", "json"):
         options.error("--split-input-file joins modules, not pictures: --emit mlir or equivalence")
+    if arguments.emit == "verilog" and arguments.cost not in CIRCUITS:
+        options.error(f"--emit verilog is for circuits: --cost {', '.join(CIRCUITS)}")
+    if arguments.cost in CIRCUITS and _other_than_circuits(arguments):
+        options.error(f"--cost {arguments.cost} is for circuits, which have rules of their own")
     if arguments.macros and arguments.cost == "rules":
         options.error("--macros needs a cost that is counted from shapes, such as --cost flops")
     return arguments
+
+
+def _other_than_circuits(arguments: argparse.Namespace) -> bool:
+    """Whether there is an option that means nothing for circuits."""
+    names = ("rules", "ruleset", "fp", "extract", "pdl", "explain", "macros", "accuracy", "allow_unregistered_dialect")
+    return arguments.emit not in ("mlir", "verilog") or any(getattr(arguments, name) for name in names)
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -249,9 +262,27 @@ def _accurate(task: Task) -> Outcome:
     return Outcome(result.text, tuple(str(remark) for remark in result.remarks))
 
 
+def _circuits(task: Task) -> Outcome:
+    """The best circuits of the modules of a text."""
+    from raising.eqsat.egraph.engine import EngineError, Limits
+    from raising.frontend.mlir.reader import InputError
+    from raising.optimise.hardware import better_circuits
+
+    limits = Limits(iterations=task.iterations, nodes=task.nodes, seconds=task.time)
+    try:
+        result = better_circuits(
+            task.data, file=task.file, goal=task.cost, verilog=task.emit == "verilog", limits=limits
+        )
+    except (InputError, EngineError) as error:
+        return Outcome(error=" ".join(str(error).split()))
+    return Outcome(result.text, tuple(str(remark) for remark in result.remarks))
+
+
 def _work(task: Task) -> Outcome:
     """The work of the child process, since some inputs crash MLIR."""
     collect_rarely()
+    if task.cost in CIRCUITS:
+        return _circuits(task)
     import_beside_mlir(("numpy",), ("raising.eqsat.extract.node_cost", "raising.eqsat.ruleset.rule_sets"))
     from raising.eqsat.egraph.engine import EngineError, Limits
     from raising.eqsat.egraph.sexpr import RuleError

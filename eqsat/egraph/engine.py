@@ -254,6 +254,7 @@ class _Reader:
         self.numbers: dict[tuple[str, Any], Ref] = {}
         self.plain: dict[str, Callable[[Any], Any]] = {
             "i64": graph.value_to_i64,
+            "BigInt": graph.value_to_bigint,
             "f64": graph.value_to_f64,
             "String": graph.value_to_string,
             "bool": graph.value_to_bool,
