@@ -8,6 +8,7 @@ goes out (`Optimised`), or the e-graph itself. Operations with side effects stay
 - `lift/` brings operations into the tensor algebra, by their measured meaning.
 - `chains/` treats chains of products as a whole.
 - `accuracy/` finds forms of scalar expressions whose floats are nearer to the real numbers.
+- `hardware/` finds smaller and faster circuits of operations on bit-vectors.
 - `extents/` gives extents that are known at run time only numbers, and takes them out again.
 - `extract/` prices nodes and chooses a program.
 - `rebuild/` writes the chosen nodes back into the function.

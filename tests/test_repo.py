@@ -112,7 +112,7 @@ def test_each_import_is_ours_or_declared():
     extras = PROJECT["project"]["optional-dependencies"]
     lines = [
         *PROJECT["project"]["dependencies"],
-        *(line for name in ("stablehlo", "blas", "xla", "accuracy") for line in extras[name]),
+        *(line for name in ("stablehlo", "blas", "xla", "accuracy", "hardware") for line in extras[name]),
     ]
     declared = {re.split(r"[=<>\[; ]", line)[0] for line in lines}
     providers = {"flint": ["python-flint"], **metadata.packages_distributions()}  # an extra that may not be installed
@@ -126,7 +126,7 @@ def test_dependencies_have_bounds_and_reasons():
     lines = {line for line in (*PROJECT["project"]["dependencies"], *(line for extra in extras for line in extra))}
     page = (ROOT / "docs" / "dependencies.md").read_text()
     exact = dict(line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines())
-    for line in lines - {"raise-tensor[accuracy,blas,stablehlo,xla]"}:
+    for line in lines - {"raise-tensor[accuracy,blas,hardware,stablehlo,xla]"}:
         bounds = re.fullmatch(r"([\w-]+)(==[\d.]+|>=([\d.]+),<[\d.]+)", line)
         assert bounds, f"{line} has no lower and upper bound"
         assert bounds[1] in exact or bounds[1].startswith(("enzyme", "scipy")), f"{bounds[1]} has no constraint"

@@ -8,5 +8,6 @@ Module text, rule files and the name of a cost come in; an `OptimiseResult` goes
 - `optimise_module` runs saturation over every function of a module.
 - `replaced_places` gives what rules make the locations of what it stands for.
 - `accuracy` writes scalar expressions in forms whose floats are nearer to the real numbers.
+- `hardware` writes circuits with fewer gates or fewer levels.
 - `explain` finds the rules that led to a result, step by step, and checks each step.
 """

@@ -7,8 +7,8 @@ from typing import Any
 
 from raising.api.result import Remark, remark_in_file
 from raising.eqsat.egraph.engine import Limits
+from raising.eqsat.hardware.better_circuit import Improved, improve
 from raising.eqsat.hardware.choose import Chosen
-from raising.eqsat.hardware.improve import Improved, improve
 from raising.eqsat.hardware.prove import equal
 from raising.eqsat.hardware.read import CombinationalCycle, Design, design_of, modules
 from raising.eqsat.hardware.write import write
@@ -68,7 +68,7 @@ def _improved(op: Any, ir: Any, goal: str, limits: Limits) -> tuple[bool, list[R
 def _taken(design: Design, found: Improved, ir: Any, where: Loc) -> tuple[bool, list[Remark]]:
     """Write what was found, and prove what was written."""
     gain = f"{_size(found.before)} -> {_size(found.after)} by the model"
-    how = f"{found.run.iterations} iterations, {len(found.run.rows)} rows, {found.run.stopped}"
+    how = "; ".join(f"{r.iterations} iterations, {len(r.rows)} rows, {r.stopped}" for r in found.runs)
     said = f"module '{design.name}': {gain} [{how}]"
     other = design_of(design.op.clone(ir.InsertionPoint(design.op)), ir)
     write(other, found.circuit, ir)
@@ -76,7 +76,10 @@ def _taken(design: Design, found: Improved, ir: Any, where: Loc) -> tuple[bool, 
     (design.op if verdict.proved else other.op).erase()
     if not verdict.proved:
         return False, [Remark("kept", where, f"{said}, but not used: outputs {verdict}")]
-    return True, [Remark("note", where, said), Remark("note", where, f"module '{design.name}': proved equal: {verdict}")]
+    return True, [
+        Remark("note", where, said),
+        Remark("note", where, f"module '{design.name}': proved equal: {verdict}"),
+    ]
 
 
 def _size(chosen: Chosen) -> str:

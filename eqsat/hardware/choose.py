@@ -22,7 +22,7 @@ AREA, DELAY, PRODUCT = "area", "delay", "area-delay"
 _STEPS = 8  # limits on levels, between the fewest and those of the smallest circuit
 _VISITS = 400_000  # nodes that are looked at to improve one choice
 _SLACK = 1e-6
-_EFFORT = 5.0  # seconds of the integer program
+_EFFORT = 3.0  # seconds of the integer program
 
 Choice = dict[int, int]
 
@@ -57,12 +57,10 @@ class _Search:
 
     def candidates(self, goal: str) -> Iterator[Chosen]:
         """Circuits that may be the best."""
-        smallest = self._smallest()
-        if goal == AREA:
-            yield smallest
         least = max((self.early[r] for r in self.graph.roots), default=0.0)
         yield self.within(least)
         if goal != DELAY:
+            smallest = self._smallest()
             yield smallest
             for step in range(1, _STEPS):
                 yield self.within(least + (smallest.delay - least) * step / _STEPS)

@@ -18,8 +18,8 @@ class Net:
     """A value of `width` bits: an operation with its numbers (`value`) on other nets.
 
     `in` is a port or the result of an operation that is not read (`value` says which); `zext`, `sext` widen, `ext`
-    takes bits from `value` on, `lsl` shifts left by it, `cat` joins with the high part first. Comparisons have one bit. An amount of a shift has
-    any width, and shifts by the width or more leave nothing (or signs), as in `comb`.
+    takes bits from `value` on, `lsl` shifts left by it, `cat` joins with the high part first. Comparisons have one
+    bit. An amount of a shift has any width, and shifts by the width or more leave nothing (or signs), as in `comb`.
     """
 
     op: str

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-
 from raising.eqsat.egraph.engine import Ref, Row
 from raising.support.record import dataclass
 
@@ -168,5 +167,3 @@ class Costs:
         value = self.constants.get(ref)
         bits = self.most.get(ref, 0).bit_length()
         return Operand(bits, None if value is None else value.bit_count())
-
-

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
-from raising.eqsat.hardware.algebra import Algebra, TooLarge
 from raising.eqsat.hardware.circuit import Circuit, computed, z3_value
+from raising.eqsat.hardware.modular_algebra import Algebra, TooLarge
 from raising.support.record import dataclass
 
 _SAMPLES = 64
-_UNITS = 40_000_000  # of z3's own work, some ten seconds for each root: the clock decides nothing
+_UNITS = 20_000_000  # of z3's own work, some seconds for each root: the clock decides nothing
 
 
 @dataclass(frozen=True)

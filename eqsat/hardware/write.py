@@ -79,9 +79,9 @@ class _Writer:
             return self.op("comb.icmp", 1, args, predicate=f"{PREDICATE[net.op]} : i64")
         if net.op == "ext":
             return self.bits(args[0], net.value, w)
-        if net.op == "lsl":
+        if net.op == "lsl" and net.value:
             return self.op("comb.concat", w, [self.bits(args[0], 0, w - net.value), self.constant(0, net.value)])
-        if net.op in ("zext", "sext"):
+        if net.op in ("zext", "sext", "lsl"):
             return self.widened(net.op, args[0], w)
         if net.op in SHIFTS:
             return self.shifted(net.op, args[0], args[1], w)
@@ -122,5 +122,3 @@ class _Writer:
         grown = self.widened("sext" if how == "shrs" else "zext", value, wide)
         moved = self.op(f"comb.{how}", wide, [grown, self.widened("zext", amount, wide)])
         return self.bits(moved, 0, width)
-
-

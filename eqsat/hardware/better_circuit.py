@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from raising.eqsat.egraph.engine import Limits, Ref, Row, Saturated, Schedule, saturate
 from raising.eqsat.egraph.graph import EGraph, Node
+from raising.eqsat.hardware.bit_rules import program
 from raising.eqsat.hardware.choose import Chosen, choose
 from raising.eqsat.hardware.circuit import PREDICATES, SHIFTS, Circuit, Net
 from raising.eqsat.hardware.costs import Costs
-from raising.eqsat.hardware.table import program
 from raising.support.graphs import postorder
 from raising.support.record import dataclass
 
@@ -24,27 +24,52 @@ class Improved:
     circuit: Circuit
     before: Chosen
     after: Chosen
-    run: Saturated
+    runs: tuple[Saturated, ...]
 
 
 def improve(circuit: Circuit, goal: str, limits: Limits) -> Improved:
-    """The best circuit by `goal` (`area`, `delay`, `area-delay`) that computes the same roots."""
-    run = saturate([(program(), "rules"), (_as_egglog(circuit), "circuit")], _schedule(), limits)
+    """The best circuit by `goal` (`area`, `delay`, `area-delay`) that computes the same roots.
+
+    Sums and products are grouped in other ways in a second run only: there are so many that other rules would not
+    come to their end beside these.
+    """
+    first = _improved(circuit, goal, limits, _schedule())
+    second = _improved(first.circuit, goal, limits, _schedule("h.regroup"))
+    return Improved(second.circuit, first.before, second.after, (*first.runs, *second.runs))
+
+
+def _improved(circuit: Circuit, goal: str, limits: Limits, schedule: Schedule) -> Improved:
+    run = saturate([(program(), "rules"), (_as_egglog(circuit), "circuit")], schedule, limits)
     rows = [r for r in run.rows if r.name.startswith("h.") and isinstance(r.output, Ref)]
     costs = Costs(run.rows)
     nodes = [Node(r.name, r.output.number, tuple(i.number for i in r.inputs if isinstance(i, Ref))) for r in rows]
     named = {r.name: r.output for r in run.rows if r.name.startswith("$h")}
     roots = tuple(named[f"$h{n}"].number for n in circuit.roots)
-    graph, priced = EGraph(tuple(nodes), roots), [costs.of(r) for r in rows]
-    given = _given(circuit, rows, [named[f"$h{n}"] if f"$h{n}" in named else None for n in range(len(circuit.nets))])
-    before, after = choose(graph, priced, goal, given)
-    return Improved(_decoded(rows, after.choice, roots), before, after, run)
+    classes = [named.get(f"$h{n}") for n in range(len(circuit.nets))]
+    given = _given(circuit, rows, classes)
+    _, after = choose(EGraph(tuple(nodes), roots), [costs.of(r) for r in rows], goal, given)
+    return Improved(_decoded(rows, after.choice, roots), _priced(circuit, costs, classes), after, (run,))
 
 
-def _schedule() -> Schedule:
-    """Simple rules first; both arms of a choice at once are tried in one round, early enough to be simplified."""
+def _priced(circuit: Circuit, costs: Costs, classes: Sequence[Ref | None]) -> Chosen:
+    """What a circuit costs as it is, with what rules found out about the bits of its nets."""
+    levels: dict[int, float] = {}
+    area = 0.0
+    for n in circuit.used():
+        net = circuit.nets[n]
+        args = tuple(classes[a] for a in net.args)
+        numbers = (net.width,) if net.op == "const" else tuple(map(int, _numbers(circuit, net)))
+        names = (_OPEN[net.op], "sum") if net.op in _OPEN else (net.op,)
+        prices = [costs.of(Row(f"h.{name}", (*numbers, *args), classes[n])) for name in names]
+        area += sum(price.area for price in prices)
+        levels[n] = sum(price.delay for price in prices) + max((levels[a] for a in net.args), default=0.0)
+    return Chosen({}, area, max((levels[r] for r in circuit.roots), default=0.0))
+
+
+def _schedule(*more: str) -> Schedule:
+    """Rules, those of other sets beside them; both arms of a choice at once early, in one round."""
     largest: Schedule = ("saturate", ("run", "h.most"))
-    step: Schedule = ("seq", largest, ("run", "h.rules"))
+    step: Schedule = ("seq", largest, ("run", "h.rules"), *(("run", name) for name in more))
     return ("seq", step, step, largest, ("run", "h.speculate"), ("repeat", _ROUNDS, step), largest)
 
 

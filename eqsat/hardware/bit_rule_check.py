@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import Any
 
 from raising.eqsat.egraph.sexpr import Atom, Form, Sexpr, show
+from raising.eqsat.hardware.bit_rules import GROW, SIGNATURES, Most, Row, number, numbers, operands, walk
 from raising.eqsat.hardware.circuit import PREDICATES, Net, z3_value
-from raising.eqsat.hardware.table import GROW, SIGNATURES, Most, Row, number, numbers, operands, walk
 from raising.support.record import dataclass
 
 _WIDE = 64  # bits in which largest values are computed: those of a few bits never reach it
@@ -114,7 +114,7 @@ def _well_formed(term: Sexpr, values: dict[str, int], found: dict[str, int], nam
 def _possible(op: str, own: dict[str, int]) -> bool:
     widths = [v for k, v in own.items() if k not in "nx"]
     fits = {
-        "ext": lambda: 0 <= own["n"] and own["n"] + own["w"] <= own["k"],
+        "ext": lambda: own["n"] >= 0 and own["n"] + own["w"] <= own["k"],
         "zext": lambda: own["w"] >= own["k"],
         "sext": lambda: own["w"] >= own["k"],
         "lsl": lambda: 0 <= own["n"] < own["w"],

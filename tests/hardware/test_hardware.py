@@ -1,0 +1,248 @@
+"""Circuits: read, written and proved as they compute, never worse by the model, and nothing that is not proved."""
+
+import random
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("circt", reason="the extra 'hardware' is not installed")
+
+from raising.commands.opt_command import main
+from raising.eqsat.egraph.engine import Limits
+from raising.eqsat.hardware.circuit import (
+    BITWISE,
+    PREDICATES,
+    RING,
+    SHIFTS,
+    Circuit,
+    Net,
+    computed,
+    number_value,
+    z3_value,
+)
+from raising.eqsat.hardware.modular_algebra import Algebra, TooLarge
+from raising.eqsat.hardware.prove import equal
+from raising.eqsat.hardware.read import design_of, modules
+from raising.eqsat.hardware.write import write
+from raising.frontend.mlir.reader import InputError
+from raising.optimise.hardware import better_circuits
+
+BENCH = Path(__file__).parents[1] / "bench" / "circuits"
+LIMITS = Limits(nodes=600)
+
+
+def random_circuit(rng: random.Random, size: int = 12) -> Circuit:
+    """Operations of every kind on nets of few bits."""
+    found = Circuit()
+    nets = [found.add("in", rng.choice((1, 1, 2, 3, 5)), value=n) for n in range(4)]
+    nets.append(found.const(rng.getrandbits(3), 3))
+    for _ in range(size):
+        nets.append(random_net(found, rng, nets))
+    found.roots = nets[-3:]
+    return found
+
+
+def random_net(found: Circuit, rng: random.Random, nets: list[int]) -> int:
+    a, b, c = (rng.choice(nets) for _ in range(3))
+    w = found.width(a)
+    b = fitted(found, b, w)
+    kind = rng.choice(("ring", "ring", "bits", "shift", "test", "mux", "ext", "cat", "widen", "lsl"))
+    if kind == "shift":
+        return found.add(rng.choice(SHIFTS), w, a, c)
+    if kind == "test":
+        return found.add(rng.choice(PREDICATES), 1, a, b)
+    if kind == "mux":
+        return found.add("mux", w, fitted(found, c, 1), a, b)
+    if kind == "ext":
+        low = rng.randrange(w)
+        return found.add("ext", rng.randint(1, w - low), a, value=low)
+    if kind == "cat":
+        return found.add("cat", w + found.width(c), a, c) if w + found.width(c) < 9 else a
+    if kind == "widen":
+        return found.add(rng.choice(("zext", "sext")), w + rng.randint(1, 3), a)
+    if kind == "lsl":
+        return found.add("lsl", w, a, value=rng.randrange(w))
+    return found.add(rng.choice(RING if kind == "ring" else BITWISE), w, a, b)
+
+
+def fitted(found: Circuit, net: int, width: int) -> int:
+    """A net cut or widened."""
+    has = found.width(net)
+    return net if has == width else found.add("ext", width, net) if has > width else found.add("zext", width, net)
+
+
+def inputs_of(rng: random.Random) -> dict[int, int]:
+    return {n: rng.getrandbits(5) for n in range(4)}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_operations_mean_the_same_to_z3_and_as_numbers(seed: int):
+    import z3
+
+    rng = random.Random(seed)
+    circuit = random_circuit(rng)
+    values = computed(circuit, inputs_of(rng))
+    for n in circuit.used():
+        net = circuit.nets[n]
+        if net.op not in ("in", "const"):
+            widths = [circuit.width(a) for a in net.args]
+            args = [z3.BitVecVal(values[a], w) for a, w in zip(net.args, widths, strict=True)]
+            assert z3.simplify(z3_value(net, args, widths, z3)).as_long() == values[n], net
+
+
+def test_shifts_by_the_width_and_more():
+    for op, value in (("shl", 0), ("shru", 0), ("shrs", 7)):
+        assert number_value(Net(op, 3, 0, ()), [5, 3], [3, 2]) == value
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_algebra_is_right_about_small_circuits(seed: int):
+    """Nets with equal polynomials are equal for all of some inputs."""
+    rng = random.Random(seed)
+    circuit = random_circuit(rng, 25)
+    used = circuit.used()
+    circuit.roots = used
+    try:
+        keys = Algebra().roots(circuit)
+    except TooLarge:
+        return
+    classes: dict[object, list[int]] = {}
+    for n, key in zip(used, keys, strict=True):
+        classes.setdefault((circuit.width(n), key), []).append(n)
+    for _ in range(80):
+        values = computed(circuit, inputs_of(rng), used)
+        for same in classes.values():
+            assert len({values[n] for n in same}) == 1
+
+
+def test_algebra_knows_that_amounts_add_up():
+    one, other = Circuit(), Circuit()
+    for circuit in (one, other):
+        for n, w in enumerate((8, 8, 3, 3)):
+            circuit.add("in", w, value=n)
+    shifted = [one.add("shl", 8, 0, 2), one.add("shl", 8, 1, 3)]
+    one.roots = [one.add("mul", 8, *shifted)]
+    wide = [other.add("zext", 4, n) for n in (2, 3)]
+    other.roots = [other.add("shl", 8, other.add("mul", 8, 0, 1), other.add("add", 4, *wide))]
+    assert str(equal(one, other)) == "1 by algebra modulo 2^w"
+    other.roots = [other.add("shl", 8, other.add("mul", 8, 0, 1), other.add("add", 3, 2, 3))]
+    assert "NOT EQUAL" in str(equal(one, other))
+
+
+def test_z3_proves_what_algebra_does_not():
+    one, other = Circuit(), Circuit()
+    for circuit in (one, other):
+        circuit.add("in", 8, value=0)
+        circuit.add("in", 8, value=1)
+    both, either = one.add("and", 8, 0, 1), one.add("or", 8, 0, 1)
+    one.roots = [one.add("add", 8, both, either)]
+    other.roots = [other.add("add", 8, 0, 1)]
+    assert str(equal(one, other)) == "1 by z3"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_circuits_are_written_and_improved_as_they_were(seed: int):
+    import circt
+    from circt import ir
+
+    rng = random.Random(seed)
+    circuit = random_circuit(rng)
+    widths = {net.value: net.width for net in circuit.nets if net.op == "in"}
+    ports = ", ".join(f"in %p{n} : i{w}" for n, w in widths.items())
+    outs = ", ".join(f"out o{n} : i{circuit.width(r)}" for n, r in enumerate(circuit.roots))
+    zeros = [f"%z{n} = hw.constant 0 : i{circuit.width(r)}" for n, r in enumerate(circuit.roots)]
+    names, kinds = (
+        ", ".join(x) for x in ([f"%z{n}" for n in range(3)], [f"i{circuit.width(r)}" for r in circuit.roots])
+    )
+    text = f"hw.module @f({ports}, {outs}) {{\n" + "\n".join(zeros) + f"\nhw.output {names} : {kinds}\n}}"
+    with ir.Context() as context, ir.Location.unknown():
+        circt.register_dialects(context)
+        module = ir.Module.parse(text)
+        (op,) = modules(module.operation)
+        write(design_of(op, ir), circuit, ir)
+        module.operation.verify()
+        again = design_of(op, ir).circuit
+        _same(circuit, again, rng)
+        result = better_circuits(str(module), goal=("area", "delay", "area-delay")[seed % 3], limits=LIMITS)
+        better = ir.Module.parse(result.text)
+        (op,) = modules(better.operation)
+        _same(circuit, design_of(op, ir).circuit, rng)
+
+
+def _same(one: Circuit, other: Circuit, rng: random.Random) -> None:
+    for _ in range(60):
+        inputs = inputs_of(rng)
+        values = [computed(c, inputs) for c in (one, other)]
+        assert [values[0][r] for r in one.roots] == [values[1][r] for r in other.roots]
+
+
+def test_shifts_leave_a_product(capsys: pytest.CaptureFixture[str]):
+    assert main([str(BENCH / "shift_mult.mlir"), "--cost", "area-delay", "--emit", "verilog"]) == 0
+    out, err = capsys.readouterr()
+    assert out.count("<<") == 1 and out.count("*") == 1
+    assert "8607 gates" in err and "proved equal: 1 by algebra modulo 2^w" in err
+
+
+def test_a_published_rule_for_filters_is_wrong_and_nothing_is_done():
+    text = (BENCH / "fir.mlir").read_text()
+    result = better_circuits(text, goal="delay", limits=Limits())
+    assert result.text == text and "nothing is better" in result.remarks[0].why
+
+
+REGISTERS = """
+hw.module @count(in %a : i8, in %clk : !seq.clock, out o : i8) {
+  %r = seq.compreg %next, %clk : i8
+  %three = hw.constant 3 : i8
+  %two = hw.constant 2 : i8
+  %x = comb.mul %r, %three : i8
+  %y = comb.mul %r, %two : i8
+  %d = comb.sub %x, %y : i8
+  %next = comb.add %d, %a : i8
+  %q = comb.divu %x, %a : i8
+  hw.output %q : i8
+}
+"""
+
+
+def test_registers_and_divisions_stay():
+    result = better_circuits(REGISTERS, goal="area", limits=Limits(nodes=3000))
+    assert "seq.compreg" in result.text and "comb.divu" in result.text
+    assert "proved equal" in result.remarks[1].why
+    assert result.text.count("comb.add") <= 2 and "comb.sub" not in result.text
+
+
+def test_cycles_and_empty_modules_are_kept():
+    cycle = """hw.module @f(in %a : i4, out o : i4) {
+      %x = comb.add %y, %a : i4
+      %y = comb.add %x, %a : i4
+      hw.output %y : i4
+    }"""
+    empty = "hw.module @e() {\n hw.output\n}"
+    for text, why in ((cycle, "needs itself"), (empty, "nothing is computed")):
+        result = better_circuits(text, limits=LIMITS)
+        assert result.text == text and why in result.remarks[0].why
+
+
+def test_what_is_not_proved_is_not_used(monkeypatch: pytest.MonkeyPatch):
+    from raising.eqsat.hardware.prove import Equality
+
+    monkeypatch.setattr("raising.optimise.hardware.equal", lambda *_: Equality(0, 0, 1))
+    text = (BENCH / "viterbi.mlir").read_text()
+    result = better_circuits(text, goal="delay", limits=LIMITS)
+    assert result.text == text and "not used: outputs 1 NOT PROVED" in result.remarks[0].why
+
+
+def test_options_that_are_not_for_circuits(capsys: pytest.CaptureFixture[str]):
+    for options in (["--emit", "verilog"], ["--cost", "area", "--explain"], ["--cost", "delay", "--emit", "svg"]):
+        with pytest.raises(SystemExit):
+            main([str(BENCH / "fir.mlir"), *options])
+        assert "circuits" in capsys.readouterr().err
+
+
+def test_bad_input_and_no_circt(monkeypatch: pytest.MonkeyPatch):
+    with pytest.raises(InputError, match="t.mlir:1"):
+        better_circuits("hw.module @f(in %a : i4) { %x = comb.add %b : i4 }", file="t.mlir")
+    monkeypatch.setitem(sys.modules, "circt", None)
+    with pytest.raises(InputError, match="install the extra 'hardware'"):
+        better_circuits("")
