@@ -105,12 +105,13 @@ def _raised(task: FileTask, module: SourceModule, refused: tuple[Row, ...]) -> R
     options = RaiseOptions(check="proof", timeout=task.timeout, strict_fp=task.fp == "strict", cache=False)
     result = raise_module(text, file=task.name, options=options)
     reasons |= {f.name: why for f in result.functions if (why := _against(f, task.fp, result.remarks, chosen))}
-    taken = [f.name for f in result.functions if not reasons.get(f.name)]
+    wanted = [f.name for f in result.functions if not reasons.get(f.name)]
+    taken, compiled = _compilable(task, module, result.text, wanted, chosen)
     numbers = statistics(result, task.name, "linalg", 0.0)["functions"]
     loops = _loops(module, numbers, taken)
     rows = tuple(_rows(module, reasons, taken, {f.name: f for f in result.functions}))
     found = RaisedFile(rows=(*refused, *rows), loops=loops, why="" if taken else "nothing was raised")
-    return replace(found, **_compiled(task, module, result.text, taken, chosen)) if taken else found
+    return replace(found, **compiled)
 
 
 def _chosen(task: FileTask, module: SourceModule) -> Chosen:
@@ -171,6 +172,24 @@ def _against(report: FunctionReport, fp: str, remarks: tuple[Any, ...], chosen: 
 def _is_of_sign(assumption: Assumption) -> bool:
     """Whether it is that sizes without a sign are not negative as numbers with one."""
     return assumption.kind == "sign" and assumption.condition.startswith("what arith.index_castui takes")
+
+
+def _compilable(
+    task: FileTask, module: SourceModule, text: str, wanted: list[str], chosen: Chosen
+) -> tuple[list[str], dict[str, Any]]:
+    """The functions that can be compiled, and their code; each is tried alone if they cannot be together."""
+    from raising.native.base.unsupported import CompileError
+
+    if not wanted:
+        return [], {}
+    try:
+        return wanted, _compiled(task, module, text, wanted, chosen)
+    except CompileError as error:
+        if len(wanted) == 1:
+            chosen.reasons[wanted[0]] = f"it cannot be compiled: {error}"
+            return [], {}
+    good = [name for name in wanted if _compilable(task, module, text, [name], chosen)[0]]
+    return _compilable(task, module, text, good, chosen) if len(good) < len(wanted) else ([], {})
 
 
 def _compiled(task: FileTask, module: SourceModule, text: str, taken: list[str], chosen: Chosen) -> dict[str, Any]:

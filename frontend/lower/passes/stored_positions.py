@@ -56,7 +56,9 @@ def with_stored_positions(function: Function, whole: frozenset[str], lengths: bo
     storing = _Storing(function, whole, lengths)
     body = storing.outside(function.body, ())
     assumptions = (*function.assumptions, *dict.fromkeys(storing.assumptions))
-    return replace(function, body=body, arrays=storing.arrays, assumptions=assumptions)
+    new = {node.iv: (node.lower, node.upper) for node in walk(body) if isinstance(node, For)}
+    bounds = {**new, **function.bounds}
+    return replace(function, body=body, arrays=storing.arrays, assumptions=assumptions, bounds=bounds)
 
 
 @dataclass(frozen=True)
