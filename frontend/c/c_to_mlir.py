@@ -161,6 +161,8 @@ class _Reader:
             raise Refused(untested.loc, f"that {untested.text} cannot be tested at run time")
         unit, core, _ = without_jumps(self.unit, core, False)
         literal = promoted(original(unit, core, self.budget))
+        if not {p.name for p in literal.parameters} <= {p.name for p in made.parameters}:
+            raise Refused(made.loc, "what is left out of the loops uses parameters that they do not")
         return "\n".join((holds_text(made), original_text(literal, made)))
 
     def _refuse(self, error: Refused, loc: Loc, what: str) -> None:

@@ -11,6 +11,7 @@ file that the user wrote, and a name means one variable in the whole function.
 - `live_variables` says which variables may be read behind a statement.
 - `reaching_values` says which variables have a value there that is known in others.
 - `known_callees` makes calls by name of calls through pointers to functions that are known.
+- `leading_breaks` makes conditions of what loops ask at their beginning.
 - `integers_by_address` reads integers behind pointers as integers that are passed.
 - `printer` shows it as text.
 - `invariants` says what is wrong with a unit that breaks its rules.

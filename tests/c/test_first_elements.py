@@ -16,7 +16,8 @@ void ends(int n, int s, int *x, int *restrict y) { for (int i = 0; i < n; i++) y
 void known(int n, int s, int *x, int *restrict y) { for (int i = s; i < n; i++) if (i >= 0) x[i] = 7; }
 void swapped(int n, int s, int *x, int *restrict y) {
   for (int i = 0, j = n - 1; i < j; i++, j--) { int t = x[i]; x[i] = x[j]; x[j] = t; } }
-void rows(int n, int s, int *x, int *restrict y) { for (int i = 1; i < n; i++) for (int j = 0; j < n; j++) y[i * n + j] = x[(i - 1) * n + j]; }
+void rows(int n, int s, int *x, int *restrict y) {
+  for (int i = 1; i < n; i++) for (int j = 0; j < n; j++) y[i * n + j] = x[(i - 1) * n + j]; }
 """
 ASSUMED = {
     "shift": {"x"},

@@ -11,18 +11,24 @@ from tests.c.gcc import Library, needs_gcc
 SOURCE = """
 typedef unsigned long size;
 void one(size n, size m, double *restrict a, double *restrict b) { for (int i = 0; i < 3; i++) if (i < n) a[i] = i; }
-void early(size n, size m, double *restrict a, double *restrict b) { if (n < 4) return; for (size i = 0; i < m; i++) a[i] *= 2; }
-void half(size n, size m, double *restrict a, double *restrict b) { for (size i = 0; i < m; i++) if (i < n / 2) a[i] = 1; }
-void least(size n, size m, double *restrict a, double *restrict b) { size k = n < m ? n : m; for (size i = 0; i < k; i++) a[i] += i; }
-void again(size n, size m, double *restrict a, double *restrict b) { for (size t = 0; t < m; t++) { a[t] = 3; if (t < n) a[t + 7] = t; } }
+void early(size n, size m, double *restrict a, double *restrict b) {
+  if (n < 4) return; for (size i = 0; i < m; i++) a[i] *= 2; }
+void half(size n, size m, double *restrict a, double *restrict b) {
+  for (size i = 0; i < m; i++) if (i < n / 2) a[i] = 1; }
+void least(size n, size m, double *restrict a, double *restrict b) {
+  size k = n < m ? n : m; for (size i = 0; i < k; i++) a[i] += i; }
+void again(size n, size m, double *restrict a, double *restrict b) {
+  for (size t = 0; t < m; t++) { a[t] = 3; if (t < n) a[t + 7] = t; } }
 void number(size n, size m, double *restrict a, double *restrict b) { for (size i = 0; i < m; i++) a[i] = n; }
 void part(size n, size m, double *restrict a, double *restrict b) { for (size i = 0; i < n; i++) if (i < m) a[i] = 5; }
 void fill(size n, size m, double *restrict a, double *restrict b) { for (size i = 0; i < n; i++) a[i] = 1; }
 void rows(size n, size m, double *restrict a, double *restrict b) {
-  for (size i = 0; i < n; i++) for (size j = 0; j < m; j++) { double s = 0; for (size k = 0; k < n; k++) s += k; a[i * m + j] = s; }
+  for (size i = 0; i < n; i++) for (size j = 0; j < m; j++) {
+  double s = 0; for (size k = 0; k < n; k++) s += k; a[i * m + j] = s; }
 }
 void blur(size n, size m, double *restrict a, double *restrict b) {
-  for (size y = 1; y + 1 < n; y++) for (size x = 1; x + 1 < m; x++) a[y * m + x] = b[y * m + x - 1] + b[(y - 1) * m + x];
+  for (size y = 1; y + 1 < n; y++) for (size x = 1; x + 1 < m; x++)
+    a[y * m + x] = b[y * m + x - 1] + b[(y - 1) * m + x];
 }
 """
 ASSUMED = {

@@ -55,7 +55,8 @@ def _arguments(case: Case, element: str) -> list[Array]:
 ROUNDED = """func.func @f(%x: memref<999xE>, %y: memref<999xE>) {{
   %t = bufferization.to_tensor %x restrict : memref<999xE> to tensor<999xE>
   %e = tensor.empty() : tensor<999xE>
-  %r = linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}}
+  %r = linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                        iterator_types = ["parallel"]}}
     ins(%t : tensor<999xE>) outs(%e : tensor<999xE>) {{
   ^bb0(%a: E, %o: E):
     %v = math.roundeven %a : E

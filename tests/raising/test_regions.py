@@ -10,7 +10,8 @@ from tests.c.gcc import Library, needs_gcc
 SOURCE = """
 void tail(int n, int s, int *x) { for (int i = n - s; i < n; i++) if (i >= 0) x[i] = 0; }
 void head(int n, int s, int *x) { for (int i = 0; i < n; i++) if (i < s) x[i] = i; }
-void moved(int n, int s, int *x) { for (int i = 0; i + s < n; i++) x[i] = x[i + s]; for (int i = n - s; i < n; i++) if (i >= 0) x[i] = 0; }
+void moved(int n, int s, int *x) {
+  for (int i = 0; i + s < n; i++) x[i] = x[i + s]; for (int i = n - s; i < n; i++) if (i >= 0) x[i] = 0; }
 """
 
 

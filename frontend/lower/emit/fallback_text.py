@@ -32,9 +32,9 @@ class _Literal(Emitter):
         """The function's name."""
         return f"{self.function.name}.original"
 
-    def parameter(self, k: int) -> str:
-        """A parameter of the function, as it is declared outside."""
-        return self._outside.parameter(k)
+    def parameters(self) -> str:
+        """All parameters, as they are declared outside."""
+        return self._outside.parameters()
 
     def _prologue(self) -> None:
         for array in self.function.arrays.values():

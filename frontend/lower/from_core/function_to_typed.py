@@ -119,7 +119,7 @@ def _lowered(state: State, whole: frozenset[str]) -> Function:
     parameters += _of_the_file(state, used_names(state.unit, function))
     value = body_value(state)
     result = None if isinstance(value, Nothing) else data(state, value, loc)
-    parameters = _kept(state, parameters)
+    parameters = _kept(state, parameters, result.id if result else None)
     return Function(
         name=function.name,
         loc=loc,
@@ -239,7 +239,7 @@ def _of_records(state: State, node: st.Variable, name: str, position: int) -> tu
     return tuple(taken.parameters)
 
 
-def _kept(state: State, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+def _kept(state: State, parameters: tuple[Parameter, ...], result: int | None) -> tuple[Parameter, ...]:
     """Without fields that only code mentioned that is gone."""
     nodes = list(walk(tuple(state.nodes)))
     forms = [form for q in state.quotients.values() for form in (q.left, q.right)]
@@ -248,7 +248,7 @@ def _kept(state: State, parameters: tuple[Parameter, ...]) -> tuple[Parameter, .
     forms += [c.form for a in state.assumptions for c in a.conds] + [
         r.form for a in state.assumptions for r in a.ranges
     ]
-    used: set[int | str | None] = set()
+    used: set[int | str | None] = {result}
     for node in nodes:
         match node:
             case Let():

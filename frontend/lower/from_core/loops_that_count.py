@@ -12,13 +12,13 @@ from typing import Any
 
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.leading_breaks import early_exit, leaving_first
 from raising.frontend.lower.from_core.conditions import alternatives, truth_of
 from raising.frontend.lower.from_core.statement_order import run
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import Alternatives, For, Node, While
 from raising.frontend.lower.ir.polynomial import Poly, const, var
 from raising.frontend.lower.ir.types import INT, Number
-from raising.frontend.lower.jumps.leading_breaks import early_exit, leaving_first
 from raising.frontend.lower.known.counters import (
     Bound,
     Limit,

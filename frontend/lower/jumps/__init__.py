@@ -9,6 +9,5 @@ A `Function` of the core comes in, and one goes out without these jumps, with wh
 - `extreme_places` makes two loops of one that keeps a largest value and its place.
 - `counted_exits` recognises loops that count by one and are left on conditions.
 - `exit_conditions` says which statements a condition needs, and that no iteration changes what another one asks.
-- `leading_breaks` makes conditions of what a loop asks at its beginning.
 - `copies` makes copies of statements, with variables of their own.
 """
