@@ -22,6 +22,7 @@ _SAME_NUMBER = ("arith.extsi", "arith.extui", "arith.extf", "math.absf")
 _GREATER = {"arith.cmpf": (2, 3), "arith.cmpi": (4, 5)}  # predicates by their number: ogt, oge; sgt, sge
 _LESS = {"arith.cmpf": (4, 5), "arith.cmpi": (2, 3)}  # olt, ole; slt, sle
 _EQUAL = {"arith.cmpf": 1, "arith.cmpi": 0}
+_NARROW = ("i1", "i8", "i16")  # which C counts in without a sign, beyond what their largest number with one is
 _COUNTER = "i64"  # of iterations whose number is not what is kept
 
 
@@ -252,7 +253,8 @@ def _iteration(name: str, loop: Loop) -> tuple[str, int] | None:
     if isinstance(node, IndexValue) and node.element != "index":
         element = element or node.element
     offset = node.form.as_offset() if isinstance(node, IndexValue) else None
-    return (element, offset[1]) if element and offset is not None and offset[0] == loop.iv else None
+    known = offset is not None and offset[0] == loop.iv and element and element not in _NARROW
+    return (element, offset[1]) if known and offset is not None else None
 
 
 def _best(kept: _Kept, loop: Loop) -> _Best | None:

@@ -111,6 +111,8 @@ def test_the_largest_of_each_window(tmp_path: Path) -> None:
 
 PARTLY = {
     "in a triangle": "for (int i = 0; i < n; i++) for (int j = 0; j <= i; j++) a[i] += t[(b[j] + i) & 7];",
+    "the longest row is inside": "for (int i = 0; i < n; i++) for (int j = 0; j < i + 2 - (i + 2) / 3 * 3; j++)"
+    " a[i] += t[(b[i] ^ b[j]) & 7];",
     "the table changes": "for (int i = 0; i < n; i++) t[i] = t[b[i] & 7] + 1;",
     "the positions change": "for (int i = 0; i < n; i++) { b[i] = b[i] + 1; a[i] = t[b[i] & 7]; }",
     "it divides under a branch": "for (int i = 0; i < n; i++) if (m) a[i] = t[b[i] % m];",

@@ -1,5 +1,7 @@
 """Windows that sizes cut off, and loops over all of a flat array: raised whole, proved, and equal to gcc."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -52,3 +54,19 @@ def test_no_loop_is_left_and_all_is_as_gcc_has_it(key: str, library: Library) ->
             assert not beside.difference(
                 [np.int32(n), np.int32(k), a, b, o[: 60 // k * k].reshape(shape) if len(shape) > 1 else o]
             )
+
+
+ROWS = """void rows(int n, int m, int i_row, int *o) {
+  for (int i = 0; i < n * m; i++) o[i] = 2;
+  for (int i_column = 0; i_column < n; i_column++) for (int k = 0; k < m; k++) o[i_column * m + k] += i_row; }
+"""
+
+
+@needs_gcc
+def test_rows_and_columns_have_names_of_their_own(tmp_path: Path) -> None:
+    (tmp_path / "k.c").write_text(ROWS)
+    text = raise_module(convert(ROWS, "k.c", COptions()).mlir, options=RaiseOptions(check="proof")).text
+    beside = Beside(Library(tmp_path / "k.c", {}), text, "rows")
+    for n, m in ((3, 4), (1, 1), (0, 2)):
+        numbers = [np.int32(n), np.int32(m), np.int32(7)]
+        assert not beside.difference([*numbers, np.zeros((n, m), np.int32)]), (n, m)

@@ -1,5 +1,6 @@
 """What loops keep of earlier iterations, and branches that guard a division: raised whole, and equal to gcc."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,23 @@ def test_no_loop_is_left_and_all_is_as_gcc_has_it(key: str, library: Library) ->
             if key == "divided":
                 a = np.abs(a) - (a == 2)
             assert not beside.difference([np.int32(n), a, b, o]), (n, seed)
+
+
+SHORT = """int last(int n, const int *a) {
+  unsigned short k = 3; for (unsigned short i = 0; i < n; i++) if (a[i] > 3) k = i; return k; }
+int largest(int n, const int *a) {
+  int m = 0; unsigned short k = 3; for (unsigned short i = 0; i < n; i++) if (a[i] > m) { m = a[i]; k = i; } return k; }
+"""
+
+
+@needs_gcc
+@pytest.mark.parametrize("name", ["last", "largest"])
+def test_places_without_a_sign(name: str, tmp_path: Path) -> None:
+    (tmp_path / "k.c").write_text(SHORT)
+    text = raise_module(convert(SHORT, "k.c", COptions()).mlir, options=RaiseOptions(check="proof")).text
+    a = np.zeros(40_000, np.int32)
+    a[[100, -5]] = 11, 9
+    assert not Beside(Library(tmp_path / "k.c", {}), text, name).difference([np.int32(a.size), a], "int32")
 
 
 LAST = """func.func @f(%n: index, %x: memref<?xf64>) -> (index, i32) {

@@ -38,6 +38,7 @@ def with_rows(function: Function) -> Function:
 class _Rows:
     def __init__(self, function: Function) -> None:
         self.free, self.bounds = function.facts.free, dict(function.bounds)
+        self.taken = {*function.bounds, *function.arrays, *(p.name for p in function.parameters), *self.free}
         self.assumed: list[Assumption] = []
         self.strides: dict[str, set[Mono]] = {}
         for node in walk(function.body):
@@ -67,12 +68,19 @@ class _Rows:
         self.assumed.append(
             Assumption(node.loc, f"{length.at_least_zero}: rows have that many elements", (Cond(length),))
         )
-        first, second = f"{node.iv}_row", f"{node.iv}_column"
+        first, second = self._named(f"{node.iv}_row"), self._named(f"{node.iv}_column")
         self.bounds[first], self.bounds[second] = ((const(0),), (rows,)), ((const(0),), (length,))
         inner = replace(
             node, iv=second, upper=(length,), body=_moved(node.body, node.iv, var(first) * length + var(second))
         )
         return replace(node, iv=first, upper=(rows,), body=(inner,))
+
+    def _named(self, name: str) -> str:
+        """A name that nothing has."""
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        return name
 
     def _row(self, loop: For) -> Mono | None:
         """The length of the rows of what a loop runs over, if it uses its variable for that only."""

@@ -103,10 +103,13 @@ def _marks(form: Poly) -> list[int]:
 
 
 def _extreme(form: Poly, same: Mapping[str, Poly], other: Mapping[str, Poly]) -> Poly | None:
-    """A form with each loop variable at the end that makes it most; None if a variable is in no term of its own."""
+    """A form with each loop variable at the end that makes it most; None if a variable is not in one term of its own.
+
+    Of `i - i / 3 * 3`, that is at neither end.
+    """
     for name in form.names() & same.keys():
         c = form.coefficient(name)
-        if not c:
+        if name in (form - var(name) * c).names():
             return None
         form = form.substitute({name: (same if c > 0 else other)[name]})
     return form
