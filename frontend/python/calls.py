@@ -25,6 +25,7 @@ from raising.support.source import Loc
 
 OTHER_NAMES = {
     "absolute": "fabs", "abs": "fabs", "fabs": "fabs", "power": "pow", "arcsin": "asin", "arccos": "acos",
+    "_rounded": "rint",
     "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "arctan2": "atan2",
 }  # fmt: skip
 _SAME_NAMES = frozenset(
@@ -33,6 +34,7 @@ _SAME_NAMES = frozenset(
     + ["rint", "pow", "copysign", "fmax", "fmin", "fmod"]
 )
 _CLASSES = frozenset(["isnan", "isinf", "isfinite", "signbit"])
+_OF_BOTH = frozenset(["pow", "fmod", "fmax", "fmin"])  # NumPy gives integers for integers
 _ROUNDED = ("floor", "ceil", "trunc")  # of `math`, these give an integer
 
 
@@ -132,7 +134,7 @@ class Calls(Expressions):
         if name == "square" and home == "numpy" and not kind.is_bool:
             factor = values[0].converted(kind, loc)
             return Typed(build.binary("mul", factor, factor, loc, kind.wraps), kind)
-        if name in _ROUNDED and home == "numpy" and not kind.is_float and not kind.is_bool:
+        if name in (*_ROUNDED, "_rounded") and home == "numpy" and not kind.is_float and not kind.is_bool:
             return Typed(values[0].converted(kind, loc), Kind(kind.dtype))
         return None
 
@@ -148,6 +150,8 @@ class Calls(Expressions):
         if home == "math":
             kind = FLOAT
         elif home == "numpy":
+            if own in _OF_BOTH and not kind.is_float:
+                raise Refused(loc, f"'{name}' of integers")
             kind = Kind("float64") if kind.weak else of_function(kind)
             if kind.dtype == "float16":
                 raise Refused(loc, f"'{name}' of a {values[0].kind.dtype} has half precision; convert it first")

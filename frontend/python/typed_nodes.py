@@ -47,6 +47,8 @@ def compared(left: Typed, right: Typed, loc: Loc) -> Kind:
     """The kind in which two values are compared: NumPy takes integers of Python by value, in no narrow type."""
     kind = of_both(left.kind, right.kind)
     weak = next((v for v in (left, right) if v.kind.weak), None)
+    if weak is None and kind.is_float and not left.kind.is_float and not right.kind.is_float:
+        raise Refused(loc, f"a comparison of {left.kind.dtype} with {right.kind.dtype}, which no type has both of")
     if weak is None or kind.weak or kind.is_float or kind.is_bool:
         return kind
     if fits(weak.number, kind) if weak.number is not None else kind.dtype == "int64":

@@ -153,6 +153,31 @@ SAYS = {
         "def f(x: 'uint64[8]', y: 'i64[8]'):\n    for i in range(8):\n        y[i] = 1 if x[i] > i - 3 else 0\n",
         "a comparison of uint64 with an integer that may be negative",
     ),
+    "unsigned numbers beside signed ones, which NumPy compares exactly": (
+        "def f(x: 'uint64[8]', y: 'i64[8]', r: 'bool[8]'):\n    r[:] = x > y\n",
+        "a comparison of uint64 with int64, which no type has both of",
+    ),
+    "a power of integers": ("def f(x: 'int32[8]'):\n    return np.power(x, 2)\n", "'power' of integers"),
+    "another shape of an array, which is written": (
+        "def f(x: 'f64[6]'):\n    y = x.reshape(2, 3)\n    y[0, 0] = 5\n",
+        "3:9: function 'f' stays in Python: 'y' may be the memory of 'x', and one is written",
+    ),
+    "another shape of an array that is written": (
+        "def f(x: 'f64[2, 3]'):\n    y = np.ravel(x.reshape(6))\n    x[0] += 5\n    return y\n",
+        "3:9: function 'f' stays in Python: 'y' may be the memory of 'x', and one is written",
+    ),
+    "another shape of an array for a parameter that is written": (
+        "def g(v: 'f64[6]'):\n    v[:] = 3\ndef f(x: 'f64[2, 3]'):\n    g(x.ravel())\n",
+        "a part of an array for parameter 'v', which may be written",
+    ),
+    "a part of a parameter that becomes another array": (
+        "def f(x: 'f64[6]'):\n    left = x[1:]\n    x = x * 2\n    return left + x[1:]\n",
+        "3:12: function 'f' stays in Python: a second name for the memory of an array",
+    ),
+    "a part of a parameter that becomes another array in a loop over constants": (
+        "def f(x: 'f64[6]'):\n    left = x[1:]\n    for k in (2, 3):\n        x = x * k\n    return left + x[1:]\n",
+        "function 'f' stays in Python: a second name for the memory of an array",
+    ),
     "recursion": ("def f(x: 'f32[8]'):\n    f(x)\n", "function 'f' stays in Python: calls 'f' recursively"),
     "a subscript that is data": (
         "def f(x: 'f32[N]', k: 'int32[N]'):\n    for i in range(len(x)):\n        x[k[i]] = x[i]\n",

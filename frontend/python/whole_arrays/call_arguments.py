@@ -10,6 +10,7 @@ from raising.frontend.core import expression_nodes as ex
 from raising.frontend.python.annotations import Shaped, Signature
 from raising.frontend.python.module import refused
 from raising.frontend.python.types import Kind
+from raising.frontend.python.whole_arrays.array_parts import View
 from raising.frontend.python.whole_arrays.rearranged import Rearranged
 
 _READING = ("len", "enumerate", "abs", "min", "max")
@@ -46,13 +47,21 @@ class CallArguments(Rearranged):
         shape, wanted = self.argument_shape(node), signature.arrays[parameter]
         if shape.kind.dtype != wanted.kind.dtype or len(shape.extents) != len(wanted.extents):
             raise refused(self.module, node, f"this is not an array of {wanted.kind.dtype} as '{parameter}' is")
-        if self.view(node) is not None and _may_write(signature.node, parameter):
+        if self.shared(node) is not None and may_write(signature.node, parameter):
             raise refused(self.module, node, f"a part of an array for parameter '{parameter}', which may be written")
         self.prepare(node)
         self.ask()
         made, loc = self.temporary(shape.kind, shape.extents, node), self.place(node)
         self.over(made.extents, made.name, lambda at: self.put(made, at, self.element_of(node, at), loc), loc)
         return self.pointer(build.name(self.memory(made.name, loc), loc), loc)
+
+    def shared(self, node: ast.expr) -> View | None:
+        """The part of an array in whose memory an expression may lie: what has another shape only is no copy."""
+        if isinstance(node, ast.Call) and self.making(node) is not None:
+            home, _, name = self.module.dotted(node.func).rpartition(".")
+            if isinstance(node.func, ast.Attribute) and node.func.attr in ("reshape", "ravel"):
+                return self.shared(node.args[0] if (home, name) == ("numpy", node.func.attr) else node.func.value)
+        return self.view(node)
 
     def _is_row(self, node: ast.expr) -> bool:
         """True for an array, or a row of one."""
@@ -64,13 +73,15 @@ class CallArguments(Rearranged):
         return isinstance(node, ast.Name)
 
 
-def _may_write(function: ast.FunctionDef, parameter: str) -> bool:
-    """Whether a function uses a parameter otherwise than to read its elements."""
+def may_write(function: ast.FunctionDef, name: str, renamed: bool = True) -> bool:
+    """Whether a function does more with an array than to read it; to give its name to another counts if `renamed`."""
     for node in ast.walk(function):
         for target in _used(node):
+            if not renamed and isinstance(node, ast.Assign) and isinstance(target, ast.Name):
+                continue
             while isinstance(target, ast.Subscript):
                 target = target.value  # noqa: PLW2901
-            if isinstance(target, ast.Name) and target.id == parameter:
+            if isinstance(target, ast.Name) and target.id == name:
                 return True
     return False
 

@@ -32,7 +32,8 @@ def nanmean(a, axis=None, keepdims=False):
     return numpy.nansum(a, axis=axis, keepdims=keepdims) / numpy.sum(a == a, axis=axis, keepdims=keepdims)
 def norm(x, *, axis=None, keepdims=False):
     return numpy.sqrt(numpy.sum(numpy.square(x * 1.0), axis=axis, keepdims=keepdims))
-def average(a, *, weights): return numpy.sum(a * weights) / numpy.sum(weights)
+def average(a, *, weights):
+    return numpy.sum(a * 1.0 * weights) / numpy.sum(numpy.where(True, weights, a * 1.0))
 def trapezoid(y, x): return numpy.sum((x[..., 1:] - x[..., :-1]) * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
 def trace(a): return numpy.sum(numpy.diagonal(a))
 def diff(a): return a[..., 1:] - a[..., :-1]
@@ -57,7 +58,7 @@ def radians(x): return x * 0.017453292519943295
 def sinc(x): return numpy.where(x == 0, 1.0, numpy.sin(3.141592653589793 * x) / (3.141592653589793 * x))
 def logaddexp(x, y):
     return numpy.where(x == y, x + 0.6931471805599453, numpy.maximum(x, y) + numpy.log1p(numpy.exp(-numpy.abs(x - y))))
-def around(x): return numpy.rint(x)
+def around(x): return numpy._rounded(x)
 """
 _ALIASES = {"rad2deg": "degrees", "deg2rad": "radians", "round": "around"}
 _METHODS = frozenset(("var", "std", "any", "all", "round", "trace", "ptp"))

@@ -134,10 +134,14 @@ class _Names:
         uses = [n for n in ast.walk(self.function) if isinstance(n, ast.Name) and n.id == target.id]
         behind = [n for s in rest for n in ast.walk(s) if isinstance(n, ast.Name) and n.id == target.id]
         return len(uses) == len(behind) + 1 and all(
-            self.stored[n.id] == 0 or n.id in counters | self.fixed or n.id == _base(value) and self.stored[n.id] == 1
+            self.stored[n.id] == 0 or n.id in counters | self.fixed or n.id == _base(value) and self._is_one_array(n.id)
             for n in ast.walk(value)
             if isinstance(n, ast.Name)
         )
+
+    def _is_one_array(self, name: str) -> bool:
+        """Whether a name that is set once is one array all the time: a parameter is if that happens in place."""
+        return self.stored[name] == 1 and (name not in self.ranks or self.updated[name] == 1)
 
     def _names_memory(self, value: ast.expr) -> bool:
         """Whether an expression is certainly a part of an array and no element."""

@@ -14,7 +14,7 @@ from raising.frontend.python.module import refused
 from raising.frontend.python.types import Kind
 from raising.frontend.python.whole_arrays.array_elements import Shape, is_plain
 from raising.frontend.python.whole_arrays.array_parts import View
-from raising.frontend.python.whole_arrays.call_arguments import CallArguments
+from raising.frontend.python.whole_arrays.call_arguments import CallArguments, may_write
 from raising.support.source import Loc
 
 
@@ -104,6 +104,11 @@ class Stores(CallArguments):
         """A name for a new array; an array of the function's own that has the name already is written again."""
         if self.view(value) is not None:
             raise refused(self.module, value, "a second name for the memory of an array; copy it, as in A.copy()")
+        memory, function = self.shared(value), self.signature.node
+        if memory is not None and any(may_write(function, n, renamed=False) for n in (name, memory.name)):
+            raise refused(
+                self.module, value, f"'{name}' may be the memory of '{memory.name}', and one is written; copy it"
+            )
         fresh = name not in self.arrays or self.makers.get(name) is value
         if fresh:
             kind = self.rehearsed(lambda: self.prepared_kind(value, len(shape)))
