@@ -40,6 +40,8 @@ class _Worker:
     def _loop(self, loop: Loop) -> tuple[Node, ...]:
         if loop.step != 1 or len(loop.lower) > 1 or len(loop.upper) > 1 or loop.parallel:
             return (loop,)
+        if not loop.lower[0].names() | loop.upper[0].names() <= frozenset(self.program.sizes):
+            return (loop,)  # the array would have another length in each iteration around it
         before: list[Node] = []
         after: list[Node] = []
         for store in _delayed(loop, self.arrays):

@@ -75,6 +75,21 @@ def test_places_without_a_sign(name: str, tmp_path: Path) -> None:
     assert not Beside(Library(tmp_path / "k.c", {}), text, name).difference([np.int32(a.size), a], "int32")
 
 
+TRIANGLE = """int f(int n, const int *a, int *restrict o) {
+  int l = 5; for (int j = 0; j < n; j++) { for (int i = j; i < n; i++) { o[i] = l; l = a[i]; } l = a[j]; } return l; }
+"""
+
+
+@needs_gcc
+def test_delays_in_loops_of_other_lengths(tmp_path: Path) -> None:
+    (tmp_path / "k.c").write_text(TRIANGLE)
+    result = raise_module(convert(TRIANGLE, "k.c", COptions()).mlir, options=RaiseOptions(check="proof"))
+    assert not [r for r in result.remarks if "internal error" in str(r)]
+    beside = Beside(Library(tmp_path / "k.c", {}), result.text, "f")
+    for n in (-1, 0, 1, 2, 5):
+        assert not beside.difference([np.int32(n), np.arange(9, dtype=np.int32), np.zeros(9, np.int32)], "int32"), n
+
+
 LAST = """func.func @f(%n: index, %x: memref<?xf64>) -> (index, i32) {
   %none = arith.constant -1 : index
   %zero = arith.constant 0.0 : f64
