@@ -157,6 +157,10 @@ SAYS = {
         "def f(x: 'uint64[8]', y: 'i64[8]', r: 'bool[8]'):\n    r[:] = x > y\n",
         "a comparison of uint64 with int64, which no type has both of",
     ),
+    "padding by less than nothing": (
+        "def f(x: 'f64[8]'):\n    return np.pad(x, (2, -1))\n",
+        "a negative width of padding",
+    ),
     "a power of integers": ("def f(x: 'int32[8]'):\n    return np.power(x, 2)\n", "'power' of integers"),
     "another shape of an array, which is written": (
         "def f(x: 'f64[6]'):\n    y = x.reshape(2, 3)\n    y[0, 0] = 5\n",

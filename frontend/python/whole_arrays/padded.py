@@ -47,6 +47,8 @@ class Padded(Picked):
             )
         shape = self.shape_of(given[0])
         widths = self._widths(options["pad_width"], len(shape))
+        if any(w < 0 for pair in widths for w in pair):
+            raise refused(self.module, node, "a negative width of padding")
         extents = tuple(self.sum(node, e, a + b) for e, (a, b) in zip(shape, widths, strict=True))
         loc = self.place(node)
 
