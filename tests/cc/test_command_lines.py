@@ -4,11 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from raising.cc import raise_file
 from raising.cc.command_line import parsed
 from raising.cc.edited_text import Replacement, edited
 from raising.cc.one_file import may_raise
 from raising.cc.plan import Plan, plans
+from raising.cc.raise_file import Chosen
 from raising.cc.response_files import expanded
+from raising.native.base.unsupported import CompileError
 
 
 def plan(*arguments: str) -> Plan:
@@ -110,3 +113,16 @@ def test_a_pointer_that_moves() -> None:
 def test_short_loops_are_not_called() -> None:
     whole = Replacement("h", "h(n)", (1, 1), frozenset(), True, False, True, "(n >= 64)")
     assert b"if ((n >= 64) && raise_cc_holds_h(n)) { raise_cc_h(n); return; }" in edited(b"{ }", [whole])
+
+
+def test_a_function_that_cannot_be_compiled_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compiled(_task: object, _module: object, _text: str, taken: list[str], _chosen: Chosen) -> dict[str, object]:
+        if "b" in taken:
+            raise CompileError("k.c: error: a copy would be needed")
+        return {"needs": tuple(taken)}
+
+    monkeypatch.setattr(raise_file, "_compiled", compiled)
+    chosen, wanted = Chosen(), ["a", "b", "c"]
+    good, code = raise_file._compilable(None, None, "", wanted, chosen)  # type: ignore[arg-type]
+    assert (good, code) == (["a", "c"], {"needs": ("a", "c")})
+    assert chosen.reasons == {"b": "it cannot be compiled: k.c: error: a copy would be needed"}
