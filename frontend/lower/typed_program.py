@@ -17,7 +17,7 @@ from raising.frontend.lower.passes.delinearise import delinearised
 from raising.frontend.lower.passes.exact_quotients import with_exact_quotients, with_least_bounds
 from raising.frontend.lower.passes.first_elements import with_first_elements
 from raising.frontend.lower.passes.flat_loops import with_rows
-from raising.frontend.lower.passes.if_conversion import selected
+from raising.frontend.lower.passes.if_conversion import divided_by_choices, selected
 from raising.frontend.lower.passes.mem2reg import promoted
 from raising.frontend.lower.passes.small_arrays import taken_apart
 from raising.frontend.lower.passes.stored_positions import with_stored_positions
@@ -50,7 +50,9 @@ def typed_program(
         other = _typed(unit, function, budget, whole, data, lengths, *how)
     except Refused:
         return made
-    return made if other.branches else replace(other, assumptions=(*other.assumptions, *assumed))
+    if other.branches or divided_by_choices(other) > divided_by_choices(made):
+        return made  # where sizes decide, nothing is divided on the other side
+    return replace(other, assumptions=(*other.assumptions, *assumed))
 
 
 def _first(

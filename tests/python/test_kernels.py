@@ -83,7 +83,7 @@ def _argument(name: str, p: SourceParameter, rng: np.random.Generator) -> Any:
     if p.shape is None:
         return 4 if p.element == "i64" else dtype(0.75)
     sizes = {**SIZES, "x_0": 6, "x_1": 5, "y_0": 6, "y_1": 5}
-    shape = [int(e) if e.isdecimal() else sizes[e] for e in p.shape]
+    shape = [int(e) if e.isdecimal() else sizes[e.removesuffix("_size")] for e in p.shape]
     values = rng.standard_normal(shape) if np.dtype(dtype).kind == "f" else rng.integers(-9, 9, shape)
     return values.astype(dtype)
 

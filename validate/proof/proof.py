@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -57,7 +58,19 @@ def prove(pair: Pair, assumed: Assumptions, context: Any = None, seeming: str = 
 def _prove(pair: Pair, assumed: Assumptions, context: Any, seeming: str) -> Equal | Difference | Unknown:
     if same_text(pair) and _reads_what_it_wrote(pair, context):
         return Equal((), context)
-    pair = replace(pair, source=_plain(pair.source), target=_plain(pair.target))
+    try:
+        return _compared(_rewritten(pair, accumulating), assumed, context, seeming)
+    except Unprovable as first:
+        apart = _rewritten(pair, with_places_apart)
+        if (apart.source, apart.target) == (pair.source, pair.target):
+            raise
+        try:
+            return _compared(_rewritten(apart, accumulating), assumed, context, seeming)
+        except Unprovable:
+            raise first from None
+
+
+def _compared(pair: Pair, assumed: Assumptions, context: Any, seeming: str) -> Equal | Difference | Unknown:
     sizes = Sizes(pair.source.sizes, context)
     scops = checked(pair.source, sizes, pair.scopes), checked(pair.target, sizes, pair.scopes)
     try:
@@ -68,9 +81,8 @@ def _prove(pair: Pair, assumed: Assumptions, context: Any, seeming: str) -> Equa
         return _by_induction(pair, Algebra(sizes, assumed, pair.sizes), scops, str(first))
 
 
-def _plain(program: Program) -> Program:
-    """A program with what it keeps of its iterations as accumulations."""
-    return accumulating(with_places_apart(program))
+def _rewritten(pair: Pair, change: Callable[[Program], Program]) -> Pair:
+    return replace(pair, source=change(pair.source), target=change(pair.target))
 
 
 def _reads_what_it_wrote(pair: Pair, context: Any) -> bool:

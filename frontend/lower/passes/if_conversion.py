@@ -59,6 +59,13 @@ def may_trap(node: Let, constants: Mapping[int, str]) -> bool:
     return node.text.startswith(_TRAPS) and constants.get(node.args[1], "0") in ("0", "-1")
 
 
+def divided_by_choices(function: Function) -> int:
+    """How many divisions are by a divisor that is chosen, as where a side of a branch is not taken."""
+    lets = {n.dst: n for n in walk(function.body) if isinstance(n, Let)}
+    by = (lets.get(n.args[1]) for n in lets.values() if n.text.startswith(_TRAPS))
+    return sum(one is not None and one.text.startswith("arith.select ") for one in by)
+
+
 @dataclass
 class _Side:
     """One side of a branch: what it computes, and what it leaves at each place."""
