@@ -13,7 +13,7 @@ library only, since `raise --help` and results from the cache must not wait for 
 - `cache` keeps on disk what was computed, by the hash of what it was computed from.
 - `versions` tells versions of the program, of packages and of the machine apart.
 - `fork` makes a child process end with its parent.
-- `isolate` runs a function in a forked child with limits; a crash becomes a value.
+- `isolate` runs a function in a forked child with limits, or in a new interpreter; a crash becomes a value.
 - `worker_pool` spreads work over child processes that may die.
 - `look` has the colours of our pages.
 - `graphs` orders graphs: components, postorder.

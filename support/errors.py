@@ -16,6 +16,9 @@ class InputError(Exception):
         self.message = shortened(message)  # it may quote all of the input
         super().__init__(f"{loc}: error: {self.message}")
 
+    def __reduce__(self) -> tuple[type[InputError], tuple[Loc, str]]:
+        return type(self), (self.loc, self.message)
+
 
 class Stopped(Exception):
     """A bound was reached before an analysis came to its end."""

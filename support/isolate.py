@@ -1,4 +1,4 @@
-"""Run a function in a forked child, so that a crash, a hang or a leak stays there.
+"""Run a function in a child process, so that a crash, a hang or a leak stays there.
 
 Freshly generated native code may do anything. The child has limits on memory,
 processor time and wall time; whatever becomes of it is a value in the parent.
@@ -78,6 +78,53 @@ def run_together(works: Sequence[Callable[[], T]], *, timeout: float, extra_byte
 
 def _untold(work: Callable[[], T], _: Tell) -> T:
     return work()
+
+
+_FRESH = "import sys; sys.path[:] = sys.argv[3:]; from raising.support.isolate import serve; serve(*sys.argv[1:3])"
+
+
+def run_fresh(work: Callable[[], T]) -> Finished[T] | Failed:
+    """Call `work` in a new interpreter, for a library that crashes in a process where certain others were used.
+
+    `work` is a function of a module that can be imported (not of `__main__`), or a `partial` of one. It has the limits
+    of this process, and ends with it.
+    """
+    import subprocess
+
+    with tempfile.TemporaryFile() as answer, tempfile.TemporaryFile() as log:
+        numbers = (str(os.getpid()), str(answer.fileno()))
+        command = [sys.executable, "-c", _FRESH, *numbers, *(p for p in sys.path if isinstance(p, str))]
+        done = subprocess.run(
+            command, input=pickle.dumps(work), stdout=log, stderr=log, pass_fds=(answer.fileno(),), check=False
+        )
+        answer.seek(0)
+        last = _loaded(answer.read())
+        if isinstance(last, Finished | Failed):
+            return last
+        log.seek(0)
+        code = done.returncode
+        return Failed(_end_of(-code if code < 0 else code << 8, log.read().decode(errors="replace")))
+
+
+def serve(parent: str, out: str) -> None:
+    """What the interpreter of `run_fresh` does; never returns, as a library may crash when it is unloaded."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what becomes of it
+    die_with_parent(int(parent))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    result = _done(lambda: pickle.load(sys.stdin.buffer)())
+    with os.fdopen(int(out), "wb") as stream:
+        pickle.dump(result, stream)
+    os._exit(0)
+
+
+def _done(work: Callable[[], T]) -> Finished[T] | Failed:
+    """What a function returned, or why it did not."""
+    try:
+        return Finished(work())
+    except MemoryError:
+        return Failed("out of memory")
+    except Exception as error:
+        return Failed(described(error))
 
 
 def run_telling(
@@ -166,15 +213,8 @@ def _be_the_child(parent: int, work: Callable[[Tell], T], out: int, log: int, ti
         os.dup2(log, 1)
         os.dup2(log, 2)
         _limit(timeout, extra_bytes)
-        result: Finished[T] | Failed
         with os.fdopen(out, "wb") as stream:
-            try:
-                result = Finished(work(lambda value: _send(stream, _Told(value))))
-            except MemoryError:
-                result = Failed("out of memory")
-            except Exception as error:
-                result = Failed(described(error))
-            _send(stream, result)
+            _send(stream, _done(lambda: work(lambda value: _send(stream, _Told(value)))))
     finally:
         os._exit(0)
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 from raising.api.result import Remark, remark_in_file
-from raising.eqsat.egraph.engine import Limits
+from raising.eqsat.egraph.engine import EngineError, Limits
 from raising.eqsat.hardware.better_circuit import Improved, improve
 from raising.eqsat.hardware.choose import Chosen
 from raising.eqsat.hardware.prove import equal
@@ -15,6 +17,7 @@ from raising.eqsat.hardware.write import write
 from raising.frontend.mlir.attributes import location
 from raising.frontend.mlir.reader import InputError, parse_module
 from raising.optimise.optimise_module import OptimiseResult
+from raising.support.isolate import Failed, run_fresh
 from raising.support.source import Loc
 
 EXTRA = "costs of circuits need CIRCT; install the extra 'hardware'"
@@ -27,20 +30,41 @@ def better_circuits(
     """Each `hw.module` by the best circuit that is found for `goal` (`area`, `delay` or `area-delay`).
 
     A circuit that could not be proved equal is not used. The text is MLIR, or SystemVerilog as CIRCT exports it.
-    Raises `InputError` if the text is not valid MLIR, or CIRCT is not installed.
+    CIRCT works in a process of its own: its MLIR and another one crash where both have a context.
+    Raises `InputError` if the text is not valid MLIR, or CIRCT is not installed or crashes; `EngineError` if the rules
+    cannot be run.
     """
+    if find_spec("circt") is None:
+        raise InputError(Loc(file), EXTRA)
+    found = run_fresh(partial(_attempted, text, file, goal, verilog, limits or Limits()))
+    if isinstance(found, Failed):
+        raise InputError(Loc(file), f"the process that runs CIRCT {found.reason}")
+    if isinstance(found.value, Exception):
+        raise found.value
+    return found.value
+
+
+def _attempted(
+    text: str | bytes, file: str, goal: str, verilog: bool, limits: Limits
+) -> OptimiseResult | InputError | EngineError:
     try:
-        import circt
-        from circt import ir
-    except ImportError:
-        raise InputError(Loc(file), EXTRA) from None
+        return better_circuits_here(text, file, goal, verilog, limits)
+    except (InputError, EngineError) as error:
+        return error
+
+
+def better_circuits_here(text: str | bytes, file: str, goal: str, verilog: bool, limits: Limits) -> OptimiseResult:
+    """The same in this process, in which there must be no context of another MLIR."""
+    import circt
+    from circt import ir
+
     with ir.Context() as context, ir.Location.unknown():
         circt.register_dialects(context)
         module = parse_module(text, file, ir)
         remarks: list[Remark] = []
         changed = False
         for op in list(modules(module.operation)):
-            better, said = _improved(op, ir, goal, limits or Limits())
+            better, said = _improved(op, ir, goal, limits)
             changed |= better
             remarks += [remark_in_file(r, file) for r in said]
         module.operation.verify()

@@ -163,13 +163,16 @@ def parse(text: str | bytes, file: str = "-", functions: bool = True) -> Source:
         return source
 
 
-def parse_module(text: str | bytes, file: str, ir: Any = ir) -> Any:
-    """A verified module in the context that is entered, by upstream's bindings or other ones; or `InputError`."""
+def parse_module(text: str | bytes, file: str, bindings: Any = ir) -> Any:
+    """A verified module in the context that is entered, by upstream's bindings or other ones; or `InputError`.
+
+    With other bindings no context of upstream's is made: two copies of MLIR crash in one process once both have one.
+    """
     _check_depth(text, file)
     # An anonymous buffer has no name: a location attribute cannot be set for it, so `_renamed` does it later.
     try:
-        return ir.Module.parse(with_known_layout(text))
-    except ir.MLIRError as error:
+        return bindings.Module.parse(with_known_layout(text) if bindings is ir else text)
+    except bindings.MLIRError as error:
         for diagnostic in error.error_diagnostics:
             where = replace(source_location(diagnostic.location, Loc(file)), file=file)
             raise InputError(where, diagnostic.message) from None

@@ -1,7 +1,9 @@
 """Circuits: read, written and proved as they compute, never worse by the model, and nothing that is not proved."""
 
+import os
 import random
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -22,11 +24,13 @@ from raising.eqsat.hardware.circuit import (
     z3_value,
 )
 from raising.eqsat.hardware.modular_algebra import Algebra, TooLarge
-from raising.eqsat.hardware.prove import equal
+from raising.eqsat.hardware.prove import Equality, equal
 from raising.eqsat.hardware.read import design_of, modules
 from raising.eqsat.hardware.write import write
-from raising.frontend.mlir.reader import InputError
-from raising.optimise.hardware import better_circuits
+from raising.frontend.mlir.reader import InputError, make_context
+from raising.optimise.hardware import better_circuits, better_circuits_here
+from raising.optimise.optimise_module import OptimiseResult
+from raising.support.isolate import Finished, run_fresh
 
 BENCH = Path(__file__).parents[1] / "bench" / "circuits"
 LIMITS = Limits(nodes=600)
@@ -141,33 +145,43 @@ def test_z3_proves_what_algebra_does_not():
     assert str(equal(one, other)) == "1 by z3"
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_random_circuits_are_written_and_improved_as_they_were(seed: int):
+def test_random_circuits_are_written_and_improved_as_they_were():
+    assert run_fresh(partial(_as_they_were, range(12))) == Finished(12)
+
+
+def _as_they_were(seeds: range) -> int:
+    for seed in seeds:
+        _as_it_was(random.Random(seed), ("area", "delay", "area-delay")[seed % 3])
+    return len(seeds)
+
+
+def _as_it_was(rng: random.Random, goal: str) -> None:
     import circt
     from circt import ir
 
-    rng = random.Random(seed)
     circuit = random_circuit(rng)
-    widths = {net.value: net.width for net in circuit.nets if net.op == "in"}
-    ports = ", ".join(f"in %p{n} : i{w}" for n, w in widths.items())
-    outs = ", ".join(f"out o{n} : i{circuit.width(r)}" for n, r in enumerate(circuit.roots))
-    zeros = [f"%z{n} = hw.constant 0 : i{circuit.width(r)}" for n, r in enumerate(circuit.roots)]
-    names, kinds = (
-        ", ".join(x) for x in ([f"%z{n}" for n in range(3)], [f"i{circuit.width(r)}" for r in circuit.roots])
-    )
-    text = f"hw.module @f({ports}, {outs}) {{\n" + "\n".join(zeros) + f"\nhw.output {names} : {kinds}\n}}"
     with ir.Context() as context, ir.Location.unknown():
         circt.register_dialects(context)
-        module = ir.Module.parse(text)
+        module = ir.Module.parse(_frame(circuit))
         (op,) = modules(module.operation)
         write(design_of(op, ir), circuit, ir)
         module.operation.verify()
-        again = design_of(op, ir).circuit
-        _same(circuit, again, rng)
-        result = better_circuits(str(module), goal=("area", "delay", "area-delay")[seed % 3], limits=LIMITS)
+        _same(circuit, design_of(op, ir).circuit, rng)
+        result = better_circuits_here(str(module), "-", goal, False, LIMITS)
         better = ir.Module.parse(result.text)
         (op,) = modules(better.operation)
         _same(circuit, design_of(op, ir).circuit, rng)
+
+
+def _frame(circuit: Circuit) -> str:
+    """A module with the inputs and outputs of a circuit, which gives zeros."""
+    ports = [f"in %p{net.value} : i{net.width}" for net in circuit.nets if net.op == "in"]
+    kinds = [f"i{circuit.width(r)}" for r in circuit.roots]
+    ports += [f"out o{n} : {kind}" for n, kind in enumerate(kinds)]
+    zeros = [f"%z{n} = hw.constant 0 : {kind}" for n, kind in enumerate(kinds)]
+    names = [f"%z{n}" for n in range(len(kinds))]
+    lines = [f"hw.module @f({', '.join(ports)}) {{", *zeros, f"hw.output {', '.join(names)} : {', '.join(kinds)}", "}"]
+    return "\n".join(lines)
 
 
 def _same(one: Circuit, other: Circuit, rng: random.Random) -> None:
@@ -206,7 +220,7 @@ hw.module @count(in %a : i8, in %clk : !seq.clock, out o : i8) {
 
 
 def test_registers_and_divisions_stay():
-    result = better_circuits(REGISTERS, goal="area", limits=Limits(nodes=3000))
+    result = better_circuits(REGISTERS, goal="area", limits=LIMITS)
     assert "seq.compreg" in result.text and "comb.divu" in result.text
     assert "proved equal" in result.remarks[1].why
     assert result.text.count("comb.add") <= 2 and "comb.sub" not in result.text
@@ -224,13 +238,44 @@ def test_cycles_and_empty_modules_are_kept():
         assert result.text == text and why in result.remarks[0].why
 
 
-def test_what_is_not_proved_is_not_used(monkeypatch: pytest.MonkeyPatch):
-    from raising.eqsat.hardware.prove import Equality
-
-    monkeypatch.setattr("raising.optimise.hardware.equal", lambda *_: Equality(0, 0, 1))
+def test_what_is_not_proved_is_not_used():
     text = (BENCH / "viterbi.mlir").read_text()
-    result = better_circuits(text, goal="delay", limits=LIMITS)
-    assert result.text == text and "not used: outputs 1 NOT PROVED" in result.remarks[0].why
+    found = run_fresh(partial(_with_nothing_proved, text))
+    assert isinstance(found, Finished), found
+    assert found.value.text == text and "not used: outputs 1 NOT PROVED" in found.value.remarks[0].why
+
+
+def _with_nothing_proved(text: str) -> OptimiseResult:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("raising.optimise.hardware.equal", lambda *_: Equality(0, 0, 1))
+        return better_circuits_here(text, "-", "delay", False, LIMITS)
+
+
+PLAIN = "hw.module @f(in %a : i4, out o : i4) {\n  hw.output %a : i4\n}\n"
+
+
+@pytest.mark.parametrize("verilog", [False, True])
+def test_a_process_that_used_another_mlir_lives(verilog: bool):
+    with make_context() as used:
+        result = better_circuits(PLAIN, verilog=verilog)
+        assert ("module f(" if verilog else "hw.module @f(") in result.text
+        used.get_dialect_descriptor("func")
+
+
+def test_data_layouts_are_an_error_and_no_crash():
+    layout = "#dlti.dl_spec<#dlti.dl_entry<i32, dense<32> : vector<2xi32>>>"
+    with pytest.raises(InputError, match="t.mlir:1.*unregistered dialect"):
+        better_circuits(f"module attributes {{dlti.dl_spec = {layout}}} {{\n{PLAIN}}}", file="t.mlir")
+
+
+def test_a_crash_is_an_error(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("raising.optimise.hardware._attempted", _crashing)
+    with pytest.raises(InputError, match="t.mlir: error: the process that runs CIRCT crashed with signal SIGABRT"):
+        better_circuits(PLAIN, file="t.mlir")
+
+
+def _crashing(*_: object) -> None:
+    os.abort()
 
 
 def test_options_that_are_not_for_circuits(capsys: pytest.CaptureFixture[str]):

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import pickle
+import sys
 import time
 from functools import partial
+from pathlib import Path
 
 import pytest
 
-from raising.support.isolate import Failed, Finished, Tell, run_isolated, run_telling, run_together
+from raising.support.errors import InputError
+from raising.support.isolate import Failed, Finished, Tell, run_fresh, run_isolated, run_telling, run_together
+from raising.support.source import Loc
 
 LIMITS = {"timeout": 20.0, "extra_bytes": 1 << 32}
 BIG = 1 << 20  # bytes, more than a pipe holds
@@ -45,3 +50,41 @@ def test_children_that_hang_leave_what_they_told_and_the_others_their_results() 
 def test_an_exception_is_a_reason() -> None:
     (failed,) = run_together([lambda: 1 // 0], **LIMITS)
     assert failed == Failed("ZeroDivisionError: integer division or modulo by zero")
+
+
+def test_a_new_interpreter_has_a_result_a_reason_or_a_crash() -> None:
+    assert run_fresh(partial(divmod, 7, 2)) == Finished((3, 1))
+    assert run_fresh(partial(print, "not the answer")) == Finished(None)
+    assert run_fresh(partial(divmod, 1, 0)) == Failed("ZeroDivisionError: integer division or modulo by zero")
+    assert run_fresh(os.abort) == Failed("crashed with signal SIGABRT")
+    assert run_fresh(partial(os._exit, 3)) == Failed("ended without a result")
+
+
+def test_a_new_interpreter_has_nothing_of_this_one_but_its_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.path", ["", "/nowhere", *sys.path])
+    assert run_fresh(_path) == Finished(sys.path)
+
+
+def _path() -> list[str]:
+    return sys.path
+
+
+def test_a_new_interpreter_ends_with_its_parent(tmp_path: Path) -> None:
+    note = tmp_path / "number"
+    assert isinstance(run_isolated(lambda: run_fresh(partial(_noted, note)), timeout=3.0, extra_bytes=1 << 32), Failed)
+    number = int(note.read_text())
+    for _ in range(100):
+        if not Path(f"/proc/{number}/fd").exists():
+            return
+        time.sleep(0.05)
+    pytest.fail("it is still there")
+
+
+def _noted(note: Path) -> None:
+    note.write_text(str(os.getpid()))
+    time.sleep(60)
+
+
+def test_an_error_of_an_input_is_the_same_from_a_child() -> None:
+    error = pickle.loads(pickle.dumps(InputError(Loc("t.c", 3, 4), "what")))
+    assert (type(error), str(error), error.loc) == (InputError, "t.c:3:4: error: what", Loc("t.c", 3, 4))
