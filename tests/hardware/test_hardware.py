@@ -146,7 +146,7 @@ def test_z3_proves_what_algebra_does_not():
 
 
 def test_random_circuits_are_written_and_improved_as_they_were():
-    assert run_fresh(partial(_as_they_were, range(12))) == Finished(12)
+    assert run_fresh(partial(_as_they_were, range(9))) == Finished(9)
 
 
 def _as_they_were(seeds: range) -> int:
@@ -254,11 +254,9 @@ def _with_nothing_proved(text: str) -> OptimiseResult:
 PLAIN = "hw.module @f(in %a : i4, out o : i4) {\n  hw.output %a : i4\n}\n"
 
 
-@pytest.mark.parametrize("verilog", [False, True])
-def test_a_process_that_used_another_mlir_lives(verilog: bool):
+def test_a_process_that_used_another_mlir_lives():
     with make_context() as used:
-        result = better_circuits(PLAIN, verilog=verilog)
-        assert ("module f(" if verilog else "hw.module @f(") in result.text
+        assert "module f(" in better_circuits(PLAIN, verilog=True).text
         used.get_dialect_descriptor("func")
 
 
