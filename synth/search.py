@@ -260,6 +260,8 @@ class _Finder:
 def meets(term: Term, spec: Spec, samples: Iterable[Sample]) -> bool:
     """True if a term equals the specified output wherever it is written, at every sample."""
     for sample in samples:
+        if not spec.stands_at(sample):
+            return False
         try:
             value = Evaluator(sample.inputs, sample.sizes)(term)
         except DoesNotFit:

@@ -131,7 +131,7 @@ class PureBuilder:
             case Reverse():
                 return self._turned(term)
             case Reshape():
-                return self._reshaped(self.values[term.source.digest], term.source.type, term.type)
+                return self._reshaped(self._value(term.source), term.source.type, term.type)
         return self._placed(term) if is_constant(term.into) else self._replaced(term)
 
     def _apply(self, term: Apply) -> str:
@@ -246,7 +246,7 @@ class PureBuilder:
         kind = TensorType(term.type.element, tuple(Lin(n) for n in sizes))
         places = {
             "source": self.values[term.into.digest],
-            "piece": self._reshaped(self.values[term.piece.digest], term.piece.type, kind),
+            "piece": self._reshaped(self._value(term.piece), term.piece.type, kind),
             "source_type": self.tensor(term.type),
             "piece_type": self.tensor(kind),
             **self._at(term.offsets),
@@ -304,7 +304,7 @@ class PureBuilder:
         whole = self._extents(term.type)
         rest = [w - 1 - (s + (n - 1) * (g + 1)) for w, s, n, g in zip(whole, start, sizes, gap, strict=True)]
         kind = TensorType(term.type.element, tuple(Lin(n) for n in sizes))
-        piece = self._reshaped(self.values[term.piece.digest], term.piece.type, kind)
+        piece = self._reshaped(self._value(term.piece), term.piece.type, kind)
         scalar = TensorType(term.type.element, ())
         around = self._fill(_constant_of(term.into), scalar)
         operands = [(piece, self.tensor(kind)), (around, self.tensor(scalar))]

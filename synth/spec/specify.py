@@ -83,9 +83,9 @@ def specify(
     if framed.crop is None and framed.inputs == plain.inputs:
         closed = [framed]  # the same inputs, but known to start where they are read: sums of variables may address them
     else:
-        boxed = program.outer or _shifted(scop) or _leaves_rows(program, output, boxes[output])
+        boxed = program.outer or _shifted(scop) or _leaves_rows(program, values, output, boxes[output])
         closed = [framed, plain] if boxed else [plain, framed]
-    return open_ + closed
+    return [s for s in open_ if all(map(s.stands_at, samples))] + closed
 
 
 def telling(samples: Iterable[Sample], output: str) -> Iterator[Sample]:
@@ -290,12 +290,15 @@ def _crop(scop: Scop, output: str, boxes: Boxes) -> Crop | None:
     )
 
 
-def _leaves_rows(program: Program, output: str, box: Box | None) -> bool:
-    """True if an array of the caller is not written up to its last row, which nobody says is there."""
+def _leaves_rows(program: Program, values: dict[str, Lin], output: str, box: Box | None) -> bool:
+    """True if an array of the caller is not written up to its last row, and neither its type nor a loop says how many
+    there are.
+    """
     array = program.arrays[output]
     if box is None or array.kind != "argument" or not array.shape:
         return False
-    return box.high[0] + 1 != array.shape[0] and not array.shape[0].is_const
+    rows = array.shape[0]
+    return box.high[0] + 1 != rows and not rows.substitute(values.get).names() <= set(program.sizes)
 
 
 def _shifted(scop: Scop) -> bool:

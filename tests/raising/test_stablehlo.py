@@ -138,6 +138,29 @@ def test_a_function_with_a_loop_that_cannot_be_read_is_kept_whole() -> None:
     assert any("whole function" in r.why for r in result.remarks)
 
 
+def test_a_constant_is_stored_in_each_iteration_of_a_loop_that_stays() -> None:
+    text = """func.func @f(%x: memref<5x5xf64>) {
+      %c = arith.constant 3.0 : f64
+      affine.for %i = 1 to 5 {
+        affine.for %j = 0 to 5 {
+          %a = affine.load %x[%i - 1, %j] : memref<5x5xf64>
+          %b = arith.mulf %a, %a : f64
+          affine.store %b, %x[%i, %j] : memref<5x5xf64>
+        }
+        affine.store %c, %x[%i, %i] : memref<5x5xf64>
+      }
+      return
+    }"""
+    result = raise_module(text, target="stablehlo", check="field")
+    given = np.linspace(-1.0, 1.0, 25).reshape(5, 5)
+    want = given.copy()
+    for i in range(1, 5):
+        want[i] = want[i - 1] ** 2
+        want[i, i] = 3.0
+    assert "stablehlo.while" in result.text, result.remarks
+    assert_equal(interpreted(result.text, [given]), [want])
+
+
 def test_attributes_of_other_dialects_on_the_module_do_not_stop_it() -> None:
     attributes = '{dlti.dl_spec = #dlti.dl_spec<i64 = dense<64> : vector<2xi64>>, llvm.x = "a"}'
     text = f"module attributes {attributes} {{\n{kernel('gemm', small('gemm'))}\n}}"
