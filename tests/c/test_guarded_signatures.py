@@ -5,7 +5,9 @@ import pytest
 from raising.frontend.c import COptions, convert
 
 FIELD = "struct s { unsigned at; int n; double *x; }; int f(struct s *p) { return p->at; }"
-ROWS = "void f(int n, const unsigned *at, const float *x, float *o) { for (int i = 0; i < n; i++) o[i] = x[at[i] & 15]; }"
+ROWS = """void f(int n, const unsigned *at, const float *x, float *o) {
+  for (int i = 0; i < n; i++) o[i] = x[at[i] & 15];
+}"""
 
 
 def test_a_field_that_is_only_returned() -> None:
