@@ -23,7 +23,7 @@ from raising.synth.complete.solve_operand import contractions
 from raising.synth.enumerate.forward import expand
 from raising.synth.enumerate.guides import EVERY, GUIDES, guided
 from raising.synth.enumerate.limits import Limits, Statistics
-from raising.synth.enumerate.store import Store
+from raising.synth.enumerate.store import Store, shape_of
 from raising.synth.enumerate.term_cost import Cost, measure
 from raising.synth.spec.schemes import Scheme
 from raising.synth.spec.seeds import seeds
@@ -201,7 +201,7 @@ class _Finder:
 
     def _store(self) -> Store:
         store = Store([s.sizes for s in self.spec.samples], self.spec.values, self.options.seed)
-        for term in self.spec.inputs:
+        for term in filter(self._has_extents, self.spec.inputs):
             try:
                 values = [Evaluator(s.inputs, s.sizes)(term) for s in self.spec.samples]
             except DoesNotFit:
@@ -209,10 +209,15 @@ class _Finder:
             store.bucket(term.type).add_one(values, term, 0, (True, 0))
         return store
 
+    def _has_extents(self, term: Term) -> bool:
+        """Whether a term's type has extents at all sizes of the samples: windows may end in front of where they begin."""
+        return all(extent >= 0 for s in self.spec.samples for extent in shape_of(term.type, s.sizes))
+
     def _sow(self, store: Store, max_rank: int) -> None:
         """Add the source's own subexpressions at their cost."""
         evaluators = [Evaluator(s.inputs, s.sizes) for s in self.spec.samples]
-        for term in seeds(self.spec.source, self.guided.schemes, max_rank, lambda t: self.generality(t) < UNSAYABLE):
+        found = seeds(self.spec.source, self.guided.schemes, max_rank, lambda t: self.generality(t) < UNSAYABLE)
+        for term in filter(self._has_extents, found):
             try:
                 values = [run(term) for run in evaluators]
             except DoesNotFit:

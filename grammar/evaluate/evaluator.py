@@ -21,7 +21,7 @@ from raising.grammar.evaluate import number
 from raising.grammar.evaluate.number import Num, Point
 from raising.grammar.evaluate.sample import POINTS, to_num, to_points
 from raising.grammar.field import field
-from raising.grammar.terms.literal import exact
+from raising.grammar.terms.literal import exact, exact_of
 from raising.grammar.terms.procedure import Procedure
 from raising.grammar.terms.scalar_ops import neutral
 from raising.grammar.terms.structured_op import (
@@ -154,7 +154,7 @@ def _steps(body: Body) -> tuple[tuple[int, Instr | Num], ...]:
     for k in range(len(body.instrs) - 1, -1, -1):
         place, instr = body.arity + k, body.instrs[k]
         if place in needed and instr.op == CONSTANT:
-            found.append((place, number.constant(exact(dict(instr.attrs)["value"].split(":")[0]))))
+            found.append((place, number.constant(exact_of(dict(instr.attrs)["value"]))))
         elif place in needed:
             needed |= set(instr.args)
             found.append((place, instr))

@@ -50,6 +50,12 @@ def number_of(text: str) -> float:
     return float(struct.unpack(layout, bits)[0])
 
 
+def exact_of(attribute: str) -> int | float:
+    """The same of a scalar attribute's text, `literal : type`."""
+    literal = attribute.partition(":")[0].strip()
+    return number_of(attribute) if literal.startswith("0x") else exact(literal)
+
+
 def retyped(attribute: str, element: str) -> str:
     """A constant's attribute, `literal : type`, at another element type of the same kind."""
     kind = attribute.rpartition(" : ")[2]

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -142,12 +143,18 @@ def _on_tensors(function: Function, name: str, module: str) -> Callable[[Placed]
 
     def entry(ready: Placed) -> None:
         given = shaped(function, ready)
-        passed = [np.int32(v) if isinstance(v, int) else v for v in given]
-        found = call(*passed)
+        found = call(*map(_without_name_of_sign, given))
         for k, value in zip(changed, found if isinstance(found, tuple) else (found,), strict=True):
             given[k][...] = value
 
     return entry
+
+
+def _without_name_of_sign(value: Any) -> Any:
+    """A value as a function on tensors takes it: its integers have no sign of their own."""
+    if isinstance(value, int):
+        return np.int32(value)
+    return value.view(f"i{value.dtype.itemsize}") if value.dtype.kind == "u" else value
 
 
 def _compared(function: Function, calls: list[Call], entry: Callable[[Placed], None]) -> tuple[str, int]:

@@ -268,6 +268,18 @@ BROKE = {
         "    a[i * n + i] = s; } }",
         "linalg",
     ),
+    "a window that ends in front of where it begins": (
+        "void f(int n, int m, double a[restrict 6][5], double b[restrict 8]) { int i = n - 1; do {\n"
+        "  for (int j = 0; j < m; j++) a[j][j] *= b[0];\n"
+        "  for (int k = 0; k < m; k += 2) a[i][k] = -2.0;\n"
+        "  i--; } while (i >= 0); }",
+        "linalg",
+    ),
+    "infinity in the body of an operation": (
+        "double fabs(double); void f(double a[restrict 6][5], double b[restrict 8]) {\n"
+        "  for (int i = 0; i < 1; i++) a[1][i + 2] = fabs(b[i]) > a[1][i + 2] ? fabs(b[i]) : a[1][i + 2]; }",
+        "stablehlo",
+    ),
 }
 
 
