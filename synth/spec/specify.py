@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
-from raising.affine.ir.program import IndexValue, Program, walk
+from raising.affine.ir.program import IndexValue, Loop, Program, walk
 from raising.affine.polyhedral.bounding_box import Box, box_of, strides_of
 from raising.affine.polyhedral.distribution import Part
 from raising.affine.polyhedral.scop import Access, Scop, accessed, accesses, conjunctions, telling_set
@@ -297,8 +297,10 @@ def _leaves_rows(program: Program, values: dict[str, Lin], output: str, box: Box
     array = program.arrays[output]
     if box is None or array.kind != "argument" or not array.shape:
         return False
+    loops = [*program.outer, *(n for n in walk(program.body) if isinstance(n, Loop))]
+    said = frozenset().union(*(f.names() for loop in loops for f in (*loop.lower, *loop.upper)))
     rows = array.shape[0]
-    return box.high[0] + 1 != rows and not rows.substitute(values.get).names() <= set(program.sizes)
+    return box.high[0] + 1 != rows and not rows.substitute(values.get).names() <= said
 
 
 def _shifted(scop: Scop) -> bool:
