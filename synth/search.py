@@ -210,7 +210,7 @@ class _Finder:
         return store
 
     def _has_extents(self, term: Term) -> bool:
-        """Whether a term's type has extents at all sizes of the samples: windows may end in front of where they begin."""
+        """Whether a type has extents at all sizes of the samples: windows may end in front of where they begin."""
         return all(extent >= 0 for s in self.spec.samples for extent in shape_of(term.type, s.sizes))
 
     def _sow(self, store: Store, max_rank: int) -> None:
