@@ -18,7 +18,7 @@ import numpy as np
 
 from raising.affine.ir.affine_expr import Cond, Lin
 from raising.affine.ir.program import Program
-from raising.affine.polyhedral.chambers import Chamber, Chambers, point_of
+from raising.affine.polyhedral.chambers import Chamber, Chambers, outside, point_of
 from raising.affine.polyhedral.scop import Access, accesses, conjunctions, context_set, params
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
 from raising.grammar.evaluate.extents import unbounded
@@ -78,7 +78,9 @@ class Form:
         """
         context, found = context_set(self.program), accesses(self.program)
         bad = [projected(s, self.program) for s in invalid]
-        bad += [self._untouched(a, found) for a in self._tied()]
+        tied = self._tied()
+        bad += [self._untouched(a, found) for a in tied]
+        bad += [outside(self.program, access) for access in found if access.node.array in tied]
         if not self.open:
             return self._at_numbers([s for s in bad if not s.is_empty()])
         found_regions = regions(self.program, self.values)
