@@ -179,16 +179,25 @@ def point_of(region: Any, near: Mapping[str, int], far: bool = False) -> dict[st
 
 
 def _inner(region: Any, near: Mapping[str, int]) -> dict[str, int] | None:
-    """A point of a region that meets each of its inequalities by more than it has to."""
+    """A point of a region that meets its inequalities by more than it has to, as many of them as it can."""
     for part in region.get_basic_sets():
-        inside = isl.BasicSet.universe(part.get_space())
-        for c in part.get_constraints() if part.dim(isl.dim_type.div) == 0 else ():
-            less = c if c.is_equality() else c.set_constant_val(c.get_constant_val() - 1)
-            inside = inside.add_constraint(less)
-        found = point_of(isl.Set.from_basic_set(inside).intersect(region), near)
+        inside = isl.Set.from_basic_set(part)
+        for c in part.get_constraints():
+            if not c.is_equality() and not c.involves_dims(isl.dim_type.div, 0, part.dim(isl.dim_type.div)):
+                beyond = inside.intersect(_beyond(c, region))
+                inside = inside if beyond.is_empty() else beyond
+        found = point_of(inside.intersect(region), near)
         if found is not None:
             return found
     return None
+
+
+def _beyond(constraint: Any, region: Any) -> Any:
+    """The parameters that meet an inequality by more than it asks."""
+    names = [region.get_dim_name(_PARAM, k) for k in range(region.dim(_PARAM))]
+    terms = [f"{constraint.get_coefficient_val(_PARAM, k)} * {name}" for k, name in enumerate(names)]
+    total = " + ".join([*terms, str(constraint.get_constant_val() - 1)])
+    return isl.Set(f"[{', '.join(names)}] -> {{ : {total} >= 0 }}")
 
 
 def _nearest(box: Any, names: list[str], near: Mapping[str, int]) -> dict[str, int]:
