@@ -85,7 +85,7 @@ def specify(
     else:
         boxed = program.outer or _shifted(scop) or _leaves_rows(program, values, output, boxes[output])
         closed = [framed, plain] if boxed else [plain, framed]
-    return [s for s in open_ if all(map(s.stands_at, samples))] + closed
+    return [s for s in (*open_, *closed) if all(map(s.stands_at, samples))]
 
 
 def telling(samples: Iterable[Sample], output: str) -> Iterator[Sample]:

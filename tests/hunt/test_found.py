@@ -275,6 +275,13 @@ BROKE = {
         "  i--; } while (i >= 0); }",
         "linalg",
     ),
+    "a box of what is written that leaves its array at some sizes": (
+        "void f(int n, double a[restrict 5]) { for (int k = 1000; k <= n + 1000; k++) {\n"
+        "  for (int i = 137; i < n + 137; i++) { a[i] = a[i - 137]; a[2] = a[i] + a[0]; }\n"
+        "  double s = 0; for (int j = 1000000; j < n + 1000000; j++) s += (double)j;\n"
+        "  a[k - 999] = s; } }",
+        "linalg",
+    ),
     "infinity in the body of an operation": (
         "double fabs(double); void f(double a[restrict 6][5], double b[restrict 8]) {\n"
         "  for (int i = 0; i < 1; i++) a[1][i + 2] = fabs(b[i]) > a[1][i + 2] ? fabs(b[i]) : a[1][i + 2]; }",
