@@ -80,7 +80,7 @@ class Form:
         bad = [projected(s, self.program) for s in invalid]
         tied = self._tied()
         bad += [self._untouched(a, found) for a in tied]
-        bad += [outside(self.program, access) for access in found if access.node.array in tied]
+        bad += [self._at_values(outside(self.program, access)) for access in found if access.node.array in tied]
         if not self.open:
             return self._at_numbers([s for s in bad if not s.is_empty()])
         found_regions = regions(self.program, self.values)
@@ -95,6 +95,14 @@ class Form:
             wrong = wrong.union(self._without_extents(each.intersect(context)))
         told = points, tuple(seen), len(seen)
         return self._where(wrong, found, *told, len(found_regions.found) if found_regions.complete else None)
+
+    def _at_values(self, sizes: Any) -> Any:
+        """The open sizes at which others, with the numbers of the file, are among some sizes."""
+        for k in range(sizes.dim(_PARAM)):
+            value = self.values.get(sizes.get_dim_name(_PARAM, k))
+            if value is not None and value.is_const:
+                sizes = sizes.fix_val(_PARAM, k, isl.Val(value.const)).eliminate(_PARAM, k, 1)
+        return sizes
 
     def under(self, stands: Standing, branches: bool) -> dict[str, Term]:
         """The terms where they stand, without choices that are settled there, if the target `branches`.
