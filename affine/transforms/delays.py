@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
-from raising.affine.ir.program import Array, Compute, Guard, Load, Loop, Node, Program, Store, walk
+from raising.affine.ir.program import Array, Compute, Guard, Load, Loop, Node, Program, Store, walk, with_loops
 
 _CELLS = ("local", "scalar")
 
@@ -20,7 +20,7 @@ _CELLS = ("local", "scalar")
 def undelayed(program: Program) -> Program:
     """The program with an array for each such cell; the same one if there is none."""
     worker = _Worker(program)
-    body = worker.block(program.body)
+    body = with_loops(program.body, worker.loop)
     return replace(program, body=body, arrays=worker.arrays) if body != program.body else program
 
 
@@ -28,16 +28,8 @@ class _Worker:
     def __init__(self, program: Program) -> None:
         self.program, self.arrays = program, dict(program.arrays)
 
-    def block(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        """A block with the loops in it rewritten."""
-        out: list[Node] = []
-        for node in nodes:
-            if isinstance(node, Loop | Guard):
-                node = replace(node, body=self.block(node.body))
-            out += self._loop(node) if isinstance(node, Loop) else (node,)
-        return tuple(out)
-
-    def _loop(self, loop: Loop) -> tuple[Node, ...]:
+    def loop(self, loop: Loop) -> tuple[Node, ...]:
+        """What stands for a loop, itself if nothing is rewritten."""
         if loop.step != 1 or len(loop.lower) > 1 or len(loop.upper) > 1 or loop.parallel:
             return (loop,)
         if not loop.lower[0].names() | loop.upper[0].names() <= frozenset(self.program.sizes):

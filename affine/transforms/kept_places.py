@@ -13,7 +13,19 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Lin, var
-from raising.affine.ir.program import Array, Compute, Guard, IndexValue, Load, Loop, Node, Program, Scalar, Store, walk
+from raising.affine.ir.program import (
+    Array,
+    Compute,
+    IndexValue,
+    Load,
+    Loop,
+    Node,
+    Program,
+    Scalar,
+    Store,
+    walk,
+    with_loops,
+)
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -61,7 +73,7 @@ class _Best:
 def with_places_apart(program: Program) -> Program:
     """The program with such places computed apart; the same one if there are none."""
     worker = _Worker(program)
-    body = worker.block(program.body)
+    body = with_loops(program.body, worker.loop)
     return replace(program, body=body, arrays=worker.arrays, scalars=worker.scalars) if worker.count else program
 
 
@@ -70,16 +82,8 @@ class _Worker:
         self.arrays, self.scalars, self.count = dict(program.arrays), dict(program.scalars), 0
         self.casts = all(n.element == "index" for n in walk(program.body) if isinstance(n, IndexValue))
 
-    def block(self, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-        """A block with the loops in it rewritten."""
-        out: list[Node] = []
-        for node in nodes:
-            if isinstance(node, Loop | Guard):
-                node = replace(node, body=self.block(node.body))
-            out += self._loop(node) if isinstance(node, Loop) else (node,)
-        return tuple(out)
-
-    def _loop(self, loop: Loop) -> tuple[Node, ...]:
+    def loop(self, loop: Loop) -> tuple[Node, ...]:
+        """What stands for a loop, itself if nothing is rewritten."""
         if loop.step != 1 or len(loop.lower) > 1 or len(loop.upper) > 1 or loop.parallel:
             return (loop,)
         for store in loop.body:
@@ -89,7 +93,7 @@ class _Worker:
             best = _best(kept, loop)
             if best is not None or not _needs_earlier(kept.test, loop):
                 before, inner, after = self._apart(loop, kept, best)
-                return (*before, *self._loop(inner), *after)
+                return (*before, *self.loop(inner), *after)
         return (loop,)
 
     def _apart(self, loop: Loop, kept: _Kept, best: _Best | None) -> tuple[list[Node], Loop, list[Node]]:

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
+from raising.commands.compile_command import main as raise_compile
+from raising.emit.versioning import guarded
+from raising.frontend.c import COptions, convert
 from raising.polybench.suite.values import Value
 from raising.support.element_types import NUMPY
 from raising.validate.native.argument_types import Slot
 from raising.validate.native.foreign_call import Compiled
 from tests.c.gcc import Library
+
+
+def guarded_and_gcc(source: str, folder: Path) -> tuple[Library, Library]:
+    """The functions of a C file as they are read with their tests at run time and compiled, and gcc's."""
+    (folder / "k.c").write_text(source)
+    read = convert(source, "k.c", COptions(guard=True))
+    assert not read.refused
+    (folder / "k.mlir").write_text(guarded(read.mlir, read.guards))
+    assert raise_compile([str(folder / "k.mlir"), "-o", str(folder / "k.so")]) == 0
+    return Library.loaded(folder / "k.so"), Library(folder / "k.c", {})
 
 
 class Beside:

@@ -3,9 +3,7 @@
 import numpy as np
 import pytest
 
-from raising.commands.compile_command import main as raise_compile
-from raising.emit.versioning import guarded
-from raising.frontend.c import COptions, convert
+from tests.c.beside import guarded_and_gcc
 from tests.c.gcc import Library, needs_gcc
 
 SOURCE = """
@@ -34,13 +32,7 @@ NAMES = tuple(line.split("(")[0].split()[1] for line in SOURCE.splitlines() if l
 
 @pytest.fixture(scope="module")
 def libraries(tmp_path_factory: pytest.TempPathFactory) -> tuple[Library, Library]:
-    folder = tmp_path_factory.mktemp("steps")
-    (folder / "k.c").write_text(SOURCE)
-    read = convert(SOURCE, "k.c", COptions(guard=True))
-    assert not read.refused
-    (folder / "k.mlir").write_text(guarded(read.mlir, read.guards))
-    assert raise_compile([str(folder / "k.mlir"), "-o", str(folder / "k.so")]) == 0
-    return Library.loaded(folder / "k.so"), Library(folder / "k.c", {})
+    return guarded_and_gcc(SOURCE, tmp_path_factory.mktemp("steps"))
 
 
 @needs_gcc

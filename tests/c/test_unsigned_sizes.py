@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from raising.commands.compile_command import main as raise_compile
-from raising.emit.versioning import guarded
-from raising.frontend.c import COptions, convert
+from raising.frontend.c import convert
+from tests.c.beside import guarded_and_gcc
 from tests.c.gcc import Library, needs_gcc
 
 SOURCE = """
@@ -55,13 +54,7 @@ def test_it_is_assumed_only_where_memory_does_not_say_so() -> None:
 
 @pytest.fixture(scope="module")
 def libraries(tmp_path_factory: pytest.TempPathFactory) -> tuple[Library, Library]:
-    folder = tmp_path_factory.mktemp("sizes")
-    (folder / "k.c").write_text(SOURCE)
-    read = convert(SOURCE, "k.c", COptions(guard=True))
-    assert not read.refused
-    (folder / "k.mlir").write_text(guarded(read.mlir, read.guards))
-    assert raise_compile([str(folder / "k.mlir"), "-o", str(folder / "k.so")]) == 0
-    return Library.loaded(folder / "k.so"), Library(folder / "k.c", {})
+    return guarded_and_gcc(SOURCE, tmp_path_factory.mktemp("sizes"))
 
 
 @needs_gcc
