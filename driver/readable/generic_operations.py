@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -90,7 +91,7 @@ class Generic:
     def said(self) -> list[Expr]:
         """The results."""
         if not self.reduced:
-            return self._elementwise()
+            return self._windows() if self._window_dims() else self._elementwise()
         windows = self._window_dims()
         if self.count == 1 and not windows:
             found = self._reduction()
@@ -101,9 +102,16 @@ class Generic:
     # ---- the parts of the operands ---------------------------------------------------------------
 
     def _window_dims(self) -> list[int]:
-        """The reduced dimensions that are added to others in a subscript."""
-        found = {d for m in self.maps for e in m.results if not _plain(e) for d in _dims(e)}
-        return [d for d in self.reduced if d in found]
+        """The dimensions that are added to others in a subscript: the reduced ones; where none is, the shorter ones."""
+        sums = [_dims(e) for m in self.maps for e in m.results if not _plain(e)]
+        if self.reduced:
+            return [d for d in self.reduced if any(d in s for s in sums)]
+        beside = {d for s in sums for d in sorted(s, key=self._length)[:-1]}
+        return sorted(beside)
+
+    def _length(self, d: int) -> float:
+        known = self.extents[d].known
+        return float("inf") if known is None else known
 
     def _part(self, number: int) -> Factor:
         """An operand with a slice for each subscript, and the dimensions along it."""
@@ -241,6 +249,24 @@ class Generic:
             return replace(value, splat=bool(shape))
         return value if value.rank == len(shape) and not value.ones else self.around.full(value, shape)
 
+    def _windows(self) -> list[Expr]:
+        """Loops over the places in windows: `t[:, p] = x[:, p:p + 4]`."""
+        outs = range(len(self.op.operands) - self.count, len(self.op.operands))
+        names = self._totals()
+        with ExitStack() as loops:
+            for d in self._window_dims():
+                self.fixed[d] = loops.enter_context(self.around.counting(self.extents[d]))
+            for k, number, yielded in zip(outs, names, self._yielded, strict=True):
+                if not all(isinstance(e, ir.AffineDimExpr) for e in self.maps[k].results):
+                    raise Unsaid("an operation leaves parts of its result as they were")
+                dims = [ir.AffineDimExpr(e).position for e in self.maps[k].results]
+                parts = [name(self.fixed[d]) if d in self.fixed else everything() for d in dims]
+                order = [d for d in dims if d not in self.fixed]
+                value = self._value(yielded, self._evaluated(self._values(order), order))
+                self.around.put(subscript(number.node, parts), value)
+        self.fixed.clear()
+        return names
+
     # ---- reductions --------------------------------------------------------------------------------
 
     def _reduction(self) -> Expr | None:
@@ -335,12 +361,17 @@ class Generic:
 
     def _looped(self, dims: Sequence[int]) -> list[Expr]:
         """Loops over some of the reduced dimensions, over whole arrays."""
+        names = self._totals()
+        self._loop(list(dims), names)
+        return names
+
+    def _totals(self) -> list[Expr]:
+        """The results before the first step, under names."""
         names = []
         for k in range(self.count):
             number = len(self.op.operands) - self.count + k
             init = self.around.full(self.operands[number], self.around.shape(self.op.operands[number]))
-            names.append(self.around.bound(init, "total"))
-        self._loop(list(dims), names)
+            names.append(self.around.bound(init, "total" if self.reduced else "t"))
         return names
 
     def _loop(self, dims: list[int], names: list[Expr]) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import warnings
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -26,6 +30,24 @@ def test_programs_are_equal_to_numpy_at_two_sizes(name: str) -> None:
     for size in program.sizes:
         assert difference(program, compiled, size) == ""
     assert difference(program, lambda *arguments: None, program.sizes[0])  # it tells
+
+
+FORMS = """
+from tests.bench.programs.compare import PROGRAMS, difference
+from tests.bench.programs.jax_form import jax_form
+for name in ("crc16", "life", "mandelbrot", "seidel_2d", "tridiagonal"):
+    program = PROGRAMS[name]
+    size = program.sizes[0]
+    print(name, difference(program, jax_form(program, program.arguments(size)), size))
+"""
+
+
+@pytest.mark.skipif(find_spec("jax") is None, reason="JAX is not installed")
+def test_programs_in_jax_are_equal_to_numpy() -> None:
+    environment = {**os.environ, "JAX_PLATFORMS": "cpu", "JAX_ENABLE_X64": "1"}
+    command = [sys.executable, "-c", FORMS]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert run.stdout.split() == ["crc16", "life", "mandelbrot", "seidel_2d", "tridiagonal"], run.stderr
 
 
 def test_arrays_of_truth_values() -> None:

@@ -143,6 +143,31 @@ def test_a_fold_of_unsigned_numbers_into_a_signed_one() -> None:
     assert ran(text, given, np.array(0, np.int32))[1] == want
 
 
+WINDOWS = """
+  %a = bufferization.to_tensor %x restrict : memref<?x9xi32> to tensor<?x9xi32>
+  %b = bufferization.to_tensor %y restrict writable : memref<?x3x4xi32> to tensor<?x3x4xi32>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1 * 2 + d2)>,
+      affine_map<(d0, d1, d2) -> (d0, d1, d2)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%a : tensor<?x9xi32>) outs(%b : tensor<?x3x4xi32>) {
+  ^bb0(%in: i32, %out: i32):
+    %i = linalg.index 1 : index
+    %k = arith.index_cast %i : index to i32
+    %p = arith.muli %in, %out : i32
+    %s = arith.addi %p, %k : i32
+    linalg.yield %s : i32
+  } -> tensor<?x3x4xi32>
+  bufferization.materialize_in_destination %r in restrict writable %y : (tensor<?x3x4xi32>, memref<?x3x4xi32>) -> ()
+"""
+
+
+@pytest.mark.parametrize("n", [0, 1, 5])
+def test_windows_that_overlap(n: int) -> None:
+    x, y = np.arange(9 * n, dtype=np.int32).reshape(n, 9), np.arange(12 * n, dtype=np.int32).reshape(n, 3, 4)
+    windows = np.lib.stride_tricks.sliding_window_view(x, 4, 1)[:, :6:2]
+    want = windows * y + np.arange(3)[:, None]
+    assert np.array_equal(ran(written(WINDOWS, "%x: memref<?x9xi32>, %y: memref<?x3x4xi32>"), x, y)[1], want)
+
+
 def test_names_are_names_of_python() -> None:
     text = written("", "%a: f64, %b: f64, %c: f64, %d: f64")
     source = to_source(text, "numpy", {"f": ["lambda", "1x", "np", "a b; import os"]})

@@ -5,5 +5,6 @@ a function of arrays and numbers, registered with a maker of its arguments at a 
 
 - `register` has `Program`, and how a function becomes one.
 - `stencils`, `dense`, `solvers`, `signals`, `layers`, `physics` and `graphs` are the programs.
-- `compare` runs one beside NumPy, Numba and JAX, and `__main__` makes the table.
+- `jax_form` writes one for JAX, by machine or from `jax_hand`.
+- `compare` runs one beside NumPy, and `__main__` makes the table.
 """
