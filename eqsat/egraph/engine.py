@@ -33,6 +33,7 @@ _PLACE = re.compile(r"(?:Panic: )?In (?P<line>\d+):\S+ of (?P<file>.*?): (?P<res
 _INTERIM = "time"  # why saturation stopped, if these tables turn out to be the last that came
 _GROWN = 2  # times as many rows as were sent last are worth sending: a constant part of the work, whatever the clock
 _BEYOND = 2  # times the limit: a round that ends above is undone, as if its rules had not matched
+_COPIED = 10_000_000  # nodes in copies that the engine keeps, to undo a round by: more than ordinary runs make
 _HEAD = 9  # bytes before a message: whether it is the last, its length
 
 
@@ -82,9 +83,10 @@ Program = Sequence[tuple[str, str]]
 """Texts in egglog, each with the name of the file it is from."""
 
 
-def saturate(program: Program, schedule: Schedule, limits: Limits) -> Saturated:
+def saturate(program: Program, schedule: Schedule, limits: Limits, last: str = "") -> Saturated:
     """Load `program`, run `schedule` until nothing changes or a limit is reached, and read the tables.
 
+    The rules of `last` make no nodes: they run to their end also when a limit on nodes or rounds was reached.
     `EngineError` if the program is refused, or if not even it could be loaded within the limits.
     """
     source, sink = os.pipe()
@@ -92,7 +94,7 @@ def saturate(program: Program, schedule: Schedule, limits: Limits) -> Saturated:
     if child == 0:
         os.close(source)
         die_with_parent(parent)
-        _be_the_child(program, schedule, limits, sink)
+        _be_the_child(program, schedule, limits, last, sink)
     os.close(sink)
     last = b""
     try:
@@ -132,7 +134,7 @@ def _messages(source: int, deadline: float) -> Iterator[tuple[bool, bytes]]:
 # ---- the child's side ----------------------------------------------------------------------------
 
 
-def _be_the_child(program: Program, schedule: Schedule, limits: Limits, sink: int) -> None:
+def _be_the_child(program: Program, schedule: Schedule, limits: Limits, last: str, sink: int) -> None:
     """Never returns."""
     status = 1
     with contextlib.suppress(BaseException):
@@ -141,7 +143,7 @@ def _be_the_child(program: Program, schedule: Schedule, limits: Limits, sink: in
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_AS, (limits.memory, limits.memory))
         try:
-            _Run(program, limits, lambda m: _send(sink, m)).run(schedule)
+            _Run(program, limits, lambda m: _send(sink, m)).run(schedule, last)
         except Exception as error:
             _send(sink, _one_line(str(error)))
         status = 0
@@ -184,15 +186,18 @@ class _Run:
             self.graph.run_program(*self.graph.parse_program(text, filename))
         self.iterations = 0
         self.matches: dict[str, int] = {}
-        self.nodes = self.before = self.sent_nodes = 0
+        self.nodes = self.copied = self.sent_nodes = 0
 
-    def run(self, schedule: Schedule) -> None:
+    def run(self, schedule: Schedule, last: str) -> None:
         self._report(_INTERIM)
+        stopped = "saturated"
         try:
             self._do(schedule)
-            self._report("saturated")
         except _Stop as stop:
-            self._report(str(stop))
+            stopped = str(stop)
+            if last:
+                self._run(f"(run-schedule (saturate (run {last})))")
+        self._report(stopped)
 
     def _do(self, schedule: Schedule) -> bool:
         """Run a schedule; true if it changed anything."""
@@ -213,17 +218,17 @@ class _Run:
             raise _Stop("iterations")
         if self.iterations and self._worth_sending():
             self._report(_INTERIM)
-        # what is pushed stays: only before a round that, growing twice as fast as the last one, would end above
-        may_explode = 2 * self.nodes**2 > self.limits.nodes * max(1, self.before)
-        if may_explode:
+        undoable = self.copied + self.nodes <= _COPIED  # what is pushed stays
+        if undoable:
             self._run("(push)")
+            self.copied += self.nodes
         outputs = self._run(f"(run {ruleset} 1) (print-size)")
         nodes = sum(count for _, count in outputs[1].sizes)
-        if may_explode and nodes > _BEYOND * self.limits.nodes:
+        if undoable and nodes > _BEYOND * self.limits.nodes:
             self._run("(pop)")
             raise _Stop("nodes")
         self.iterations += 1
-        self.before, self.nodes = self.nodes, nodes
+        self.nodes = nodes
         report = outputs[0].report
         for rule, count in report.num_matches_per_rule.items():
             self.matches[rule] = self.matches.get(rule, 0) + count

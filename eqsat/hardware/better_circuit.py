@@ -39,7 +39,7 @@ def improve(circuit: Circuit, goal: str, limits: Limits) -> Improved:
 
 
 def _improved(circuit: Circuit, goal: str, limits: Limits, schedule: Schedule) -> Improved:
-    run = saturate([(program(), "rules"), (_as_egglog(circuit), "circuit")], schedule, limits)
+    run = saturate([(program(), "rules"), (_as_egglog(circuit), "circuit")], schedule, limits, "h.most")
     rows = [r for r in run.rows if r.name.startswith("h.") and isinstance(r.output, Ref)]
     costs = Costs(run.rows)
     nodes = [Node(r.name, r.output.number, tuple(i.number for i in r.inputs if isinstance(i, Ref))) for r in rows]

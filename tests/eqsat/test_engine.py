@@ -62,6 +62,23 @@ def test_the_limit_on_nodes_is_not_overshot_by_a_round_that_explodes(nodes: int)
     assert done.stopped == "nodes" and nodes / 10 < len(done.rows) < 2.1 * nodes
 
 
+def test_rounds_of_other_rules_do_not_hide_an_explosion():
+    """How much the last round grew says nothing of the next one, if that has other rules."""
+    program = chain(12) + "(ruleset quiet) (relation seen (M)) (rule ((N a)) ((seen (N a))) :ruleset quiet)"
+    quiet = ("saturate", ("run", "quiet"))
+    done = saturate(program, ("saturate", ("seq", quiet, ("run", "rules"))), Limits(nodes=5000))
+    assert done.stopped == "nodes" and len(done.rows) < 10_000
+
+
+def test_last_rules_run_beyond_a_limit():
+    program = chain(12) + "(function big (M) i64 :merge (min old new)) (ruleset last)"
+    program += "(rule ((= e (F a b))) ((set (big e) 1)) :ruleset last)"
+    done = saturate_files([(program, "rules")], EVERYTHING, Limits(nodes=300), "last")
+    assert done.stopped == "nodes"
+    made = {r.output for r in done.rows if r.name == "F"}
+    assert made == {r.inputs[0] for r in done.rows if r.name == "big"}
+
+
 def test_schedules_repeat_and_follow_one_another():
     program = chain(6) + "(ruleset none)"
     done = saturate(program, ("seq", ("repeat", 2, ("run", "rules")), ("run", "none")), Limits())

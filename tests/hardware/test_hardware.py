@@ -11,7 +11,8 @@ import pytest
 pytest.importorskip("circt", reason="the extra 'hardware' is not installed")
 
 from raising.commands.opt_command import main
-from raising.eqsat.egraph.engine import Limits
+from raising.eqsat.egraph.engine import Limits, Ref, Saturated
+from raising.eqsat.hardware.better_circuit import improve
 from raising.eqsat.hardware.circuit import (
     BITWISE,
     PREDICATES,
@@ -196,6 +197,27 @@ def test_shifts_leave_a_product(capsys: pytest.CaptureFixture[str]):
     out, err = capsys.readouterr()
     assert out.count("<<") == 1 and out.count("*") == 1
     assert "8607 gates" in err and "proved equal: 1 by algebra modulo 2^w" in err
+
+
+def test_the_limit_on_nodes_holds_for_circuits_too():
+    """Of which rules of several sets run in turns; each class has a largest value when costs are counted."""
+    found = run_fresh(partial(_runs_of, (BENCH / "adpcm.mlir").read_text()))
+    assert isinstance(found, Finished), found
+    for run in found.value:
+        assert run.stopped == "nodes" and len(run.rows) < 6000
+        bounded = {r.inputs[0] for r in run.rows if r.name == "h.max"}
+        assert {r.output for r in run.rows if isinstance(r.output, Ref) and r.output.sort == "Bits"} <= bounded
+
+
+def _runs_of(text: str) -> tuple[Saturated, ...]:
+    import circt
+    from circt import ir
+
+    with ir.Context() as context:
+        circt.register_dialects(context)
+        module = ir.Module.parse(text)
+        (op,) = modules(module.operation)
+        return improve(design_of(op, ir).circuit, "area", Limits(nodes=3000)).runs
 
 
 def test_a_published_rule_for_filters_is_wrong_and_nothing_is_done():
