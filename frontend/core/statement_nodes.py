@@ -174,12 +174,14 @@ class Label:
 class Assume:
     """The source is undefined where this does not hold (`__builtin_unreachable()` is `Assume(false)`).
 
-    With a reason in `why` it is defined, but something else: then it has to be known, or is assumed and told.
+    With a reason in `why` it is defined, but something else: then it has to be known, or is assumed and told; where
+    it depends on data, the function is refused if it is `needed`.
     """
 
     condition: Expr
     loc: Loc
     why: str = ""
+    needed: bool = True
 
 
 @dataclass(frozen=True)

@@ -131,6 +131,7 @@ class Arrays(Calls):
         return int(found.value) if isinstance(found, ex.Literal) else found
 
     def _fill(self, name: str, shape: Shaped, value: Typed, loc: Loc) -> None:
+        self.check_fits([value], shape.kind, loc)
         counters = [self.hidden(f"{name}_{k}", core.I64, loc) for k in range(len(shape.extents))]
         subscripts = [build.read(counter, loc) for counter in counters]
 

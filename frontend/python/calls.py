@@ -92,6 +92,8 @@ class Calls(Expressions):
         kind = named(last)
         if kind is not None and len(values) == 1:
             return self._converted(values[0], kind, node, loc)
+        if home == "numpy" and last in ("_as", "_floating"):
+            return self._made_floating(values, loc)
         found = self._extremum(name, values, node, loc) or self._classified(home, last, values, loc)
         found = found or self._of_integers(home, last, values, loc) or self._math(home, last, values, loc)
         if found is None:
@@ -101,9 +103,18 @@ class Calls(Expressions):
     def _converted(self, value: Typed, kind: Kind, node: ast.Call, loc: Loc) -> Typed:
         if isinstance(node.func, ast.Attribute):
             kind = Kind(kind.dtype)
+            self.check_fits([value], kind, loc)
         if kind.is_bool and value.kind.is_float:
             raise refused(self.module, node, "a floating number as a truth value; compare it with 0")
         return Typed(value.converted(kind, loc), kind, value.number if kind.weak == value.kind.weak else None)
+
+    def _made_floating(self, values: list[Typed], loc: Loc) -> Typed:
+        """A number in the type of another one, or else in that of NumPy's functions of floats."""
+        kind = values[0].kind
+        made = values[-1].kind if len(values) > 1 else kind if kind.is_float else of_function(kind)
+        if made.dtype == "float16":
+            raise Refused(loc, f"a function of a {kind.dtype} has half precision; convert it first")
+        return Typed(values[0].converted(made, loc), made)
 
     def _extremum(self, name: str, values: list[Typed], node: ast.Call, loc: Loc) -> Typed | None:
         if name in ("min", "max") and len(values) > 1:
@@ -116,6 +127,7 @@ class Calls(Expressions):
             return found
         if name in ("numpy.maximum", "numpy.minimum") and len(values) == 2:
             kind = of_both(values[0].kind, values[1].kind)
+            self.check_fits(values, kind, loc)
             sides = [v.converted(kind, loc) for v in values]
             if kind.is_float:
                 return called(name.removeprefix("numpy."), sides, kind, loc)

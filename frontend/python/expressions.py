@@ -10,7 +10,7 @@ from typing import Any
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.types import I64
+from raising.frontend.core.types import I64, Int
 from raising.frontend.python import numpy_quotients
 from raising.frontend.python.annotations import Shaped
 from raising.frontend.python.emission import Emission
@@ -104,6 +104,22 @@ class Expressions(Emission):
         if value.number is None or not fits(value.number, kind):
             what = f"is computed as {value.kind.dtype} and then meets {kind.dtype}"
             raise refused(self.module, node, f"this number {what}; write which is meant, as in np.{kind.dtype}(...)")
+
+    def check_fits(self, values: Sequence[Typed], kind: Kind, loc: Loc) -> None:
+        """Integers of Python's that become ones of a narrower kind have to fit, which depends on more than types."""
+        t = kind.core
+        if kind.weak or not isinstance(t, Int) or (t.width == 64 and t.signed):
+            return
+        why = f"Python's integers fit {kind.dtype}, as NumPy wants it"
+        for value in values:
+            if value.number is not None or not value.kind.weak or value.kind.is_bool or value.kind.is_float:
+                continue
+            node = build.convert(value.node, I64, loc)
+            ends: list[tuple[ex.CompareOp, int]] = [("ge", t.range[0])]
+            ends += [("le", t.range[1])] if t.width < 64 else []
+            for op, end in ends:
+                test = build.compare(op, node, build.integer(end, I64, loc), loc)
+                self.out.append(st.Assume(test, loc, why, needed=False))
 
     # ---- names and elements ------------------------------------------------------------------------
 
@@ -205,7 +221,11 @@ class Expressions(Emission):
             if not kind.weak:
                 raise refused(self.module, node, f"operator {op.__name__} on truth values")
             kind = INT
+        self.check_fits((left, right), kind, loc)
         a, b = left.converted(kind, loc), right.converted(kind, loc)
+        if op in _QUOTIENTS and kind.weak and not isinstance(b, ex.Literal):
+            above = build.compare("gt", b, build.integer(0, b.type, loc), loc)
+            self.out.append(st.Assume(above, loc, "divisors are positive", needed=False))
         if op in _QUOTIENTS:
             return Typed(numpy_quotients.quotient(_QUOTIENTS[op], a, b, kind, loc, self.kept), kind)
         if op in _SHIFTS:

@@ -23,7 +23,9 @@ def quotient(op: ex.BinaryOp, a: ex.Expr, b: ex.Expr, kind: Kind, loc: Loc, keep
     t = kind.core
     assert isinstance(t, Int)
     exact = isinstance(b, ex.Literal) and b.value not in (0, -1)
-    if exact or kind.weak:
+    if kind.weak and isinstance(b, ex.Literal) and not b.value:
+        raise Refused(loc, "a division by zero")
+    if exact or kind.weak and isinstance(b, ex.Literal):
         return build.binary(op, a, b, loc, wraps=False)
     zero, one, minus = (build.integer(k, t, loc) for k in (0, 1, -1 if t.signed else 0))
     by_zero, by_minus = (build.compare("eq", b, k, loc) for k in (zero, minus))

@@ -201,6 +201,7 @@ class Statements(Stores):
     def _store_element(self, target: ast.Subscript, element: ex.Lvalue, rest: Shaped, value: Typed, loc: Loc) -> None:
         if rest.extents:
             raise refused(self.module, target, "a row of an array is assigned whole; write the loop over its elements")
+        self.check_fits([value], rest.kind, loc)
         self.out.append(st.Assign(element, value.converted(rest.kind, loc), loc))
 
     def _store_name(self, target: ast.Name, value: Typed, node: ast.expr, loc: Loc) -> None:

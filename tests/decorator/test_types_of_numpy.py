@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import raising
+from raising.support.errors import InputError
+from tests.decorator.functions import QUICK
 
 
 def weighted(x: Any, w: Any) -> Any:
@@ -35,3 +37,52 @@ def test_elements_and_types(function: Callable[..., Any], first: str, second: st
     for found, wanted in zip(*(r if isinstance(r, tuple) else (r,) for r in results), strict=True):
         assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
         np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+def angles(x: Any, w: Any) -> Any:
+    return np.degrees(x), np.radians(w), np.logaddexp(x, w), np.nanmean(x), np.nanmean(w)
+
+
+@pytest.mark.parametrize(("first", "second"), [("int16", "float32"), ("float32", "float64"), ("int32", "int16")])
+def test_functions_of_floats_have_numpys_types(first: str, second: str) -> None:
+    x, w = np.array([100, -90, 3], first), np.array([1, 27, 1], second)
+    for found, wanted in zip(raising.jit(**QUICK)(angles)(x, w), angles(x, w), strict=True):
+        assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+def test_integers_of_python_have_to_fit_as_numpy_wants_it() -> None:
+    def times(x: Any, k: int) -> Any:
+        y = np.full(3, k, np.int16)
+        y[0] = k + 1
+        return x * k, np.maximum(x, k), y
+
+    compiled, x = raising.jit(**QUICK)(times), np.array([1, 2, 255], np.uint8)
+    for k in (0, 2, 255):
+        for found, wanted in zip(compiled(x, k), times(x, k), strict=True):
+            np.testing.assert_array_equal(found, wanted, strict=True)
+    for k in (256, -1, 300):
+        with pytest.raises(OverflowError):
+            times(x, k)
+        with pytest.raises(InputError, match=r"Python's integers fit uint8"):
+            compiled(x, k)
+
+
+def test_a_division_of_integers_of_python_by_zero_is_an_error() -> None:
+    def quotients(a: int, b: int) -> Any:
+        return a // b, a % b
+
+    compiled = raising.jit(**QUICK)(quotients)
+    assert compiled(-7, 2) == (-4, 1)
+    with pytest.raises(InputError, match="divisors are positive"):
+        compiled(7, 0)
+
+
+def test_what_is_joined_is_not_repeated() -> None:
+    def joined(a: Any, b: Any) -> Any:
+        return np.concatenate([a, b])
+
+    compiled = raising.jit(**QUICK)(joined)
+    assert compiled(np.ones((2, 5)), np.ones((1, 5))).shape == (3, 5)
+    with pytest.raises(InputError, match="do not fit"):
+        compiled(np.ones((2, 5)), np.ones((3, 1)))

@@ -348,6 +348,8 @@ def _assume(state: State, node: st.Assume) -> None:
     """What the source promises is known from here on."""
     found = formula(state, node.condition)
     if node.why and (found is None or len(found) != 1 or not all(_holds(state, c, node) for c in found[0])):
+        if not node.needed:
+            return
         raise Refused(node.loc, f"it is not known that {node.why}")
     if found is not None:
         state.facts = state.facts.with_forms(known_in(found))

@@ -117,6 +117,7 @@ class Elementwise(Arrays):
             test = build.as_truth(values[0].converted(values[0].kind, loc), loc)
             return chosen(test, values[1], values[2], of_both(values[1].kind, values[2].kind), loc)
         kind = of_both(of_both(values[0].kind, values[1].kind), values[2].kind)
+        self.check_fits(values, kind, loc)
         found, low, high = (v.converted(kind, loc) for v in values)
         if kind.is_float:
             return called("minimum", [called("maximum", [found, low], kind, loc).node, high], kind, loc)
@@ -291,15 +292,15 @@ class Elementwise(Arrays):
             found = tuple(self.joined_extent(a, b, place) for a, b in zip(*both, strict=True))
         return found
 
-    def joined_extent(self, a: ast.expr, b: ast.expr, place: ast.expr) -> ast.expr:
-        """The extent of two that meet: one of them may be 1, else they have to be equal."""
+    def joined_extent(self, a: ast.expr, b: ast.expr, place: ast.expr, spread: bool = True) -> ast.expr:
+        """The extent of two that meet: one of them may be 1 if that is to `spread`, else they have to be equal."""
         forms = polynomial(a, self.meaning), polynomial(b, self.meaning)
         if forms[0] is None or forms[1] is None:
             raise refused(self.module, place, "arrays whose extents cannot be compared")
-        if forms[0].constant == 1:
+        if spread and forms[0].constant == 1:
             return b
         gap = (forms[0] - forms[1]).constant
-        if gap == 0 or forms[1].constant == 1:
+        if gap == 0 or spread and forms[1].constant == 1:
             return a
         if gap is not None:
             raise refused(self.module, place, f"arrays that do not fit: {ast.unparse(a)} beside {ast.unparse(b)}")

@@ -29,7 +29,9 @@ def count_nonzero(a, axis=None, keepdims=False): return numpy.sum(a != 0, axis=a
 def nansum(a, axis=None, keepdims=False):
     return numpy.sum(numpy.where(numpy.isnan(a), 0, a), axis=axis, keepdims=keepdims)
 def nanmean(a, axis=None, keepdims=False):
-    return numpy.nansum(a, axis=axis, keepdims=keepdims) / numpy.sum(a == a, axis=axis, keepdims=keepdims)
+    return numpy._as(
+        numpy.nansum(a, axis=axis, keepdims=keepdims) / numpy.sum(a == a, axis=axis, keepdims=keepdims),
+        numpy.nansum(a * 1.0, axis=axis, keepdims=keepdims))
 def norm(x, *, axis=None, keepdims=False):
     return numpy.sqrt(numpy.sum(numpy.square(x * 1.0), axis=axis, keepdims=keepdims))
 def average(a, *, weights):
@@ -53,10 +55,11 @@ def less_equal(x, y): return x <= y
 def greater(x, y): return x > y
 def greater_equal(x, y): return x >= y
 def negative(x): return -x
-def degrees(x): return x * 57.29577951308232
-def radians(x): return x * 0.017453292519943295
+def degrees(x): return numpy._floating(x) * 57.29577951308232
+def radians(x): return numpy._floating(x) * 0.017453292519943295
 def sinc(x): return numpy.where(x == 0, 1.0, numpy.sin(3.141592653589793 * x) / (3.141592653589793 * x))
-def logaddexp(x, y):
+def logaddexp(x, y): return numpy._logaddexp(numpy._floating(x), numpy._floating(y))
+def _logaddexp(x, y):
     return numpy.where(x == y, x + 0.6931471805599453, numpy.maximum(x, y) + numpy.log1p(numpy.exp(-numpy.abs(x - y))))
 def around(x): return numpy._rounded(x)
 """

@@ -128,7 +128,7 @@ class Rearranged(Padded):
         found = extents[0]
         for extent in extents[1:]:
             if ast.unparse(found) != ast.unparse(extent):
-                found = self.joined_extent(found, extent, node)
+                found = self.joined_extent(found, extent, node, spread=False)
         return found
 
     # ---- along an axis -----------------------------------------------------------------------------

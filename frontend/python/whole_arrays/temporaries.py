@@ -62,4 +62,5 @@ class Temporaries(Elementwise):
     def put(self, view: View, at: Sequence[ex.Expr], value: Typed, loc: Loc) -> None:
         """Store an element."""
         kind = self.arrays[view.name].kind
+        self.check_fits([value], kind, loc)
         self.out.append(st.Assign(self.lvalue(view, at, loc), value.converted(kind, loc), loc))
