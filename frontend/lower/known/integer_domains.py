@@ -46,12 +46,23 @@ def relation(op: str, a: Poly, b: Poly) -> Alternatives:
 
 
 def simplified(alternatives: Alternatives, facts: Facts) -> Alternatives:
-    """Without conditions that always hold here, and without alternatives that never do."""
+    """Without conditions that always hold here, and without alternatives that never do.
+
+    Equality with the least or greatest number that a form can be is an inequality: its negation is one domain, too.
+    """
     kept: list[tuple[Cond, ...]] = []
     for conds in alternatives:
         if not any(never(c, facts) for c in conds):
-            kept.append(tuple(dict.fromkeys(c for c in conds if not always(c, facts))))
+            kept.append(tuple(dict.fromkeys(_at_end(c, facts) for c in conds if not always(c, facts))))
     return tuple(dict.fromkeys(kept))
+
+
+def _at_end(cond: Cond, facts: Facts) -> Cond:
+    """An equality of which one half is known, as the other half."""
+    if cond.equality:
+        halves = (cond.form, -cond.form)
+        return next((Cond(half) for half in halves if facts.proves(-half)), cond)
+    return cond
 
 
 def always(cond: Cond, facts: Facts) -> bool:

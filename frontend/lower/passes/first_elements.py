@@ -17,17 +17,16 @@ from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import (
     Assumption,
     Cond,
-    For,
     Function,
-    If,
     Node,
     Range,
     Read,
     Write,
     parts,
 )
-from raising.frontend.lower.ir.polynomial import Atom, Poly, Quot, is_data, var
+from raising.frontend.lower.ir.polynomial import Atom, Poly, Quot, is_data
 from raising.frontend.lower.ir.types import LONG
+from raising.frontend.lower.passes.delinearise import inner_facts
 
 Found = dict[tuple[str, Poly], Assumption]
 
@@ -58,20 +57,8 @@ def _unknown(function: Function, nodes: tuple[Node, ...], known: Facts) -> Itera
             first = node.subscripts[0]
             if not is_data(first) and not known.proves(first) and not _never(first, known):
                 yield node, first
-        for part, more in zip(parts(node), _inside(node), strict=True):
-            yield from _unknown(function, part, known.with_forms(more) if more else known)
-
-
-def _inside(node: Node) -> tuple[tuple[Poly, ...], ...]:
-    """What is known in each body of a node beside what is known around it."""
-    if isinstance(node, For):
-        at = var(node.iv)
-        return ((*(at - low for low in node.lower), *(high - 1 - at for high in node.upper)),)
-    if isinstance(node, If) and len(node.when) == 1:
-        (conds,) = node.when
-        otherwise = conds[0].negated() if len(conds) == 1 else ()
-        return _forms(conds), _forms(otherwise) if len(otherwise) == 1 else ()
-    return tuple(() for _ in parts(node))
+        for part, inside in zip(parts(node), inner_facts(node, known), strict=True):
+            yield from _unknown(function, part, inside)
 
 
 def _forms(conds: tuple[Cond, ...]) -> tuple[Poly, ...]:
