@@ -15,6 +15,7 @@ The entry (`raising.native.abi.c_entry`) calls the second, then the first or the
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from mlir import ir
@@ -27,6 +28,7 @@ from raising.native.input.read_module import run
 from raising.support.mlir.branches import take_branch
 from raising.support.record import dataclass
 
+_STORES = ("affine.store", "memref.store")
 HOLDS, OTHERWISE = ".holds", ".otherwise"
 """What the two functions have behind the name of the function."""
 
@@ -53,7 +55,13 @@ def take_fallbacks(module: Any) -> Fallbacks | None:
     other = ir.Module.parse(str(module.operation.get_asm(print_generic_op_form=True)), module.context)
     written = _split(other, frozenset(choices))
     for choice in choices.values():
+        truth = choice.operands[0].owner.operation
         take_branch(choice, 0)
+        if truth.name == "scf.if":  # a test with loops, whose cells nothing else uses
+            cells = {v.owner.operation for op in _inside(truth) if op.name in _STORES for v in [op.operands[1]]}
+            truth.erase()
+            for cell in cells:
+                cell.erase()
     run(module, "cse", "a test at run time cannot be taken out")
     return Fallbacks(other, written)
 
@@ -118,14 +126,42 @@ def _functions(module: Any) -> list[Any]:
 
 
 def _choice(function: Any) -> Any:
-    """The branch on the addresses of arguments in front of everything that a function does; None if there is none."""
+    """The branch on the addresses of arguments in front of everything that a function does; None if there is none.
+
+    What it is on may be another branch, which looks for the bounds of positions and keeps them in cells of its own.
+    """
     blocks = list(function.regions[0].blocks)
     for op in (op.operation for op in blocks[0].operations) if len(blocks) == 1 else ():
-        if op.name == "scf.if" and _compares_addresses(op.operands[0], set()):
-            return op
-        if not op.name.startswith(_PURE):
+        if op.name == "scf.if" and not _decides(op):
+            return op if _compares_addresses(op.operands[0], set()) else None
+        if not all(map(_only_asks, _inside(op))):
             return None
     return None
+
+
+def _decides(branch: Any) -> bool:
+    """Whether all that a branch gives is a truth value that the next one is on."""
+    results = list(branch.results)
+    users = [use.owner.operation for use in results[0].uses] if len(results) == 1 else []
+    return len(users) == 1 and users[0].name == "scf.if" and users[0].operands[0] == results[0]
+
+
+def _only_asks(op: Any) -> bool:
+    """Whether an operation itself changes nothing but cells of the function."""
+    if op.name in _STORES:
+        return isinstance(op.operands[1], ir.OpResult) and op.operands[1].owner.operation.name == "memref.alloca"
+    return op.name.startswith(
+        (*_PURE, "memref.alloca", "affine.for", "affine.if", "affine.yield", "scf.if", "scf.yield")
+    )
+
+
+def _inside(op: Any) -> Iterator[Any]:
+    """An operation, and all inside of it."""
+    yield op
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                yield from _inside(inner.operation)
 
 
 def _compares_addresses(value: Any, seen: set[Any]) -> bool:
@@ -134,4 +170,5 @@ def _compares_addresses(value: Any, seen: set[Any]) -> bool:
         return False
     seen.add(value)
     op = value.owner.operation
-    return op.name == _ADDRESS or any(_compares_addresses(v, seen) for v in op.operands)
+    asked = any(inner.name == _ADDRESS for inner in _inside(op))
+    return asked or any(_compares_addresses(v, seen) for v in op.operands)

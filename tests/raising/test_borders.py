@@ -71,3 +71,26 @@ def test_rows_and_columns_have_names_of_their_own(tmp_path: Path) -> None:
     for n, m in ((3, 4), (1, 1), (0, 2)):
         numbers = [np.int32(n), np.int32(m), np.int32(7)]
         assert not beside.difference([*numbers, np.zeros((n, m), np.int32)]), (n, m)
+
+
+FRAME = """void frame(int h, int w, const int *restrict p, int *restrict q) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      if (x == 0 || y == 0 || x == w - 1 || y == h - 1) { q[y * w + x] = 0; continue; }
+      q[y * w + x] = p[(y - 1) * w + x + 1] - 3 * p[y * w + x] + p[(y + 1) * w + x - 1];
+    }
+}"""
+
+
+@needs_gcc
+def test_a_frame_that_conditions_leave_out_is_a_domain(tmp_path: Path) -> None:
+    (tmp_path / "k.c").write_text(FRAME)
+    read = convert(FRAME, "k.c", COptions())
+    assert not read.assumptions
+    result = raise_module(read.mlir, options=RaiseOptions(check="proof"))
+    assert not loops(without_fallbacks(result.text)), result.remarks
+    assert type(result.functions[0].verdict).__name__ == "Proved"
+    beside = Beside(Library(tmp_path / "k.c", {}), result.text, "frame")
+    for h, w in ((0, 1), (1, 1), (1, 4), (2, 2), (2, 5), (3, 3), (3, 7), (6, 2), (6, 5), (-1, 3)):
+        p, q = (np.random.default_rng([h + 9, w, s]).integers(-9, 9, (7, w)).astype(np.int32) for s in range(2))
+        assert not beside.difference([np.int32(h), np.int32(w), p, q]), (h, w)

@@ -62,6 +62,13 @@ class Emitter:
         self._line("}", function.loc)
         return "\n".join(self.lines)
 
+    def pieces(self) -> tuple[list[str], list[str]]:
+        """The lines in front of the body, and those of it."""
+        self._prologue()
+        front, self.lines = self.lines, []
+        self._block(self.function.body)
+        return front, self.lines
+
     def _line(self, text: str, loc: Loc, name: str = "") -> None:
         self.lines.append("  " * self.indent + text + self.locations.of(loc, name))
 

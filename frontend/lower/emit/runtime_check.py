@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from raising.frontend.lower.emit.mlir import Emitter
+from raising.frontend.lower.emit.position_bounds import bounds_text, range_of_type
 from raising.frontend.lower.emit.text import Unplaced
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import Array, Assumption, Function, Parameter, Quotient, Range, Read, Write, walk
-from raising.frontend.lower.ir.polynomial import Atom, Poly, Quot, const, is_data
+from raising.frontend.lower.ir.polynomial import MARK, Atom, Poly, Quot, const, is_data
 
 Bound = int | str
 """A number that is known, or the SSA name of an f64."""
@@ -32,12 +33,9 @@ _FOLDED: dict[str, Callable[[int, int], int]] = {
 def holds_text(function: Function) -> str:
     """The function `@NAME.holds`."""
     emitter = Emitter(function, Unplaced())
-    check = _Check(function, emitter)
-    for assumption in dict.fromkeys(function.assumptions):
-        check.test(assumption)
-    result = check.result()
+    lines, result = _Check(function, emitter).text()
     parameters = ", ".join(emitter.parameter(k) for k in range(len(function.parameters)))
-    body = "\n".join(f"    {line}" for line in [*check.lines(), f"return {result} : i1"])
+    body = "\n".join(f"    {line}" for line in [*lines, f"return {result} : i1"])
     return f"  func.func private @{function.name}.holds({parameters}) -> i1 {{\n{body}\n  }}"
 
 
@@ -48,13 +46,47 @@ class _Check:
         self._parameters = {p.name: p for p in function.parameters if p.value is not None}
         self._intervals: dict[Poly, Interval] = {}
         self._tests: dict[str, None] = {}
+        self._positions: dict[str, tuple[int, int]] = {}
 
-    def lines(self) -> list[str]:
-        """The operations in order."""
-        return [f"{name} = {text}" for text, name in self._lines.items()]
+    def text(self) -> tuple[list[str], str]:
+        """The operations in order, and the name of the truth value that every test holds.
 
-    def result(self) -> str:
-        """The name of the truth value that every test holds."""
+        Positions that are data are asked for their bounds only where all holds that does not depend on them.
+        """
+        assumptions = dict.fromkeys(self.function.assumptions)
+        later = [one for one in assumptions if any(map(is_data, self._forms(one)))]
+        for one in assumptions:
+            if one not in later:
+                self.test(one)
+        first = self._result()
+        lines = self._written(0)
+        if not later:
+            return lines, first
+        done, self._tests = len(lines), {}
+        marks = {name for one in later for form in self._forms(one) for name in form.names() if name.startswith(MARK)}
+        front, bounds = self._bounds_of(sorted(marks), later[0])
+        for one in later:
+            self.test(one)
+        inside = [f"scf.yield {self._result()} : i1"]
+        whole = [f"%holds = scf.if {first} -> (i1) {{", *bounds, *self._written(done), *inside]
+        return [*lines, *front, *whole, "} else {", f"scf.yield {first} : i1", "}"], "%holds"
+
+    def _bounds_of(self, marks: list[str], asked: Assumption) -> tuple[list[str], list[str]]:
+        """The loops that find bounds of positions that are data, where their types do not tell them."""
+        known = {mark: range_of_type(self.function, int(mark[len(MARK) :])) for mark in marks}
+        self._positions = {mark: bounds for mark, bounds in known.items() if bounds is not None}
+        unknown = [int(mark[len(MARK) :]) for mark in marks if mark not in self._positions]
+        try:
+            return bounds_text(self.function, unknown) if unknown else ([], [])
+        except Refused as why:
+            told = f"that {asked.text} cannot be tested at run time: {why.reason}"
+            raise Refused(asked.loc, told) from None
+
+    def _written(self, done: int) -> list[str]:
+        """The operations in order, behind the first ones that are `done`."""
+        return [f"{name} = {text}" for text, name in list(self._lines.items())[done:]]
+
+    def _result(self) -> str:
         whole = self._line("arith.constant true")
         for test in self._tests:
             whole = self._line(f"arith.andi {whole}, {test} : i1")
@@ -63,9 +95,7 @@ class _Check:
     # ---- assumptions -------------------------------------------------------------------------------
 
     def test(self, assumption: Assumption) -> None:
-        """Test one assumption; `Refused` if that takes positions that are data."""
-        if any(map(is_data, self._forms(assumption))):
-            raise Refused(assumption.loc, f"that {assumption.text} cannot be tested at run time: positions are data")
+        """Test one assumption."""
         for cond in assumption.conds:
             low, _ = self._interval(cond.form)
             self._require("oeq" if cond.equality else "oge", low, 0)
@@ -152,6 +182,8 @@ class _Check:
         return rest, rest
 
     def _name(self, name: str) -> Interval:
+        if name.startswith(MARK):
+            return self._position(name)
         if name in self._parameters:
             value = self._value(self._parameters[name])
             return value, value
@@ -165,6 +197,14 @@ class _Check:
         for form in upper[1:]:
             high = self._op("minimumf", high, self._interval(form)[1])
         return low, self._op("subf", high, 1)
+
+    def _position(self, mark: str) -> Interval:
+        """The bounds of a position that is data."""
+        if mark in self._positions:
+            return self._positions[mark]
+        found = (self._line(f"memref.load %{end}.{mark[len(MARK) :]}[] : memref<i64>") for end in ("low", "high"))
+        low, high = (self._exact(f"arith.sitofp {value} : i64 to f64") for value in found)
+        return low, high
 
     def _quotient(self, quotient: Quotient) -> str:
         """Exact on integers below the limit; by zero it is none of them, and the test fails."""
