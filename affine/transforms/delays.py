@@ -8,7 +8,7 @@ cell whose value is computed from itself, also through other memory, is a recurr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
@@ -60,7 +60,7 @@ def _delayed(loop: Loop, arrays: dict[str, Array]) -> list[Store]:
     inside = list(walk(loop.body))
     made = {n.dst: n for n in inside if isinstance(n, Load | Compute)}
     stores = [n for n in inside if isinstance(n, Store)]
-    reads = {s.label: _arrays_of(s.value, made) for s in stores}
+    reads = {s.label: arrays_of(s.value, made) for s in stores}
     found = []
     for k, store in enumerate(loop.body):
         if not isinstance(store, Store) or arrays[store.array].shape or arrays[store.array].kind not in _CELLS:
@@ -72,7 +72,7 @@ def _delayed(loop: Loop, arrays: dict[str, Array]) -> list[Store]:
     return found
 
 
-def _arrays_of(value: str, made: dict[str, Load | Compute]) -> set[str]:
+def arrays_of(value: str, made: Mapping[str, Node]) -> set[str]:
     """The arrays that a value is computed from."""
     found: set[str] = set()
     pending, seen = [value], {value}

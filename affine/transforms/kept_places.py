@@ -26,6 +26,7 @@ from raising.affine.ir.program import (
     walk,
     with_loops,
 )
+from raising.affine.transforms.delays import arrays_of
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -311,16 +312,8 @@ def _content(value: str, loop: Loop) -> list[Node] | None:
 
 def _needs_earlier(test: str, loop: Loop) -> bool:
     """Whether a value may depend on what an earlier iteration stored."""
-    made, written = _made(loop), {n.array for n in walk(loop.body) if isinstance(n, Store)}
-    pending, seen = [test], {test}
-    while pending:
-        node = made.get(pending.pop())
-        if isinstance(node, Load) and node.array in written:
-            return True
-        if isinstance(node, Compute):
-            pending += [a for a in node.args if a not in seen]
-            seen |= set(node.args)
-    return False
+    written = {n.array for n in walk(loop.body) if isinstance(n, Store)}
+    return not written.isdisjoint(arrays_of(test, _made(loop)))
 
 
 def _without(loop: Loop, kept: _Kept) -> Loop:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import islpy as isl
 
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.program import Program
+from raising.affine.polyhedral.chambers import in_bounds
 from raising.affine.polyhedral.scop import Access, context_set
 from raising.grammar.terms.term import Insert, Term, Window, nodes
 
@@ -18,11 +19,11 @@ def leaving(program: Program, terms: Mapping[str, Term], found: list[Access]) ->
 
     Every access of the loops is inside of its array: an array of unknown length is as long as they need.
     """
-    names = frozenset(program.sizes) | _extents(program)
+    names = frozenset(program.sizes).union(n for a in program.arrays.values() for form in a.shape for n in form.names())
     outside = [text for term in nodes(tuple(terms.values())) for text in _outside(term, names)]
-    if not outside:
-        return _set(names, "false")
-    return _set(names, " or ".join(dict.fromkeys(outside))).intersect(_inside(program, found))
+    condition = " or ".join(dict.fromkeys(outside)) or "false"
+    beyond = isl.Set(f"[{', '.join(sorted(names))}] -> {{ : {condition} }}")
+    return beyond.intersect(in_bounds(program, found, context_set(program)))
 
 
 def _outside(term: Term, names: frozenset[str]) -> Iterator[str]:
@@ -42,28 +43,3 @@ def _outside(term: Term, names: frozenset[str]) -> Iterator[str]:
         for gap in (low, extent - 1 - high):
             if gap.names() <= names and not (gap.is_const and gap.const >= 0):
                 yield f"({some} and {gap.isl()} < 0)"
-
-
-def _inside(program: Program, found: Iterable[Access]) -> Any:
-    """The sizes at which every access is inside of its array."""
-    names = frozenset(program.sizes) | _extents(program)
-    context = context_set(program)
-    for access in found:
-        shape = program.arrays[access.node.array].shape
-        place = [f"e{k}" for k in range(len(shape))]
-        beyond = [f"{p} < 0 or {p} >= {extent.isl()}" for p, extent in zip(place, shape, strict=True)]
-        text = f"{_prefix(names)}{{ {access.node.array}[{', '.join(place)}] : {' or '.join(beyond) or 'false'} }}"
-        context = context.subtract(access.relation.range().intersect(isl.Set(text)).params())
-    return context
-
-
-def _extents(program: Program) -> frozenset[str]:
-    return frozenset(n for a in program.arrays.values() for form in a.shape for n in form.names())
-
-
-def _prefix(names: Iterable[str]) -> str:
-    return f"[{', '.join(sorted(names))}] -> "
-
-
-def _set(names: frozenset[str], condition: str) -> Any:
-    return isl.Set(f"{_prefix(names)}{{ : {condition} }}")

@@ -82,8 +82,8 @@ class _Region:
         return Argument(name, init.type)
 
     def _span(self, term: Apply) -> None:
-        """Give dimensions that only computed operands have an extent: an empty tensor that nothing reads."""
-        seen = {d for m in (*self.maps, term.maps[-1]) for d in dims_of(m)}
+        """Give dimensions that only computed operands have alone an extent: an empty tensor that nothing reads."""
+        seen = {d for m in (*self.maps, term.maps[-1]) for d in m}
         pairs = [
             (d, e) for t, m in zip(term.inputs, term.maps, strict=False) for d, e in zip(m, t.type.dims, strict=True)
         ]

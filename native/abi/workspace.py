@@ -13,20 +13,18 @@ from typing import Any
 from mlir import ir
 
 from raising.native.abi.size_bounds import Sizes, Unbounded
-from raising.native.base.effects import VIEWS
 from raising.native.base.signature import element_bytes
 from raising.native.base.target import ALIGNMENT
 from raising.native.base.unsupported import CompileError
 from raising.native.bufferize.destination_passing import SUFFIX
+from raising.native.bufferize.lifetimes import allocations, check_lifetimes
 from raising.native.threads.outline import WORKER
 from raising.support.record import dataclass
 
-ALLOCATIONS = ("memref.alloc", "memref.alloca")
 SIZES = ".sizes"
 """What the function that computes sizes of temporaries has in place of `SUFFIX`."""
 
 _ON_STACK = 1024  # bytes up to which a local array of fixed size stays on the stack
-_LOOPS = ("scf.for", "scf.while", "scf.parallel", "scf.forall")
 
 
 @dataclass(frozen=True)
@@ -59,8 +57,8 @@ def to_workspace(module: Any, name: str, threads: int) -> tuple[Temporary, ...]:
     sizes = _sizes_function(module, body, name)
     computed = Sizes(body.entry_block, sizes.entry_block)
     temporaries, results = [], []
-    for allocation in _allocations(body):
-        _check_lifetime(allocation)
+    check_lifetimes(body)
+    for allocation in allocations(body):
         _forget_frees(allocation)
         fixed, loop = _fixed_bytes(allocation), _parallel_loop(allocation) if threads > 1 else None
         if fixed is not None and fixed <= _ON_STACK:
@@ -85,18 +83,6 @@ def _sizes_function(module: Any, body: Any, name: str) -> Any:
     made = extra.body.operations[0].operation.clone(ir.InsertionPoint(body))
     made.opview.entry_block.operations[0].operation.erase()
     return made.opview
-
-
-def _allocations(body: Any) -> list[Any]:
-    found: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if op.name in ALLOCATIONS:
-            found.append(op)
-        return ir.WalkResult.ADVANCE
-
-    body.operation.walk(visit)
-    return found
 
 
 def _fixed_bytes(allocation: Any) -> int | None:
@@ -156,9 +142,9 @@ def _replaced_per_worker(allocation: Any, body: Any, loop: Any, threads: int) ->
 
 
 def _forget_frees(allocation: Any) -> None:
-    for user in _users(allocation.results[0]):
-        if user.name == "memref.dealloc":
-            user.erase()
+    for use in allocation.results[0].uses:
+        if use.owner.operation.name == "memref.dealloc":
+            use.owner.operation.erase()
 
 
 def _to_stack(allocation: Any, block: Any) -> None:
@@ -179,37 +165,6 @@ def _view(allocation: Any, memory: Any, start: Any) -> Any:
         start = ir.Operation.create("arith.constant", [index], attributes=zero, ip=place).results[0]
     kind = allocation.results[0].type
     return ir.Operation.create("memref.view", [kind], [memory, start, *allocation.operands], ip=place).results[0]
-
-
-def _check_lifetime(allocation: Any) -> None:
-    """CompileError if memory of one iteration of a loop is handed to the next one."""
-    loop = allocation.parent.operation
-    while loop.name not in (*_LOOPS, "func.func"):
-        loop = loop.parent.operation
-    if loop.name in _LOOPS and _handed_on(allocation.results[0], set()):
-        raise CompileError(f"memory of {allocation.results[0].type} outlives the iteration that allocates it")
-
-
-def _handed_on(value: Any, seen: set[Any]) -> bool:
-    """Whether a loop carries the memory of a value."""
-    for user in _users(value):
-        if user.name in VIEWS or user.name == "arith.select":
-            results = list(user.results)
-        elif user.name == "scf.yield" and user.parent.operation.name == "scf.if":
-            number = list(user.operands).index(value)
-            results = [user.parent.operation.results[number]]
-        elif user.name in ("scf.yield", "scf.condition"):
-            return True
-        else:
-            continue
-        new = [result for result in results if result not in seen]
-        if any(_handed_on(result, seen | {result}) for result in new):
-            return True
-    return False
-
-
-def _users(value: Any) -> list[Any]:
-    return [use.owner.operation for use in value.uses]
 
 
 def _finish(sizes: Any, results: list[Any]) -> None:

@@ -12,6 +12,7 @@ from raising.native.base.unsupported import CompileError
 from raising.native.bufferize.element_versions import resolve_elements
 from raising.native.bufferize.elementwise import choose_elements, fuse_elementwise, to_scalars
 from raising.native.bufferize.in_place_updates import order_updates
+from raising.native.bufferize.lifetimes import check_lifetimes
 from raising.native.bufferize.loop_carried import duplicate_shared_empties, tie_results, write_carried_in_place
 from raising.native.bufferize.parts_of_tensors import put_directly
 from raising.native.bufferize.shapes import without_whole_slices
@@ -80,6 +81,7 @@ def _placed(module: Any) -> Any:
     try:
         run(module, _REUSE, "a tensor cannot be placed in memory")
         _place(module)
+        check_lifetimes(module)
         return module
     except CompileError:
         try:

@@ -282,6 +282,16 @@ BROKE = {
         "  a[k - 999] = s; } }",
         "linalg",
     ),
+    "a dimension of a reduction that only a sum of dimensions and a counter have": (
+        "void f(int n, double *restrict a, double b[restrict 4][5]) {\n"
+        "  for (int k = 0; k < n; k += 3) for (int i = 0; i < n; i++) {\n"
+        "    double s = a[i + 1]; for (int j = 0; j < n; j++) if (b[i][j] != b[i][j]) s = 1.0;\n"
+        "    a[i + 1] = s; }\n"
+        "  for (int i = 1; i < n; i++) for (int j = n - 1; j > 0; j--) {\n"
+        "    double s = a[n - 1]; for (int k = 0; k <= n; k++) s += k * b[n - 1 - k][k - 1];\n"
+        "    a[0] = 2.0 - b[i][j]; } }",
+        "linalg",
+    ),
     "infinity in the body of an operation": (
         "double fabs(double); void f(double a[restrict 6][5], double b[restrict 8]) {\n"
         "  for (int i = 0; i < 1; i++) a[1][i + 2] = fabs(b[i]) > a[1][i + 2] ? fabs(b[i]) : a[1][i + 2]; }",

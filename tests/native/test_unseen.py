@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+from raising import RaiseOptions, raise_module
 from raising.compile_module import compile_module
+from raising.frontend.c import convert
 from tests.native.running import called, isolated
 
 FP = ("strict", "reassoc")
@@ -122,3 +124,20 @@ def test_what_a_loop_begins_with_stays_for_whoever_reads_it_later():
     r, k = isolated(lambda: compile_module(text)(a, 3))
     np.testing.assert_array_equal(r, 16 * a)
     np.testing.assert_array_equal(k, 2 * a)
+
+
+def test_an_iteration_that_reads_what_it_has_changed_hands_no_memory_of_its_own_on():
+    """Updates in their best order would need a copy of the array, made in each iteration and kept beyond it."""
+    source = """void f(int n, double *restrict b, double a[restrict 6][7]) {
+      for (int i = 0; i < n; i += 2) {
+        a[i][i] = 3.0 * b[1];
+        for (int j = n - 1; j > 0; j--) a[i][j] = a[j][n - 1 - j] * a[i][j]; } }"""
+    text = raise_module(convert(source, "f.c").mlir, options=RaiseOptions(check="field", cache=False)).text
+    for n in (0, 1, 2, 5, 6):
+        before, b = np.arange(42.0).reshape(6, 7) / 8, np.array([1.5, 0.75])
+        want = before.copy()
+        for i in range(0, n, 2):
+            want[i, i] = 3.0 * b[1]
+            for j in range(n - 1, 0, -1):
+                want[i, j] = want[j, n - 1 - j] * want[i, j]
+        np.testing.assert_allclose(called(text, [n, b, before])[2], want, rtol=1e-12)
