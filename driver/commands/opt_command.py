@@ -22,6 +22,17 @@ GRACE = 60.0  # seconds beyond the limit on saturation for reading, extracting a
 
 CIRCUITS = ("area", "delay", "area-delay")  # costs of circuits
 
+_BESIDE = (
+    "raising.eqsat.extract.node_cost",
+    "raising.eqsat.ruleset.rule_sets",
+    "raising.eqsat.egraph.unsaturated",
+    "raising.eqsat.persist.picture",
+    "raising.grammar.dialects.host",
+    "raising.optimise.explain",
+    "logging",
+    "subprocess",
+)
+
 DESCRIPTION = """\
 Rewrite functions to their cheapest form under rules, by equality saturation.
 Without --rules, the rules of tensor algebra that come with the program are used,
@@ -283,7 +294,7 @@ def _work(task: Task) -> Outcome:
     collect_rarely()
     if task.cost in CIRCUITS:
         return _circuits(task)
-    import_beside_mlir(("numpy",), ("raising.eqsat.extract.node_cost", "raising.eqsat.ruleset.rule_sets"))
+    import_beside_mlir(("numpy",), _BESIDE)
     from raising.eqsat.egraph.engine import EngineError, Limits
     from raising.eqsat.egraph.sexpr import RuleError
     from raising.eqsat.egraph.vocabulary import CannotRead

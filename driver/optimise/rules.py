@@ -11,7 +11,7 @@ from raising.eqsat.ruleset.book import load_table, recorded, trusted
 from raising.eqsat.ruleset.table import DEFAULT, EXPLOSIVE, Rule, chosen, shipped
 from raising.eqsat.tensor_rules import TensorRules
 from raising.grammar.dialects.host import Host
-from raising.grammar.dialects.load import known, load, operation_names
+from raising.grammar.dialects.load import known, load
 from raising.grammar.dialects.target_dialect import Target, read_target
 from raising.grammar.select.selector import Selector
 
@@ -46,7 +46,7 @@ def tensor_rules(rules: Sequence[Rule], fp: str, host: Host) -> TensorRules:
     dialects = []
     for target in here:
         speller = cache(partial(_speller, target, accepted))
-        dialects.append((Meanings(target, operation_names(target.name)), speller))
+        dialects.append((Meanings(target), speller))
     return TensorRules(tuple(rules), tuple(dialects), fp)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from mlir import ir
@@ -80,11 +81,16 @@ class Lowerer:
         self.host = host
         own = [t for t in targets if t.bindings == host.target.bindings]
         self.pipelines = [pipeline for t in own for pipeline in (t.prepare, t.pipeline) if pipeline]
-        self.context = ir.Context()
-        self.context.enable_multithreading(False)
-        self.context.allow_unregistered_dialects = True
-        self.context.load_all_available_dialects()
-        self._handler = self.context.attach_diagnostic_handler(lambda _: True)
+
+    @cached_property
+    def context(self) -> Any:
+        """Of upstream's MLIR; made when something is lowered."""
+        context = ir.Context()
+        context.enable_multithreading(False)
+        context.allow_unregistered_dialects = True
+        context.load_all_available_dialects()
+        self._handler = context.attach_diagnostic_handler(lambda _: True)
+        return context
 
     def lowered(self, module: Any) -> Any:
         """The module after lowering, in upstream's MLIR; None if a pipeline refuses it."""

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from raising.grammar.dialects.host import Host
-from raising.grammar.dialects.load import load_scalars
+from raising.grammar.dialects.load import load_scalars, operation_names
 from raising.grammar.dialects.target_dialect import Target
 from raising.grammar.measure.elements import Leaf
 from raising.grammar.measure.instance_reading import Reading
@@ -47,12 +47,16 @@ class Measured:
 class Meanings:
     """Measures operations of a target, each signature once."""
 
-    def __init__(self, target: Target, operations: frozenset[str]) -> None:
+    def __init__(self, target: Target) -> None:
         self.target = target
-        self.names = operations | {target.result}
         self._known: dict[str, Measured | None] = {}
         self.moved: dict[str, Any] = {}  # of `movement`, by text
         self._positions: dict[str, int] = {}
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The operations of the target; read when there is one to look for."""
+        return operation_names(self.target.name) | {self.target.result}
 
     @cached_property
     def lowering(self) -> Lowering:

@@ -11,11 +11,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from importlib import resources
 from pathlib import Path
 
 from raising.eqsat.egraph.sexpr import RuleError
-from raising.eqsat.ruleset.table import CLASSES, EXPLOSIVE, Rule, families, read_table, shipped
+from raising.eqsat.ruleset.table import CLASSES, EXPLOSIVE, RULES, Rule, families, read_table, shipped
 from raising.support.files import read_file
 
 RECORD = "checked.json"
@@ -44,7 +43,7 @@ there a sum is 0, also of products with a NaN.
 
 def recorded() -> Record:
     """The record of the last checks of the tables."""
-    file = resources.files("raising.eqsat") / "rules" / RECORD
+    file = RULES / RECORD
     found: Record = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     return found
 

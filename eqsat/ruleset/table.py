@@ -16,7 +16,6 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -220,11 +219,12 @@ def _bound_numbers(left: Expr) -> set[str]:
 
 # ---- what is shipped ---------------------------------------------------------------------------------
 
+RULES = Path(__file__).parents[1] / "rules"
+
 
 def shipped() -> tuple[Rule, ...]:
     """Every rule that comes with the program, as read now or by an earlier process."""
-    folder = resources.files("raising.eqsat") / "rules"
-    files = sorted((f for f in folder.iterdir() if f.name.endswith(".toml")), key=lambda f: f.name)
+    files = sorted(RULES.glob("*.toml"))
     texts = [(f.name, f.read_text(encoding="utf-8")) for f in files]
 
     def read() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -91,8 +92,9 @@ def targets() -> tuple[str, ...]:
     return tuple(sorted(f.name[: -len(".toml")] for f in _TARGETS.iterdir() if f.name.endswith(".toml")))
 
 
+@cache
 def read_target(name: str) -> Target:
-    """The configuration of the target `name`."""
+    """The configuration of the target `name`, read once."""
     import tomllib  # takes long, and is of use here only
 
     if name not in targets():
