@@ -75,6 +75,7 @@ def optimise(
     macros: bool = False,
     emit: str = PROGRAM,
     own: TensorRules | None = None,
+    declared: frozenset[str] = frozenset(),
 ) -> list[Optimised]:
     """Optimise every function of a module in place; without `pricing`, costs are those that the rules declare.
 
@@ -85,6 +86,8 @@ def optimise(
 
     The seconds of `limits` are for all functions together, first for saturation
     and again for extraction; each gets at least one.
+
+    `declared` are names of operations of which MLIR does not know that they have no effects.
 
     A module may hold e-graphs that were written before; saturation goes on
     with them, and `NoOrder` is raised if one has no finite program.
@@ -98,8 +101,8 @@ def optimise(
         raise ValueError("macro rules need a cost that is counted from shapes")
     if extraction not in EXTRACTIONS:
         raise ValueError(f"unknown extraction '{extraction}' (known: {', '.join(EXTRACTIONS)})")
-    persisted = read_graphs(module, ir, passes)
-    values = _values(module, ir, passes)
+    persisted = read_graphs(module, ir, passes, declared)
+    values = _values(module, ir, passes, declared)
     reports: list[Optimised] = []
     with module.context, ir.Location.unknown():
         functions = _functions(module.operation)
@@ -109,7 +112,7 @@ def optimise(
             seconds = left if number == len(functions) else left / 2  # half of what is left: later ones need some too
             bounds = replace(limits, seconds=max(_LEAST, seconds))
             graphs = owned[number - 1]
-            job = Job(ir, values, rules, bounds, extraction, pricing, macros, emit, graphs, own)
+            job = Job(ir, values, rules, bounds, extraction, pricing, macros, emit, graphs, own, declared)
             priced = pricing is not None and (own is not None or bool(pricing.extents))
             honest = emit == PROGRAM and priced and not graphs.nodes
             reports.append(_chains_first(op, job, module, passes) if honest else _function(op, job))
@@ -166,7 +169,8 @@ def _chains_first(op: Any, job: Job, module: Any, passes: Any) -> Optimised:
     own = job.own
     if max(first.chains, default=0) >= _LONG:
         own = replace(own, rules=tuple(rule for rule in own.rules if rule not in rules))
-    found = _kept_if_cheaper(first.op, replace(job, own=own, pure=_values(module, job.ir, passes)), module, passes)
+    values = _values(module, job.ir, passes, job.declared)
+    found = _kept_if_cheaper(first.op, replace(job, own=own, pure=values), module, passes)
     return replace(
         found,
         before=first.before,
@@ -206,9 +210,9 @@ def _single_chain(op: Any) -> int:
     return count if len(set(used)) == len(used) else 0
 
 
-def _values(module: Any, ir: Any, passes: Any) -> frozenset[Any]:
+def _values(module: Any, ir: Any, passes: Any, declared: frozenset[str]) -> frozenset[Any]:
     """The operations of a module that only compute values."""
-    pure = pure_operations(module, ir, passes)
+    pure = pure_operations(module, ir, passes, declared)
     return frozenset(op for n, (op, _) in enumerate(walk(module.operation)) if n in pure)
 
 
@@ -222,7 +226,7 @@ def _kept_if_cheaper(op: Any, job: Job, module: Any, passes: Any) -> Optimised:
     report = _function(op, job)
     if str(op) == str(source):
         return replace(report, before=float(before), after=float(before))
-    after = _priced(op, replace(job, pure=_values(module, job.ir, passes)))
+    after = _priced(op, replace(job, pure=_values(module, job.ir, passes, job.declared)))
     if float(after) < float(before) * (1 - _MARGIN):
         sizes = _at_which_sizes(before, after)
         return replace(report, before=float(before), after=float(after), assumed=sizes)

@@ -40,6 +40,7 @@ class Job:
     emit: str
     persisted: Persisted
     own: TensorRules | None
+    declared: frozenset[str]
 
 
 @dataclass(frozen=True)

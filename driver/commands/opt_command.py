@@ -65,6 +65,7 @@ class Task:
     time: float
     accuracy: bool = False
     range: tuple[float, float] = (0.0, 0.0)
+    irdl: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -144,6 +145,13 @@ def parser() -> argparse.ArgumentParser:
         "--calibrate", action="store_true", help="measure this machine for --cost calibrated, again if it was"
     )
     p.add_argument(
+        "--irdl-file",
+        metavar="D.irdl",
+        action="append",
+        default=[],
+        help="a file that defines dialects in IRDL; operations with the attribute raise.pure there have no effects",
+    )
+    p.add_argument(
         "--allow-unregistered-dialect",
         action="store_true",
         help="operations that no dialect defines stay where they are",
@@ -196,8 +204,9 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def _other_than_circuits(arguments: argparse.Namespace) -> bool:
     """Whether there is an option that means nothing for circuits."""
-    names = ("rules", "ruleset", "fp", "extract", "pdl", "explain", "macros", "accuracy", "allow_unregistered_dialect")
-    return arguments.emit not in ("mlir", "verilog") or any(getattr(arguments, name) for name in names)
+    names = ("rules", "ruleset", "fp", "extract", "pdl", "explain", "macros", "accuracy", "irdl_file")
+    other = any(getattr(arguments, name) for name in (*names, "allow_unregistered_dialect"))
+    return other or arguments.emit not in ("mlir", "verilog")
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -243,6 +252,7 @@ def _optimise(arguments: argparse.Namespace) -> int:
         time=arguments.time,
         accuracy=arguments.accuracy,
         range=arguments.range,
+        irdl=tuple(arguments.irdl_file),
     )
     found = [_found(replace(task, data=module)) for module in modules(data, arguments.split)]
     for line in (line for one in found for line in one.lines):
@@ -315,6 +325,7 @@ def _work(task: Task) -> Outcome:
         "macros": task.macros,
         "unregistered": task.unregistered,
         "limits": limits,
+        "irdl": task.irdl,
     }
     try:
         result = optimise_module(task.data, file=task.file, emit=task.emit, pdl=task.pdl, **options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,8 +23,9 @@ from raising.frontend.mlir.attributes import location
 from raising.frontend.mlir.reader import InputError, parse_module
 from raising.frontend.mlir.variables import as_arguments, text_with_globals
 from raising.grammar.dialects.host import Host
+from raising.grammar.dialects.irdl import declared_pure, register
 from raising.grammar.dialects.load import known
-from raising.grammar.dialects.target_dialect import read_target
+from raising.grammar.dialects.target_dialect import Source, UnusableTarget, read_target
 from raising.optimise.explain import Chosen, Program, explain
 from raising.optimise.pricing import DECLARED, ESTIMATED, pricing_of
 from raising.optimise.replaced_places import from_replaced, locations
@@ -38,6 +40,7 @@ __all__ = ["OptimiseResult", "explained", "optimise_module"]
 
 _PERSISTED = b"equivalence."
 _BYTECODE = b"ML\xefR"
+_PLACED = re.compile(r"(\d+):(\d+): (.*)", re.DOTALL)
 _PUBLIC = "builtin.module(symbol-dce)"
 UPSTREAM = "mlir"  # the bindings that are tried first
 
@@ -67,6 +70,7 @@ def optimise_module(
     limits: Limits | None = None,
     own: RuleSet | None = None,
     places: bool = False,
+    irdl: Sequence[str | Path] = (),
 ) -> OptimiseResult:
     """Rewrite every function of a module to its cheapest form under rules.
 
@@ -86,14 +90,16 @@ def optimise_module(
     patterns that xDSL adds to the e-graphs first. With `unregistered`, operations of
     dialects that nothing knows stay where they are. A module in which nothing is cheaper
     is the text that was given. `own` are rules that `raising.rule` made and checked, used beside the others. With
-    `places`, the text has MLIR's locations; what rules make gets those of what it stands for.
+    `places`, the text has MLIR's locations; what rules make gets those of what it stands for. `irdl` are files that
+    define dialects; operations with the attribute `raise.pure` there have no effects.
 
     Raises `InputError` if the text is not valid MLIR, `RuleError` or
     `EngineError` (each with file and line) if a rule file is wrong,
     `UnknownRuleset` for a name that is none.
     """
     paths = [Path(rule) for rule in rules]
-    how = How(file, fp, extract, cost, macros, emit, limits or Limits(), unregistered, places)
+    dialects = tuple(map(definitions, irdl))
+    how = How(file, fp, extract, cost, macros, emit, limits or Limits(), unregistered, places, dialects)
     found = OptimiseResult(_with_patterns(text, pdl, how) if pdl else text, (), ())  # type: ignore[arg-type]
     for stage in (*own.granted(), ()) if own is not None else ((),):  # at last ours alone: fewer, they go further
         chosen = Chosen(load(_programs(paths)), tabled(paths, rulesets, not macros, stage))
@@ -123,6 +129,7 @@ def explained(text: str | bytes, file: str, result: OptimiseResult, **options: A
     cost = options.get("cost", "") or (DECLARED if _programs(paths) else ESTIMATED)
     unregistered = bool(options.get("unregistered", False))
     how = How(file, options.get("fp", ""), options.get("extract", ""), cost, macros, PROGRAM, limits, unregistered)
+    how = replace(how, dialects=tuple(map(definitions, options.get("irdl", ()))))
 
     def run(source: str, rules: Chosen, rounds: int) -> Program:
         bounds = replace(how.limits, iterations=rounds or how.limits.iterations)
@@ -148,6 +155,7 @@ class How:
     limits: Limits
     unregistered: bool = False
     places: bool = False
+    dialects: tuple[Source, ...] = ()
 
 
 def _programs(paths: Sequence[Path]) -> list[Path]:
@@ -156,7 +164,7 @@ def _programs(paths: Sequence[Path]) -> list[Path]:
 
 def _optimised(text: str | bytes, rules: Chosen, how: How) -> OptimiseResult:
     prefer()
-    host, module = parsed_module(text, how.file, how.unregistered)
+    host, module = parsed_module(text, how.file, how.unregistered, how.dialects)
     given, upstream = str(module), host.target.bindings == UPSTREAM
     with host.context:
         if upstream:
@@ -176,7 +184,8 @@ def _optimised(text: str | bytes, rules: Chosen, how: How) -> OptimiseResult:
         before = locations(module, host.ir) if how.places else {}
         arguments = (module, host.ir, host.passes, rules.files, how.limits, extraction, pricing, how.macros)
         try:
-            reports = optimise(*arguments, emit=how.emit, own=own)
+            declared = frozenset(name for source in how.dialects for name in declared_pure(source))
+            reports = optimise(*arguments, emit=how.emit, own=own, declared=declared)
         except NoOrder as error:
             raise InputError(replace(location(error.op), file=how.file), str(error)) from None
         if how.places:
@@ -231,24 +240,26 @@ def _text(module: Any, how: How, reports: Sequence[Optimised], upstream: bool) -
     return "".join(report.picture for report in reports)
 
 
-def parsed_module(text: str | bytes, file: str, unknown: bool = False) -> tuple[Host, Any]:
+def parsed_module(
+    text: str | bytes, file: str, unknown: bool = False, dialects: Sequence[Source] = ()
+) -> tuple[Host, Any]:
     """The module in the first MLIR that knows its dialects: upstream's, then those that targets bring.
 
     One that xDSL wrote with e-graphs in it is read by xDSL first.
     """
     data = text if isinstance(text, bytes) else text.encode()
     if _PERSISTED not in data:
-        return _parsed_by_hosts(text, file, unknown)
+        return _parsed_by_hosts(text, file, unknown, dialects)
     try:
-        return _parsed_by_hosts(text, file, True)
+        return _parsed_by_hosts(text, file, True, dialects)
     except InputError:
         generic = as_generic(data)
         if generic is None:
             raise
-        return _parsed_by_hosts(generic, file, True)
+        return _parsed_by_hosts(generic, file, True, dialects)
 
 
-def _parsed_by_hosts(text: str | bytes, file: str, unknown: bool) -> tuple[Host, Any]:
+def _parsed_by_hosts(text: str | bytes, file: str, unknown: bool, dialects: Sequence[Source]) -> tuple[Host, Any]:
     """The module, parsed by the first MLIR that can; where operations may be `unknown`, by one that knows most."""
     errors, read = [], []
     targets = [read_target(name) for name in known()]
@@ -256,6 +267,8 @@ def _parsed_by_hosts(text: str | bytes, file: str, unknown: bool) -> tuple[Host,
     for bindings in sorted(by_bindings, key=lambda b: b != UPSTREAM):
         host = Host(by_bindings[bindings])
         host.context.allow_unregistered_dialects = unknown
+        for source in dialects if bindings == UPSTREAM else ():
+            _defined(host, source)
         try:
             with host.context:
                 module = parse_module(text, file, host.ir)
@@ -269,6 +282,25 @@ def _parsed_by_hosts(text: str | bytes, file: str, unknown: bool) -> tuple[Host,
     if not read:
         raise errors[0]
     return min(read, key=lambda found: found[0])[1:]
+
+
+def definitions(path: str | Path) -> Source:
+    """The text of a file that defines dialects in IRDL."""
+    try:
+        return Source(str(path), Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(Loc(str(path)), getattr(error, "strerror", None) or "is no text") from None
+
+
+def _defined(host: Host, source: Source) -> None:
+    """Register the dialects of a text with an MLIR."""
+    try:
+        register(host.context, source)
+    except UnusableTarget as error:
+        why = str(error).removeprefix(f"{source.file}:").strip()
+        placed = _PLACED.fullmatch(why)
+        where = Loc(source.file, int(placed[1]), int(placed[2])) if placed else Loc(source.file)
+        raise InputError(where, placed[3] if placed else why) from None
 
 
 def _strangers(module: Any, host: Host) -> int:

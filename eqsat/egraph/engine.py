@@ -96,10 +96,10 @@ def saturate(program: Program, schedule: Schedule, limits: Limits, last: str = "
         die_with_parent(parent)
         _be_the_child(program, schedule, limits, last, sink)
     os.close(sink)
-    last = b""
+    newest = b""
     try:
         for final, data in _messages(source, time.monotonic() + limits.seconds):
-            last = data
+            newest = data
             if final:
                 break
     finally:
@@ -107,9 +107,9 @@ def saturate(program: Program, schedule: Schedule, limits: Limits, last: str = "
         with contextlib.suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-    if not last:
+    if not newest:
         raise EngineError(f"the program alone takes more than {limits.seconds:g} s or {limits.memory >> 20} MiB")
-    message: Saturated | str = pickle.loads(last)
+    message: Saturated | str = pickle.loads(newest)
     if isinstance(message, str):
         raise EngineError(message)
     return message

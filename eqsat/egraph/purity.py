@@ -3,6 +3,7 @@
 The bindings do not show MLIR's effect interfaces, but a pass that asks them
 does: common subexpression elimination merges two equal operations across
 something with unknown effects if and only if they have none themselves.
+A dialect that is given in IRDL has no such interfaces; it says so by an attribute.
 """
 
 from __future__ import annotations
@@ -27,13 +28,15 @@ def no_modules(ir: Any) -> None:
         sys.modules.setdefault(name, ModuleType(name))
 
 
-def pure_operations(module: Any, ir: Any, passes: Any) -> frozenset[int]:
+def pure_operations(module: Any, ir: Any, passes: Any, declared: frozenset[str] = frozenset()) -> frozenset[int]:
     """The positions, in the order of `walk`, of the operations that are values.
 
-    Operations of dialects that are not registered have unknown effects.
+    Operations of dialects that are not registered have unknown effects. Those that are `declared`, by name, have none
+    where they have no regions, whose operations may have some.
     `module` itself is not changed; its context is made to allow such operations.
     """
     no_modules(ir)
+    said = [n for n, (op, _) in enumerate(walk(module.operation)) if declared and _is_declared(op, declared)]
     alike: dict[Any, list[int]] = {}
     asked: dict[int, set[int]] = {}  # of each sort one operation, by the regions around it
     for number, (op, depth) in enumerate(walk(module.operation)):
@@ -50,7 +53,11 @@ def pure_operations(module: Any, ir: Any, passes: Any) -> frozenset[int]:
             found |= _pure_among(numbers, module, ir, passes)
     finally:
         module.context.allow_unregistered_dialects = allowed
-    return frozenset(number for same in alike.values() if same[0] in found for number in same)
+    return frozenset((*said, *(number for same in alike.values() if same[0] in found for number in same)))
+
+
+def _is_declared(op: Any, declared: frozenset[str]) -> bool:
+    return op.name in declared and len(op.regions) == 0 and _can_be_doubled(op)
 
 
 def _around(op: Any) -> Iterator[str]:
@@ -64,7 +71,8 @@ def sort_of(op: Any, ir: Any) -> Any:
     """All of an operation that its effects can depend on: not its operands, and of tensors not how large they are."""
     kinds = tuple(_kind(v.type, ir) for v in (*op.operands, *op.results))
     inside = tuple(sort_of(child, ir) for child in _children(op)) if len(op.regions) else ()
-    return op.name, len(op.results), kinds, frozenset((a, op.attributes[a]) for a in op.attributes), inside
+    named = (op.attributes[n] for n in range(len(op.attributes)))  # by number: not all bindings give names in turn
+    return op.name, len(op.results), kinds, frozenset((a.name, a.attr) for a in named), inside
 
 
 def _kind(kind: Any, ir: Any) -> Any:

@@ -53,19 +53,22 @@ def _holder(value: Any) -> Any:
     return (owner.owner if hasattr(owner, "owner") else owner).operation
 
 
-def read_graphs(module: Any, ir: Any, passes: Any) -> Persisted:
-    """Make a plain program of a module with graphs, in place; `NoOrder` if some class has no finite program."""
+def read_graphs(module: Any, ir: Any, passes: Any, declared: frozenset[str] = frozenset()) -> Persisted:
+    """Make a plain program of a module with graphs, in place; `NoOrder` if some class has no finite program.
+
+    `declared` are names of operations without effects, as for `pure_operations`.
+    """
     no_modules(ir)
     found = Persisted()
     with module.context, ir.Location.unknown():
         graphs = [op for op, _ in walk(module.operation) if op.name == GRAPH]
         for graph in reversed(graphs):  # inner ones first
-            _Graph(graph, ir, passes, found).read()
-        _read_ordered(module, ir, passes, found)
+            _Graph(graph, ir, passes, declared, found).read()
+        _read_ordered(module, ir, passes, declared, found)
     return found
 
 
-def _read_ordered(module: Any, ir: Any, passes: Any, found: Persisted) -> None:
+def _read_ordered(module: Any, ir: Any, passes: Any, declared: frozenset[str], found: Persisted) -> None:
     """Classes without a graph around them: operands come first, so the first member of each is a program."""
     classes = [op for op, _ in walk(module.operation) if op.name in _CLASSES]
     if not classes:
@@ -76,7 +79,7 @@ def _read_ordered(module: Any, ir: Any, passes: Any, found: Persisted) -> None:
         op.results[0].replace_all_uses_with(op.operands[0])
     for op in reversed(classes):
         op.erase()
-    pure = pure_operations(module, ir, passes)
+    pure = pure_operations(module, ir, passes, declared)
     values = {op for number, (op, _) in enumerate(walk(module.operation)) if number in pure}
     for group in members:
         plain = tuple(dict.fromkeys(_first(value, where) for value in group))
@@ -92,8 +95,8 @@ def _first(value: Any, where: Mapping[Any, Any]) -> Any:
 
 
 class _Graph:
-    def __init__(self, op: Any, ir: Any, passes: Any, found: Persisted) -> None:
-        self.op, self.ir, self.passes, self.found = op, ir, passes, found
+    def __init__(self, op: Any, ir: Any, passes: Any, declared: frozenset[str], found: Persisted) -> None:
+        self.op, self.ir, self.passes, self.declared, self.found = op, ir, passes, declared, found
         (self.block,) = op.regions[0].blocks
         operations = [child.operation for child in self.block.operations]
         self.last = operations.pop() if operations and operations[-1].name == YIELD else None
@@ -136,7 +139,7 @@ class _Graph:
         with self.ir.InsertionPoint(module.body.operations[0].regions[0].blocks[0].operations[0]):
             copies = [self._copy(same[0]) for same in alike.values()]
         positions = {hash(op): n for n, (op, _) in enumerate(walk(module.operation))}
-        pure = pure_operations(module, self.ir, self.passes)
+        pure = pure_operations(module, self.ir, self.passes, self.declared)
         groups = zip(alike.values(), copies, strict=True)
         values = {op for same, copy in groups if positions[hash(copy)] in pure for op in same}
         self.found.nodes += [op for op in others if op in values]

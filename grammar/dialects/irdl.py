@@ -18,6 +18,7 @@ from raising.grammar.dialects.target_dialect import Source, UnusableTarget
 from raising.grammar.terms.structured_op import Excluded
 
 _KINDS = {"dense_array": "DenseI64ArrayAttr", "dense_int_or_fp_elements": "ElementsAttr"}
+PURE = "raise.pure"
 _NAME = re.compile(r"[a-z0-9_]+")
 
 
@@ -57,6 +58,18 @@ def register(context: Any, source: Source) -> None:
             irdl.load_dialects(module)
         except RuntimeError as error:
             raise UnusableTarget(f"{source.file}: {error}: a base or a reference in it is unknown") from None
+
+
+def declared_pure(source: Source) -> frozenset[str]:
+    """The operations that a text in IRDL says to have no effects: by an attribute, theirs or the dialect's."""
+    from mlir import ir
+
+    with ir.Context() as context, ir.Location.unknown():
+        context.attach_diagnostic_handler(lambda _: True)
+        module = _parsed(ir, source)
+        whole = {_symbol(d) for d in module.body.operations if PURE in d.operation.attributes}
+        operations = list(_operations(module))
+        return frozenset(f"{d}.{_symbol(op)}" for d, op in operations if d in whole or PURE in op.attributes)
 
 
 def _loosen(ir: Any, module: Any) -> None:

@@ -1,9 +1,13 @@
 """MLIR in, better MLIR out: what is rewritten, where it is put, and what has to stay."""
 
 import re
+from pathlib import Path
 
 import pytest
 
+from raising.commands.opt_command import main
+from raising.frontend.mlir.reader import InputError
+from raising.optimise.optimise_module import optimise_module
 from tests.eqsat.optimising import CHAIN, function, optimised, parsed
 
 HALF_OF_TWICE = "%t = arith.muli %{0}, %c2 : i32\n %{1} = arith.divsi %t, %c2 : i32\n"
@@ -136,3 +140,75 @@ def least(dims: tuple[int, ...]) -> int:
             j = i + length
             cost[i][j] = min(cost[i][k] + cost[k + 1][j] + dims[i] * dims[k + 1] * dims[j + 1] for k in range(i, j))
     return cost[0][-1]
+
+
+IRDL = """irdl.dialect @own {{
+  irdl.operation @twice {0} {{
+    %t = irdl.any
+    irdl.operands(x: %t)
+    irdl.results(y: %t)
+  }}
+  irdl.operation @says {{
+    %t = irdl.any
+    irdl.operands(x: %t)
+    irdl.results(y: %t)
+  }}
+}}
+"""
+OF_ITS_OWN = """func.func @f(%a: i32) -> (i32, i32, i32, i32) {
+  %0 = "own.twice"(%a) : (i32) -> i32
+  %1 = "own.says"(%0) : (i32) -> i32
+  %2 = "own.twice"(%0) : (i32) -> i32
+  %3 = "own.says"(%2) : (i32) -> i32
+  return %0, %1, %2, %3 : i32, i32, i32, i32
+}
+"""
+TWICE_IS_ONCE = """(function own_twice (Op Type) Op) (ruleset rules)
+(rewrite (own_twice (own_twice ?x ?t) ?t) (own_twice ?x ?t) :ruleset rules)
+(run-schedule (saturate rules))
+"""
+
+
+@pytest.mark.parametrize(("said", "left"), [("attributes {raise.pure}", 1), ("", 2)])
+def test_a_dialect_in_irdl_says_which_operations_have_no_effects(said: str, left: int, tmp_path: Path):
+    """Rules touch those; all others keep their number and their order."""
+    dialect, rules = tmp_path / "own.irdl", tmp_path / "own.egg"
+    dialect.write_text(IRDL.format(said))
+    rules.write_text(TWICE_IS_ONCE)
+    text = optimise_module(OF_ITS_OWN, rules=[rules], irdl=[dialect]).text
+    assert text.count("own.twice") == left and text.count("own.says") == 2
+    assert text.index("own.twice") < text.index("own.says")
+
+
+def test_a_whole_dialect_may_be_pure_and_is_read_back_as_an_e_graph(tmp_path: Path):
+    dialect = tmp_path / "own.irdl"
+    dialect.write_text(IRDL.format("").replace("@own {", "@own attributes {raise.pure} {"))
+    alike = OF_ITS_OWN.replace('"own.twice"(%0)', '"own.twice"(%a)')
+    written = optimise_module(alike, irdl=[dialect], emit="equivalence").text
+    text = optimise_module(written, irdl=[dialect], cost="size").text
+    assert text.count("own.twice") == text.count("own.says") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("irdl.dialect @own { foo }", "d.irdl:1:21: error: Dialect `' not found"),
+        ("irdl.dialect @arith { irdl.operation @x {} }", "d.irdl: error: MLIR has a dialect 'arith'"),
+    ],
+)
+def test_a_wrong_definition_is_an_error_with_its_place(text: str, why: str, tmp_path: Path):
+    dialect = tmp_path / "d.irdl"
+    dialect.write_text(text)
+    with pytest.raises(InputError, match=why):
+        optimise_module(OF_ITS_OWN, irdl=[dialect])
+
+
+def test_the_command_takes_definitions(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
+    dialect, module = tmp_path / "own.irdl", tmp_path / "m.mlir"
+    dialect.write_text(IRDL.format("attributes {raise.pure}"))
+    module.write_text(OF_ITS_OWN)
+    assert main([str(module), "--irdl-file", str(dialect)]) == 0
+    with pytest.raises(SystemExit):
+        main([str(module), "--irdl-file", str(tmp_path / "none"), "--cost", "area"])
+    assert main([str(module), "--irdl-file", str(tmp_path / "none")]) == 2
+    assert "none: error: No such file" in capsys.readouterr().err
