@@ -15,11 +15,12 @@ from raising.compile_module import kept_code
 from raising.decorator.call_types import Kind, Pattern
 from raising.decorator.settings import Settings
 from raising.decorator.sources import Sources
+from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import Function
 from raising.frontend.lower.ir.polynomial import Poly, Quot
 from raising.frontend.python.annotations import Signature, parameters
 from raising.frontend.python.module import Module
-from raising.frontend.python.python_to_mlir import converted
+from raising.frontend.python.python_to_mlir import converted, kept
 from raising.frontend.python.read_python import read_module
 from raising.native.base.compile_options import CompileOptions
 from raising.native.base.unsupported import CompileError
@@ -37,12 +38,23 @@ from raising.verify.call_needs import with_needs
 _SECONDS = 600.0
 
 Built = dict[str, Any]
-"""`code` as text; `results`, `returns`, `assumed` and `names` for calls; texts and remarks for people."""
+"""`code` as text; `results`, `returns`, `assumed` and `names` for calls, `failures` of code that is as it was written;
+texts and remarks for people."""
 
 
-def build(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings) -> Built:
-    """The code of a function for some types of arguments; `InputError` at the place that cannot be compiled."""
+def build(
+    sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings, as_written: bool = False
+) -> Built:
+    """The code of a function for some types of arguments; `InputError` at the place that cannot be compiled.
+
+    What is compiled `as_written` keeps its loops, and looks at each access when it runs.
+    """
     prepare()
+    if as_written:
+        found = _in_child(partial(_built_as_written, sources, kinds, pattern, settings))
+        if isinstance(found, Failed):
+            raise InputError(_place(sources), f"the compiler {found.reason}")
+        return found
     found = _apart(sources, kinds, pattern, settings, raised=True)
     if isinstance(found, Failed):
         why = f"the loops are compiled as they are, since raising them {found.reason}"
@@ -64,8 +76,11 @@ def prepare() -> None:
 def _apart(
     sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings, *, raised: bool
 ) -> Built | Failed:
-    work = partial(_caught, partial(_built, sources, kinds, pattern, settings, raised))
-    found = run_isolated(work, timeout=_SECONDS, extra_bytes=MEMORY)
+    return _in_child(partial(_built, sources, kinds, pattern, settings, raised))
+
+
+def _in_child(work: partial[Built]) -> Built | Failed:
+    found = run_isolated(partial(_caught, work), timeout=_SECONDS, extra_bytes=MEMORY)
     if not isinstance(found, Finished):
         return found
     if isinstance(found.value, _Wrong):
@@ -94,7 +109,6 @@ def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings:
     source, typed = converted(read)
     for remark in source.refused:
         raise InputError(remark.place, _reason(remark.reason))
-    signature = read.signatures[sources.name]
     text, remarks, told = source.mlir, [str(r) for r in (*source.remarks, *source.assumptions)], ""
     verdict = "not raised"
     if raised:
@@ -110,15 +124,11 @@ def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings:
         program, told = better.text, "\n".join(map(str, better.remarks))
         if settings.rules is not None:
             told = f"{told}\nrules that were given:\n{settings.rules}"
-    kept, program = _compiled([program, loops, source.mlir], source.mlir, module.file, settings, remarks)
+    code, program = _compiled([program, loops, source.mlir], source.mlir, module.file, settings, remarks)
     return {
-        "code": as_text(kept),
+        **_interface(read.signatures[sources.name]),
+        "code": as_text(code),
         "place": str(typed[0].loc),
-        "returns": _returns(signature),
-        "results": [[n, s.kind.dtype, [ast.unparse(e) for e in s.extents]] for n, s in signature.results.items()],
-        "boxed": {name: [kind.dtype, kind.weak] for name, kind in signature.boxed.items()},
-        "number": [signature.number.dtype, signature.number.weak] if signature.number else None,
-        "sizes": {name: list(where) for name, where in signature.sizes.items()},
         "assumed": _assumed(typed[0]),
         "loops": source.mlir,
         "raised": loops,
@@ -126,6 +136,43 @@ def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings:
         "saturation": told,
         "verdict": verdict,
         "remarks": remarks,
+    }
+
+
+def _built_as_written(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings) -> Built:
+    module = _module(sources, kinds, pattern)
+    read = read_module(module, [sources.name])
+    for remark in read.refused:
+        raise InputError(remark.place, _reason(remark.reason))
+    try:
+        source, failures = kept(read, sources.name)
+    except Refused as error:
+        raise InputError(error.loc if error.loc.line else _place(sources), error.reason) from None
+    options = CompileOptions(threads=settings.threads, fp=settings.fp, cache=settings.cache)
+    code, signatures, libraries = kept_code(source.mlir.encode(), module.file, options)[0]
+    safe = tuple(replace(s, needs=None) for s in signatures)  # it looks at each access itself
+    texts = dict.fromkeys(("loops", "raised", "program"), source.mlir)
+    return {
+        **_interface(read.signatures[sources.name]),
+        **texts,
+        "code": as_text((code, safe, libraries)),
+        "place": str(_place(sources)),
+        "assumed": [],
+        "failures": [[place.file, place.line, place.col, reason] for place, reason in failures],
+        "saturation": "",
+        "verdict": "compiled as it is written: it has loops or accesses that depend on data",
+        "remarks": [],
+    }
+
+
+def _interface(signature: Signature) -> Built:
+    """What a call needs to know of results and sizes."""
+    return {
+        "returns": _returns(signature),
+        "results": [[n, s.kind.dtype, [ast.unparse(e) for e in s.extents]] for n, s in signature.results.items()],
+        "boxed": {name: [kind.dtype, kind.weak] for name, kind in signature.boxed.items()},
+        "number": [signature.number.dtype, signature.number.weak] if signature.number else None,
+        "sizes": {name: list(where) for name, where in signature.sizes.items()},
     }
 
 
@@ -166,6 +213,11 @@ def _compiled(programs: list[str], loops: str, file: str, settings: Settings, re
         if any(s.needs and s.needs.unknown for s in signatures):
             known = {s.name: s.needs for s in with_needs(loops.encode(), file, signatures)}
             signatures = tuple(replace(s, needs=known[s.name]) for s in signatures)
+            for s in signatures:
+                if s.needs and s.needs.unknown:
+                    raise CompileError(
+                        f"what it accesses of its arrays is not known before it runs ({s.needs.unknown})"
+                    )
         return (code, signatures, libraries), program
     raise AssertionError("there is no program")
 

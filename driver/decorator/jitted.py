@@ -134,16 +134,22 @@ class Jitted:
             return self._made(key, values)
 
     def _made(self, key: tuple[Any, ...], values: Sequence[Any]) -> Specialisation:
-        """New code: with open sizes; where that cannot be, or what it assumes does not hold, for these sizes alone."""
+        """New code: with open sizes; where that cannot be, or what it assumes does not hold, for these sizes alone;
+        where both are refused, loops as they are written.
+        """
         from raising.decorator.call_types import exact, pattern_of, shapes_of
         from raising.support.errors import InputError
 
-        shapes = shapes_of(values)
+        shapes, kept = shapes_of(values), False
         patterns = [pattern_of(self._names, shapes), exact(shapes)]
+        tries = [(pattern, False) for pattern in dict.fromkeys(patterns)]
         told, refused = "", None
-        for pattern in dict.fromkeys(patterns):
+        for pattern, kept in (*tries, (patterns[0], True)):
+            if kept and (told or refused is None):
+                kept = False
+                break
             try:
-                made = self._compiled(key, pattern)
+                made = self._compiled(key, pattern, kept)
             except InputError as error:
                 refused = refused or error
                 continue
@@ -152,18 +158,20 @@ class Jitted:
             if complaint is None:
                 return made
             told = f"{complaint['where']}: {complaint['text']}"
-        if refused is not None:
+        if refused is not None and not (kept and told):
             raise refused
         raise InputError(place_of(self.py_func), f"these arguments do not fit: it is needed that {told}")
 
-    def _compiled(self, key: tuple[Any, ...], pattern: tuple[int | str, ...]) -> Specialisation:
+    def _compiled(
+        self, key: tuple[Any, ...], pattern: tuple[int | str, ...], as_written: bool = False
+    ) -> Specialisation:
         from raising.decorator.specialisation import Specialisation
         from raising.decorator.stored import built
 
         if self._sources is None:
             self._sources = collect(self.py_func)
         kinds = dict(zip(self._names, key, strict=True))
-        found = built(self._sources, kinds, pattern, self.settings)
+        found = built(self._sources, kinds, pattern, self.settings, as_written)
         return Specialisation(self._names, pattern, found, self.settings)
 
     # ---- for people --------------------------------------------------------------------------------

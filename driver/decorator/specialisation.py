@@ -16,6 +16,8 @@ from raising.native.base.target import target_for
 from raising.native.base.unsupported import CallError
 from raising.native.call.code_cache import from_text
 from raising.native.call.compiled import CLOSER, NativeFunction, load
+from raising.support.errors import InputError
+from raising.support.source import Loc
 
 _PYTHON: dict[str, type] = {"float64": float, "int64": int, "bool": bool}
 
@@ -36,6 +38,7 @@ class Specialisation:
         self._places = {name: k for k, name in enumerate(names)}
         self._boxed = {name: _maker(*kind) for name, kind in built["boxed"].items()}
         self._number = _maker(*built["number"]) if built["number"] else None
+        self._failures: Sequence[tuple[str, int, int, str]] = built.get("failures", ())
 
     # ---- calls -------------------------------------------------------------------------------------
 
@@ -67,11 +70,21 @@ class Specialisation:
         copied = [k for k, (v, g) in pairs if _is_array(v) and v.size and g.ctypes.data != v.ctypes.data]
         self._check_overlap(values, copied)
         results = self._results(self.sizes(values))
+        if self._failures:
+            given, results = [_roomy(v) for v in given], [_roomy(v) for v in results]
         number = self.function(*given, *map(_signed, results))
         for k in copied:
             if self.function.signature.parameters[k].written:
                 values[k][...] = given[k].view(values[k].dtype.newbyteorder("="))
+        if self._failures and (failed := results[-1][0]):
+            self._fail(*self._failures[failed - 1])
         return self._returned(values, results, number)
+
+    def _fail(self, file: str, line: int, column: int, reason: str) -> None:
+        where = Loc(file, line, column)
+        if not reason:
+            raise IndexError(f"{where}: a subscript is negative, or lies outside of its array")
+        raise InputError(where, f"these arguments do not fit: it is needed that {reason}")
 
     def _results(self, sizes: Mapping[str, int]) -> list[NDArray[Any]]:
         shapes = [[evaluated(e, sizes) for e in extents] for extents in self._extents]
@@ -113,7 +126,7 @@ class Specialisation:
 
     def quickly(self, values: Sequence[Any]) -> Callable[[tuple[Any, ...]], Any] | None:
         """A function for calls with arguments such as these, which gives CLOSER for others; None if there is none."""
-        if any(isinstance(v, np.generic) for v in values):
+        if self._failures or any(isinstance(v, np.generic) for v in values):
             return None
         exact = tuple((k, type(v)) for k, v in enumerate(values) if not _is_array(v))
         shapes = [r.shape for r in self._results(self.sizes(values))]
@@ -165,6 +178,11 @@ def _signed(value: Any) -> Any:
     if value.dtype.kind in "ub":
         value = value.view(f"i{value.dtype.itemsize}")
     return value if isinstance(value, np.ndarray) else value.item()
+
+
+def _roomy(value: Any) -> Any:
+    """An array without elements as one in memory of one: code that looks at accesses reads there, and uses it not."""
+    return np.zeros(1, value.dtype)[:0].reshape(value.shape) if _is_array(value) and not value.size else value
 
 
 def _is_array(value: Any) -> bool:

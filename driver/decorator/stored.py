@@ -1,4 +1,4 @@
-"""Code of functions on disk: a process finds what another one compiled, without importing a compiler."""
+"""Code of functions on disk: a process finds what another one compiled, or why not, and imports no compiler for it."""
 
 from __future__ import annotations
 
@@ -11,20 +11,33 @@ from raising.decorator.sources import Sources
 from raising.native.base.target import target_for
 from raising.native.call.code_cache import made_by
 from raising.support import cache
+from raising.support.errors import InputError
+from raising.support.source import Loc
 
 
-def built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings) -> dict[str, Any]:
+def built(
+    sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings: Settings, as_written: bool = False
+) -> dict[str, Any]:
     """The code of a function for some types, from disk or made now; `InputError` as `build_code.build`."""
     target = repr(target_for(threads=settings.threads))
-    parts = [sources.text, repr(list(kinds.items())), repr(pattern), settings.key, target]
+    parts = [sources.text, repr(list(kinds.items())), repr(pattern), settings.key, target, str(as_written)]
     file = cache.entry("jit", [*(part.encode() for part in parts), made_by()])
     text = cache.read(file) if settings.cache else None
     if text is not None:
         known: dict[str, Any] = json.loads(text)
+        if "refused" in known:
+            *place, message = known["refused"]
+            raise InputError(Loc(*place), message)
         return known
     from raising.decorator.build_code import build
 
-    made = build(sources, kinds, pattern, settings)
+    try:
+        made = build(sources, kinds, pattern, settings, as_written)
+    except InputError as error:
+        where = error.loc
+        if settings.cache and not error.message.startswith("internal"):
+            cache.write(file, json.dumps({"refused": [where.file, where.line, where.col, error.message]}))
+        raise
     if settings.cache:
         cache.write(file, json.dumps(made))
     return made

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import ast
 from dataclasses import replace
 
+from raising.frontend.lower.emit.fallback_text import Literal
 from raising.frontend.lower.emit.mlir import Emitter
 from raising.frontend.lower.emit.module_text import module_text
 from raising.frontend.lower.emit.text import Locations
+from raising.frontend.lower.from_core.function_to_typed import original
 from raising.frontend.lower.ir.module import Refused, SourceModule, SourceRemark
 from raising.frontend.lower.ir.nodes import Function, Parameter
+from raising.frontend.lower.ir.polynomial import Poly, const
+from raising.frontend.lower.jumps.without_jumps import without_jumps
 from raising.frontend.lower.known.state import Budget
+from raising.frontend.lower.passes.mem2reg import promoted
 from raising.frontend.lower.typed_program import branches_that_stay, typed_program
+from raising.frontend.python.annotations import Shaped, Signature
+from raising.frontend.python.checked_accesses import checked
 from raising.frontend.python.read_python import PythonUnit, read_python
+from raising.frontend.python.types import Kind
+from raising.support.source import Loc
 
 
 def convert(source: str, filename: str, function: str | None = None) -> SourceModule:
@@ -43,6 +53,21 @@ def converted(read: PythonUnit) -> tuple[SourceModule, list[Function]]:
         sizes = read.signatures[f.name].sizes
         functions.append(replace(f, parameters=tuple(p for p in f.parameters if p.name not in sizes)))
     return replace(found, functions=tuple(functions)), made
+
+
+def kept(read: PythonUnit, name: str) -> tuple[SourceModule, tuple[tuple[Loc, str], ...]]:
+    """A function as it is written, loops and all, which looks at each access when it runs (`checked_accesses`).
+
+    The reasons for which a call may fail are numbered from one; the last parameter, of one element, gets the number.
+    Raises `Refused`.
+    """
+    signature, failed = read.signatures[name], f"{name}_failed"
+    unit, function, _ = without_jumps(read.unit, read.unit.routines[name], False)
+    found = checked(function, signature.sizes, failed)
+    signature.results[failed] = Shaped(Kind("int64"), (ast.Constant(1),))
+    literal = promoted(original(unit, found.function, Budget()))
+    source = module_text([literal], [], [], [], emitter=lambda f, locations: _Kept(f, locations, signature))
+    return source, found.reasons
 
 
 def _typed(read: PythonUnit) -> tuple[list[Function], list[SourceRemark], list[SourceRemark]]:
@@ -84,7 +109,47 @@ class _Emitter(Emitter):
             super().size(parameter)
             return
         array, position = self.told[parameter.name]
-        name, loc, number = parameter.name, parameter.loc, self.fresh()
-        self._line(f"{number} = arith.constant {position} : index", loc)
-        self._line(f"%{name}.index = memref.dim %{array}, {number} : {self.memref(array)}", loc)
-        self._line(f"%{name} = arith.index_cast %{name}.index : index to i64", loc)
+        for line in _size_of_array(parameter.name, array, position, self.memref(array), self.fresh()):
+            self._line(line, parameter.loc)
+
+
+class _Kept(Literal):
+    """Writes a function as it is written, with the arrays that Python has."""
+
+    def __init__(self, function: Function, locations: Locations, signature: Signature) -> None:
+        arrays = {**signature.arrays, **signature.results}
+        shaped = {n: replace(function.arrays[n], shape=_shape(s)) for n, s in arrays.items() if n in function.arrays}
+        super().__init__(function, replace(function, arrays={**function.arrays, **shaped}), locations)
+        self.told = signature.sizes
+
+    @property
+    def symbol(self) -> str:
+        """The function's own name."""
+        return self.function.name
+
+    def parameters(self) -> str:
+        """The parameters that Python has."""
+        own = [k for k, p in enumerate(self.function.parameters) if p.name not in self.told]
+        return ", ".join(map(self.outside.parameter, own))
+
+    def _prologue(self) -> None:
+        for parameter in self.function.parameters:
+            if parameter.name in self.told:
+                array, position = self.told[parameter.name]
+                for line in _size_of_array(parameter.name, array, position, self.outside.memref(array), self.fresh()):
+                    self._line(line, parameter.loc)
+        super()._prologue()
+
+
+def _shape(shaped: Shaped) -> tuple[Poly | None, ...]:
+    numbers = [e.value if isinstance(e, ast.Constant) else None for e in shaped.extents]
+    return tuple(const(n) if isinstance(n, int) else None for n in numbers)
+
+
+def _size_of_array(name: str, memory: str, position: int, type_: str, number: str) -> tuple[str, str, str]:
+    """What makes a size that a dimension of an array tells, as an index and an integer; `number` is an unused name."""
+    return (
+        f"{number} = arith.constant {position} : index",
+        f"%{name}.index = memref.dim %{memory}, {number} : {type_}",
+        f"%{name} = arith.index_cast %{name}.index : index to i64",
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raising.frontend.lower.emit.mlir import Emitter
-from raising.frontend.lower.emit.text import Unplaced, is_large
+from raising.frontend.lower.emit.text import Locations, Unplaced, is_large
 from raising.frontend.lower.ir.nodes import Array, Function, IndexOf, Node, Own, Read, While, Write
 from raising.frontend.lower.ir.polynomial import Poly
 from raising.support.source import Loc
@@ -13,19 +13,15 @@ ANY_LENGTH = (1 << 63) - 1
 
 def original_text(function: Function, like: Function) -> str:
     """The function `@NAME.original`; `like` is the function whose signature it has."""
-    return _Literal(function, like).text()
+    return Literal(function, like, Unplaced()).text().replace("func.func @", "func.func private @", 1)
 
 
-class _Literal(Emitter):
+class Literal(Emitter):
     """Writes subscripts as arithmetic, and loops as `scf.while`."""
 
-    def __init__(self, function: Function, like: Function) -> None:
-        super().__init__(function, Unplaced())
-        self._outside = Emitter(like, Unplaced())
-
-    def text(self) -> str:
-        """The function as text."""
-        return super().text().replace("func.func @", "func.func private @", 1)
+    def __init__(self, function: Function, like: Function, locations: Locations) -> None:
+        super().__init__(function, locations)
+        self.outside = Emitter(like, locations)
 
     @property
     def symbol(self) -> str:
@@ -34,7 +30,7 @@ class _Literal(Emitter):
 
     def parameters(self) -> str:
         """All parameters, as they are declared outside."""
-        return self._outside.parameters()
+        return self.outside.parameters()
 
     def _prologue(self) -> None:
         for array in self.function.arrays.values():
@@ -45,10 +41,10 @@ class _Literal(Emitter):
 
     def _flat(self, array: Array) -> None:
         """The memory behind a parameter or global, as one dimension."""
-        like = self._outside.function.arrays.get(array.name)
+        like = self.outside.function.arrays.get(array.name)
         if like is None:  # read in a way that left nothing to be done
             return
-        shaped, name = self._outside.memref(array.name), f"%{array.name}"
+        shaped, name = self.outside.memref(array.name), f"%{array.name}"
         if array.kind == "global":
             name = self.fresh()
             self._line(f"{name} = memref.get_global @{array.name} : {shaped}", array.loc)

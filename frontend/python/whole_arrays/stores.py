@@ -8,14 +8,24 @@ from dataclasses import replace
 
 import numpy as np
 
+from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
 from raising.frontend.python.annotations import Shaped
 from raising.frontend.python.module import refused
+from raising.frontend.python.scopes import mentioned
+from raising.frontend.python.typed_nodes import Typed
 from raising.frontend.python.types import Kind
 from raising.frontend.python.whole_arrays.array_elements import Shape, is_plain
 from raising.frontend.python.whole_arrays.array_parts import View
 from raising.frontend.python.whole_arrays.call_arguments import CallArguments, may_write
 from raising.support.source import Loc
+
+_PLACED: dict[str, ast.operator] = {
+    "numpy.add.at": ast.Add(),
+    "numpy.subtract.at": ast.Sub(),
+    "numpy.multiply.at": ast.Mult(),
+}
 
 
 class Stores(CallArguments):
@@ -90,6 +100,8 @@ class Stores(CallArguments):
             target, value = keywords["out"], getattr(node, "whole", None)
             if value is None:
                 value = node.whole = ast.copy_location(ast.Call(node.func, node.args, []), node)  # type: ignore[attr-defined]
+        elif home.startswith("numpy.") and isinstance(node.func, ast.Attribute) and node.func.attr == "at":
+            return self._at_places(node, loc)
         elif isinstance(node.func, ast.Attribute) and node.func.attr == "fill" and len(node.args) == 1 and not keywords:
             target, value = node.func.value, node.args[0]
         else:
@@ -98,6 +110,33 @@ class Stores(CallArguments):
         if view is None or not view.extents:
             return False
         self._assigned(target, view, value, loc, in_place=home == "numpy")
+        return True
+
+    def _at_places(self, node: ast.Call, loc: Loc) -> bool:
+        """`np.add.at(a, p, x)`: one place after the other, each as often as `p` names it."""
+        op = _PLACED.get(self.module.dotted(node.func))
+        target, places, values = node.args if len(node.args) == 3 else (None, None, None)
+        if op is None or node.keywords or not isinstance(target, ast.Name) or places is None or values is None:
+            return False
+        shape, kind = self.shape_of(places), self.arrays[target.id].kind if target.id in self.arrays else None
+        if kind is None or len(self.arrays[target.id].extents) != 1 or target.id in mentioned([places, values]):
+            raise refused(self.module, node, "places of other than a vector that nothing else is read from")
+        for part in (places, values):
+            self.prepare(part)
+        self._check(View("", (), shape), self.shape_of(values), values)
+        self.ask()
+        made = ast.copy_location(ast.BinOp(target, op, values), node)
+
+        def each(at: list[ex.Expr]) -> None:
+            place = self.element_of(places, at)
+            if place.kind.is_float or place.kind.is_bool:
+                raise refused(self.module, places, f"an array of {place.kind.dtype} as a subscript")
+            element = build.element(build.name(self.memory(target.id, loc), loc), self.kept(place.node), loc)
+            found = self.combined(made, Typed(build.load(element, loc), kind), self.element_of(values, at), loc)
+            self._check_kind(found.kind, kind, node, in_place=True, another=False)
+            self.out.append(st.Assign(element, found.converted(kind, loc), loc))
+
+        self.over(shape, target.id, each, loc)
         return True
 
     def _named(self, name: str, value: ast.expr, shape: Shape, loc: Loc) -> None:

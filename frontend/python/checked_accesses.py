@@ -1,0 +1,193 @@
+"""A function of the core whose accesses are looked at when they run: what is kept as it is written is safe to call.
+
+Each access of an array asks whether it lies inside; what was assumed is asked where it stands. Where the answer is no,
+its number is stored in an array of one element that the function gets behind its parameters, nothing is read or
+written there, and loops on conditions end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import reduce
+from typing import Any
+
+from raising.frontend.core import build
+from raising.frontend.core import expression_nodes as ex
+from raising.frontend.core import statement_nodes as st
+from raising.frontend.core.traverse import bodies, operands, with_bodies, with_operands
+from raising.frontend.core.types import I64, Array, Int, Pointer
+from raising.frontend.lower.ir.module import Refused
+from raising.support.record import dataclass
+from raising.support.source import Loc
+
+_UNSIGNED = Int(64, signed=False)
+OUTSIDE = ""
+"""The reason of an access that lies outside; others are what was needed."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The function, and for each number but 0 where it is stored and why."""
+
+    function: st.Function
+    reasons: tuple[tuple[Loc, str], ...]
+
+
+def checked(function: st.Function, sizes: Collection[str], name: str) -> Checked:
+    """The function with a last parameter `name`; `Refused` if it calls others, or makes arrays of a length by data.
+
+    The parameters that are in `sizes` are extents of arrays.
+    """
+    place = st.Variable(name, Pointer(I64), "parameter", function.loc, name, length=1)
+    checks = _Checks(function, sizes, place)
+    start = checks.stored(0, function.loc)
+    body = (start, *checks.block(function.body or ()))
+    parameters = (*function.parameters, place)
+    made = st.Function(
+        function.name, function.result, parameters, body, function.loc, {**function.variables, name: place}
+    )
+    return Checked(made, tuple(checks.reasons))
+
+
+class _Checks:
+    def __init__(self, function: st.Function, sizes: Collection[str], place: st.Variable) -> None:
+        self.sizes, self.place = sizes, place
+        self.lengths = {p.name: p.length for p in function.parameters}
+        self.reasons: list[tuple[Loc, str]] = []
+
+    # ---- statements --------------------------------------------------------------------------------
+
+    def stored(self, number: int, loc: Loc) -> st.Assign:
+        """What stores a number."""
+        return st.Assign(self._cell(loc), build.integer(number, I64, loc), loc)
+
+    def _cell(self, loc: Loc) -> ex.Lvalue:
+        return build.element(build.name(self.place, loc), build.integer(0, I64, loc), loc)
+
+    def _failed(self, loc: Loc, why: str) -> st.Stmt:
+        """The number of a reason is stored, if none is yet."""
+        if (loc, why) not in self.reasons:
+            self.reasons.append((loc, why))
+        return st.If(self._none(loc), (self.stored(self.reasons.index((loc, why)) + 1, loc),), (), loc)
+
+    def _none(self, loc: Loc) -> ex.Expr:
+        return build.compare("eq", build.load(self._cell(loc), loc), build.integer(0, I64, loc), loc)
+
+    def block(self, body: Sequence[st.Stmt]) -> tuple[st.Stmt, ...]:
+        """Statements, each behind what it asks."""
+        return tuple(made for stmt in body for made in self._statement(stmt))
+
+    def _statement(self, stmt: st.Stmt) -> Sequence[st.Stmt]:
+        loc = stmt.loc
+        match stmt:
+            case st.Call():
+                raise Refused(loc, "a loop that depends on data, in a function that calls others")
+            case st.Assign(target=target, value=value):
+                wrong = _either([self.wrong(target), self.wrong(value)], loc)
+                return [stmt] if wrong is None else [st.If(wrong, (self._failed(loc, OUTSIDE),), (stmt,), loc)]
+            case st.Assume(condition=condition, why=why):
+                asked = build.negated(self.safe(condition), loc)
+                no = _either([self.wrong(condition), asked], loc)
+                return [st.If(no, (self._failed(loc, why),), (), loc)] if why and no else []
+            case st.Declare(variable=variable, initial=initial) if initial is None:
+                self._check_length(variable)
+                return [stmt]
+            case st.Declare(variable=variable, initial=initial):
+                return [*self._asked(initial, loc), st.Declare(variable, self.safe(initial), loc)]
+            case st.Return(value=value) if value is not None:
+                return [*self._asked(value, loc), st.Return(self.safe(value), loc)]
+            case st.If(condition=condition, then=then, otherwise=otherwise):
+                made_if = st.If(self.safe(condition), self.block(then), self.block(otherwise), loc)
+                return [*self._asked(condition, loc), made_if]
+            case st.Loop():
+                return [self._loop(stmt)]
+        return [with_bodies(stmt, tuple(map(self.block, bodies(stmt)))) if bodies(stmt) else stmt]
+
+    def _loop(self, loop: st.Loop) -> st.Loop:
+        loc = loop.loc
+        test = (*self.block(loop.test), *self._asked(loop.condition, loc))
+        condition = self.safe(loop.condition)
+        if loop.keyword == "while":
+            condition = build.both(self._none(loc), condition, loc)
+        body, step = self.block(loop.body), self.block(loop.step)
+        return st.Loop(test, condition, body, step, loop.tests_first, loop.keyword, loc)
+
+    def _asked(self, node: Any, loc: Loc) -> list[st.Stmt]:
+        wrong = self.wrong(node)
+        return [] if wrong is None else [st.If(wrong, (self._failed(loc, OUTSIDE),), (), loc)]
+
+    def _check_length(self, variable: st.Variable) -> None:
+        """Arrays of the function have lengths that the call tells, as sums of extents: those are not negative."""
+        t = variable.type
+        while isinstance(t, Array):
+            if isinstance(t.extent, ex.Expr) and not self._is_sum(t.extent):
+                raise Refused(variable.loc, f"the length of array '{variable.source}' is no sum of sizes")
+            t = t.element
+
+    def _is_sum(self, node: Any) -> bool:
+        match node:
+            case ex.Literal(value=value):
+                return value >= 0
+            case ex.Load(source=ex.Name(name=name)):
+                return name in self.sizes
+            case ex.Binary(op="add" | "mul", left=left, right=right):
+                return self._is_sum(left) and self._is_sum(right)
+            case ex.Convert(operand=operand):
+                return self._is_sum(operand)
+        return False
+
+    # ---- expressions -------------------------------------------------------------------------------
+
+    def wrong(self, node: Any) -> ex.Expr | None:
+        """Whether some access of an expression lies outside of its array; None if none can."""
+        loc = node.loc
+        match node:
+            case ex.Logical(op=op, left=left, right=right):
+                then = self.wrong(right)
+                goes_on = self.safe(left) if op == "and" else build.negated(self.safe(left), loc)
+                return _either([self.wrong(left), then and build.both(goes_on, then, loc)], loc)
+            case ex.Select(condition=condition, then=then, otherwise=otherwise):
+                test = self.safe(condition)
+                yes, no = self.wrong(then), self.wrong(otherwise)
+                each = [yes and build.both(test, yes, loc), no and build.both(build.negated(test, loc), no, loc)]
+                return _either([self.wrong(condition), *each], loc)
+            case ex.Offset(pointer=pointer, index=index):
+                found = [self.wrong(pointer), self.wrong(index)]
+                inside = self._inside(pointer, self.safe(index))
+                return _either([*found, inside and build.negated(inside, loc)], loc)
+        return _either([self.wrong(part) for part in operands(node)], loc)
+
+    def safe(self, node: Any) -> Any:
+        """The expression with subscripts of 0 where they would lie outside."""
+        made = with_operands(node, self.safe)
+        if isinstance(made, ex.Offset):
+            inside = self._inside(made.pointer, made.index)
+            if inside is not None:
+                zero = build.integer(0, made.index.type, node.loc)
+                index = ex.Select(inside, made.index, zero, made.index.type, node.loc)
+                return ex.Offset(made.pointer, index, made.type, node.loc)
+        return made
+
+    def _inside(self, pointer: ex.Expr, index: ex.Expr) -> ex.Expr | None:
+        """Whether a subscript lies in what a pointer points into; None if it does in any case."""
+        extent, loc = self._extent(pointer), index.loc
+        if isinstance(index, ex.Literal) and isinstance(extent, int) and 0 <= index.value < extent:
+            return None
+        length = build.integer(extent, I64, loc) if isinstance(extent, int) else build.convert(extent, I64, loc)
+        sides = [build.convert(build.convert(n, I64, loc), _UNSIGNED, loc) for n in (index, length)]
+        return build.compare("lt", sides[0], sides[1], loc)
+
+    def _extent(self, pointer: ex.Expr) -> int | ex.Expr:
+        extent: int | ex.Expr | None = None
+        if isinstance(pointer, ex.Decay) and isinstance(pointer.array.type, Array):
+            extent = pointer.array.type.extent
+        elif isinstance(pointer, ex.Load) and isinstance(pointer.source, ex.Name):
+            extent = self.lengths.get(pointer.source.name)
+        if extent is None:
+            raise Refused(pointer.loc, "an access of memory whose extent is not known")
+        return extent
+
+
+def _either(found: Sequence[ex.Expr | None], loc: Loc) -> ex.Expr | None:
+    some = [one for one in found if one is not None]
+    return reduce(lambda a, b: build.either(a, b, loc), some) if some else None

@@ -1,0 +1,103 @@
+"""Loops, subscripts and stores that depend on data: compiled as they are written, and safe for all values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import raising
+from raising.support.errors import InputError
+from tests.bench.programs.compare import PROGRAMS, difference
+from tests.decorator.functions import QUICK
+
+
+def placed(p: Any, x: Any) -> None:
+    for i in range(len(p)):
+        x[p[i]] += i
+
+
+def added(p: Any, x: Any) -> None:
+    np.add.at(x, p, np.arange(p.shape[0]))
+
+
+def searched(p: Any, x: Any) -> Any:
+    i = 0
+    while x[i] != 1:
+        i += 1
+    return i + p[0] * 0
+
+
+def chased(p: Any, x: Any) -> Any:
+    i, c = 0, 0
+    while c < 5:
+        i = p[i]
+        c += 1
+    return i + x.shape[0]
+
+
+def lengths(p: Any, x: Any) -> Any:
+    y = x[1:] + x[:-1]
+    for i in range(len(p)):
+        y[p[i]] = 1
+    return y
+
+
+CASES: list[tuple[list[int], list[float]]] = [
+    ([0, 1, 1, 2], [3, 2, 1, 1, 0]),
+    ([0, 0], [1, 0, 4]),
+    ([0], [1]),
+    ([2, 3], [0, 5]),
+    ([0, 7], [0.5, 2, 1]),
+    ([0, 1], []),
+    ([], [1, 2]),
+]
+
+
+@pytest.mark.parametrize("function", [placed, added, searched, chased, lengths])
+def test_it_is_what_numpy_does(function: Callable[..., Any]) -> None:
+    compiled = raising.jit(**QUICK)(function)
+    for places, values in CASES:
+        p, x = np.array(places, np.int64), np.array(values, np.float64)
+        q, y = p.copy(), x.copy()
+        try:
+            wanted = function(p, x)
+        except (IndexError, ValueError):
+            with pytest.raises((IndexError, InputError)):
+                compiled(q, y)
+            continue
+        np.testing.assert_array_equal(compiled(q, y), wanted)
+        np.testing.assert_array_equal(y, x)
+
+
+def test_an_access_outside_is_an_error_with_its_place_and_writes_nothing_there() -> None:
+    compiled, memory = raising.jit(**QUICK)(placed), np.zeros(9)
+    for wrong in (-1, 3, 2**62, -(2**63)):
+        with pytest.raises(IndexError, match=r"test_as_written.py:19:9: a subscript is negative, or lies outside"):
+            compiled(np.array([1, wrong]), memory[3:6])
+    assert memory[:3].tolist() == memory[6:].tolist() == [0, 0, 0]
+
+
+def test_what_makes_arrays_of_a_length_by_data_is_refused() -> None:
+    def made(p: Any) -> Any:
+        made = np.zeros(p[0])
+        return np.sum(made)
+
+    with pytest.raises(InputError, match="the length of an array depends on data"):
+        raising.jit(**QUICK)(made)(np.array([3]))
+
+
+def test_it_says_what_it_is() -> None:
+    compiled = raising.jit(**QUICK)(placed)
+    compiled(np.array([0]), np.zeros(2))
+    assert "compiled as it is written" in str(compiled.inspect())
+
+
+@pytest.mark.parametrize("name", ["sparse_product", "mandelbrot"])
+def test_programs_are_equal_to_numpy(name: str) -> None:
+    program = PROGRAMS[name]
+    compiled = raising.jit(**QUICK)(program.function)
+    for size in program.sizes:
+        assert difference(program, compiled, size) == ""
