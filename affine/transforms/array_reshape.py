@@ -16,6 +16,7 @@ import islpy as isl
 from raising.affine.ir.affine_expr import Floor, Lin, const
 from raising.affine.ir.program import Array, Guard, Load, Loop, Node, Program, Store, forms, walk
 from raising.affine.polyhedral.scop import Access, accesses, params
+from raising.affine.transforms.residues import with_residues
 from raising.affine.transforms.strip_mine import cut, lengths, quotients, without_quotients
 from raising.support.record import dataclass
 
@@ -44,7 +45,7 @@ class _Digits:
 def viewed(program: Program) -> Viewed | None:
     """The program over views of its arrays, loops cut where that takes subscripts apart; None if nothing changes."""
     inside = tuple(loop.iv for loop in program.outer)
-    found = without_quotients(replace(program, sizes=(*program.sizes, *inside)))
+    found = without_quotients(with_residues(replace(program, sizes=(*program.sizes, *inside))))
     for _ in range(_ROUNDS):
         cuts = {iv: length for array in found.arrays.values() for iv, length in _cuts(found, array)}
         if not cuts:

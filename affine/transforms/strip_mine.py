@@ -93,7 +93,7 @@ def _apart(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
             places = _turns(whole)
             ends = [*node.lower, *map(Lin, places), *node.upper] if 0 < len(places) <= _TURNS else []
             pieces = [replace(whole, lower=(a,), upper=(b,)) for a, b in zip(ends, ends[1:], strict=False)] or [whole]
-            found += [pieces[0], *(_copy(piece, f"_{node.iv}p{k}") for k, piece in enumerate(pieces[1:], 1))]
+            found += [pieces[0], *(copied(piece, f"_{node.iv}p{k}") for k, piece in enumerate(pieces[1:], 1))]
         else:
             found.append(replace(node, body=_apart(node.body)) if isinstance(node, Guard) else node)
     return tuple(found)
@@ -110,7 +110,7 @@ def _turns(loop: Loop) -> list[int]:
     return sorted({i for n, m, c in alone if abs(c) == 1 for i in inside if (n + c * i) // m != (n + c * (i - 1)) // m})
 
 
-def _copy(loop: Loop, suffix: str) -> Loop:
+def copied(loop: Loop, suffix: str) -> Loop:
     """A loop with names of its own for what it defines."""
     own: dict[str, str] = {}
     for node in walk((loop,)):

@@ -60,7 +60,7 @@ def _unwrapped(general: Generalised) -> Generalised:
 def _tied_extents(general: Generalised, open_: frozenset[str]) -> Generalised:
     """The program in which each of the `open_` extents whose accesses end at one common bound is that bound."""
     program = general.program
-    loops = {n.iv: n for n in walk(program.body) if isinstance(n, Loop)}
+    loops = {n.iv: _tightened(n) for n in walk(program.body) if isinstance(n, Loop)}
     reach: dict[str, list[Lin]] = {}
     free: set[str] = set()
     for access, guarded in _accesses(program.body):
@@ -88,6 +88,18 @@ def _tied_extents(general: Generalised, open_: frozenset[str]) -> Generalised:
         for a in program.arrays.values()
     }
     return _used(Generalised(replace(program, arrays=arrays), general.values))
+
+
+def _tightened(loop: Loop) -> Loop:
+    """A loop up to where the one that it consists of still runs: i < n - 1 around i + 1 <= j < n."""
+    if len(loop.body) > 1 or not isinstance(inner := loop.body[0], Loop) or len(loop.upper) > 1:
+        return loop
+    inner = _tightened(inner)
+    if len(inner.lower) > 1 or len(inner.upper) > 1:
+        return loop
+    last = inner.upper[0] - inner.lower[0] - 1 + var(loop.iv)
+    fewer = last + 1 - loop.upper[0]
+    return replace(loop, upper=(last + 1,)) if fewer.is_const and fewer.const < 0 else loop
 
 
 def _used(general: Generalised) -> Generalised:

@@ -32,10 +32,10 @@ def legality(name: str) -> Legal:
 
 
 def defined(name: str, sizes: Mapping[str, int]) -> bool:
-    """Whether a kernel stays inside of its arrays at these sizes."""
+    """Whether a kernel stays inside of its arrays at these sizes, and divides by none that is zero."""
     try:
         _run(EVERY[name].tree(), sizes, arguments(name, sizes))
-    except IndexError:
+    except (IndexError, ZeroDivisionError):
         return False
     return True
 

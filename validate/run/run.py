@@ -145,6 +145,8 @@ def _spans(nodes: tuple[Node, ...], outer: Mapping[str, tuple[int, int]]) -> dic
 
 
 def _extent(form: Lin, spans: Mapping[str, tuple[int, int]], sizes: Mapping[str, int]) -> int:
+    if not form.names() <= spans.keys():
+        return 0  # it is made in a loop that never runs, and is gone
     return _span(form, spans)[1] if form.names() <= sizes.keys() else max(0, _span(form, spans)[1])
 
 
