@@ -5,6 +5,7 @@ that the search sees the plain loops. Only the order of sums changes, and the fi
 
 - `degenerate_loops` drops loops that run once or never, and guards that always or never hold.
 - `untile` takes loops over tiles away, where those iterations that touch one element keep their order.
+- `packed_copies` reads what a local array is a copy of.
 - `partial_sums` takes the sums of tiles as part of the sum that they are added to.
 - `reroll` rolls unrolled loops up, and joins them with the loop over what remains.
 - `size_classes` finds which constants are one size, because loops tie them together.

@@ -12,7 +12,7 @@ from math import gcd
 
 from raising.affine.ir.affine_expr import Lin, var
 from raising.affine.ir.program import Guard, Loop, Node, Program, forms, walk
-from raising.affine.transforms.strip_mine import copied, quotients, with_forms
+from raising.affine.transforms.strip_mine import copied, quotients, with_value
 
 _LARGEST = 4  # number of copies of a loop's body
 
@@ -53,11 +53,4 @@ def _body(loop: Loop, rest: int, value: Lin) -> Iterator[Node]:
     """The loop's body at a value of its variable, with names of its own."""
     suffix = f"_r{rest}"
     for node in copied(loop, suffix).body:
-        yield _at(node, loop.iv + suffix, value)
-
-
-def _at(node: Node, name: str, value: Lin) -> Node:
-    def form(old: Lin) -> Lin:
-        return old.substitute(lambda n: value if n == name else None)
-
-    return with_forms(node, form, lambda body: tuple(_at(n, name, value) for n in body))
+        yield with_value(node, loop.iv + suffix, value)

@@ -198,3 +198,12 @@ def with_forms(node: Node, form: Callable[[Lin], Lin], inside: Callable[[tuple[N
             return replace(node, form=form(node.form))
         case _:
             return node
+
+
+def with_value(node: Node, name: str, value: Lin) -> Node:
+    """A node with a form in place of a loop variable."""
+
+    def form(old: Lin) -> Lin:
+        return old.substitute(lambda n: value if n == name else None)
+
+    return with_forms(node, form, lambda body: tuple(with_value(n, name, value) for n in body))

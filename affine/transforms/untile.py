@@ -11,17 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from itertools import product
 from typing import Any
 
 import islpy as isl
 
 from raising.affine.ir.affine_expr import Lin, var
-from raising.affine.ir.program import Guard, Load, Loop, Node, Program, Store, forms, walk
+from raising.affine.ir.program import Guard, Load, Loop, Node, Program, Store, forms, walk, with_loops
 from raising.affine.polyhedral.distribution import last_writes
 from raising.affine.polyhedral.scop import Access, accesses, context_set, value_flow, within, within_outer
 from raising.affine.transforms.reroll import rerolled
+from raising.affine.transforms.strip_mine import with_value
 
 _PAIRS = 400  # of accesses of which it is asked whether they keep their order, for one nest
 
@@ -32,6 +33,7 @@ def untiled(program: Program, known: Any = None) -> Program:
     For `known` see `raising.affine.transforms.reroll.rerolled`.
     """
     program = rerolled(program, known)
+    program = replace(program, body=with_loops(program.body, _from_start))
     if not any(_is_over_tiles(n) for n in walk(program.body)):
         return program
     return replace(program, body=_nodes(_joined(program.body), within_outer(program)))
@@ -39,6 +41,23 @@ def untiled(program: Program, known: Any = None) -> Program:
 
 def _is_over_tiles(node: Node) -> bool:
     return isinstance(node, Loop) and _without(node) is not None
+
+
+def _from_start(over: Loop) -> tuple[Node, ...]:
+    """A loop over tiles whose loops over one tile count from 0, with loops from the tile's start in place of these."""
+    if over.step == 1:
+        return (over,)
+    moved = replace(over, body=with_loops(over.body, partial(_counted_from, over)))
+    return (moved if moved != over and _without(moved) is not None else over,)
+
+
+def _counted_from(over: Loop, tile: Loop) -> tuple[Node, ...]:
+    """A loop of as many iterations as another has as its step, counted from that one's variable."""
+    if tile.lower != (Lin(0),) or tile.step > 1 or Lin(over.step) not in tile.upper:
+        return (tile,)
+    start = var(over.iv)
+    body = tuple(with_value(node, tile.iv, var(tile.iv) - start) for node in tile.body)
+    return (replace(tile, lower=(start,), upper=tuple(f + start for f in tile.upper), body=body),)
 
 
 def _joined(nodes: tuple[Node, ...]) -> tuple[Node, ...]:

@@ -23,6 +23,7 @@ from raising.affine.polyhedral.slice import without_idle
 from raising.affine.transforms.degenerate_loops import simplify
 from raising.affine.transforms.delays import undelayed
 from raising.affine.transforms.kept_places import with_places_apart
+from raising.affine.transforms.packed_copies import without_copies
 from raising.affine.transforms.partial_sums import without_partial_sums
 from raising.affine.transforms.quotient_sizes import unit_steps, with_quotients
 from raising.affine.transforms.scatter_to_gather import gathered
@@ -129,9 +130,8 @@ class Solver:
 
     def _plain(self, segment: Segment) -> SegmentResult:
         own = {name: array.shape for name, array in segment.program.arrays.items() if array.gathered is None}
-        general = with_quotients(
-            generalise(unit_steps(untiled(without_partial_sums(without_idle(simplify(segment.program))))))
-        )
+        plain = without_partial_sums(without_copies(without_idle(simplify(segment.program))))
+        general = with_quotients(generalise(unit_steps(untiled(plain))))
         program, values, statements = general.program, general.values, list(general.program.stores())
         if not statements:
             return SegmentResult(program, values, {}, None, ())
