@@ -11,7 +11,7 @@ from raising.frontend.lower.from_core.function_to_typed import divides, flags, l
 from raising.frontend.lower.ir.module import AT_DATA, NotAffine, Refused, SourceRemark
 from raising.frontend.lower.ir.nodes import Function, forms_of, walk
 from raising.frontend.lower.jumps.without_jumps import without_jumps
-from raising.frontend.lower.known.data_positions import at_computed_positions, only_in_loads
+from raising.frontend.lower.known.data_positions import at_computed_positions, at_known_positions, only_in_loads
 from raising.frontend.lower.known.state import Budget
 from raising.frontend.lower.passes.delinearise import delinearised
 from raising.frontend.lower.passes.exact_quotients import with_exact_quotients, with_least_bounds
@@ -118,7 +118,7 @@ def _shaped(lowered: Function) -> Function:
 
 def _at_stored_positions(lowered: Function, lengths: bool) -> Function:
     """The function delinearised, with positions stored that are computed, or that no rows explain."""
-    plain = promoted(selected(taken_apart(lowered), lengths))
+    plain = at_known_positions(promoted(selected(taken_apart(lowered), lengths)))
     whole: frozenset[str] = frozenset()
     while True:
         try:

@@ -6,7 +6,9 @@ name in its subscripts, and only where that integer is known: `only_in_loads` sa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import Int
@@ -22,8 +24,9 @@ from raising.frontend.lower.ir.nodes import (
     is_loaded,
     parts,
     walk,
+    with_parts,
 )
-from raising.frontend.lower.ir.polynomial import MARK, Poly
+from raising.frontend.lower.ir.polynomial import MARK, Poly, const
 from raising.frontend.lower.ir.types import LONG
 from raising.frontend.lower.known.numbers_as_data import index
 from raising.frontend.lower.known.state import State
@@ -88,6 +91,32 @@ def only_in_loads(function: Function) -> Function:
             if wanted and (not isinstance(node, Read) or not wanted <= known):
                 raise Refused(node.loc, AT_DATA)
     return function
+
+
+def at_known_positions(function: Function) -> Function:
+    """The function with numbers in subscripts that are data, but always the same number."""
+    made = {node.dst: node for node in walk(function.body) if isinstance(node, Let)}
+    numbers = {f"{MARK}{dst}": const(n) for dst in made if (n := _number(dst, made)) is not None}
+
+    def visit(node: Node) -> Node:
+        if isinstance(node, Read):
+            return replace(node, subscripts=tuple(form.substitute(numbers) for form in node.subscripts))
+        return with_parts(node, tuple(tuple(map(visit, part)) for part in parts(node)))
+
+    return replace(function, body=tuple(map(visit, function.body)))
+
+
+def _number(value: int, made: Mapping[int, Let]) -> int | None:
+    """The constant that a value is, perhaps in more bits or as an index; only one that has a sign or needs none."""
+    node = made.get(value)
+    while node is not None and node.text.startswith(_KEEP):
+        node = made.get(node.args[0])
+    found = _CONSTANT.fullmatch(node.text) if node is not None else None
+    return int(found[1]) if found else None
+
+
+_KEEP = ("arith.index_cast", "arith.extsi", "arith.extui")
+_CONSTANT = re.compile(r"arith\.constant (\d+) : (?:i\d+|index)")
 
 
 def at_computed_positions(function: Function) -> bool:
