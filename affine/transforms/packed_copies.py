@@ -30,19 +30,16 @@ def without_copies(program: Program) -> Program:
 
 def _copies(program: Program) -> Iterator[tuple[Store, Load]]:
     """The stores of local arrays that are all that writes them, and copy what nobody writes."""
+    if any(a.gathered is not None for a in program.arrays.values()):
+        return  # what is read at positions that are data has no flow
     nodes = list(walk(program.body))
     loads = {n.dst: n for n in nodes if isinstance(n, Load)}
     written = [n.array for n in nodes if isinstance(n, Store)]
     for store in (n for n in nodes if isinstance(n, Store) and n.value in loads):
         array, load = program.arrays[store.array], loads[store.value]
         own = array.kind == "local" and array.shape and array.name not in program.live_out
-        if own and written.count(array.name) == 1 and load.array not in written and not _gathered(program, load):
+        if own and written.count(array.name) == 1 and load.array not in written:
             yield store, load
-
-
-def _gathered(program: Program, load: Load) -> bool:
-    """Whether positions that are data have a part in a load, or in any read of the copy."""
-    return any(a.gathered is not None for a in program.arrays.values()) or program.arrays[load.array].kind == "scalar"
 
 
 def _without(program: Program, store: Store, load: Load) -> Program | None:

@@ -2,8 +2,11 @@
 
 import pytest
 
+from raising.affine.ir.affine_expr import var
+from raising.affine.ir.program import Array, Program
 from raising.validate.base.verdict import Proved, Unknown
 from raising.validate.check import CheckOptions, check
+from raising.validate.run.run import shapes
 
 LOOPS = """
 func.func @f(%a: i32, %b: i32, %x: memref<?xf32>) {{
@@ -48,3 +51,9 @@ def test_another_value_is_not_proved() -> None:
     one = LOOPS.format(size="arith.divsi %n, %d")
     verdict = check(one, one.replace("arith.addf", "arith.mulf"), CheckOptions(level="proved-all-sizes"))
     assert isinstance(verdict, Unknown)
+
+
+def test_what_is_made_in_a_loop_that_never_runs_has_no_elements() -> None:
+    array = Array("t", "f64", (var("n") - var("i"), var("n")), "local", clamped=True)
+    program = Program("f", {"t": array}, {}, (), frozenset(), ("n",))  # its loop over i is gone where n is 1
+    assert shapes(program, {"n": 1}) == {"t": (0, 1)}
