@@ -98,7 +98,7 @@ def _sums_into(zero: Store, block: tuple[Node, ...], op: str) -> Iterator[tuple[
     for store in (n for n in block if isinstance(n, Store) and n.array == zero.array):
         loads = [n for n in block if isinstance(n, Load) and n.array == zero.array]
         adds = [n for n in block if isinstance(n, Compute) and n.dst == store.value and n.op == op]
-        own = [*(n.dst for n in loads), *(n.dst for n in adds)]
+        own = [n.dst for n in loads] + [n.dst for n in adds]
         if len(loads) == len(adds) == 1 and own[0] in adds[0].args and all(_uses(block, name) == 1 for name in own):
             yield loads[0], store
 
