@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from raising.support.record import dataclass
@@ -63,6 +64,17 @@ class Circuit:
         return sorted(seen)
 
 
+_ALIKE: Mapping[str, Callable[..., Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+}
+"""What is written alike for bit-vectors of z3 and for numbers, which are cut afterwards."""
+
+
 def z3_value(net: Net, args: Sequence[Any], widths: Sequence[int], z3: Any) -> Any:
     """A net as a bit-vector of z3; `args` are its operands."""
     op, w = net.op, net.width
@@ -73,13 +85,9 @@ def z3_value(net: Net, args: Sequence[Any], widths: Sequence[int], z3: Any) -> A
         return z3.If(_compared(op, args[0], args[1], z3), one, zero)
     if op in SHIFTS:
         return _shifted(op, w, args[0], args[1], widths[1], z3)
+    if op in _ALIKE:
+        return _ALIKE[op](*args)
     found: dict[str, Any] = {
-        "add": lambda: args[0] + args[1],
-        "sub": lambda: args[0] - args[1],
-        "mul": lambda: args[0] * args[1],
-        "and": lambda: args[0] & args[1],
-        "or": lambda: args[0] | args[1],
-        "xor": lambda: args[0] ^ args[1],
         "mux": lambda: z3.If(args[0] == 1, args[1], args[2]),
         "ext": lambda: z3.Extract(net.value + w - 1, net.value, args[0]),
         "cat": lambda: z3.Concat(args[0], args[1]),
@@ -112,14 +120,10 @@ def number_value(net: Net, args: Sequence[int], widths: Sequence[int]) -> int:
         return net.value
     if op in PREDICATES:
         return _holds(op, args, widths)
+    if op in _ALIKE:
+        return int(_ALIKE[op](*args)) % (1 << w)
     signed = [_signed(a, n) for a, n in zip(args, widths, strict=True)]
     found: Mapping[str, Any] = {
-        "add": lambda: args[0] + args[1],
-        "sub": lambda: args[0] - args[1],
-        "mul": lambda: args[0] * args[1],
-        "and": lambda: args[0] & args[1],
-        "or": lambda: args[0] | args[1],
-        "xor": lambda: args[0] ^ args[1],
         "shl": lambda: 0 if args[1] >= w else args[0] << args[1],
         "shru": lambda: args[0] >> min(args[1], w),
         "shrs": lambda: signed[0] >> min(args[1], w),
