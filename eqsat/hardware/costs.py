@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from raising.eqsat.egraph.engine import Ref, Row
 from raising.support.record import dataclass
@@ -17,7 +18,7 @@ from raising.support.record import dataclass
 LEAST = 1e-3
 """Of what is a wire: among equals the shorter term, and no cycle is free."""
 
-_FULL, _ADDER, _LESS, _EQUAL, _PRODUCT = 7.3, 8.5, 8.3, 3.5, 8.0  # gates for a bit
+_FULL, _ADDER, _LESS, _EQUAL, _PRODUCT, _NEGATED = 7.3, 8.5, 8.3, 3.5, 8.0, 1.4  # gates for a bit, or for two
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,8 @@ def _product(args: Sequence[Operand], width: int) -> Cost:
         rows = max(0, one.ones - 2)
         return Cost(max(LEAST, _FULL * rows * other.bits), max(LEAST, 2.0 * rows))
     ands = sum(min(other.bits, max(0, width - n)) for n in range(one.bits))
-    return Cost(max(1.0, _PRODUCT * ands - _ADDER * min(width, one.bits + other.bits)), 1 + 0.6 * one.bits)
+    levels = 8.3 * math.log2(max(one.bits, 1)) - 18.5
+    return Cost(max(1.0, _PRODUCT * ands - _ADDER * min(width, one.bits + other.bits)), max(1.0, levels))
 
 
 def _two(args: Sequence[Operand], width: int) -> Cost:
@@ -107,10 +109,6 @@ def _two(args: Sequence[Operand], width: int) -> Cost:
 
 def _inverted(args: Sequence[Operand], width: int) -> Cost:
     return Cost(1.0 * args[-1].bits, 1.0)
-
-
-def _minus(args: Sequence[Operand], width: int) -> Cost:
-    return Cost(2.0 * width, 1.0)
 
 
 def _join(args: Sequence[Operand], width: int) -> Cost:
@@ -134,7 +132,6 @@ _COSTS: dict[str, Callable[[Sequence[Operand], int], Cost]] = {
     "prod": _product,
     "more": _row,
     "less": _less_row,
-    "minus": _minus,
     "join": _join,
     "sum": _sum,
 }
@@ -147,6 +144,7 @@ class Costs:
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.most = {r.inputs[0]: int(r.output) for r in rows if r.name == "h.max"}
+        self.products = {r.output: r for r in rows if r.name == "h.prod"}
         self.constants = {r.output: int(r.inputs[1]) for r in rows if r.name == "h.const"}
 
     def of(self, row: Row) -> Cost:
@@ -154,6 +152,8 @@ class Costs:
         op = row.name[2:]
         if op in CLOSED:
             return Cost(math.inf, math.inf)
+        if op == "minus":
+            return self._minus(int(row.inputs[0]), row.inputs[1])
         cost = _COSTS.get(op)
         if cost is None:
             return _WIRE
@@ -162,6 +162,14 @@ class Costs:
         if isinstance(row.output, Ref) and row.output in self.most:
             width = min(width, max(1, self.most[row.output].bit_length()))
         return cost(args, width)
+
+    def _minus(self, width: int, opened: Any) -> Cost:
+        """An open sum negated: its rows are inverted, and those of a product have no zeros above any more."""
+        product = self.products.get(opened)
+        pairs = 1
+        if product is not None:
+            pairs = math.prod(self._operand(i).bits for i in product.inputs[1:])
+        return Cost(max(2.0 * width, _NEGATED * pairs), 1.0)
 
     def _operand(self, ref: Ref) -> Operand:
         value = self.constants.get(ref)

@@ -187,13 +187,10 @@ class Algebra:
 
     def _whole(self, value: Poly, width: int) -> Poly:
         """The number without a sign that a net holds."""
-        low, high = self._range(value)
-        if low >= 0 and high < 1 << width:
-            return value
-        reduced = dict(_modulo(value, width))
-        low, high = self._range(reduced)
-        if low >= 0 and high < 1 << width:
-            return reduced
+        for poly in (value, dict(_modulo(value, width))):
+            low, high = (bound >> width for bound in self._range(poly))
+            if low == high:  # it wraps around as often whatever its atoms are
+                return _plus(poly, _constant(-low << width))
         return self._atom(("low", width, _modulo(value, width)), 0, (1 << width) - 1)
 
     def _signed(self, value: Poly, width: int) -> Poly:

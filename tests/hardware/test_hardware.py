@@ -136,6 +136,17 @@ def test_algebra_knows_that_amounts_add_up():
     assert "NOT EQUAL" in str(equal(one, other))
 
 
+def test_algebra_knows_that_ones_less_a_number_is_its_complement():
+    one, other = Circuit(), Circuit()
+    for circuit in (one, other):
+        circuit.add("in", 8, value=0)
+    one.roots = [one.add("sub", 16, one.const(255, 16), one.add("zext", 16, 0))]
+    other.roots = [other.add("zext", 16, other.add("xor", 8, 0, other.const(255, 8)))]
+    assert str(equal(one, other)) == "1 by algebra modulo 2^w"
+    one.roots = [one.add("sub", 16, one.const(254, 16), one.add("zext", 16, 0))]
+    assert "NOT EQUAL" in str(equal(one, other))
+
+
 def test_z3_proves_what_algebra_does_not():
     one, other = Circuit(), Circuit()
     for circuit in (one, other):
@@ -219,6 +230,13 @@ def _runs_of(text: str) -> tuple[Saturated, ...]:
         module = ir.Module.parse(text)
         (op,) = modules(module.operation)
         return improve(design_of(op, ir).circuit, "area", Limits(nodes=3000)).runs
+
+
+def test_ones_less_a_factor_are_its_complement_and_no_product_is_subtracted(capsys: pytest.CaptureFixture[str]):
+    """To subtract a product takes more gates than to add one."""
+    assert main([str(BENCH / "blend.mlir"), "--cost", "area", "--emit", "verilog"]) == 0
+    out, err = capsys.readouterr()
+    assert "proved equal" in err and "8'h0, ~alpha" in out and " - " not in out
 
 
 def test_a_published_rule_for_filters_is_wrong_and_nothing_is_done():
