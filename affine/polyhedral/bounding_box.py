@@ -63,17 +63,28 @@ def box_of(region: Any, program: Program, strides: tuple[int, ...]) -> Box | Non
 
 
 def affine_form(piecewise: Any) -> Lin | None:
-    """A piecewise form as one affine form, if it is one without quotients."""
+    """A piecewise form as one quasi-affine form, if it is one."""
     if piecewise.n_piece() != 1:
         return None
     aff = piecewise.get_pieces()[0][1] if hasattr(piecewise, "get_pieces") else piecewise.as_aff()
-    if aff.dim(isl.dim_type.div) or not aff.get_denominator_val().is_one():
-        return None
-    form = Lin(aff.get_constant_val().to_python())
+    return _form(aff) if aff.get_denominator_val().is_one() else None
+
+
+def _form(aff: Any) -> Lin:
+    """An isl form times its denominator."""
+    whole = aff.get_denominator_val()
+
+    def number(value: Any) -> int:
+        return int(value.mul(whole).to_python())
+
+    form = Lin(number(aff.get_constant_val()))
     for k in range(aff.dim(isl.dim_type.param)):
-        c = aff.get_coefficient_val(isl.dim_type.param, k).to_python()
-        if c:
+        if c := number(aff.get_coefficient_val(isl.dim_type.param, k)):
             form = form + var(aff.get_dim_name(isl.dim_type.param, k)).scaled(c)
+    for k in range(aff.dim(isl.dim_type.div)):
+        if c := number(aff.get_coefficient_val(isl.dim_type.div, k)):
+            inner = aff.get_div(k)
+            form = form + _form(inner).floordiv(int(inner.get_denominator_val().to_python())).scaled(c)
     return form
 
 

@@ -12,6 +12,7 @@ that the search sees the plain loops. Only the order of sums changes, and the fi
 - `symbolic_sizes` replaces constant sizes by symbols, so that one result holds for all sizes.
 - `quotient_sizes` gives loops steps of 1, and makes sizes of quotients of sizes.
 - `scatter_to_gather` turns sums that are scattered into loops over the elements that are written.
+- `turns` takes loops apart where conditions inside begin or cease to cut other loops.
 - `periodic_halo` copies an array that is read periodically together with its border.
 - `strip_mine` cuts loops into strips, so that quotients and remainders become loop variables.
 - `divided_loops` takes loops of open length apart whose variable is divided by a small number.

@@ -28,6 +28,7 @@ from raising.affine.transforms.partial_sums import without_partial_sums
 from raising.affine.transforms.quotient_sizes import unit_steps, with_quotients
 from raising.affine.transforms.scatter_to_gather import gathered
 from raising.affine.transforms.symbolic_sizes import generalise
+from raising.affine.transforms.turns import between_turns
 from raising.affine.transforms.untile import untiled
 from raising.frontend.mlir.segments import Segment
 from raising.grammar.evaluate.size_vectors import Unsizable
@@ -164,7 +165,7 @@ class Solver:
     def _rewritten(self, body: Body) -> tuple[Body, _Outcome]:
         """The outcome for a program; where loops stay, of it rewritten in the ways that leave fewer loops."""
         outcome = self._solved(body)
-        for change in (gathered, with_places_apart, undelayed):
+        for change in (gathered, between_turns, with_places_apart, undelayed):
             if (outcome.terms is not None and not outcome.loops) or self.search.late:
                 break
             program = change(body.program)

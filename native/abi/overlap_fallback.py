@@ -143,7 +143,7 @@ def _decides(branch: Any) -> bool:
     """Whether all that a branch gives is a truth value that the next one is on."""
     results = list(branch.results)
     users = [use.owner.operation for use in results[0].uses] if len(results) == 1 else []
-    return len(users) == 1 and users[0].name == "scf.if" and users[0].operands[0] == results[0]
+    return len(users) == 1 and users[0].name == "scf.if" and bool(users[0].operands[0] == results[0])
 
 
 def _only_asks(op: Any) -> bool:

@@ -94,3 +94,39 @@ def test_a_frame_that_conditions_leave_out_is_a_domain(tmp_path: Path) -> None:
     for h, w in ((0, 1), (1, 1), (1, 4), (2, 2), (2, 5), (3, 3), (3, 7), (6, 2), (6, 5), (-1, 3)):
         p, q = (np.random.default_rng([h + 9, w, s]).integers(-9, 9, (7, w)).astype(np.int32) for s in range(2))
         assert not beside.difference([np.int32(h), np.int32(w), p, q]), (h, w)
+
+
+SCATTERED = {
+    "padded": ("k < 3", "i + k - 1", "n", "y[i + k - 1] += x[k][i]"),
+    "open padding": ("k < m", "i + k - p", "n", "y[i + k - p] += x[k][i]"),
+    "every other": ("k < m", "2 * i + k - p", "w", "y[2 * i + k - p] += x[k][i]"),
+}
+
+
+@needs_gcc
+@pytest.mark.parametrize("key", SCATTERED)
+def test_slices_are_added_between_the_turns_of_a_border(key: str, tmp_path: Path) -> None:
+    """Each operation on slices adds what one iteration did; loops over the offsets alone may stay."""
+    runs, at, end, body = SCATTERED[key]
+    text = f"""void f(int n, int m, int p, int w, const int x[restrict {"3" if key == "padded" else "m"}][n],
+                      int y[restrict {end}]) {{
+      for (int k = 0; {runs}; k++) for (int i = 0; i < n; i++) if ({at} >= 0 && {at} < {end}) {body}; }}"""
+    (tmp_path / "k.c").write_text(text)
+    result = raise_module(convert(text, "k.c", COptions()).mlir, options=RaiseOptions(check="field"))
+    left = [r for r in result.remarks if r.kind == "kept" and "over tensors" not in r.why]
+    assert not left
+    assert (key == "padded") == (not loops(without_fallbacks(result.text)))
+    beside = Beside(Library(tmp_path / "k.c", {}), result.text, "f")
+    for n, m, p, w in (
+        (0, 1, 0, 1),
+        (1, 1, 0, 1),
+        (4, 3, 1, 4),
+        (4, 3, 1, 8),
+        (5, 7, 2, 9),
+        (3, 2, 9, 4),
+        (2, 5, -1, 6),
+    ):
+        x, y = (np.random.default_rng([n, m, s]).integers(-9, 9, 60).astype(np.int32) for s in range(2))
+        rows = 3 if key == "padded" else m
+        x = x[: rows * n].reshape(rows, n)
+        assert not beside.difference([*map(np.int32, (n, m, p, w)), x, y[: n if end == "n" else w]]), (n, m, p, w)
