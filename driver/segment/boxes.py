@@ -11,7 +11,7 @@ from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.program import Program
 from raising.affine.polyhedral.chambers import in_bounds
 from raising.affine.polyhedral.scop import Access, context_set
-from raising.grammar.terms.term import Insert, Term, Window, nodes
+from raising.grammar.terms.term import Insert, Recur, Term, Window, nodes, within
 
 
 def leaving(program: Program, terms: Mapping[str, Term], found: list[Access]) -> Any:
@@ -24,6 +24,25 @@ def leaving(program: Program, terms: Mapping[str, Term], found: list[Access]) ->
     condition = " or ".join(dict.fromkeys(outside)) or "false"
     beyond = isl.Set(f"[{', '.join(sorted(names))}] -> {{ : {condition} }}")
     return beyond.intersect(in_bounds(program, found, context_set(program)))
+
+
+def leave_in_loops(program: Program, terms: Mapping[str, Term], found: list[Access]) -> bool:
+    """Whether a window or insertion in a loop that stays leaves its tensor in some iteration.
+
+    A condition in the loops may be why they do not: a selection asks it behind the window.
+    """
+    steps = {repr(t.step): t.step for t in within(tuple(terms.values())) if isinstance(t, Recur)}
+    ends = {
+        s.iv: [f"{f.isl()} <= {s.iv}" for f in s.lower] + [f"{s.iv} < {f.isl()}" for f in s.upper]
+        for s in steps.values()
+    }
+    if not ends:
+        return False
+    names = frozenset(program.sizes) | _extents(program) | ends.keys()
+    outside = [text for s in steps.values() for term in nodes(s.results) for text in _outside(term, names)]
+    bounds = " and ".join(end for all_of in ends.values() for end in all_of)
+    where = [f"({text} and {bounds})" for text in dict.fromkeys(outside)]
+    return bool(where) and not _set(names, " or ".join(where)).intersect(_inside(program, found)).is_empty()
 
 
 def _outside(term: Term, names: frozenset[str]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from raising.affine.ir.program import Compute, Program, walk
 from raising.affine.polyhedral.distribution import Distribution, Part, Version, distribute
 from raising.affine.polyhedral.expansion import expand
 from raising.affine.polyhedral.index_set_splitting import split
-from raising.affine.polyhedral.scop import accessed, build
+from raising.affine.polyhedral.scop import accessed, accesses, build
 from raising.affine.polyhedral.select_reductions import accumulating
 from raising.affine.polyhedral.slice import without_idle
 from raising.affine.transforms.degenerate_loops import simplify
@@ -37,6 +37,7 @@ from raising.grammar.select.selector import CannotSay, Selector
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.grammar.terms.structured_op import COPY
 from raising.grammar.terms.term import Apply, Call, Term, within
+from raising.segment.boxes import leave_in_loops
 from raising.segment.compose_parts import CannotCompose, Composer, Solved, merged
 from raising.segment.effort import SPENT
 from raising.segment.gathered_reads import framed
@@ -176,7 +177,19 @@ class Solver:
             again = self._solved(other)
             if again.terms is not None and (outcome.terms is None or len(again.loops) < len(outcome.loops)):
                 body, outcome = other, again
-        return body, outcome
+        return self._inside(body, outcome)
+
+    def _inside(self, body: Body, outcome: _Outcome) -> tuple[Body, _Outcome]:
+        """The same; of a program whose loops stay apart where conditions turn, if else tensors would be left."""
+        program = body.program
+        if outcome.terms is None or not outcome.loops or self.search.late:
+            return body, outcome
+        apart = between_turns(program, own=True)
+        if apart is program or not leave_in_loops(program, outcome.terms, accesses(program)):
+            return body, outcome
+        other = replace(body, program=apart)
+        again = self._solved(other)
+        return (body, outcome) if again.terms is None else (other, again)
 
     def _checked(self, body: Body, outcome: _Outcome, own: Mapping[str, tuple[Lin, ...]]) -> tuple[SegmentResult, bool]:
         """The same for an outcome with terms."""

@@ -149,10 +149,10 @@ def _decides(branch: Any) -> bool:
 def _only_asks(op: Any) -> bool:
     """Whether an operation itself changes nothing but cells of the function."""
     if op.name in _STORES:
-        return isinstance(op.operands[1], ir.OpResult) and op.operands[1].owner.operation.name == "memref.alloca"
-    return op.name.startswith(
-        (*_PURE, "memref.alloca", "affine.for", "affine.if", "affine.yield", "scf.if", "scf.yield")
-    )
+        cell = op.operands[1]
+        return isinstance(cell, ir.OpResult) and bool(cell.owner.operation.name == "memref.alloca")
+    asks = (*_PURE, "memref.alloca", "affine.for", "affine.if", "affine.yield", "scf.if", "scf.yield")
+    return str(op.name).startswith(asks)
 
 
 def _inside(op: Any) -> Iterator[Any]:

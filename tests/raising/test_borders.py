@@ -130,3 +130,26 @@ def test_slices_are_added_between_the_turns_of_a_border(key: str, tmp_path: Path
         rows = 3 if key == "padded" else m
         x = x[: rows * n].reshape(rows, n)
         assert not beside.difference([*map(np.int32, (n, m, p, w)), x, y[: n if end == "n" else w]]), (n, m, p, w)
+
+
+CARRIED = {
+    "window": "int s = 0; for (int i = 0; i < n; i++) { s += a[i]; if (i >= k) s -= a[i - k]; o[i] = s; }",
+    "integral": """for (int y = 0; y < n; y++) { int s = 0; for (int x = 0; x < k; x++) {
+                     s += a[y * k + x]; o[y * k + x] = s + (y > 0 ? o[(y - 1) * k + x] : 0); } }""",
+}
+
+
+@needs_gcc
+@pytest.mark.parametrize("key", CARRIED)
+def test_what_a_condition_keeps_from_being_read_is_not_read(key: str, tmp_path: Path) -> None:
+    """A loop that stays asks its condition by two loops: a selection would read in front of the array."""
+    text = f"void f(int n, int k, const int *restrict a, int *restrict o) {{ {CARRIED[key]} }}"
+    (tmp_path / "k.c").write_text(text)
+    result = raise_module(convert(text, "k.c", COptions()).mlir)
+    assert "raised" in {r.kind for r in result.remarks}
+    beside = Beside(Library(tmp_path / "k.c", {}), result.text, "f")
+    for n, k in ((0, 1), (1, 1), (1, 3), (3, 1), (5, 2), (4, 7), (7, 7), (-2, 3)):
+        a, o = (np.random.default_rng([n + 9, k, s]).integers(-9, 9, 56).astype(np.int32) for s in range(2))
+        a, o = (v.reshape(-1, k)[:7] if key == "integral" and 56 % k == 0 else v[: 55 // k * k] for v in (a, o))
+        shape = (-1, k) if key == "integral" else (-1,)
+        assert not beside.difference([np.int32(n), np.int32(k), a.reshape(shape).copy(), o.reshape(shape).copy()])
