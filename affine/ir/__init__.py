@@ -7,5 +7,6 @@ and condition in it is a `Lin`. The interpreter takes a `Program`, sizes and a `
 - `program` defines the loop program and its nodes.
 - `constraints` turns conditions into disjoint alternatives, without what is known already.
 - `c_parameters` reads the extents that C gave to the arrays of a function from the function's attribute.
+- `degenerate_loops` drops loops that run once or never, and guards that always or never hold.
 - `interpreter` runs a program over any arithmetic; the search and all checks are compared with it.
 """

@@ -3,7 +3,6 @@
 They take away what a programmer or a compiler put into the loops (tiles, flat arrays, remainders, scattered sums), so
 that the search sees the plain loops. Only the order of sums changes, and the files that change it say so.
 
-- `degenerate_loops` drops loops that run once or never, and guards that always or never hold.
 - `untile` takes loops over tiles away, where those iterations that touch one element keep their order.
 - `packed_copies` reads what a local array is a copy of.
 - `partial_sums` takes the sums of tiles as part of the sum that they are added to.

@@ -19,11 +19,9 @@ def leaving(program: Program, terms: Mapping[str, Term], found: list[Access]) ->
 
     Every access of the loops is inside of its array: an array of unknown length is as long as they need.
     """
-    names = frozenset(program.sizes).union(n for a in program.arrays.values() for form in a.shape for n in form.names())
+    names = _sizes(program)
     outside = [text for term in nodes(tuple(terms.values())) for text in _outside(term, names)]
-    condition = " or ".join(dict.fromkeys(outside)) or "false"
-    beyond = isl.Set(f"[{', '.join(sorted(names))}] -> {{ : {condition} }}")
-    return beyond.intersect(in_bounds(program, found, context_set(program)))
+    return _where(program, outside, names, found)
 
 
 def leave_in_loops(program: Program, terms: Mapping[str, Term], found: list[Access]) -> bool:
@@ -38,11 +36,21 @@ def leave_in_loops(program: Program, terms: Mapping[str, Term], found: list[Acce
     }
     if not ends:
         return False
-    names = frozenset(program.sizes) | _extents(program) | ends.keys()
+    names = _sizes(program) | ends.keys()
     outside = [text for s in steps.values() for term in nodes(s.results) for text in _outside(term, names)]
     bounds = " and ".join(end for all_of in ends.values() for end in all_of)
-    where = [f"({text} and {bounds})" for text in dict.fromkeys(outside)]
-    return bool(where) and not _set(names, " or ".join(where)).intersect(_inside(program, found)).is_empty()
+    return not _where(program, [f"({text} and {bounds})" for text in outside], names, found).is_empty()
+
+
+def _sizes(program: Program) -> frozenset[str]:
+    return frozenset(program.sizes).union(n for a in program.arrays.values() for form in a.shape for n in form.names())
+
+
+def _where(program: Program, conditions: list[str], names: frozenset[str], found: list[Access]) -> Any:
+    """Where one of some conditions holds and every access is inside of its array."""
+    condition = " or ".join(dict.fromkeys(conditions)) or "false"
+    beyond = isl.Set(f"[{', '.join(sorted(names))}] -> {{ : {condition} }}")
+    return beyond.intersect(in_bounds(program, found, context_set(program)))
 
 
 def _outside(term: Term, names: frozenset[str]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from itertools import takewhile
 from typing import Any
 
 from raising.affine.ir.affine_expr import Lin
+from raising.affine.ir.degenerate_loops import simplify
 from raising.affine.ir.program import Compute, Program, walk
 from raising.affine.polyhedral.distribution import Distribution, Part, Version, distribute
 from raising.affine.polyhedral.expansion import expand
@@ -20,7 +21,6 @@ from raising.affine.polyhedral.index_set_splitting import split
 from raising.affine.polyhedral.scop import accessed, accesses, build
 from raising.affine.polyhedral.select_reductions import accumulating
 from raising.affine.polyhedral.slice import without_idle
-from raising.affine.transforms.degenerate_loops import simplify
 from raising.affine.transforms.delays import undelayed
 from raising.affine.transforms.kept_places import with_places_apart
 from raising.affine.transforms.packed_copies import without_copies

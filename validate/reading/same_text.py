@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Cond, Lin, var
+from raising.affine.ir.degenerate_loops import simplify
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Store, walk
-from raising.affine.transforms.degenerate_loops import simplify
 from raising.validate.reading.pair import Pair
 
 
