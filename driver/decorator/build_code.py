@@ -36,6 +36,7 @@ from raising.support.source import Loc
 from raising.verify.call_needs import with_needs
 
 _SECONDS = 600.0
+_UNTYPED = ("Any", "ndarray", "ArrayLike", "object")  # annotations that leave the type to the arguments
 
 Built = dict[str, Any]
 """`code` as text; `results`, `returns`, `assumed` and `names` for calls, `failures` of code that is as it was written;
@@ -228,6 +229,10 @@ def _module(sources: Sources, kinds: dict[str, Kind], pattern: Pattern) -> Modul
     module = Module(sources.files[0], functions=functions, more=tuple(sources.files[1:]))
     module.names |= {"itertools": "itertools", "numba": "numba"}
     extents = iter(pattern)
+    for helper in functions.values():
+        for argument in parameters(helper):
+            if argument.annotation and module.dotted(argument.annotation).rpartition(".")[2] in _UNTYPED:
+                argument.annotation = None
     first = functions[sources.name]
     taken = {n.id for n in ast.walk(first) if isinstance(n, ast.Name)}
     for argument in parameters(first):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -126,17 +127,21 @@ class Specialisation:
 
     def quickly(self, values: Sequence[Any]) -> Callable[[tuple[Any, ...]], Any] | None:
         """A function for calls with arguments such as these, which gives CLOSER for others; None if there is none."""
-        if self._failures or any(isinstance(v, np.generic) for v in values):
+        if any(isinstance(v, np.generic) for v in values):
+            return None
+        if self._failures and not all(v.size for v in values if _is_array(v)):
             return None
         exact = tuple((k, type(v)) for k, v in enumerate(values) if not _is_array(v))
         shapes = [r.shape for r in self._results(self.sizes(values))]
+        if self._failures and not all(prod(shape) for shape in shapes):
+            return None
         enter, empty, dtypes = self.function.call_quickly, np.empty, self._dtypes
         makers = list(zip(shapes, dtypes, strict=True))
         if not makers and self.built["returns"] is None:
             number = self._number
             return _without_results(enter, exact, number)
         alone = self.built["returns"] == [r[0] for r in self.built["results"]] and not self._boxed
-        finish = self._returned
+        finish, failing = self._returned, bool(self._failures)
 
         def call(arguments: tuple[Any, ...]) -> Any:
             for k, kind in exact:
@@ -145,6 +150,8 @@ class Specialisation:
             results = [empty(shape, dtype) for shape, dtype in makers]
             if (number := enter((*arguments, *results))) is CLOSER:
                 return CLOSER
+            if failing and (failed := results[-1][0]):
+                self._fail(*self._failures[failed - 1])
             return results[0] if alone else finish(arguments, results, number)
 
         return call

@@ -8,13 +8,22 @@ written there, and loops on conditions end.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.traverse import bodies, operands, with_bodies, with_operands
+from raising.frontend.core.traverse import (
+    bodies,
+    inside,
+    operands,
+    own_expressions,
+    statements,
+    with_bodies,
+    with_operands,
+)
 from raising.frontend.core.types import I64, Array, Int, Pointer
 from raising.frontend.lower.ir.module import Refused
 from raising.support.record import dataclass
@@ -33,13 +42,13 @@ class Checked:
     reasons: tuple[tuple[Loc, str], ...]
 
 
-def checked(function: st.Function, sizes: Collection[str], name: str) -> Checked:
-    """The function with a last parameter `name`; `Refused` if it calls others, or makes arrays of a length by data.
+def checked(unit: st.Unit, function: st.Function, sizes: Collection[str], name: str) -> Checked:
+    """The function with a last parameter `name`; `Refused` if it calls functions of arrays, or data decides on lengths.
 
     The parameters that are in `sizes` are extents of arrays.
     """
     place = st.Variable(name, Pointer(I64), "parameter", function.loc, name, length=1)
-    checks = _Checks(function, sizes, place)
+    checks = _Checks(unit, function, sizes, place)
     start = checks.stored(0, function.loc)
     body = (start, *checks.block(function.body or ()))
     parameters = (*function.parameters, place)
@@ -50,8 +59,8 @@ def checked(function: st.Function, sizes: Collection[str], name: str) -> Checked
 
 
 class _Checks:
-    def __init__(self, function: st.Function, sizes: Collection[str], place: st.Variable) -> None:
-        self.sizes, self.place = sizes, place
+    def __init__(self, unit: st.Unit, function: st.Function, sizes: Collection[str], place: st.Variable) -> None:
+        self.unit, self.sizes, self.place = unit, sizes, place
         self.lengths = {p.name: p.length for p in function.parameters}
         self.reasons: list[tuple[Loc, str]] = []
 
@@ -80,8 +89,11 @@ class _Checks:
     def _statement(self, stmt: st.Stmt) -> Sequence[st.Stmt]:
         loc = stmt.loc
         match stmt:
-            case st.Call():
-                raise Refused(loc, "a loop that depends on data, in a function that calls others")
+            case st.Call(callee=callee, arguments=arguments):
+                if not isinstance(callee, str) or not self._only_of_numbers(callee):
+                    raise Refused(loc, "a loop that depends on data, beside a function of arrays that is called")
+                before = [one for argument in arguments for one in self._asked(argument, loc)]
+                return [*before, replace(stmt, arguments=tuple(map(self.safe, arguments)))]
             case st.Assign(target=target, value=value):
                 wrong = _either([self.wrong(target), self.wrong(value)], loc)
                 return [stmt] if wrong is None else [st.If(wrong, (self._failed(loc, OUTSIDE),), (stmt,), loc)]
@@ -136,6 +148,17 @@ class _Checks:
                 return self._is_sum(operand)
         return False
 
+    def _only_of_numbers(self, name: str) -> bool:
+        """Whether a function that is called accesses no memory, nor those that it calls."""
+        for stmt in statements(self.unit.routines[name].body or ()):
+            if isinstance(stmt, st.Call) and not (isinstance(stmt.callee, str) and self._only_of_numbers(stmt.callee)):
+                return False
+            if isinstance(stmt, st.Assume) and stmt.why or isinstance(stmt, st.Declare) and _is_array(stmt.variable):
+                return False
+            if any(isinstance(part, ex.Deref) for node in own_expressions(stmt) for part in inside(node)):
+                return False
+        return True
+
     # ---- expressions -------------------------------------------------------------------------------
 
     def wrong(self, node: Any) -> ex.Expr | None:
@@ -153,18 +176,18 @@ class _Checks:
                 return _either([self.wrong(condition), *each], loc)
             case ex.Offset(pointer=pointer, index=index):
                 found = [self.wrong(pointer), self.wrong(index)]
-                inside = self._inside(pointer, self.safe(index))
-                return _either([*found, inside and build.negated(inside, loc)], loc)
+                lies = self._inside(pointer, self.safe(index))
+                return _either([*found, lies and build.negated(lies, loc)], loc)
         return _either([self.wrong(part) for part in operands(node)], loc)
 
     def safe(self, node: Any) -> Any:
         """The expression with subscripts of 0 where they would lie outside."""
         made = with_operands(node, self.safe)
         if isinstance(made, ex.Offset):
-            inside = self._inside(made.pointer, made.index)
-            if inside is not None:
+            lies = self._inside(made.pointer, made.index)
+            if lies is not None:
                 zero = build.integer(0, made.index.type, node.loc)
-                index = ex.Select(inside, made.index, zero, made.index.type, node.loc)
+                index = ex.Select(lies, made.index, zero, made.index.type, node.loc)
                 return ex.Offset(made.pointer, index, made.type, node.loc)
         return made
 
@@ -186,6 +209,10 @@ class _Checks:
         if extent is None:
             raise Refused(pointer.loc, "an access of memory whose extent is not known")
         return extent
+
+
+def _is_array(variable: st.Variable) -> bool:
+    return isinstance(variable.type, Array)
 
 
 def _either(found: Sequence[ex.Expr | None], loc: Loc) -> ex.Expr | None:

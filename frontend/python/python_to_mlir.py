@@ -63,7 +63,7 @@ def kept(read: PythonUnit, name: str) -> tuple[SourceModule, tuple[tuple[Loc, st
     """
     signature, failed = read.signatures[name], f"{name}_failed"
     unit, function, _ = without_jumps(read.unit, read.unit.routines[name], False)
-    found = checked(function, signature.sizes, failed)
+    found = checked(unit, function, signature.sizes, failed)
     signature.results[failed] = Shaped(Kind("int64"), (ast.Constant(1),))
     literal = promoted(original(unit, found.function, Budget()))
     source = module_text([literal], [], [], [], emitter=lambda f, locations: _Kept(f, locations, signature))

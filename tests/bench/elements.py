@@ -1,22 +1,27 @@
-"""A function of one element over a million floats, beside NumPy and Numba.
+"""A function of one element over a million floats, beside NumPy and Numba; and what a call costs.
 
 `python -m tests.bench.elements` times `sin(x) * cos(x) + cos(x) * sin(x)` in float32 on one thread: under
-`raising.vectorize`, with and without a rule that halves it, into a new array and with `out=`. Writes
-`results/elements.json`: milliseconds, the least of 200 calls.
+`raising.vectorize`, with and without a rule that halves it, into a new array and with `out=`: milliseconds, the least
+of 200 calls. Then calls of code with open sizes on eight elements, in microseconds, the least of 20 times 5,000 in a
+row; and the seconds of the first call in a process that finds the code on disk, with all that it imports. Writes
+`results/elements.json`.
 """
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
+import timeit
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numba import vectorize as numba_vectorize
 
 import raising
-from tests.bench.record import write
+from tests.bench.record import ROOT, write
 
 COMMAND = "python -m tests.bench.elements"
 COUNT, CALLS = 10**6, 200
@@ -44,6 +49,45 @@ def least(call: Callable[[], Any]) -> float:
     return round(min(found) * 1e3, 4)
 
 
+@raising.jit
+def moved(x):
+    """Changes its argument."""
+    x[1:] = x[1:] + 1.0
+
+
+@raising.jit
+def added(x):
+    """A number."""
+    return np.sum(x)
+
+
+FIRST = """
+import time
+import numpy as np
+from tests.bench.elements import added
+x = np.ones(8)
+start = time.perf_counter()
+added(x)
+print(time.perf_counter() - start)
+"""
+
+
+def calls() -> list[dict[str, Any]]:
+    """What a call costs, and the first one of another process."""
+    rows, x = [], np.ones(8)
+    for function in (moved, added):
+        function(x)
+        times = timeit.repeat(partial(function, x), number=5000, repeat=20)
+        rows.append({"what": f"call of {function.__name__}", "microseconds": round(min(times) / 5000 * 1e6, 2)})
+    told = [
+        subprocess.run([sys.executable, "-c", FIRST], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        for _ in range(5)
+    ]
+    rows.append({"what": "first call of another process", "seconds": round(min(map(float, told)), 3)})
+    print(*rows, sep="\n")
+    return rows
+
+
 def main() -> int:
     """1 if a result is wrong."""
     x = np.random.default_rng(0).uniform(-10, 10, COUNT).astype(np.float32)
@@ -60,7 +104,7 @@ def main() -> int:
         filled = None if name == "NumPy" else least(lambda f=function: f(x, out=out))
         rows.append({"what": name, "new array": least(lambda f=function: f(x)), "out": filled, "error": error})
         print(rows[-1], flush=True)
-    write("elements", COMMAND, rows, {"elements": COUNT})
+    write("elements", COMMAND, [*rows, *calls()], {"elements": COUNT})
     return int(any(row["error"] > 1e-5 for row in rows))
 
 

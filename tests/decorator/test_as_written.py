@@ -45,6 +45,20 @@ def lengths(p: Any, x: Any) -> Any:
     return y
 
 
+def mixed(a: Any, b: Any) -> Any:
+    """A helper."""
+    while abs(a - b) > 1:
+        a = (a + b) / 2
+    return a * b
+
+
+def helped(p: Any, x: Any) -> Any:
+    s = 0.0
+    for i in range(len(p)):
+        s += mixed(x[p[i]], x[0])
+    return s
+
+
 CASES: list[tuple[list[int], list[float]]] = [
     ([0, 1, 1, 2], [3, 2, 1, 1, 0]),
     ([0, 0], [1, 0, 4]),
@@ -56,7 +70,7 @@ CASES: list[tuple[list[int], list[float]]] = [
 ]
 
 
-@pytest.mark.parametrize("function", [placed, added, searched, chased, lengths])
+@pytest.mark.parametrize("function", [placed, added, searched, chased, lengths, helped])
 def test_it_is_what_numpy_does(function: Callable[..., Any]) -> None:
     compiled = raising.jit(**QUICK)(function)
     for places, values in CASES:
@@ -78,6 +92,18 @@ def test_an_access_outside_is_an_error_with_its_place_and_writes_nothing_there()
         with pytest.raises(IndexError, match=r"test_as_written.py:19:9: a subscript is negative, or lies outside"):
             compiled(np.array([1, wrong]), memory[3:6])
     assert memory[:3].tolist() == memory[6:].tolist() == [0, 0, 0]
+
+
+def test_calls_are_quick_and_still_looked_at() -> None:
+    compiled, x = raising.jit(**QUICK)(placed), np.zeros(3)
+    for p in ([0, 1], [0, 2], [1, 2]):
+        compiled(np.array(p), x)
+    assert compiled._quick is not None and x.tolist() == [0, 1, 2]
+    with pytest.raises(IndexError):
+        compiled(np.array([1, 3]), x)
+    with pytest.raises(IndexError):
+        compiled(np.array([1, 2]), x[:0])
+    assert x.tolist() == [0, 1, 2]
 
 
 def test_what_makes_arrays_of_a_length_by_data_is_refused() -> None:
