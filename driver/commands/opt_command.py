@@ -118,7 +118,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "--emit",
         default="mlir",
-        choices=("mlir", "equivalence", "dot", "svg", "json", "verilog"),
+        choices=("mlir", "equivalence", "dot", "svg", "json", "html", "verilog"),
         help="the cheapest program (default), the module with its e-graphs in xDSL's equivalence dialect"
         " (which is read back as any module is), a picture of the e-graphs, or (of circuits) SystemVerilog",
     )
@@ -191,7 +191,7 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     arguments = options.parse_args(argv)
     if arguments.file is None and not arguments.calibrate:
         options.error("a FILE is needed")
-    if arguments.split and arguments.emit in ("dot", "svg", "json"):
+    if arguments.split and arguments.emit in ("dot", "svg", "json", "html"):
         options.error("--split-input-file joins modules, not pictures: --emit mlir or equivalence")
     if arguments.emit == "verilog" and arguments.cost not in CIRCUITS:
         options.error(f"--emit verilog is for circuits: --cost {', '.join(CIRCUITS)}")

@@ -17,6 +17,8 @@ from raising.eqsat.extents.fix import Fixed, fix_extents
 from raising.eqsat.extents.reopen import StillFixed, reopen_extents
 from raising.eqsat.extract.op_work import OPEN_EXTENT
 from raising.eqsat.optimise import EQUIVALENCE, PROGRAM, Optimised, optimise
+from raising.eqsat.persist.page import page
+from raising.eqsat.persist.picture import PAGE
 from raising.eqsat.persist.read_egraph import NoOrder, PatternError, as_generic, with_patterns
 from raising.eqsat.ruleset.rule_sets import RuleSet
 from raising.frontend.mlir.attributes import location
@@ -86,7 +88,7 @@ def optimise_module(
     `macros` associates chains of products as a whole, by a cost from shapes;
     with them, `rulesets` are used only where they are named. With `emit`, the
     text is the module with its e-graphs (`equivalence`), or a picture of them
-    (`dot`, `svg`, `json`), and nothing is extracted. `pdl` is a file of `pdl`
+    (`dot`, `svg`, `json`, `html`), and nothing is extracted. `pdl` is a file of `pdl`
     patterns that xDSL adds to the e-graphs first. With `unregistered`, operations of
     dialects that nothing knows stay where they are. A module in which nothing is cheaper
     is the text that was given. `own` are rules that `raising.rule` made and checked, used beside the others. With
@@ -237,6 +239,8 @@ def _text(module: Any, how: How, reports: Sequence[Optimised], upstream: bool) -
     if how.emit == EQUIVALENCE:
         text: str = module.operation.get_asm(print_generic_op_form=True)
         return text
+    if how.emit == PAGE:
+        return page([(report.name, report.picture) for report in reports], how.file)
     return "".join(report.picture for report in reports)
 
 

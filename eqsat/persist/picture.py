@@ -1,25 +1,32 @@
-"""Pictures of an e-graph: for graphviz, as SVG, as JSON."""
+"""Pictures of an e-graph: for graphviz, as SVG, as JSON; `page` makes a page of the last."""
 
 from __future__ import annotations
 
+import contextlib
 import html
 import json
 from collections.abc import Callable
+from typing import Any
 
-from raising.eqsat.egraph.graph import STRUCTURE, EGraph, Tables
+from raising.eqsat.egraph.engine import Ref
+from raising.eqsat.egraph.graph import EGraph, Node, Tables, of_sort, programs
+from raising.eqsat.egraph.vocabulary import CannotRead
 from raising.support.record import dataclass
 
 _WIDTH, _HEIGHT, _GAP, _PAD = 118, 26, 10, 8  # of a node, between classes, around nodes; in pixels
+_TYPE, PAGE = "Type", "html"
+_LONGEST = 60  # letters of one attribute
 _LETTERS = 16  # of a label in a node
 
 
 @dataclass(frozen=True)
 class Box:
-    """A class: its number, whether a result is in it, and its nodes, each a label and the classes that it needs."""
+    """A class: its number, whether a result is in it, its nodes, each a label and the classes that it needs; a type."""
 
     number: int
     is_root: bool
     nodes: tuple[tuple[str, tuple[int, ...]], ...]
+    kind: str = ""
 
 
 def drawn(graph: EGraph, tables: Tables) -> tuple[Box, ...]:
@@ -29,19 +36,42 @@ def drawn(graph: EGraph, tables: Tables) -> tuple[Box, ...]:
         Box(
             klass,
             klass in roots,
-            tuple((_label(graph.nodes[n].op, tables, n, graph), graph.nodes[n].children) for n in graph.members[klass]),
+            tuple((_label(graph.nodes[n], tables), graph.nodes[n].children) for n in graph.members[klass]),
+            next(filter(None, (_kind(graph.nodes[n], tables) for n in graph.members[klass])), ""),
         )
         for klass in sorted(graph.reachable())
         if klass in graph.members
     )
 
 
-def _label(op: str, tables: Tables, position: int, graph: EGraph) -> str:
-    """The name of an operation, without what tells its variants apart; numbers of a leaf."""
-    if op not in STRUCTURE:
-        return op.split("|")[0]
-    numbers = [str(v) for v in tables.row(graph.nodes[position]).inputs if isinstance(v, int)]
-    return " ".join([op, *numbers])
+def _label(node: Node, tables: Tables) -> str:
+    """The name of an operation, without what tells its variants apart, and its numbers and attributes."""
+    values = (_said(tables, v) for v in tables.row(node).inputs if not (isinstance(v, Ref) and v.sort == _TYPE))
+    return " ".join([node.op.split("|")[0], *filter(None, values)])
+
+
+def _kind(node: Node, tables: Tables) -> str:
+    """The type of a node's first result, if its row has one."""
+    return next((_said(tables, r) for r in of_sort(tables.row(node), _TYPE)), "")
+
+
+def _said(tables: Tables, value: Any) -> str:
+    """A number, an attribute or a type in short; nothing for a program."""
+    if any(True for _ in programs((value,))):
+        return ""
+    with contextlib.suppress(CannotRead):
+        return _text(tables.tree(value))[:_LONGEST]
+    return ""
+
+
+def _text(tree: Any) -> str:
+    if isinstance(tree, list):
+        return " ".join(map(_text, tree))
+    if not isinstance(tree, tuple):
+        return str(tree)
+    if tree[0] == "NamedAttr":
+        return f"{tree[1]}={_text(tree[2])}"
+    return " ".join(filter(None, map(_text, tree[1:]))) or str(tree[0]).lower()
 
 
 def dot(boxes: tuple[Box, ...]) -> str:
@@ -63,16 +93,24 @@ def dot(boxes: tuple[Box, ...]) -> str:
 
 def as_json(boxes: tuple[Box, ...]) -> str:
     """Classes with their nodes, as data."""
-    classes = [
-        {"class": b.number, "root": b.is_root, "nodes": [{"op": op, "operands": list(c)} for op, c in b.nodes]}
-        for b in boxes
-    ]
+    classes = []
+    for b in boxes:
+        nodes = [{"op": op, "operands": list(c)} for op, c in b.nodes]
+        classes.append({"class": b.number, "root": b.is_root, "type": b.kind, "nodes": nodes})
     return json.dumps({"classes": classes}, indent=1) + "\n"
+
+
+def from_json(text: str) -> tuple[Box, ...]:
+    """The boxes that a text of `as_json` says."""
+    return tuple(
+        Box(c["class"], c["root"], tuple((n["op"], tuple(n["operands"])) for n in c["nodes"]), c["type"])
+        for c in json.loads(text)["classes"]
+    )
 
 
 def svg(boxes: tuple[Box, ...]) -> str:
     """Classes in rows, each above what its cheapest node needs; a line from a node to each of its operands."""
-    rows = _rows(boxes)
+    rows = by_depth(boxes)
     place: dict[int, tuple[int, int]] = {}
     top = _GAP
     for row in rows:
@@ -108,7 +146,7 @@ def _box(box: Box, place: dict[int, tuple[int, int]]) -> list[str]:
     return found
 
 
-def _rows(boxes: tuple[Box, ...]) -> list[list[Box]]:
+def by_depth(boxes: tuple[Box, ...]) -> list[list[Box]]:
     """Classes by how deep the smallest program below them is, the deepest first."""
     depth: dict[int, int] = {}
     changed = True
@@ -124,4 +162,4 @@ def _rows(boxes: tuple[Box, ...]) -> list[list[Box]]:
     return [rows[d] for d in sorted(rows, reverse=True)]
 
 
-PICTURES: dict[str, Callable[[tuple[Box, ...]], str]] = {"dot": dot, "svg": svg, "json": as_json}
+PICTURES: dict[str, Callable[[tuple[Box, ...]], str]] = {"dot": dot, "svg": svg, "json": as_json, PAGE: as_json}
