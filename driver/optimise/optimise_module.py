@@ -17,7 +17,7 @@ from raising.eqsat.extents.fix import Fixed, fix_extents
 from raising.eqsat.extents.reopen import StillFixed, reopen_extents
 from raising.eqsat.extract.op_work import OPEN_EXTENT
 from raising.eqsat.optimise import EQUIVALENCE, PROGRAM, Optimised, optimise
-from raising.eqsat.persist.page import page
+from raising.eqsat.persist.egraph_page import page
 from raising.eqsat.persist.picture import PAGE
 from raising.eqsat.persist.read_egraph import NoOrder, PatternError, as_generic, with_patterns
 from raising.eqsat.ruleset.rule_sets import RuleSet

@@ -8,5 +8,5 @@ A saturated function comes in, MLIR text or a picture goes out; and the other wa
 - `write_egraph` writes a whole function with its e-graph.
 - `read_egraph` reads such a function back.
 - `picture` draws an e-graph for graphviz, as SVG or JSON.
-- `page` shows those of all functions on one page (`page.css`, `page.js`).
+- `egraph_page` shows those of all functions on one page (`egraph_page.css`, `egraph_page.js`).
 """

@@ -1,4 +1,4 @@
-"""Pictures of an e-graph: for graphviz, as SVG, as JSON; `page` makes a page of the last."""
+"""Pictures of an e-graph: for graphviz, as SVG, as JSON; `egraph_page` makes a page of the last."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ Drawn = tuple[str, str]
 
 def page(functions: Sequence[Drawn], file: str) -> str:
     """The e-graphs of the functions of a file as HTML."""
-    style, script = ((_HERE / name).read_text(encoding="utf-8") for name in ("page.css", "page.js"))
+    style, script = ((_HERE / name).read_text(encoding="utf-8") for name in ("egraph_page.css", "egraph_page.js"))
     drawn = ((f"f{n}", name, from_json(text)) for n, (name, text) in enumerate(functions))
     sections = "\n".join(line for function in drawn for line in _section(*function))
     return f"""<!doctype html>
