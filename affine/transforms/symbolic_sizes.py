@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Cond, Floor, Lin, const, var
 from raising.affine.ir.program import Guard, IndexValue, Load, Loop, Node, Program, Store, forms, walk
-from raising.affine.transforms.size_classes import NEAR, Classes, Key, size_classes
+from raising.affine.transforms.size_classes import NEAR, Classes, Key, loop_ranges, size_classes
 from raising.support.record import dataclass
 
 
@@ -249,8 +249,15 @@ class _Rewriter:
         return abs(self.classes.number[root] - abs(number))
 
     def positive(self) -> tuple[Cond, ...]:
-        """What stands for a number of the file is at least 1, as the number is."""
-        return tuple(Cond(var(n) - 1) for n, v in self.values.items() if v.is_const)
+        """What stands for a number of the file is at least 1, as the number is.
+
+        It is twice as long as a short loop that walks from its end, too: then it does not meet one from the start.
+        """
+        back = {n for access, _ in _accesses(self.program.body) for f in access.subscripts for n, c in f.terms if c < 0}
+        short = {2 * r[1] for iv, r in loop_ranges(self.program).items() if r is not None and iv in back}
+        least = {1, *(length for length in short if 0 < length <= 2 * self.small)}
+        known = [(n, v.const) for n, v in self.values.items() if v.is_const]
+        return tuple(Cond(var(n) - max(k for k in least if k <= number)) for n, number in known)
 
     def order(self) -> tuple[Cond, ...]:
         """How sizes that no loop ties to another lie to the other sizes."""

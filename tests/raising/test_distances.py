@@ -10,6 +10,8 @@ import pytest
 from raising.pipeline import raise_module
 from raising.validate.base.verdict import Proved
 from tests.c.gcc import needs_gcc
+from tests.raising.algebra import loops
+from tests.raising.c_functions import SourceFunction
 from tests.raising.edges import Edge, differences, raised
 
 pytestmark = needs_gcc
@@ -94,3 +96,13 @@ def test_a_lag_of_one_step_is_one_wherever_the_loop_begins(start: int) -> None:
     (report,) = result.functions
     assert report.sequential == 1 and isinstance(report.verdict, Proved)
     assert "affine.for" not in result.text
+
+
+@pytest.mark.parametrize(("length", "trips"), [(9, 4), (8, 4), (7, 3), (12, 2), (7, 4), (6, 4), (5, 4)])
+def test_a_short_loop_from_both_ends(length: int, trips: int) -> None:
+    swap = f"double t = x[i]; x[i] = x[{length - 1} - i]; x[{length - 1} - i] = t;"
+    function = SourceFunction(f"void f(double x[{length}]) {{ for (int i = 0; i < {trips}; i++) {{ {swap} }} }}")
+    result = function.raised()
+    if 2 * trips <= length:  # else pairs are swapped back
+        assert not loops(result.text), result.remarks
+    assert not function.difference(result.text)

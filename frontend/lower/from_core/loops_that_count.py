@@ -29,7 +29,7 @@ from raising.frontend.lower.known.counters import (
     origin,
     placed,
 )
-from raising.frontend.lower.known.split_loops import Piece, pieces
+from raising.frontend.lower.known.split_loops import Piece, in_steps, pieces
 from raising.frontend.lower.known.state import STATEMENTS, State, assigned_names
 from raising.frontend.lower.known.typed_values import (
     After,
@@ -223,6 +223,7 @@ def _bounds(state: State, loop: Counting, values: dict[str, Held], count: str) -
     conds = [(pair, True)] if pair is not None else [(form, False) for form in _only_bounds(found, loop)]
     bounds = []
     for form, unequal in conds:
+        form = in_steps(state, form, unequal, count, loop.loc)
         slope = Poly(tuple((m, c) for m, c in form.terms if count in m))
         if any(m != (count,) for m, _ in slope.terms):
             raise Refused(loop.loc, "the loop's condition is not affine")

@@ -10,7 +10,7 @@ Which loops these are is found by lowering: a division asks for its loop to be s
 
 from __future__ import annotations
 
-from raising.frontend.lower.ir.polynomial import Poly, divided, var
+from raising.frontend.lower.ir.polynomial import Poly, const, divided, of, var
 from raising.frontend.lower.ir.types import LONG, Number
 from raising.frontend.lower.known.named_quotients import named_quotient
 from raising.frontend.lower.known.state import State
@@ -65,6 +65,28 @@ def ask(state: State, x: Poly, y: Poly) -> None:
         key = state.whole_loops[name]
         if len(moving) == 1 and rest.coefficient(name) == 1 and len(state.splits.get(key, ())) < MAX_SPLITS:
             raise Split(key, y)
+
+
+def in_steps(state: State, form: Poly, unequal: bool, count: str, loc: Loc) -> Poly:
+    """A bound on the number of an iteration whose steps are sizes: `n * n - 1 - (n + 1) * t >= 0` is n - 1 - t >= 0.
+
+    The steps are assumed to go up. A form that they do not divide stays as it is, also where it is to be `unequal` to 0
+    and a rest is left.
+    """
+    moving = Poly(tuple((m, c) for m, c in form.terms if count in m))
+    step = of({tuple(a for a in m if a != count): -c for m, c in moving.terms})
+    if step.constant is not None or not step.names() <= state.facts.free or moving + step * var(count) != const(0):
+        return form
+    quotient, rest = divided(form - moving, step)
+    while rest.constant is None and (more := divided(rest, step))[0] != const(0):
+        quotient, rest = quotient + more[0], more[1]
+    if unequal and rest != const(0):
+        return form
+    if (rest.constant or 0) < 0:
+        quotient, rest = quotient - 1, rest + step
+    up = state.facts.with_forms((step - 1,))
+    inside = up.proves(rest) and up.proves(step - 1 - rest)
+    return quotient - var(count) if inside and state.holds(step - 1, "the loop goes up", loc) else form
 
 
 def pieces(state: State, name: str, loc: Loc) -> list[Piece]:

@@ -62,7 +62,7 @@ void returns_discounted(int n, double gamma, const double *r, double *g) { doubl
 // n=0,1,7 | x=n o=n | none: scan
 void cumulative_count(int n, const int *x, int *o) { int c = 0; for (int i = 0; i < n; i++) { if (x[i] > 0) c++; o[i] = c; } }
 
-// n=0,1,7 | x=n
+// n=0,1,7 | x=n | none: scan
 double max_drawdown(int n, const double *x) { double peak = -DBL_MAX, worst = 0; for (int i = 0; i < n; i++) { if (x[i] > peak) peak = x[i]; if (peak - x[i] > worst) worst = peak - x[i]; } return worst; }
 
 // n=0,1,7 | x=n o=n | none: scan

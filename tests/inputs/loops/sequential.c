@@ -28,7 +28,7 @@ void in_place_transpose(int n, double *a) { for (int i = 0; i < n; i++) for (int
 // n=0,1,6 | x=n y=n o=2
 void sums_and_store(int n, const double *x, double *y, double *o) { double s = 0; for (int i = 0; i < n; i++) { y[i] = 2 * x[i]; s += y[i]; } o[0] = s; o[1] = n ? s / n : 0; }
 
-// n=0,2,7 | x=n
+// n=0,2,7 | x=n | none: recurrence
 void gauss_seidel_line(int n, double *x) { for (int i = 1; i < n - 1; i++) x[i] = 0.5 * (x[i-1] + x[i+1]); }
 
 // n=0,2,7 | x=n
