@@ -2,7 +2,7 @@
 
 What changed between the two: tables over terms are `constructor`s and the rest
 `function`s with a merge; setting a table over terms is a union; globals carry
-a `$`; a bare `?` is `_`; costs that rules compute (`unstable-cost`) are a
+a `$`; a bare `?` is `_`; a panic says where it is; costs that rules compute (`unstable-cost`) are a
 table of their own, which extraction reads. Lines stay where they are, so that
 the engine's complaints name the right one.
 """
@@ -23,6 +23,8 @@ COST = "cost-of:"
 _COLUMNS = frozenset({"Op", "AttrPair", "Region", "Type"})
 _TERMS = frozenset({"Type", "Attr", "AttrPair", "Op", "Block", "Region"})
 _DECLARE = frozenset({"sort", "datatype", "function", "constructor", "relation", "ruleset"})
+_ACTIONS = ("set", "union", "unstable-cost", "delete", "subsume")
+_MERGES = {":merge", ":no-merge"}
 _IGNORED = frozenset({"extract", "print-function", "print-size", "print-stats", "query-extract"})
 
 
@@ -87,6 +89,7 @@ class _Translator:
         self.known = set(prelude_names())
         self.terms = set(_TERMS)
         self.constructors = {"type-of"}
+        self.facts: set[str] = set()
         self.datatypes: dict[str, frozenset[str]] = {}
         self.globals: dict[str, str] = {}
         self.line = 1
@@ -97,7 +100,7 @@ class _Translator:
             "datatype": self._datatype,
             "function": self._function,
             "constructor": self._function,
-            "relation": self._write,
+            "relation": self._relation,
             "ruleset": self._write,
             "unstable-combined-ruleset": self._write,
             "rewrite": self._rule,
@@ -115,6 +118,9 @@ class _Translator:
             if not isinstance(form, Form):
                 raise self._error(form, f"'{form.text}' outside of parentheses")
             if form.head in _IGNORED:
+                continue
+            if form.head in _ACTIONS or form.head in self.facts or form.head in self.constructors:
+                self._write(self._renamed(form))
                 continue
             if form.head not in self.commands:
                 raise self._error(form, f"unknown command '{form.head or show(form)}'")
@@ -170,6 +176,10 @@ class _Translator:
         plain = tuple(Form(self._without_options(v)[0], v.line) for v in variants)
         self._write(Form((*form.items[:2], *plain), form.line))
 
+    def _relation(self, form: Form) -> None:
+        self.facts.add(self._symbol(form, 1))
+        self._write(form)
+
     def _function(self, form: Form) -> None:
         """A table: over terms it constructs them, over numbers it looks them up."""
         items, options = self._without_options(form)
@@ -177,8 +187,8 @@ class _Translator:
         if len(items) != 4 or not isinstance(items[2], Form) or not isinstance(items[3], Atom):
             raise self._error(form, f"'{name}' is not declared as (function name (inputs) output)")
         inputs, output = [i.text for i in atoms(items[2])], items[3].text
-        if output not in self.terms or ":merge" in options:
-            merge = () if ":merge" in options else (Atom(":no-merge", form.line),)
+        if output not in self.terms or _MERGES & set(options):
+            merge = () if _MERGES & set(options) else (Atom(":no-merge", form.line),)
             self._write(Form((Atom("function", form.line), *form.items[1:], *merge), form.line))
             return
         self.constructors.add(name)
@@ -230,9 +240,16 @@ class _Translator:
         items = tuple(self._renamed(i) for i in expr.items)
         if expr.head == "set" and len(items) == 3 and isinstance(items[1], Form) and items[1].head in self.constructors:
             return Form((Atom("union", expr.line), *items[1:]), expr.line)
+        if expr.head == "panic" and len(items) == 2:
+            return Form((items[0], Atom(f'"{self._place(expr)}{show(items[1])[1:]}', expr.line)), expr.line)
         if expr.head == "unstable-cost":
             return self._cost(Form(items, expr.line))
         return Form(items, expr.line)
+
+    def _place(self, at: Sexpr) -> str:
+        """Where a rule gives up, to be put in front of what it says: the engine does not tell."""
+        name = self.filename.replace("\\", "\\\\").replace('"', '\\"')
+        return f"{name}:{at.line}: panic: "
 
     def _cost(self, form: Form) -> Form:
         node = form.items[1] if len(form.items) == 3 else None

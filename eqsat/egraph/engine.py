@@ -30,6 +30,7 @@ Schedule = tuple[Any, ...]
 
 _SORT = re.compile(r"\(sort\s+(\S+)\s+\(Vec\s+(\S+)\)\)")
 _PLACE = re.compile(r"(?:Panic: )?In (?P<line>\d+):\S+ of (?P<file>.*?): (?P<rest>.*)")
+_PANIC = re.compile(r"Panic: .*:\d+: panic: ")
 _INTERIM = "time"  # why saturation stopped, if these tables turn out to be the last that came
 _GROWN = 2  # times as many rows as were sent last are worth sending: a constant part of the work, whatever the clock
 _BEYOND = 2  # times the limit: a round that ends above is undone, as if its rules had not matched
@@ -289,4 +290,6 @@ def _one_line(text: str) -> str:
     """A complaint of the engine with its place in front, as `file:line`."""
     line = " ".join(text.split())[:500]
     placed = _PLACE.fullmatch(line)
+    if _PANIC.match(line):
+        return line.removeprefix("Panic: ")
     return f"{placed['file']}:{placed['line']}: {placed['rest']}" if placed else line

@@ -122,6 +122,26 @@ def test_a_wrong_rule_is_an_error_with_its_line(rule: str, says: str):
         optimised(function("()", "return"), OP + rule + "(run-schedule (saturate rules))")
 
 
+def test_facts_and_tables_at_the_top_are_what_rules_ask_for():
+    text = (
+        OP
+        + """(function known (i64) i64 :no-merge) (relation nice (i64)) (function leaf (i64) Op)
+    (nice 3) (set (known 1) 2) (leaf 4)
+    (rule ((= ?e (arith_addi ?x ?y ?a ?t)) (nice 3) (= 2 (known 1)) (leaf 4)) ((union ?e ?x)) :ruleset rules)
+    (run-schedule (saturate rules))"""
+    )
+    program = function("(%x: i32, %y: i32) -> i32", "%r = arith.addi %x, %y : i32\n return %r : i32")
+    assert "return %arg0" in optimised(program, text)[0]
+    assert "arith.addi" in optimised(program, text.replace("(nice 3) (set", "(nice 4) (set"))[0]
+
+
+def test_a_panic_tells_its_place():
+    rule = '(rule ((= ?e (arith_addi ?x ?y ?a ?t)))\n ((panic "no \\"sums\\"")) :ruleset rules)'
+    program = function("(%x: i32) -> i32", "%r = arith.addi %x, %x : i32\n return %r : i32")
+    with pytest.raises(EngineError, match=r"^test\.egg:4: panic: no \"sums\"$"):
+        optimised(program, OP + rule + "(run-schedule (saturate rules))")
+
+
 def test_files_are_joined_and_may_declare_the_same():
     first, second = OP + "(run-schedule (saturate rules))", OP + "(relation seen (Op))"
     rules = translate([(first, "a.egg"), (second, "b.egg")])
