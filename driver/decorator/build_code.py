@@ -113,14 +113,20 @@ def _built(sources: Sources, kinds: dict[str, Kind], pattern: Pattern, settings:
     text, remarks, told = source.mlir, [str(r) for r in (*source.remarks, *source.assumptions)], ""
     verdict = "not raised"
     if raised:
+        strict = settings.fp == "strict"
         result = raise_module(
-            text, file=module.file, check=settings.check, cache=settings.cache, timeout=settings.timeout
+            text,
+            file=module.file,
+            check=settings.check,
+            cache=settings.cache,
+            timeout=settings.timeout,
+            strict_fp=strict,
         )
         remarks += [str(r) for r in result.remarks]
         text, verdict = result.text, " ".join(r.why for r in verdicts(result)) or "nothing was raised"
     loops, program = text, text
     if raised and settings.optimise:
-        fp = "strict" if settings.fp == "strict" else ""
+        fp = "strict" if strict else ""
         better = optimise_module(text, file=module.file, fp=fp, own=settings.rules)
         program, told = better.text, "\n".join(map(str, better.remarks))
         if settings.rules is not None:

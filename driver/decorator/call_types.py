@@ -11,6 +11,7 @@ from raising.support.errors import InputError
 from raising.support.source import Loc
 
 _WEAK = {float: "float", int: "int", bool: "bool"}
+COMPLEX = {"complex64": "float32", "complex128": "float64"}  # arrays, as their parts
 NAMES = frozenset(["float32", "float64", "bool", *(f"{s}int{width}" for s in ("", "u") for width in (8, 16, 32, 64))])
 
 
@@ -38,7 +39,8 @@ def read(value: Any, name: str, place: Loc) -> Any:
         value = _foreign(value, name, place)
     if isinstance(value, np.ma.MaskedArray | np.matrix):
         raise InputError(place, f"argument '{name}' is a {kind.__name__}, whose operators are not those of arrays")
-    _check(value.dtype, name, place)
+    if value.dtype.name not in COMPLEX or value.ndim == 0:
+        _check(value.dtype, name, place)
     return value[()] if value.ndim == 0 else value
 
 

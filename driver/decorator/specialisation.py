@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raising.decorator.call_types import Pattern, fits, shapes_of
+from raising.decorator.call_types import COMPLEX, Pattern, fits, shapes_of
 from raising.decorator.settings import Settings
 from raising.decorator.size_forms import evaluated, failing, parsed
 from raising.native.base.target import target_for
@@ -76,7 +76,7 @@ class Specialisation:
         number = self.function(*given, *map(_signed, results))
         for k in copied:
             if self.function.signature.parameters[k].written:
-                values[k][...] = given[k].view(values[k].dtype.newbyteorder("="))
+                values[k][...] = given[k].view(values[k].dtype.newbyteorder("=")).reshape(values[k].shape)
         if self._failures and (failed := results[-1][0]):
             self._fail(*self._failures[failed - 1])
         return self._returned(values, results, number)
@@ -127,7 +127,8 @@ class Specialisation:
 
     def quickly(self, values: Sequence[Any]) -> Callable[[tuple[Any, ...]], Any] | None:
         """A function for calls with arguments such as these, which gives CLOSER for others; None if there is none."""
-        if any(isinstance(v, np.generic) for v in values):
+        kinds = [*self._dtypes, *(v.dtype for v in values if _is_array(v))]
+        if any(isinstance(v, np.generic) for v in values) or any(kind.kind == "c" for kind in kinds):
             return None
         if self._failures and not all(v.size for v in values if _is_array(v)):
             return None
@@ -182,6 +183,8 @@ def _maker(dtype: str, weak: bool) -> Callable[[Any], Any]:
 
 def _signed(value: Any) -> Any:
     """The bits of unsigned integers and truth values as the signed ones that code has for them; others as they are."""
+    if value.dtype.kind == "c":
+        return value.view(COMPLEX[value.dtype.name]).reshape(*value.shape, 2)
     if value.dtype.kind in "ub":
         value = value.view(f"i{value.dtype.itemsize}")
     return value if isinstance(value, np.ndarray) else value.item()

@@ -14,6 +14,7 @@ from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.intrinsics import INTRINSICS
 from raising.frontend.core.types import I64, Array
 from raising.frontend.lower.ir.module import Refused
+from raising.frontend.python import complex_numbers
 from raising.frontend.python.annotations import Given, Shaped, Signature, parameters
 from raising.frontend.python.expressions import Expressions
 from raising.frontend.python.module import Module, refused
@@ -90,8 +91,13 @@ class Calls(Expressions):
             raise refused(self.module, node, f"this call of '{name or '...'}' is not supported")
         values = self.values(node.args)
         kind = named(last)
-        if kind is not None and len(values) == 1:
+        if kind is not None and len(values) == 1 and (kind.is_complex or not values[0].kind.is_complex):
             return self._converted(values[0], kind, node, loc)
+        if any(v.kind.is_complex for v in values):
+            return self._of_parts(name, values, node, loc)
+        if home == "numpy" and last in ("real", "imag", "conj", "conjugate") and not values[0].kind.is_bool:
+            zero = constant(0, loc).converted(values[0].kind, loc)
+            return Typed(zero, values[0].kind) if last == "imag" else values[0]
         if home == "numpy" and last in ("_as", "_floating"):
             return self._made_floating(values, loc)
         found = self._extremum(name, values, node, loc) or self._classified(home, last, values, loc)
@@ -107,6 +113,24 @@ class Calls(Expressions):
         if kind.is_bool and value.kind.is_float:
             raise refused(self.module, node, "a floating number as a truth value; compare it with 0")
         return Typed(value.converted(kind, loc), kind, value.number if kind.weak == value.kind.weak else None)
+
+    def _of_parts(self, name: str, values: list[Typed], node: ast.Call, loc: Loc) -> Typed:
+        """A function of one complex number."""
+        kind, last = values[0].kind, name.rpartition(".")[2]
+        if len(values) > 1 or name not in (last, f"numpy.{last}"):
+            raise refused(self.module, node, f"'{name}' of complex numbers")
+        part = kind.part
+        real, imaginary = complex_numbers.parts(self.kept(values[0].node), loc)
+        if last in ("real", "imag"):
+            return Typed(real if last == "real" else imaginary, part)
+        if last in ("conj", "conjugate"):
+            made = complex_numbers.made(real, build.unary("neg", imaginary, loc), kind, loc)
+            return Typed(made, Kind(kind.dtype))
+        if last in ("abs", "absolute"):
+            return self._hypotenuse([real, imaginary], part, loc)
+        if last == "angle":
+            return called("atan2", [imaginary, real], part, loc)
+        raise refused(self.module, node, f"'{name}' of complex numbers")
 
     def _made_floating(self, values: list[Typed], loc: Loc) -> Typed:
         """A number in the type of another one, or else in that of NumPy's functions of floats."""

@@ -10,13 +10,13 @@ from typing import Any
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
-from raising.frontend.core.types import I64, Int
-from raising.frontend.python import numpy_quotients
+from raising.frontend.core.types import F64, I64, Int
+from raising.frontend.python import complex_numbers, numpy_quotients
 from raising.frontend.python.annotations import Shaped
 from raising.frontend.python.emission import Emission
 from raising.frontend.python.module import Module, Number, refused
 from raising.frontend.python.typed_nodes import Typed, called, chosen, compared, constant, fits
-from raising.frontend.python.types import BOOL, INT, Kind, joined, of_both, of_quotient
+from raising.frontend.python.types import BOOL, COMPLEX, INT, Kind, joined, of_both, of_quotient
 from raising.support.source import Loc
 
 MAX_POWER = 4  # a larger one is a call of pow
@@ -133,6 +133,9 @@ class Expressions(Emission):
     def _boolean(self, node: ast.Constant, loc: Loc) -> Typed:
         if isinstance(node.value, bool):
             return Typed(build.truth(node.value, loc), BOOL)
+        if isinstance(node.value, complex):
+            real, imaginary = (ex.Literal(part, F64, loc) for part in (node.value.real, node.value.imag))
+            return Typed(complex_numbers.made(real, imaginary, COMPLEX, loc), COMPLEX)
         raise refused(self.module, node, f"the constant {str(node.value)[:40]} is not supported")
 
     def element(self, node: ast.expr) -> tuple[ex.Lvalue, Shaped]:
@@ -210,6 +213,8 @@ class Expressions(Emission):
         """An operator on two values."""
         op = type(node.op)
         kind = of_quotient(left.kind, right.kind) if op is ast.Div else of_both(left.kind, right.kind)
+        if kind.is_complex:
+            return self._of_complex(node, left.converted(kind, loc), right.converted(kind, loc), kind, loc)
         if op not in {*_ARITHMETIC, *_QUOTIENTS, *_BITS, *_SHIFTS} or kind.dtype == "float16":
             raise refused(self.module, node, f"operator {op.__name__} on these types is not supported")
         if kind.is_float and op in _QUOTIENTS:
@@ -231,6 +236,13 @@ class Expressions(Emission):
         if op in _SHIFTS:
             return Typed(numpy_quotients.shifted(_SHIFTS[op], a, b, kind, loc), kind)
         return Typed(build.binary(_ARITHMETIC.get(op) or _BITS[op], a, b, loc, kind.wraps), kind)
+
+    def _of_complex(self, node: ast.BinOp | ast.AugAssign, a: ex.Expr, b: ex.Expr, kind: Kind, loc: Loc) -> Typed:
+        if isinstance(node.op, ast.Div):
+            return Typed(complex_numbers.quotient(a, b, kind, loc, self.kept), kind)
+        if type(node.op) not in _ARITHMETIC:
+            raise refused(self.module, node, f"operator {type(node.op).__name__} on complex numbers")
+        return Typed(build.binary(_ARITHMETIC[type(node.op)], a, b, loc), kind)
 
     def _power(self, node: ast.BinOp, loc: Loc) -> Typed:
         (base, power), exponent = self.values((node.left, node.right)), self.module.number(node.right)
@@ -282,6 +294,11 @@ class Expressions(Emission):
         if type(op) not in _COMPARED:
             raise refused(self.module, node, f"comparison {type(op).__name__} is not supported")
         kind = compared(left, right, loc)
+        if kind.is_complex:
+            if not isinstance(op, ast.Eq | ast.NotEq):
+                raise refused(self.module, node, "an order of complex numbers")
+            ends = [self.kept(v.converted(kind, loc)) for v in (left, right)]
+            return complex_numbers.equal(_COMPARED[type(op)], ends[0], ends[1], loc)
         sides = [v.converted(kind, loc) for v in (left, right)]
         return build.compare(_COMPARED[type(op)], sides[0], sides[1], loc)
 

@@ -62,6 +62,8 @@ def kept(read: PythonUnit, name: str) -> tuple[SourceModule, tuple[tuple[Loc, st
     Raises `Refused`.
     """
     signature, failed = read.signatures[name], f"{name}_failed"
+    if any(shaped.kind.is_complex for shaped in (*signature.arrays.values(), *signature.results.values())):
+        raise Refused(read.unit.routines[name].loc, "complex numbers in loops that depend on data")
     unit, function, _ = without_jumps(read.unit, read.unit.routines[name], False)
     found = checked(unit, function, signature.sizes, failed)
     signature.results[failed] = Shaped(Kind("int64"), (ast.Constant(1),))

@@ -13,6 +13,7 @@ from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import I64, VOID
 from raising.frontend.lower.from_core.statement_order import ends
 from raising.frontend.lower.ir.module import Refused
+from raising.frontend.python import complex_numbers
 from raising.frontend.python.annotations import Shaped, Signature, element_kind
 from raising.frontend.python.calls import Callee
 from raising.frontend.python.module import Module, refused
@@ -66,7 +67,9 @@ class Statements(Stores):
         result = VOID if self.result is None else self.result.core
         if self.result is not None and not ends(body):
             raise refused(self.module, node, "a path on which nothing is returned, beside one that returns a number")
-        return st.Function(node.name, result, tuple(parameters), body, loc, self.variables)
+        made = st.Function(node.name, result, tuple(parameters), body, loc, self.variables)
+        complex_numbers.check(made)
+        return made
 
     def _prepare(self) -> None:
         """The kinds of all variables, and the blocks that they belong to."""

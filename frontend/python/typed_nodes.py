@@ -29,6 +29,9 @@ class Typed:
 
     def converted(self, kind: Kind, loc: Loc) -> ex.Expr:
         """The expression as one of another kind, or of its own; `Refused` for a constant that the kind has not."""
+        if kind.is_complex and not self.kind.is_complex:
+            real = self.converted(kind.part, loc)
+            return ex.MakeComplex(real, ex.Literal(0.0, kind.part.core, loc), kind.core, loc)
         if self.number is not None and not kind.is_bool and (kind.is_float or isinstance(self.number, int)):
             if not kind.is_float and not fits(self.number, kind):
                 raise Refused(loc, f"{self.number} is no {kind.dtype}")
@@ -49,7 +52,7 @@ def compared(left: Typed, right: Typed, loc: Loc) -> Kind:
     weak = next((v for v in (left, right) if v.kind.weak), None)
     if weak is None and kind.is_float and not left.kind.is_float and not right.kind.is_float:
         raise Refused(loc, f"a comparison of {left.kind.dtype} with {right.kind.dtype}, which no type has both of")
-    if weak is None or kind.weak or kind.is_float or kind.is_bool:
+    if weak is None or kind.weak or kind.is_float or kind.is_bool or kind.is_complex:
         return kind
     if fits(weak.number, kind) if weak.number is not None else kind.dtype == "int64":
         return kind
@@ -78,6 +81,10 @@ def fits(number: Number, kind: Kind) -> bool:
 def chosen(test: ex.Expr, yes: Typed, no: Typed, kind: Kind, loc: Loc) -> Typed:
     """`yes` where the truth value holds, else `no`, in one kind."""
     sides = yes.converted(kind, loc), no.converted(kind, loc)
+    if kind.is_complex:
+        pairs = [[build.part(side, k, loc) for side in sides] for k in (0, 1)]
+        halves = [ex.Select(test, a, b, kind.part.core, loc) for a, b in pairs]
+        return Typed(ex.MakeComplex(halves[0], halves[1], kind.core, loc), kind)
     return Typed(ex.Select(test, *sides, kind.core, loc), kind)
 
 

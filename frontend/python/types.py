@@ -13,11 +13,13 @@ CORE: dict[str, core.Type] = {
     **{f"uint{width}": core.Int(width, signed=False) for width in (8, 16, 32, 64)},
     "float32": core.F32,
     "float64": core.F64,
+    "complex64": core.Complex(core.F32),
+    "complex128": core.Complex(core.F64),
 }
 """NumPy's types that the front end has, as types of the core."""
 
 _SHORT = {"i": "int", "u": "uint", "f": "float"}
-_PYTHON = {"bool": True, "int64": 1, "float64": 1.0}
+_PYTHON = {"bool": True, "int64": 1, "float64": 1.0, "complex128": 1j}
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,16 @@ class Kind:
         return not self.weak and isinstance(t, core.Int) and (t.width < 64 or not t.signed)
 
     @property
+    def is_complex(self) -> bool:
+        """True for complex types."""
+        return self.dtype.startswith("complex")
+
+    @property
+    def part(self) -> Kind:
+        """The kind of the parts of a complex number."""
+        return Kind("float32" if self.dtype == "complex64" else "float64", self.weak)
+
+    @property
     def is_bool(self) -> bool:
         """True for truth values."""
         return self.dtype == "bool"
@@ -52,12 +64,20 @@ class Kind:
 BOOL = Kind("bool", True)
 INT = Kind("int64", True)
 FLOAT = Kind("float64", True)
+COMPLEX = Kind("complex128", True)
 
 
 def named(name: str) -> Kind | None:
     """The kind that a name in an annotation means, such as `float32`, `Float32`, `f32` or `double`; None if none."""
     lower = name.lower().rstrip("_")
-    python = {"int": INT, "float": FLOAT, "bool": BOOL, "double": Kind("float64"), "single": Kind("float32")}
+    python = {
+        "int": INT,
+        "float": FLOAT,
+        "bool": BOOL,
+        "complex": COMPLEX,
+        "double": Kind("float64"),
+        "single": Kind("float32"),
+    }
     if lower in python and name.lower() != "bool_":
         return python[lower]
     if lower[:1] in _SHORT and lower[1:].isdigit():
@@ -76,7 +96,7 @@ def of_both(a: Kind, b: Kind) -> Kind:
 def of_quotient(a: Kind, b: Kind) -> Kind:
     """The kind of `a / b`."""
     kind = of_both(a, b)
-    if kind.is_float:
+    if kind.is_float or kind.is_complex:
         return kind
     return FLOAT if kind.weak else Kind(np.true_divide.resolve_dtypes((np.dtype(kind.dtype),) * 2 + (None,))[2].name)
 

@@ -86,3 +86,12 @@ def test_what_is_joined_is_not_repeated() -> None:
     assert compiled(np.ones((2, 5)), np.ones((1, 5))).shape == (3, 5)
     with pytest.raises(InputError, match="do not fit"):
         compiled(np.ones((2, 5)), np.ones((3, 1)))
+
+
+def test_a_product_with_zero_keeps_what_is_no_number_if_that_is_wanted() -> None:
+    def product(x: Any) -> Any:
+        return x * 0.0 + 1
+
+    x = np.array([np.nan, np.inf, -2.0])
+    found = raising.jit(fp="strict", **QUICK)(product)(x)
+    assert np.isnan(found[:2]).all() and found[2] == 1

@@ -211,6 +211,8 @@ def _parameter(state: State, node: st.Variable, position: int) -> tuple[Paramete
     least, known = (1, shape[1:]) if state.unit.language != "Python" else (0, shape)  # C has no arrays without elements
     state.facts = state.facts.with_forms(e - least for e in known if e is not None)
     row = 2 if isinstance(node.type.to, core_types.Complex) else 0  # type: ignore[union-attr]
+    if state.unit.language == "Python":
+        row = 0  # the parts have a dimension of their own
     if row:
         shape = (None if shape[0] is None else shape[0] * row,)
     shape = shape_of(state, name, shape)

@@ -56,7 +56,9 @@ class CallArguments(Rearranged):
         return self.pointer(build.name(self.memory(made.name, loc), loc), loc)
 
     def shared(self, node: ast.expr) -> View | None:
-        """The part of an array in whose memory an expression may lie: what has another shape only is no copy."""
+        """The part of an array whose memory an expression may have; another shape, or parts of numbers, are no copy."""
+        if isinstance(node, ast.Call) and self.module.dotted(node.func) in ("numpy.real", "numpy.imag") and node.args:
+            return self.shared(node.args[0])
         if isinstance(node, ast.Call) and self.making(node) is not None:
             home, _, name = self.module.dotted(node.func).rpartition(".")
             if isinstance(node.func, ast.Attribute) and node.func.attr in ("reshape", "ravel"):

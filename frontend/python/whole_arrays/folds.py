@@ -381,6 +381,8 @@ class Folds(Selections):
 
 def kind_of_fold(name: str, kind: Kind) -> Kind:
     """In which kind NumPy folds elements of a kind."""
+    if kind.is_complex:
+        return Kind(kind.dtype)
     if name == "mean" and not kind.is_float:
         return Kind("float64")
     if name in ("sum", "prod") and not kind.is_float:

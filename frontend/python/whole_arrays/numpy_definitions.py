@@ -88,6 +88,9 @@ class _Defined(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ("conj", "conjugate") and not node.args:
+            function = ast.Attribute(ast.Name("numpy", ast.Load()), "conjugate", ast.Load())
+            return ast.fix_missing_locations(ast.copy_location(ast.Call(function, [node.func.value], []), node))
         definition, arguments = _definitions().get(self.module.dotted(node.func)), list(node.args)
         if definition is None and self._is_method(node.func):
             assert isinstance(node.func, ast.Attribute)
@@ -126,6 +129,15 @@ class _Defined(ast.NodeTransformer):
         """`np.newaxis` is None."""
         if self.module.dotted(node) == "numpy.newaxis":
             return ast.copy_location(ast.Constant(None), node)
+        if (
+            node.attr in ("real", "imag")
+            and isinstance(node.ctx, ast.Load)
+            and not self.module.dotted(node).startswith("numpy.")
+        ):
+            self.generic_visit(node)
+            function = ast.Attribute(ast.Name("numpy", ast.Load()), node.attr, ast.Load())
+            made = ast.Call(function, [node.value], [])
+            return ast.fix_missing_locations(ast.copy_location(made, node))
         self.generic_visit(node)
         return node
 

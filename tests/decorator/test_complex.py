@@ -1,0 +1,96 @@
+"""Complex numbers: arithmetic and parts are NumPy's to the types; what is not computed is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import raising
+from raising.support.errors import InputError
+from tests.decorator.functions import QUICK
+
+ODD = np.array([np.nan + 1j, np.inf + 0j, 0j, -0.0 + 0j, 1e300 + 1e300j, complex(0, -np.inf), 3 - 4j, 1e-310 + 0j])
+
+
+def arithmetic(a: Any, b: Any) -> Any:
+    return a + b, a - b * 2j, a * b, -a, a / b, 1.5 * a
+
+
+def parts(a: Any, b: Any) -> Any:
+    return abs(a), a.real, a.imag + b.real, b.conj(), a == b, np.where(a.real > 0, a, b)
+
+
+def folds(a: Any, b: Any) -> Any:
+    return np.cumsum(a), np.concatenate([a, b]), np.outer(a, b), np.outer(a, b) @ a
+
+
+def stores(a: Any, b: Any) -> Any:
+    a[1:] = a[:-1]
+    a[::2] *= 1j
+    a[0] = 2
+    b += a
+    b[a.imag > 0] = 0
+
+
+def random(kind: str, count: int, seed: int) -> Any:
+    parts = np.random.default_rng(seed).standard_normal((2, count))
+    return (parts[0] + 1j * parts[1]).astype(kind) if kind.startswith("complex") else parts[0].astype(kind)
+
+
+@pytest.mark.parametrize("function", [arithmetic, parts, folds, stores])
+def test_it_is_what_numpy_computes(function: Callable[..., Any]) -> None:
+    compiled = raising.jit(**QUICK)(function)
+    for first, second in [("complex128", "complex128"), ("complex64", "complex64"), ("float32", "complex64")]:
+        if function is stores and first == "float32":
+            continue
+        for count in (5, 1, 0) if function is arithmetic else (5,):
+            mine, theirs = ([random(first, count, 1), random(second, count, 2)] for _ in range(2))
+            found, wanted = compiled(*mine), function(*theirs)
+            for a, b in zip([*mine, *(found or ())], [*theirs, *(wanted or ())], strict=True):
+                assert (a.dtype, a.shape) == (b.dtype, b.shape)
+                np.testing.assert_allclose(a, b, rtol=1e-5 if str(b.dtype)[-2:] == "64" else 1e-12, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_numbers_that_are_infinite_or_none() -> None:
+    for function in (arithmetic, parts):
+        found, wanted = raising.jit(fp="strict", **QUICK)(function)(ODD, ODD[::-1]), function(ODD, ODD[::-1])
+        for a, b in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+def test_what_is_refused() -> None:
+    def order(a: Any) -> Any:
+        return a < 1
+
+    def greatest(a: Any) -> Any:
+        return np.maximum(a, 1)
+
+    def cast(a: Any) -> Any:
+        return a.astype(np.float64)
+
+    def mean(a: Any) -> Any:
+        return np.mean(a) * a
+
+    def clipped(a: Any) -> Any:
+        return np.clip(a, 0, 1)
+
+    def view(a: Any) -> Any:
+        x = a.real
+        a[0] = 7
+        return x * 1
+
+    for function in (order, greatest, cast, mean, clipped, view):
+        with pytest.raises(InputError, match=r"complex|copy it"):
+            raising.jit(**QUICK)(function)(ODD)
+
+
+def test_functions_of_elements_have_none() -> None:
+    def twice(a: Any) -> Any:
+        return a * 2
+
+    with pytest.raises((InputError, TypeError)):
+        raising.vectorize(twice)(ODD)
