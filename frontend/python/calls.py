@@ -14,7 +14,7 @@ from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.intrinsics import INTRINSICS
 from raising.frontend.core.types import I64, Array
 from raising.frontend.lower.ir.module import Refused
-from raising.frontend.python import complex_numbers
+from raising.frontend.python import complex_arithmetic
 from raising.frontend.python.annotations import Given, Shaped, Signature, parameters
 from raising.frontend.python.expressions import Expressions
 from raising.frontend.python.module import Module, refused
@@ -120,11 +120,11 @@ class Calls(Expressions):
         if len(values) > 1 or name not in (last, f"numpy.{last}"):
             raise refused(self.module, node, f"'{name}' of complex numbers")
         part = kind.part
-        real, imaginary = complex_numbers.parts(self.kept(values[0].node), loc)
+        real, imaginary = complex_arithmetic.parts(self.kept(values[0].node), loc)
         if last in ("real", "imag"):
             return Typed(real if last == "real" else imaginary, part)
         if last in ("conj", "conjugate"):
-            made = complex_numbers.made(real, build.unary("neg", imaginary, loc), kind, loc)
+            made = complex_arithmetic.made(real, build.unary("neg", imaginary, loc), kind, loc)
             return Typed(made, Kind(kind.dtype))
         if last in ("abs", "absolute"):
             return self._hypotenuse([real, imaginary], part, loc)

@@ -11,7 +11,7 @@ from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import F64, I64, Int
-from raising.frontend.python import complex_numbers, numpy_quotients
+from raising.frontend.python import complex_arithmetic, numpy_quotients
 from raising.frontend.python.annotations import Shaped
 from raising.frontend.python.emission import Emission
 from raising.frontend.python.module import Module, Number, refused
@@ -135,7 +135,7 @@ class Expressions(Emission):
             return Typed(build.truth(node.value, loc), BOOL)
         if isinstance(node.value, complex):
             real, imaginary = (ex.Literal(part, F64, loc) for part in (node.value.real, node.value.imag))
-            return Typed(complex_numbers.made(real, imaginary, COMPLEX, loc), COMPLEX)
+            return Typed(complex_arithmetic.made(real, imaginary, COMPLEX, loc), COMPLEX)
         raise refused(self.module, node, f"the constant {str(node.value)[:40]} is not supported")
 
     def element(self, node: ast.expr) -> tuple[ex.Lvalue, Shaped]:
@@ -239,7 +239,7 @@ class Expressions(Emission):
 
     def _of_complex(self, node: ast.BinOp | ast.AugAssign, a: ex.Expr, b: ex.Expr, kind: Kind, loc: Loc) -> Typed:
         if isinstance(node.op, ast.Div):
-            return Typed(complex_numbers.quotient(a, b, kind, loc, self.kept), kind)
+            return Typed(complex_arithmetic.quotient(a, b, kind, loc, self.kept), kind)
         if type(node.op) not in _ARITHMETIC:
             raise refused(self.module, node, f"operator {type(node.op).__name__} on complex numbers")
         return Typed(build.binary(_ARITHMETIC[type(node.op)], a, b, loc), kind)
@@ -298,7 +298,7 @@ class Expressions(Emission):
             if not isinstance(op, ast.Eq | ast.NotEq):
                 raise refused(self.module, node, "an order of complex numbers")
             ends = [self.kept(v.converted(kind, loc)) for v in (left, right)]
-            return complex_numbers.equal(_COMPARED[type(op)], ends[0], ends[1], loc)
+            return complex_arithmetic.equal(_COMPARED[type(op)], ends[0], ends[1], loc)
         sides = [v.converted(kind, loc) for v in (left, right)]
         return build.compare(_COMPARED[type(op)], sides[0], sides[1], loc)
 

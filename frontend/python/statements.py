@@ -13,7 +13,7 @@ from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import I64, VOID
 from raising.frontend.lower.from_core.statement_order import ends
 from raising.frontend.lower.ir.module import Refused
-from raising.frontend.python import complex_numbers
+from raising.frontend.python import complex_arithmetic
 from raising.frontend.python.annotations import Shaped, Signature, element_kind
 from raising.frontend.python.calls import Callee
 from raising.frontend.python.module import Module, refused
@@ -68,7 +68,7 @@ class Statements(Stores):
         if self.result is not None and not ends(body):
             raise refused(self.module, node, "a path on which nothing is returned, beside one that returns a number")
         made = st.Function(node.name, result, tuple(parameters), body, loc, self.variables)
-        complex_numbers.check(made)
+        complex_arithmetic.check(made)
         return made
 
     def _prepare(self) -> None:
