@@ -26,6 +26,13 @@ double no_body(int n, double *c, double x) {
 double last(int n, double *c, double x) { int l = -1; for (int i = 0; i < n; l = i++) c[i] = l; return l; }
 double walking(int n, double *c, double x) {
   double *p = c; for (double *q = c + 20; p < c + n; *p++ = *q++) ; return p - c; }
+double multiples(int n, double *c, double x) { int i; for (i = 0; i < 3 * n; i += n) c[i] *= x; return i; }
+double to_a_multiple(int n, double *c, double x) {
+  if (n < 1) return 0; int i; for (i = n; i <= 5 * n; i += n) c[i] += i; return i; }
+double over_rows(int n, double *c, double x) {
+  if (n < 0) return 0; double *p; for (p = c; p < c + n * n; p += n)
+    for (int j = 0; j < n; j++) p[j] -= x * j;
+  return p - c; }
 """
 NAMES = tuple(line.split("(")[0].split()[1] for line in SOURCE.splitlines() if line.startswith("double "))
 
