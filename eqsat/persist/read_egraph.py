@@ -107,21 +107,20 @@ class _Graph:
     def read(self) -> None:
         """Put everything into the block around the graph."""
         self._schedule(self._staying())
-        for op in self.order:
-            if op.name in _CLASSES:
-                op.results[0].replace_all_uses_with(op.operands[self.chosen[op]])
-        classes = [op for op in self.operations if op.name in _CLASSES]
+        # an operation has another hash when its operands were replaced, so none is looked up between
+        ordered = set(self.order)
+        classes = [(op, self.chosen[op]) for op in self.operations if op.name in _CLASSES and op in ordered]
+        for op, member in classes:
+            op.results[0].replace_all_uses_with(op.operands[member])
         placed = set(self.order)
         lost = [op for op in self.operations if op not in placed]
         for op in self.order:
             if op.name not in _CLASSES:
                 op.move_before(self.op)
         dead = {r for op in lost for r in op.results}
-        for op in classes:
-            if op in placed:
-                first = op.operands[self.chosen[op]]
-                equal = tuple(dict.fromkeys([first, *(v for v in op.operands if v not in dead)]))
-                self.found.equal += [equal] if len(equal) > 1 else []
+        for op, member in classes:
+            equal = tuple(dict.fromkeys([op.operands[member], *(v for v in op.operands if v not in dead)]))
+            self.found.equal += [equal] if len(equal) > 1 else []
         if self.last is not None:
             for result, value in zip(self.op.results, list(self.last.operands), strict=True):
                 result.replace_all_uses_with(value)

@@ -51,10 +51,11 @@ class Rebuilder:
 
     def rebuild(self, op: Any) -> list[str]:
         """Rewrite all blocks of `op`; returns why operands had to stay as they were."""
-        before = [(hash(o), o) for o in self.encoded.originals if used(o) or o in self.encoded.spare]
+        before = [o for o in self.encoded.originals if used(o) or o in self.encoded.spare]
         self._regions(op)
         gone: set[int] = set()  # hashes from before: the handle of an operation that went with its parent is dead
-        for name, original in reversed(before):  # users stand behind what they use, regions before what is in them
+        hashed = [(hash(o), o) for o in before]  # now, as a hash is of the operands, too
+        for name, original in reversed(hashed):  # users stand behind what they use, regions before what is in them
             if name not in gone and not used(original):
                 gone.update(hash(inner) for inner, _ in walk(original))
                 original.erase()
@@ -88,11 +89,12 @@ class Rebuilder:
             if op in self.encoded.originals:
                 self._original(op)
                 continue
+            made = self.made_by.get(op, ())  # with other operands it has another hash
             for n, value in enumerate(op.operands):
                 self._replace(op, n, value)
             if not isolated(op):
                 self._regions(op)
-            scope.leaves.update((n, self.encoded.leaves[n]) for n in self.made_by.get(op, ()))
+            scope.leaves.update((n, self.encoded.leaves[n]) for n in made)
 
     def _replace(self, op: Any, n: int, value: Any) -> None:
         """Give an operand its chosen program; it keeps its old one if that cannot be written here."""

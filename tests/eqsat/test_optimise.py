@@ -142,6 +142,17 @@ def least(dims: tuple[int, ...]) -> int:
     return cost[0][-1]
 
 
+def test_what_uses_a_call_is_rewritten_where_the_operand_of_the_call_was():
+    """With another operand an operation has another hash."""
+    body = "%c2 = arith.constant 2 : i32\n" + HALF_OF_TWICE.format("a", "x")
+    body += "%y = func.call @says(%x) : (i32) -> i32\n"
+    body += HALF_OF_TWICE.replace("%t", "%u").format("y", "r") + "return %r : i32"
+    says = "func.func private @says(i32) -> i32\n"
+    text, report = optimised(says + function("(%a: i32) -> i32", body), "classic.egg")
+    assert "call @says(%arg0)" in text and "divsi" not in text and "muli" not in text
+    assert report.notes == ()
+
+
 IRDL = """irdl.dialect @own {{
   irdl.operation @twice {0} {{
     %t = irdl.any

@@ -17,7 +17,7 @@ from raising.eqsat.optimise import Optimised, optimise
 from raising.eqsat.persist.read_egraph import NoOrder, as_generic
 from raising.optimise.optimise_module import optimise_module
 from tests.eqsat.expressions import EXPRESSIONS, module
-from tests.eqsat.optimising import CHAIN, RULES, function, parsed
+from tests.eqsat.optimising import CHAIN, RULES, function, optimised, parsed
 from tests.eqsat.test_chains import products
 from tests.eqsat.test_optimise import chain, least
 
@@ -108,6 +108,24 @@ def test_classes_without_a_graph_are_read():
     assert report.classes == 5  # x, y, 0, m and t, each with all of its nodes
     written, again = run(generic, NOTHING, "equivalence")
     assert "equivalence.graph" in written and (again.nodes, again.classes) == (report.nodes, report.classes)
+
+
+def test_a_class_in_a_graph_may_be_a_member_of_another():
+    """What a class stands for is put in place of it, in the operands of other classes too."""
+    text = """func.func @f(%a: i32, %b: i32) -> i32 {
+      %r = "equivalence.graph"() ({
+        %x = arith.addi %a, %b : i32
+        %y = arith.muli %b, %a : i32
+        %c = "equivalence.class"(%x) : (i32) -> i32
+        %d = "equivalence.class"(%c, %y) : (i32, i32) -> i32
+        "equivalence.yield"(%d) : (i32) -> ()
+      }) : () -> i32
+      return %r : i32
+    }"""
+    cheap = """(function arith_addi (Op Op AttrPair Type) Op :cost 9)
+    (function arith_muli (Op Op AttrPair Type) Op :cost 1) (ruleset rules)"""
+    result, _ = optimised(text, cheap)
+    assert "muli" in result and "addi" not in result
 
 
 def test_no_equality_is_lost_on_the_way_out():
