@@ -29,7 +29,7 @@ HEAD = "void f(int n, int m, const float *restrict x, float *restrict o)"
 def test_a_step_that_is_a_size(body: str, least: int, tmp_path: Path) -> None:
     (tmp_path / "k.c").write_text(f"{HEAD} {{ {body} }}")
     module = convert(f"{HEAD} {{ {body} }}", "k.c", COptions())
-    assert any("the loop goes up" in a.reason for a in module.assumptions)
+    assert any("the loop counts up" in a.reason for a in module.assumptions)
     result = raise_module(module.mlir, options=RaiseOptions(check="proof", cache=False))
     assert not loops(result.text), result.remarks
     assert isinstance(result.functions[0].verdict, Proved)

@@ -17,7 +17,7 @@ from raising.frontend.lower.from_core.conditions import alternatives, truth_of
 from raising.frontend.lower.from_core.statement_order import run
 from raising.frontend.lower.ir.module import Refused
 from raising.frontend.lower.ir.nodes import Alternatives, For, Node, While
-from raising.frontend.lower.ir.polynomial import Poly, const, divided, var
+from raising.frontend.lower.ir.polynomial import Poly, const, var
 from raising.frontend.lower.ir.types import INT, Number
 from raising.frontend.lower.known.counters import (
     Bound,
@@ -225,24 +225,12 @@ def _bounds(state: State, loop: Counting, values: dict[str, Held], count: str) -
     for form, unequal in conds:
         form = in_steps(state, form, unequal, count, loop.loc)
         slope = Poly(tuple((m, c) for m, c in form.terms if count in m))
-        bound = Bound(form - slope, slope.coefficient(count), unequal)
         if any(m != (count,) for m, _ in slope.terms):
-            bound = _of_whole_steps(state, form - slope, slope, count, loop, unequal)
-        bounds.append(bound)
+            raise Refused(loop.loc, "the loop's condition is not affine")
+        bounds.append(Bound(form - slope, slope.coefficient(count), unequal))
     if not any(b.slope < 0 or (b.unequal and b.slope) for b in bounds):
         raise Refused(loop.loc, "the loop does not count towards its bound")
     return bounds
-
-
-def _of_whole_steps(state: State, start: Poly, slope: Poly, count: str, loop: Counting, unequal: bool) -> Bound:
-    """The bound of a loop up to a multiple of its step: `for (i = 0; i < n * s; i += s)` runs n times, if s >= 1."""
-    step, rest = divided(-slope, var(count))
-    trips, left = divided(start, step)
-    whole = rest.constant == 0 and left.constant in ((0,) if unequal else (0, -1))
-    known = (step.names() | trips.names()) <= state.facts.free
-    if not whole or not known or not state.holds(step - 1, "the loop counts up", loop.loc):
-        raise Refused(loop.loc, "the loop's condition is not affine")
-    return Bound(trips + left, -1, unequal)
 
 
 def _only_bounds(found: Alternatives, loop: Counting) -> list[Poly]:

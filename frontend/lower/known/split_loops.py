@@ -86,7 +86,7 @@ def in_steps(state: State, form: Poly, unequal: bool, count: str, loc: Loc) -> P
         quotient, rest = quotient - 1, rest + step
     up = state.facts.with_forms((step - 1,))
     inside = up.proves(rest) and up.proves(step - 1 - rest)
-    return quotient - var(count) if inside and state.holds(step - 1, "the loop goes up", loc) else form
+    return quotient - var(count) if inside and state.holds(step - 1, "the loop counts up", loc) else form
 
 
 def pieces(state: State, name: str, loc: Loc) -> list[Piece]:
