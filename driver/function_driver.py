@@ -282,6 +282,7 @@ def _verdict(results: list[SegmentResult]) -> Verdict | None:
             max(e.error_bound for e in found),
             next((e.note for e in found if e.note), ""),
             "; ".join(dict.fromkeys(e.regions for e in found if e.regions)),
+            next((e.unseen for e in found if e.unseen), ""),
         ),
         None,
         assumptions=(REAL,) if any(uses_floats(r.program) for r in results if r.evidence is not None) else (),

@@ -37,7 +37,7 @@ from raising.support.errors import InputError
 from raising.support.record import dataclass
 from raising.support.source import Loc
 from raising.validate.base.verdict import FieldEvidence, Refuted, Tested, Unknown
-from raising.verify.verify import Checked, Raised, alone, checked
+from raising.verify.verify import Checked, Raised, alone, checked, untold
 
 __all__ = ["FunctionReport", "RaiseOptions", "RaiseResult", "raise_module"]
 
@@ -279,8 +279,10 @@ class _Run:
 
     def _check(self, report: FunctionReport, progress: Callable[[str], None]) -> str:
         """The strongest verdict on a function; what is wrong with it, if anything is."""
-        if self.options.check not in PROVING or not isinstance(report.verdict, Tested):
+        if not isinstance(report.verdict, Tested):
             return ""
+        if self.options.check not in PROVING:
+            return untold(report.verdict)
         name = report.name
         progress(f"function '{name}': running natively and proving")
         module, target = self.source.module, self.solver.selector.target

@@ -389,10 +389,12 @@ def _shown(pair: Pair, assumed: Assumptions, vectors: list[Mapping[str, int]]) -
 
 def _bounded(pair: Pair, assumed: Assumptions) -> Verdict:
     from raising.validate.bounded.bounded import check_bounded
-    from raising.validate.run.replay import sizes_in_regions
+    from raising.validate.run.replay import sizes_in_regions, untold_at
 
     try:
-        return check_bounded(pair, sizes_in_regions(pair)[0], assumed)
+        vectors = sizes_in_regions(pair)[0]
+        untold = untold_at(pair, vectors)
+        return Unknown(untold) if untold else check_bounded(pair, vectors, assumed)
     except Unsizable as error:
         return Unknown(str(error))
 

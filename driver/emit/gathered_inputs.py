@@ -30,7 +30,7 @@ class Gatherer:
         maps = [", ".join(f"d{d}" for d in at) for _, _, at in what.positions]
         dims = ", ".join(f"d{k}" for k in range(len(box)))
         result = self.builder.empty(TensorType(element, tuple(extent for _, extent in box)))
-        ins = f"ins({', '.join(o.name for o in operands)} : {', '.join(o.type for o in operands)})"
+        ins = f"ins({', '.join(o.name for o in operands)} : {', '.join(o.type for o in operands)})" if operands else ""
         texts = ", ".join(f"affine_map<({dims}) -> ({m})>" for m in (*maps, dims))
         kinds = ", ".join('"parallel"' for _ in box)
         integers = [f"%p{k}: {self.arrays[name].element}" for k, (name, *_) in enumerate(what.positions)]

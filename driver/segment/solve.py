@@ -40,7 +40,7 @@ from raising.grammar.terms.term import Apply, Call, Term, within
 from raising.segment.boxes import leave_in_loops
 from raising.segment.compose_parts import CannotCompose, Composer, Solved, merged
 from raising.segment.effort import SPENT
-from raising.segment.gathered_reads import framed
+from raising.segment.gathered_reads import framed, with_quotients_apart
 from raising.segment.merge_parts import joinable
 from raising.segment.part_search import LATE, PartReport, PartSearch
 from raising.segment.procedures import Fitter, procedures
@@ -166,13 +166,14 @@ class Solver:
     def _rewritten(self, body: Body) -> tuple[Body, _Outcome]:
         """The outcome for a program; where loops stay, of it rewritten in the ways that leave fewer loops."""
         outcome = self._solved(body)
-        for change in (gathered, between_turns, with_places_apart, undelayed):
+        quotients = (with_quotients_apart,) if self.selector.target.general else ()
+        for change in (gathered, between_turns, with_places_apart, undelayed, *quotients):
             if (outcome.terms is not None and not outcome.loops) or self.search.late:
                 break
             program = change(body.program)
             if program is body.program:
                 continue
-            own = program.arrays.keys() - body.program.arrays.keys()
+            own = {n for n in program.arrays.keys() - body.program.arrays.keys() if not program.arrays[n].gathered}
             other = replace(body, program=program, undefined=body.undefined | own)
             again = self._solved(other)
             if again.terms is not None and (outcome.terms is None or len(again.loops) < len(outcome.loops)):

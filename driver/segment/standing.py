@@ -28,6 +28,7 @@ from raising.grammar.evaluate.sample import DRAWS, Dice, Sample, order_dependent
 from raising.grammar.evaluate.size_vectors import fits
 from raising.grammar.terms.term import Apply, Either, Input, Term, nodes, rebuild
 from raising.segment.boxes import leaving
+from raising.segment.gathered_reads import unread
 from raising.support.record import dataclass
 from raising.validate.base.verdict import FieldEvidence
 from raising.validate.field.term_check import differs
@@ -81,6 +82,7 @@ class Form:
         tied = self._tied()
         bad += [self._untouched(a, found) for a in tied]
         bad += [self._at_values(outside(self.program, access)) for access in found if access.node.array in tied]
+        bad += [self._at_values(sizes) for sizes in unread(self.program, found)]
         if not self.open:
             return self._at_numbers([s for s in bad if not s.is_empty()])
         found_regions = regions(self.program, self.values)

@@ -85,9 +85,17 @@ def checked(function: Raised, tested: Tested, deadline: float, options: RaiseOpt
             return Checked(proof, wrong=f"the raised form is not equal to the loops: {proof.counterexample}")
         case Unknown() if options.strict_fp:
             return Checked(proof, wrong=f"it is not known to round as the loops do: {proof.reason}")
+        case Unknown() if unseen := untold(tested):
+            return Checked(proof, wrong=unseen)
         case Unknown():
             return Checked(replace(tested, unproved=proof.reason), note)
     return Checked(tested, note)
+
+
+def untold(tested: Tested) -> str:
+    """Why tests alone do not tell that a raised function is right; empty if they do."""
+    unseen = tested.field.unseen if tested.field is not None else ""
+    return f"the raised form is not proved, and {unseen}" if unseen else ""
 
 
 def _found(function: Raised, seconds: float, options: RaiseOptions) -> tuple[Verdict, Any]:

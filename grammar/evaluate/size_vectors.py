@@ -13,6 +13,7 @@ from raising.affine.ir.affine_expr import Floor, Lin
 from raising.affine.ir.interpreter import instances_at
 from raising.affine.ir.program import Guard, Loop, Node, Program, Store, forms, walk
 from raising.grammar.evaluate.extents import in_bounds, reached, unbounded
+from raising.grammar.evaluate.position_values import Positions
 
 FEW_INSTANCES, MAX_INSTANCES = 12_000, 60_000  # nodes run at one size vector: as a rule, and at most
 _MAX_ELEMENTS = 1 << 17  # of all arrays together, most of which a run of so few nodes does not touch
@@ -21,6 +22,7 @@ _FEW = (2, 3, 4)
 SPARE = 2  # elements that arrays reach further than the accesses, at every second size vector
 _SMALL = 16  # numbers up to which sizes that stand for them are tried as they are
 _EXACT = 24  # patterns of which the closest point in a set is taken
+_SCALES = tuple(1 << k for k in range(4, 15))  # of larger sizes
 _TURN = 64  # constants in conditions up to which sizes are made as large
 
 
@@ -30,6 +32,30 @@ class Unsizable(Exception):
 
 def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: int = 0) -> list[dict[str, int]]:
     """Small size vectors, distinct per symbol, in the order of the sizes they stand for, at which it runs.
+
+    Of several, the last one is larger where that shows more of what is computed of loop variables alone.
+    """
+    found = _small(program, values, count, skip)
+    larger = showing(program, values, found) if len(found) > 1 else []
+    return [*found[:-1], *larger] if larger else found
+
+
+def showing(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
+    """A larger size vector that shows what is computed of loop variables alone, as far as others do not; or none."""
+    positions = Positions(program)
+    left = hidden = positions.hidden(seen)
+    best: list[dict[str, int]] = []
+    for candidate in _larger(program, values) if hidden else ():
+        sizes = _reached(program, candidate, MAX_INSTANCES)
+        if fits(program, sizes, MAX_INSTANCES) and len(found := positions.hidden([*seen, sizes])) < len(left):
+            left, best = found, [sizes]
+            if not left:
+                break
+    return best
+
+
+def _small(program: Program, values: Mapping[str, Lin], count: int, skip: int) -> list[dict[str, int]]:
+    """The same without larger ones.
 
     At sizes where some loop never runs twice a sum cannot be told from a
     product, a statement that never runs not from any other, and where conditions
@@ -202,6 +228,18 @@ def _free_candidates(program: Program, values: Mapping[str, Lin]) -> Iterator[di
     yield {n: 6 for n in names}
     if len(known) == len(names):
         yield known
+
+
+def _larger(program: Program, values: Mapping[str, Lin]) -> Iterator[dict[str, int]]:
+    """Growing sizes: numbers of the file as they are, all of them, each alone."""
+    near = next(_free_candidates(program, values))
+    known = {n: values[n].const for n in near if n in values and values[n].is_const}
+    for scale in _SCALES:
+        grown = {n: scale + k for k, n in enumerate(near)}
+        for sizes in ({**grown, **known}, grown, *({**near, n: grown[n]} for n in (near if len(near) > 1 else ()))):
+            for name, form in program.derived:
+                sizes[name] = form.evaluate(sizes)
+            yield from _placed(program, sizes, 0)
 
 
 def _few_sizes(names: Sequence[str]) -> Iterator[dict[str, int]]:

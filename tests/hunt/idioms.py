@@ -261,6 +261,30 @@ def narrow(rng: Random) -> Function:
     return Function((size(), vector("a", kind, rng), vector("b", kind, rng), vector("o", wide, rng)), body)
 
 
+def positions(rng: Random) -> Function:
+    """Numbers and subscripts computed of the counter alone that are something else from some iteration on."""
+    kind, c = rng.choice(["f64", "i32", "u8", "i16", "i64"]), rng.choice([24, 32, 40, 63, 100])
+    i, far = Var("i"), Num(c)
+    square = Bin(">", Bin("*", i, i), Num(c * (c // 2)))
+    values: list[Expr] = [
+        Bin("/", i, far), Bin("%", i, far), Bin("&", i, Num(64)), Bin(">>", i, Num(5)), Sel(square, Num(3), Num(1)),
+        Sel(Bin(">", i, far), far, i), Sel(Bin("<", Bin("*", i, Num(2)), far), Num(0), Bin("-", i, Num(9))),
+        Sel(Bin("==", Bin("%", i, far), Num(c - 1)), Num(2), Num(5)), Cast("u8", Bin("*", i, Num(c // 8))),
+    ]  # fmt: skip
+    value = rng.choice(values)
+    roll = rng.random()
+    if roll < 0.3:
+        read = at("a", rng.choice([Bin("%", i, far), Bin("/", i, far), Bin("-", i, Bin("/", i, far))]))
+        data: Expr = Bin(rng.choice("+*-"), at("a", "i"), read) if rng.random() < 0.7 else read
+    elif roll < 0.6:
+        data = Bin(rng.choice("+*-"), at("a", "i"), Cast(kind, value))
+    else:
+        data = Cast(kind, value)
+    total = rng.random() < 0.3
+    body: tuple[Stmt, ...] = (loop("i", 0, N, Set(at("b", Num(0) if total else "i"), "+" if total else "=", data)),)
+    return Function((size(), vector("a", kind, rng), vector("b", kind, rng)), body)
+
+
 def special(rng: Random) -> Function:
     """Element by element, with no rounding that may differ: for data with NaN, infinities and zeros of both signs."""
     kind = rng.choice(["f64", "f64", "f32"])
@@ -313,4 +337,5 @@ IDIOMS: dict[str, tuple[Callable[[Random], Function], ...]] = {
     "narrow": (narrow,),
     "special": (special,),
     "unrolled": (unrolled,),
+    "positions": (positions,),
 }

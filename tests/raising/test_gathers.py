@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from raising.api.result import RaiseResult
@@ -10,6 +11,8 @@ from raising.frontend.c import convert
 from raising.pipeline import raise_module
 from raising.validate.base.verdict import Unknown, level
 from raising.validate.check import check
+from tests.c.beside import Beside
+from tests.c.gcc import Library
 
 INPUTS = Path(__file__).parents[1] / "inputs" / "gathers"
 HEAD = "void f(int n, int m, const double *x, const int *p, const int *q, double *y) { "
@@ -44,7 +47,7 @@ def test_it_runs_beside_the_loops_at_positions_inside_of_the_array() -> None:
     ("body", "why"),
     [
         ("for (int i = 0; i < n; i++) y[i] = y[p[i]];", "changes in the same loops"),
-        ("for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) if (j < m) y[j] = x[p[i]];", "no box"),
+        ("for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) y[i] += x[p[j] + q[i]];", "no box"),
         ("for (int i = 0; i < n; i++) if (p[i] >= 0) y[i] = x[p[i]];", "a branch depends on data"),
     ],
 )
@@ -81,3 +84,44 @@ def test_loops_of_mlir_run_as_before(name: str, kept: int) -> None:
     (report,) = result.functions
     assert report.kept == kept and "linalg.generic" in result.text
     assert getattr(report.verdict, "tested", report.verdict).native is not None  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("read", ["x[p[i]]", "x[1000000 * (i / 2)]"])
+def test_what_is_read_at_some_sizes_only_is_read_under_a_test(read: str, tmp_path: Path) -> None:
+    """Where the other loop runs zero times, the first one reads nothing."""
+    body = f"for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) if (j < m) y[j] += {read};"
+    result = _raised(body)
+    assert (result.functions[0].raised, result.functions[0].kept) == (1, 0)
+    (tmp_path / "k.c").write_text(HEAD + body + " }")
+    far = np.full(8, 1 << 30, np.int32)
+    arguments = [np.int32(7), np.int32(0), np.ones(2), far, far, np.ones(8)]
+    assert not Beside(Library(tmp_path / "k.c", {}), result.text, "f").difference(arguments)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (int i = 0; i < n; i++) y[i] = x[i % 4];",
+        "for (int i = 0; i < n; i++) y[i] += x[i / 2] * x[i];",
+        "for (int i = 0; i < n; i++) y[i] = x[i / 32] * (double)((p[i / 8] >> (4 * (i % 8))) & 15);",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * m + j] = x[(i / 2) * m + j / 2];",
+        "for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) y[i * m + j] *= x[i % 3];",
+        "double s = 0; for (int i = 0; i < n; i++) s += x[i] * x[i % 8]; y[0] = s;",
+    ],
+)
+def test_what_is_read_at_quotients_is_proved_for_all_sizes(body: str, tmp_path: Path) -> None:
+    result = _raised(body)
+    (report,) = result.functions
+    assert (report.kept, level(report.verdict)) == (0, "proved-all-sizes")
+    (tmp_path / "k.c").write_text(HEAD + body + " }")
+    beside = Beside(Library(tmp_path / "k.c", {}), result.text, "f")
+    x, p = np.arange(64.0), np.arange(64, dtype=np.int32) * 77777777
+    for n, m in ((0, 0), (0, 3), (1, 1), (5, 1), (6, 5)):
+        assert not beside.difference([np.int32(n), np.int32(m), x, p, p, np.ones(60)]), (n, m)
+
+
+@pytest.mark.parametrize(
+    "body", ["y[i] = y[i / 2];", "y[i / 2] = x[i];", "for (int j = 0; j <= i; j++) y[j] = x[i / 2 + j / 3];"]
+)
+def test_what_changes_or_is_written_at_quotients_stays(body: str) -> None:
+    assert _raised(f"for (int i = 0; i < n; i++) {{ {body} }}", check="field").functions[0].raised == 0

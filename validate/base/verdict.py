@@ -69,7 +69,8 @@ LOST = 10.0
 class FieldEvidence:
     """Agreement on random points of a finite field, with the chance that a program passes that is wrong at these sizes.
 
-    `regions` says in how many regions of the parameters there were points: within each, loops behave alike.
+    `regions` says in how many regions of the parameters there were points: within each, loops behave alike. `unseen`
+    says what shows itself at no size that was tried, so that only a proof tells.
     """
 
     points: int
@@ -77,6 +78,7 @@ class FieldEvidence:
     error_bound: float
     note: str = ""
     regions: str = ""
+    unseen: str = ""
 
 
 @dataclass(frozen=True)

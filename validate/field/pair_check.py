@@ -25,7 +25,7 @@ from raising.validate.arithmetic.residues import PRIMES, Residues
 from raising.validate.base.verdict import FieldEvidence, Refuted, Unknown
 from raising.validate.field import degree
 from raising.validate.reading.pair import Assumptions, Pair
-from raising.validate.run.replay import counterexample, literals, sizes_in_regions
+from raising.validate.run.replay import counterexample, literals, sizes_in_regions, untold_at
 from raising.validate.run.run import Leaf, TooLarge, elements_of, execute, indices, sizes_text
 
 ORDERED_POINTS = 8
@@ -71,7 +71,10 @@ def check_field_pair(
     try:
         vectors, told = sizes_in_regions(pair, count)
         found = check.run(vectors)
-        return replace(found, regions=told) if isinstance(found, FieldEvidence) else found
+        if not isinstance(found, FieldEvidence):
+            return found
+        untold = untold_at(pair, vectors)
+        return Unknown(untold) if untold else replace(found, regions=told)
     except OutOfBounds as error:
         return check.counterexample() or Unknown(str(error))
     except (Unsizable, TooLarge, Unsupported) as error:

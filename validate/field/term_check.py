@@ -11,6 +11,7 @@ from raising.affine.ir.interpreter import OutOfBounds
 from raising.affine.ir.program import Program
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
 from raising.grammar.evaluate.number import apart, undefined
+from raising.grammar.evaluate.position_values import unseen
 from raising.grammar.evaluate.sample import Sample, order_dependent, runs
 from raising.grammar.evaluate.size_vectors import Unsizable, size_vectors
 from raising.grammar.field import field
@@ -40,9 +41,8 @@ def check_field(
     if written and not points:
         return Unknown("no element is a number at the points that were tried")
     vectors = tuple(tuple(sorted(v.items())) for v in sizes)
-    if order_dependent(program):
-        return FieldEvidence(points, vectors, bound, "comparisons sampled, which the bound leaves out")
-    return FieldEvidence(points, vectors, bound)
+    note = "comparisons sampled, which the bound leaves out" if order_dependent(program) else ""
+    return FieldEvidence(points, vectors, bound, note, unseen=unseen(program, values, sizes))
 
 
 def _degree(program: Program, terms: Mapping[str, Term], sizes: Mapping[str, int]) -> int:

@@ -7,7 +7,7 @@ the difference shows here.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,8 +15,9 @@ from raising.affine.ir.interpreter import Memory, OutOfBounds
 from raising.affine.ir.program import Program
 from raising.grammar.evaluate.extents import reached
 from raising.grammar.evaluate.number import Unsupported
+from raising.grammar.evaluate.position_values import unseen
 from raising.grammar.evaluate.regions import divided, open_sizes, regions_text, scattered
-from raising.grammar.evaluate.size_vectors import fits, size_vectors
+from raising.grammar.evaluate.size_vectors import fits, showing, size_vectors
 from raising.support.record import dataclass
 from raising.validate.arithmetic import exact
 from raising.validate.arithmetic import intervals as enclosure
@@ -301,11 +302,18 @@ def sizes_in_regions(pair: Pair, count: int = 3) -> tuple[tuple[dict[str, int], 
     small = small_sizes(pair, count)
     if not open_sizes(pair.source, pair.values):
         return small, ""
+    larger = showing(pair.target, pair.values, small)
     tried, others = divided(pair.source, pair.target, pair.values)
-    more = [*tried.points, *others, *scattered(pair.source, pair.values)]
+    more = [*larger, *tried.points, *others, *scattered(pair.source, pair.values)]
     found = [*small, *(p for p in more if set(p) == set(pair.source.sizes))]
-    points = [p for k, p in enumerate(found) if p not in found[:k] and (p in small or fits(pair.source, p))]
+    kept = [*small, *larger]
+    points = [p for k, p in enumerate(found) if p not in found[:k] and (p in kept or fits(pair.source, p))]
     return tuple(points), regions_text(tried.seen, len(tried.found) if tried.complete else None)
+
+
+def untold_at(pair: Pair, vectors: Sequence[Mapping[str, int]]) -> str:
+    """Why runs at some sizes cannot tell what one of two programs computes of loop variables; empty if they can."""
+    return next((why for p in (pair.source, pair.target) if (why := unseen(p, pair.values, vectors))), "")
 
 
 def counterexample(

@@ -64,7 +64,8 @@ def _converted_by_cases(state: State, number: Numeric, t: Number, loc: Loc) -> N
     found = _each(state, key, lambda parts: _converted(state, parts[0], t, loc), (number,))
     if found is None:
         return _converted(state, data(state, number, loc), t, loc)
-    if isinstance(number, Extremum) and tuple(form for _, form in found.cases) == number.forms:
+    everywhere = isinstance(number, Extremum) and all(_inside(state, form, t) for form in number.forms)
+    if isinstance(number, Extremum) and everywhere and tuple(form for _, form in found.cases) == number.forms:
         return Extremum(number.kind, number.forms, t)
     return found
 
@@ -186,6 +187,8 @@ def _form(state: State, op: ex.BinaryOp, x: Poly, y: Poly, t: Number, loc: Loc) 
 
 
 def _of_bits(op: ex.BinaryOp, x: Poly, k: int, t: Number) -> Poly | None:
+    if op != "shl" and not x.is_linear:
+        return None
     low = -k % (1 << t.width)  # of a mask that clears low bits, the first bit that it keeps
     if op == "and" and k and low & (low - 1) == 0:
         return x - x.mod(low)
