@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from raising.frontend.c.clang import cursor_kinds as kinds
 from raising.frontend.c.clang.cursor import Node
 
 _TOKEN = re.compile(rb"""/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[();{}]|.""", re.DOTALL)
@@ -16,8 +15,6 @@ def loop_header(node: Node) -> tuple[Node | None, Node | None, Node | None, Node
     if not parts or len(parts) == 3:
         first, test, step = parts or (None, None, None)
         return first, test, step, body
-    if len(parts) == 2 and parts[0].kind == kinds.DECL_STMT and _is_step(parts[1]):
-        return parts[0], None, parts[1], body
     ends = _semicolons(node)
     if ends is None:
         return None
@@ -26,13 +23,6 @@ def loop_header(node: Node) -> tuple[Node | None, Node | None, Node | None, Node
         start = part.written[1].start
         found[sum(start > end for end in ends)] = part
     return found[0], found[1], found[2], body
-
-
-def _is_step(node: Node) -> bool:
-    """True for what nobody writes as a condition."""
-    bare = node.bare()
-    steps = (kinds.POST_INC, kinds.POST_DEC, kinds.PRE_INC, kinds.PRE_DEC)
-    return bare.kind == kinds.COMPOUND_ASSIGN or (bare.kind == kinds.UNARY and bare.operator in steps)
 
 
 def _semicolons(node: Node) -> tuple[int, int] | None:

@@ -245,6 +245,15 @@ def test_a_loop_without_all_parts_may_stand_in_a_header(tmp_path: Path) -> None:
     assert [r.reason for r in function.refusals] == ["a for in a macro, with a part left out"]
 
 
+@pytest.mark.parametrize(
+    ("header", "steps"), [("int i = n; i--;", 0), ("int i = n; i -= 2;", 0), ("int i = n;; i--", 1)]
+)
+def test_a_condition_that_changes_the_counter_is_no_step(header: str, steps: int) -> None:
+    text = f"void f(int *a, int n) {{ for ({header}) if (i < 3) break; else a[i] = 0; }}"
+    (loop,) = (s for s in statements(read_c(text, "k.c").routines["f"].body or ()) if isinstance(s, Loop))
+    assert len(loop.step) == steps and isinstance(loop.condition, Literal) == bool(steps)
+
+
 def test_a_macro_is_where_it_is_used_and_its_argument_where_it_stands() -> None:
     text = """#define SUM(a, n) for (int i = 0; i < n; i++) s += a[i]; asm("")
 int f(int *a, volatile int *n) {
