@@ -1,8 +1,8 @@
-"""What a program computes of its loop variables alone, and whether runs at some sizes show it.
+"""What a program computes of its loop variables and sizes alone, and whether runs at some sizes show it.
 
-At small sizes `min(i * 0.001, 1)` is `i * 0.001`, `i * i > 5000` is false and `x[i / 64]` is `x[0]`. No random number
-is part of that, so that a form which lost the operation agrees at every draw. Where programs are compared, such a value
-has to change, and to be another one than what it is made of.
+At small sizes `min(i * 0.001, 1)` is `i * 0.001`, `i * i > 5000` is false, `x[i / 64]` is `x[0]` and `n / 400` is 0. No
+random number is part of that, so that a form which lost the operation agrees at every draw. Where programs are
+compared, such a value has to change, and to be another one than what it is made of.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from raising.grammar.terms.scalar_ops import SCALARS
 from raising.support.source import Loc
 
 Watched = str | Floor
-"""A quotient of loop variables, or the name of the result of an operation on positions."""
+"""A quotient of loop variables or sizes, or the name of the result of an operation on them."""
+_Seen = dict[Watched, set[float]]
 
 _LINEAR = frozenset(("add", "sub", "mul", "neg", "fma", "same", "div", "select"))
-_VALUES = 3  # of a quotient: with two of them, its steps look like a comparison
+_VALUES = 3  # of a loop variable's quotient: with two of them, its steps look like a comparison
 _MOST = 120_000  # instances of a node that are looked at
 
 _Values = dict[str, npt.NDArray[np.int64]]
@@ -38,11 +39,11 @@ class Positions:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.known = {n: number.constant(exact(s.literal)) for n, s in program.scalars.items() if s.literal is not None}
-        variables = {n.iv for n in walk(program.body) if isinstance(n, Loop)}
-        watched: set[Watched] = set()
+        self.derived = tuple(form for _, form in program.derived)
+        watched: set[Watched] = {*_quotients(self.derived)}
         self.pure: set[str] = set()
         for node in walk(program.body):
-            watched |= {a for a in _quotients(forms(node)) if a.inner.names() & variables}
+            watched |= _quotients(forms(node))
             if isinstance(node, IndexValue):
                 self.pure.add(node.dst)
             elif isinstance(node, Compute) and self._is_pure(node):
@@ -50,60 +51,64 @@ class Positions:
                 if SCALARS[node.op].residue not in _LINEAR:
                     watched.add(node.dst)
         self.watched = frozenset(watched)
+        variables = {n.iv for n in walk(program.body) if isinstance(n, Loop)}
+        self.stepping = {w for w in watched if isinstance(w, Floor) and w.inner.names() & variables}
 
     def _is_pure(self, node: Compute) -> bool:
         constant = all(a in self.known for a in node.args)
         return node.op in SCALARS and not constant and all(a in self.pure or a in self.known for a in node.args)
 
-    def hidden(self, vectors: Iterable[Mapping[str, int]]) -> frozenset[Watched]:
-        """What is watched and not shown at any of these sizes."""
-        left = self.watched
+    def hidden(self, vectors: Iterable[Mapping[str, int]], seen: _Seen | None = None) -> frozenset[Watched]:
+        """What is watched and not shown at these sizes together; with values that are `seen`."""
+        seen, left = {} if seen is None else seen, self.watched
         for sizes in vectors:
             if left:
-                left -= _Run(self, sizes).shown
+                left -= _Run(self, sizes, seen).shown
         return left
 
-    def idle(self, sizes: Mapping[str, int]) -> frozenset[Watched]:
-        """What is watched and known to show nothing at these sizes, at which a program may be too large to run."""
-        run = _Run(self, sizes)
-        return self.watched - run.shown if run.complete else frozenset()
+    def idle(self, sizes: Mapping[str, int], seen: _Seen) -> frozenset[Watched]:
+        """What is watched and known to have no value at these sizes but one that is seen."""
+        here: _Seen = {}
+        run = _Run(self, sizes, here)
+        alike = {w for w in self.watched - run.shown if here.get(w, set()) <= seen.get(w, set())}
+        return frozenset(alike) if run.complete else frozenset()
 
     def place(self, what: Watched) -> Loc:
-        """Where something that is watched stands."""
-        inside = (n for n in walk(self.program.body) if _is_at(n, what))
-        return next(inside).loc
+        """Where something that is watched stands; a quotient of sizes may stand in front of all loops."""
+        found = [n.loc for n in walk(self.program.body) if _is_at(n, what)]
+        return found[0] if found else self.program.body[0].loc
 
 
 def unseen(program: Program, values: Mapping[str, Lin], vectors: Iterable[Mapping[str, int]]) -> str:
     """Why runs at some sizes cannot tell what a program computes of loop variables; empty if they can."""
     positions = Positions(program)
-    left = positions.hidden(vectors)
+    seen: _Seen = {}
+    left = positions.hidden(vectors, seen)
     known = {n: values[n].const for n in program.sizes if n in values and values[n].is_const}
     if left and len(known) == len(program.sizes):
-        left -= positions.idle(known)
+        left -= positions.idle(known, seen)
     if not left:
         return ""
     where = min(map(positions.place, left), key=lambda loc: (loc.line, loc.col))
-    return f"what is computed of loop variables at {where} is the same at all sizes that can be tried"
+    return f"what is computed of loop variables or sizes at {where} is the same at all sizes that can be tried"
 
 
 class _Run:
     """The values of positions at sizes, all iterations of a loop at once."""
 
-    def __init__(self, positions: Positions, sizes: Mapping[str, int]) -> None:
+    def __init__(self, positions: Positions, sizes: Mapping[str, int], seen: _Seen) -> None:
         self.positions = positions
         self.shown: set[Watched] = set()
         self.complete = True
-        self._ranges: dict[Watched, set[float]] = {}
+        self._seen = seen
         start = {n: np.full(1, value, dtype=np.int64) for n, value in sizes.items()}
+        self._quotients(positions.derived, start, 1)
         self._nodes(positions.program.body, start, {}, 1)
 
     def _nodes(self, nodes: Sequence[Node], names: _Values, values: dict[str, Num], count: int) -> None:
         values = dict(values)
         for node in nodes:
-            for quotient in _quotients(forms(node)):
-                if quotient in self.positions.watched:
-                    self._note(quotient, _form(Lin(0, ((quotient, 1),)), names, count), ())
+            self._quotients(forms(node), names, count)
             match node:
                 case Loop():
                     self._loop(node, names, values, count)
@@ -116,6 +121,10 @@ class _Run:
                     self._compute(node, values)
                 case _:
                     assert isinstance(node, Load | Store | Compute)
+
+    def _quotients(self, given: Iterable[Lin], names: _Values, count: int) -> None:
+        for quotient in _quotients(given):
+            self._note(quotient, _form(Lin(0, ((quotient, 1),)), names, count), ())
 
     def _loop(self, loop: Loop, names: _Values, values: dict[str, Num], count: int) -> None:
         low = np.max([_form(f, names, count) for f in loop.lower], axis=0)
@@ -157,10 +166,10 @@ class _Run:
         if what in self.shown:
             return
         same = any(bool(np.all(value == operand)) for operand in operands)
-        seen = self._ranges.setdefault(what, set())
+        seen = self._seen.setdefault(what, set())
         if not same:
             seen |= set(np.unique(value)[:_VALUES].tolist())
-        if len(seen) >= (_VALUES if isinstance(what, Floor) else 2):
+        if len(seen) >= (_VALUES if what in self.positions.stepping else 2):
             self.shown.add(what)
 
 

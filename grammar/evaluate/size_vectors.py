@@ -33,7 +33,7 @@ class Unsizable(Exception):
 def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: int = 0) -> list[dict[str, int]]:
     """Small size vectors, distinct per symbol, in the order of the sizes they stand for, at which it runs.
 
-    Of several, the last one is larger where that shows more of what is computed of loop variables alone.
+    Of several, the last one is larger where that shows more of what is computed of loop variables and sizes alone.
     """
     found = _small(program, values, count, skip)
     larger = showing(program, values, found) if len(found) > 1 else []
@@ -41,7 +41,7 @@ def size_vectors(program: Program, values: Mapping[str, Lin], count: int, skip: 
 
 
 def showing(program: Program, values: Mapping[str, Lin], seen: Sequence[Mapping[str, int]]) -> list[dict[str, int]]:
-    """A larger size vector that shows what is computed of loop variables alone, as far as others do not; or none."""
+    """A larger size vector that shows what is computed of loop variables and sizes alone, if others do not; or none."""
     positions = Positions(program)
     left = hidden = positions.hidden(seen)
     best: list[dict[str, int]] = []

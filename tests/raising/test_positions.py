@@ -1,4 +1,4 @@
-"""What is computed of loop variables alone: what shows itself at larger sizes than those of a search is not lost."""
+"""What loop variables and sizes alone decide: what shows itself at larger sizes than a search has is not lost."""
 
 from pathlib import Path
 
@@ -26,6 +26,7 @@ VALUES = {
     "a square": "i * i > 5000 ? x[i] : 0",
     "a bit": "(i & 64) ? x[i] : -x[i]",
     "a fraction": "i * 0.01 < 1 ? 1 : 0",
+    "a quotient of a size": "x[i] + (n >> 8)",
     "a ramp with an end": "x[i] * (i * 0.01 < 1.0 ? i * 0.01 : 1.0)",
 }
 
@@ -45,6 +46,16 @@ def test_it_is_what_gcc_computes_from_some_iteration_on(name: str, tmp_path: Pat
     for n in (0, 1, 17, 700):
         x = np.arange(1.0, n + 2)
         assert not beside.difference([np.int32(n), x, np.ones(n + 1)]), n
+
+
+def test_a_loop_that_begins_at_a_quotient_of_a_size(tmp_path: Path) -> None:
+    source = "void f(int n, double *restrict x, double *restrict y) { for (int i = n / 400; i < n; i++) y[i] = x[i]; }"
+    (tmp_path / "k.c").write_text(source)
+    result = raise_module(convert(source, "k.c").mlir, options=RaiseOptions(check="field", cache=False))
+    assert result.functions[0].raised == 1
+    beside = Beside(Library(tmp_path / "k.c", {}), result.text, "f")
+    for n in (0, 1, 399, 900):
+        assert not beside.difference([np.int32(n), np.arange(1.0, n + 2), np.ones(n + 1)]), n
 
 
 def test_at_two_sizes(tmp_path: Path) -> None:
