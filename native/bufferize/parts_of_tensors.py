@@ -2,7 +2,8 @@
 
 What is put together in a tensor of its own first, and then put into another one, is put into that one directly: the
 tensor between them would need memory, and its elements a copy. Elements of an empty tensor may be anything, so nothing
-has to be put for them. A slice of a filled tensor is a tensor of that size, filled.
+has to be put for them. A slice that is put back to where it is from, with parts changed, is those parts: a copy of the
+rest would read and write elements that no loop touches. A slice of a filled tensor is a tensor of that size, filled.
 """
 
 from __future__ import annotations
@@ -81,8 +82,8 @@ def _sizes(op: Any) -> list[Any] | None:
 
 
 def _through(put: Any) -> bool:
-    """Put the parts of a tensor without other contents into what all of it is put into."""
-    parts = _parts(put.operands[0])
+    """Put the parts of a tensor without other contents, or with those that are there, into what it is put into."""
+    parts = _parts(put)
     whole = put.operands[0].type.rank == put.results[0].type.rank
     if parts is None or (parts and not (whole and all(_dense(each) for each in (put, *parts)))):
         return False
@@ -102,13 +103,23 @@ def _through(put: Any) -> bool:
     return True
 
 
-def _parts(value: Any) -> list[Any] | None:
-    """The insertions, last one first, that make all contents of a tensor, which nobody else uses; None if others do."""
-    parts = []
+def _parts(whole: Any) -> list[Any] | None:
+    """The insertions, last one first, that make all that an insertion changes, and that nobody else uses; or None."""
+    parts, value = [], whole.operands[0]
     while (put := made_by(value, _PUT)) is not None and len(list(put.results[0].uses)) == 1:
         parts.append(put)
         value = put.operands[1]
-    return parts if made_by(value, _EMPTY) is not None else None
+    return parts if made_by(value, _EMPTY) is not None or _is_there(value, whole) else None
+
+
+def _is_there(value: Any, put: Any) -> bool:
+    """Whether a tensor is the very elements that an insertion of it would overwrite."""
+    taken = made_by(value, _SLICE)
+    if taken is None or taken.operands[0] != put.operands[1] or value.type != put.operands[0].type:
+        return False
+    boxes = (list(taken.operands)[1:], list(put.operands)[2:])
+    names = ("static_offsets", "static_sizes", "static_strides")
+    return boxes[0] == boxes[1] and all(static(taken, name) == static(put, name) for name in names)
 
 
 def _dense(op: Any) -> bool:
