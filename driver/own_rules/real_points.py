@@ -87,7 +87,7 @@ def _enclosed(left: Expr, right: Expr, point: Mapping[str, float]) -> bool | tup
     before, ctx.prec = ctx.prec, _BITS
     try:
         balls = {name: arb(value) for name, value in point.items()}
-        one, other = enclosed(left, balls, {}), enclosed(right, balls, {})
+        one, other = enclosed(left, balls), enclosed(right, balls)
         if not one.is_finite():
             return False
         if not other.is_finite():

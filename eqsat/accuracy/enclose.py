@@ -3,30 +3,59 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from raising.eqsat.accuracy.real_ops import OPS
-from raising.eqsat.ruleset.expression import Expr, Number, Var
+from raising.eqsat.ruleset.expression import Expr, Node, Number, Var
 
 _FAR = 1200  # no float has so large an exponent, nor so small a one
 _FIRST, _MOST, _MORE = 160, 4320, 3  # bits, and the factor from one precision to the next
 
 
-def enclosed(expr: Expr, point: Mapping[str, Any], known: dict[Expr, Any]) -> Any:
-    """The ball of an expression, with the balls of its variables; NaN where it has no value."""
+Steps = tuple[tuple[Any, tuple[int, ...]], ...]
+"""A computation, operands first: what computes each part (a name or a number for a leaf), and from which parts."""
+
+
+def steps_of(exprs: Sequence[Expr]) -> tuple[Steps, dict[Expr, int]]:
+    """Parts of expressions, each once, and their numbers.
+
+    Made once for all points: an expression hashes all that is below it.
+    """
+    numbers: dict[Expr, int] = {}
+    steps: list[tuple[Any, tuple[int, ...]]] = []
+
+    def number(expr: Expr) -> int:
+        if expr not in numbers:
+            operands = tuple(map(number, expr.args)) if isinstance(expr, Node) else ()
+            leaf = expr.name if isinstance(expr, Var) else expr.value if isinstance(expr, Number) else None
+            steps.append((OPS[expr.op].balls if isinstance(expr, Node) else leaf, operands))
+            numbers[expr] = len(steps) - 1
+        return numbers[expr]
+
+    for expr in exprs:
+        number(expr)
+    return tuple(steps), numbers
+
+
+def balls_of(steps: Steps, point: Mapping[str, Any]) -> list[Any]:
+    """The ball of each part, with the balls of variables; NaN where it has no value."""
     from flint import arb
 
-    if expr not in known:
-        if isinstance(expr, Var):
-            known[expr] = point[expr.name]
-        elif isinstance(expr, Number):
-            known[expr] = arb(expr.value)
+    found: list[Any] = []
+    for what, operands in steps:
+        if operands:
+            found.append(what(*(found[k] for k in operands)))
         else:
-            known[expr] = OPS[expr.op].balls(*(enclosed(a, point, known) for a in expr.args))
-    return known[expr]
+            found.append(point[what] if isinstance(what, str) else arb(what))
+    return found
+
+
+def enclosed(expr: Expr, point: Mapping[str, Any]) -> Any:
+    """The ball of an expression at one point."""
+    return balls_of(steps_of([expr])[0], point)[-1]
 
 
 def as_float(ball: Any, kind: np.dtype[Any]) -> float | None:
@@ -67,16 +96,22 @@ def _scaled(number: int, shift: int) -> float:
     return math.ldexp(float(number), shift)
 
 
-def true_and_bits(expr: Expr, point: Mapping[str, float], kind: np.dtype[Any]) -> tuple[float, int]:
-    """The float nearest to the true value at a point, NaN where there is none; and the precision that this took."""
+def true_and_bits(
+    expr: Expr, point: Mapping[str, float], kind: np.dtype[Any], steps: Steps = ()
+) -> tuple[float, int]:
+    """The float nearest to the true value at a point, NaN where there is none; and the precision that this took.
+
+    `steps` are those of the expression, where many points are asked for.
+    """
     from flint import arb, ctx
 
+    steps = steps or steps_of([expr])[0]
     before = ctx.prec
     bits = _FIRST
     try:
         while bits <= _MOST:
             ctx.prec = bits
-            value = as_float(enclosed(expr, {n: arb(v) for n, v in point.items()}, {}), kind)
+            value = as_float(balls_of(steps, {n: arb(v) for n, v in point.items()})[-1], kind)
             if value is not None and not np.isnan(value):
                 return (value if np.isfinite(value) else float("nan")), bits
             bits *= _MORE

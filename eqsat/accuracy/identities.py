@@ -65,10 +65,10 @@ def check_identity(row: Identity, seed: int = 0) -> None:
     try:
         for n in range(_TRIED):
             point = {name: arb(_number(rng, n)) for name in names}
-            left = enclosed(row.left, point, {})
+            left = enclosed(row.left, point)
             if not left.is_finite():
                 continue
-            right = enclosed(row.right, point, {})
+            right = enclosed(row.right, point)
             if not right.is_finite():
                 _excused(row, point)
                 continue
@@ -84,7 +84,7 @@ def check_identity(row: Identity, seed: int = 0) -> None:
 
 def _excused(row: Identity, point: dict[str, object]) -> None:
     """A right side without a value needs a reason."""
-    if row.needs is None or enclosed(row.needs, point, {}) > 0:
+    if row.needs is None or enclosed(row.needs, point) > 0:
         raise WrongIdentity(f"{row.name}: {row.right} has no value at {point}, where {row.left} has one")
 
 

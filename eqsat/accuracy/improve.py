@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from raising.eqsat.accuracy.enclose import true_and_bits
+from raising.eqsat.accuracy.enclose import steps_of, true_and_bits
 from raising.eqsat.accuracy.floats import Floats, Range, edges, error_bits, sampled
 from raising.eqsat.accuracy.members import Member, cost_of, members_of
 from raising.eqsat.accuracy.piecewise import best_regions
@@ -83,10 +83,11 @@ def _sampled(
     values: dict[str, list[float]] = {n: [] for n in ranges}
     true: list[float] = []
     bits: list[int] = []
+    steps, _ = steps_of([expr])
     for _ in range(_TRIES):
         drawn = {n: sampled(rng, r, count, kind) for n, r in ranges.items()}
         for k in range(count):
-            value, needed = true_and_bits(expr, {n: float(v[k]) for n, v in drawn.items()}, kind)
+            value, needed = true_and_bits(expr, {n: float(v[k]) for n, v in drawn.items()}, kind, steps)
             if np.isfinite(value) and len(true) < count:
                 true.append(value)
                 bits.append(needed)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from raising.eqsat.accuracy.enclose import as_float, enclosed
+from raising.eqsat.accuracy.enclose import as_float, balls_of, steps_of
 from raising.eqsat.accuracy.floats import Floats, error_bits
 from raising.eqsat.accuracy.identities import as_egglog, program
 from raising.eqsat.accuracy.real_ops import OPS
@@ -138,12 +138,13 @@ class _Classes:
     def _known(self, arb: Any, ctx: Any) -> None:
         """The balls of classes that have parts of what was given: rules may have made wrong things equal to these."""
         self.balls = {klass: [] for klass in self.given}
+        steps, numbers = steps_of(list(self.given.values()))
         for n, bits in enumerate(self.bits):
             ctx.prec = bits
             point = {name: arb(float(v[n])) for name, v in self.points.items()}
-            known: dict[Expr, Any] = {}
+            found = balls_of(steps, point)
             for klass, expr in self.given.items():
-                self.balls[klass].append(enclosed(expr, point, known))
+                self.balls[klass].append(found[numbers[expr]])
 
     def _balls(self, row: Row, operands: list[int], arb: Any, ctx: Any) -> list[Any]:
         if row.name == "r.num":
