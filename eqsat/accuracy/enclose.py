@@ -96,9 +96,7 @@ def _scaled(number: int, shift: int) -> float:
     return math.ldexp(float(number), shift)
 
 
-def true_and_bits(
-    expr: Expr, point: Mapping[str, float], kind: np.dtype[Any], steps: Steps = ()
-) -> tuple[float, int]:
+def true_and_bits(expr: Expr, point: Mapping[str, float], kind: np.dtype[Any], steps: Steps = ()) -> tuple[float, int]:
     """The float nearest to the true value at a point, NaN where there is none; and the precision that this took.
 
     `steps` are those of the expression, where many points are asked for.

@@ -16,6 +16,7 @@ from raising.eqsat.ruleset.to_egglog import (
     DIAGONAL_MATRIX,
     INTEGER,
     NEGATIVE_ZERO,
+    PAD,
     PICK,
     RESHAPE,
     SPREAD,
@@ -59,6 +60,8 @@ def work_of(row: Row, shapes: Shapes) -> Work:
         return Work(lowered=[n for n in known[0] if n != 1] == [n for n in result if n != 1])
     if row.name == PICK:
         return Work((Amount(BYTES, _BYTES, result), Amount(OPERATIONS, 1.0)))
+    if row.name == PAD:
+        return Work((Amount(BYTES, 2 * _BYTES, result), Amount(OPERATIONS, 1.0)))
     if row.name == TRANSPOSE:  # mostly, what reads it reads it so
         return Work() if 1 in result[-2:] else Work((Amount(BYTES, _BYTES, result),))
     name = row.name.removeprefix("t.")

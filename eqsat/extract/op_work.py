@@ -147,6 +147,8 @@ class _Reader:
             self.lowered &= ir.Context.is_registered_operation(op.context, op.name)
             if "indexing_maps" in op.attributes and len(op.regions) == 1:
                 self._structured(op)
+            elif _yields_elements(op):
+                self._elements(op)
             elif len(op.regions):
                 self._control(op)
             else:
@@ -187,6 +189,18 @@ class _Reader:
             names = _scalars(op.regions[0].blocks[0])
             self.amounts += [Amount(prefix + name, share, domain) for name in names]
 
+    def _elements(self, op: Any) -> None:
+        """A tensor whose region gives an element at each place, or at those around an operand."""
+        domain = self._extents(op.results[0])
+        self._made(op.results[0])
+        if len(domain) >= len(self.points):
+            self.points = domain
+        if not self.regions:
+            self.amounts += [Amount(name, 1.0, domain) for name in _scalars(op.regions[0].blocks[0])]
+
+    def _made(self, result: Any) -> None:
+        self.amounts += [Amount(OPERATIONS, 1.0), Amount(BYTES, 2 * _bytes(result.type), self._extents(result))]
+
     def _domain(self, accesses: list[tuple[Any, Any]], dims: int) -> tuple[Extent, ...]:
         """The extent of each dimension, as a place of an operand where some access tells one."""
         found: list[Extent] = [1] * dims
@@ -220,7 +234,15 @@ class _Reader:
             if not _is_tensor(result.type):
                 self.amounts.append(Amount(op.name, 1.0, extents))
             elif sizes != [math.prod(_shape(result.type))]:
-                self.amounts += [Amount(OPERATIONS, 1.0), Amount(BYTES, 2 * _bytes(result.type), extents)]
+                self._made(result)
+
+
+def _yields_elements(op: Any) -> bool:
+    """Whether an operation has a region that gives elements of a tensor by their places."""
+    if len(op.regions) != 1 or len(op.results) != 1 or not _is_tensor(op.results[0].type):
+        return False
+    (block,) = op.regions[0].blocks
+    return str(block.operations[len(block.operations) - 1].operation.name) == "tensor.yield"
 
 
 def _scalars(block: Any) -> Iterator[str]:

@@ -6,10 +6,10 @@ from typing import Any
 
 from raising.eqsat.egraph.encode import Original
 from raising.eqsat.lift.algebra_terms import Array, NoTerm, Terms, algebra_shape, element_of, extents, shape_of
-from raising.eqsat.lift.movement import DIAGONAL, MATRIX, RESHAPE, WINDOW, Moved
+from raising.eqsat.lift.movement import DIAGONAL, MATRIX, PAD, RESHAPE, WINDOW, Moved
 from raising.eqsat.ruleset import to_egglog
 from raising.eqsat.ruleset.algebra import FLOAT, INT
-from raising.eqsat.ruleset.to_egglog import BILINEAR, DIAGONAL_MATRIX, LEAF, PICK, ROOT
+from raising.eqsat.ruleset.to_egglog import BILINEAR, DIAGONAL_MATRIX, LEAF, PADDED, PICK, ROOT
 from raising.grammar.terms.literal import number_of
 
 
@@ -24,6 +24,7 @@ class Mover:
         self.shape = algebra_shape(shape_of(self.op.results[0].type, self.lifter.ir))
         self.element = element_of(self.op.results[0].type, self.lifter.ir)
         read = {RESHAPE: self._reshaped, WINDOW: self._picked, DIAGONAL: self._diagonal, MATRIX: self._matrix}
+        read[PAD] = self._padded
         return read.get(self.moved.family, self._bilinear)()
 
     def _operand(self, number: int) -> Array:
@@ -54,6 +55,20 @@ class Mover:
         shape = (*array.shape[:-2], count, array.shape[-1])
         key = f'"{start} {stride} {count} {array.shape[-2]}"'
         return self.lifter.special(PICK, (key, count, array.name), shape, array.element)
+
+    def _padded(self) -> Array:
+        """An array with a number around it; one that is computed would have to be chosen element by element."""
+        array, box = self._operand(self.moved.arguments[0]), self.moved.box
+        if self.moved.text:
+            border = self.lifter.literal(number_of(self.moved.text), self.element)
+        else:
+            border = self._operand(self.moved.arguments[1])
+        if not box or len(box) > PADDED or border.constant is None or border.shape != (1, 1):
+            raise NoTerm
+        sides = [n for low, high, _ in (box if len(box) > 1 else (*box, (0, 0, 0))) for n in (low, high)]
+        said = " ".join(map(str, [0] * (2 * PADDED - len(sides)) + sides))
+        inputs = (said, extents(self.shape), array.name, border.name)
+        return self.lifter.special(to_egglog.PAD, inputs, self.shape, self.element)
 
     def _diagonal(self) -> Array:
         array = self._operand(self.moved.arguments[0])

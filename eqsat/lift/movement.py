@@ -25,6 +25,8 @@ from raising.grammar.terms.scalar_ops import SCALARS
 from raising.support.record import dataclass
 
 WINDOW, RESHAPE, DIAGONAL, BILINEAR, MATRIX = "window", "reshape", "diagonal", "bilinear", "matrix"
+PAD = "pad"
+_UNDEFINED = "undefined"  # the number that nobody has written
 _MOST = 1 << 18  # elements of all tensors together that are traced
 _LEAST = 3  # rows by which a diagonal is told from other patterns
 _SMALL = ((61, 67, 71, 73, 79, 83), (89, 97, 101, 103, 107, 109))
@@ -36,7 +38,8 @@ class Moved:
     """A family; the operands that it reads; of a box: start, stride and extent of each dimension, extent 0 for all.
 
     `start` is the operand that a sum starts from, -1 if that is zero; a diagonal is read, or added up (`sums`).
-    A `matrix` has an operand on its diagonal, or the number `text`, and zeros elsewhere.
+    Of a padding the box has how far it reaches before and behind each dimension; `text` is the number around, or the
+    second operand is. A `matrix` has an operand on its diagonal, or the number `text`, and zeros elsewhere.
     """
 
     family: str
@@ -78,6 +81,9 @@ def _read(trace: Trace) -> Moved | None:
     diagonal = _diagonal(trace) or _matrix(trace)
     if diagonal is not None or isinstance(trace.result.node, Step):
         return diagonal or _bilinear(trace)
+    padding = _padding(trace)
+    if padding is not None:
+        return padding
     try:
         reading = read(trace)
     except (NotStructured, ValueError, IndexError):
@@ -90,6 +96,36 @@ def _read(trace: Trace) -> Moved | None:
     rows = zip(facts["start"], facts["stride"], facts["extent"], facts["source"], strict=True)
     box = [(a or 0, 1 if s is None else s, 0 if n == whole else n or 0) for a, s, n, whole in rows]
     return Moved(WINDOW, reading.arguments, tuple(box))
+
+
+def _padding(trace: Trace) -> Moved | None:
+    """One operand as a box in a larger tensor, whose other elements are all one element or one number."""
+    node = trace.result.node
+    if not isinstance(node, Leaf) or node.position or trace.result.reduced or not node.ids.ndim:
+        return None
+    for piece, shape in enumerate(trace.shapes):
+        base, size = trace.bases[piece], int(np.prod(shape, dtype=int))
+        inside = (node.ids >= base) & (node.ids < base + size)
+        if len(shape) != node.ids.ndim or inside.sum() != size or inside.all():
+            continue
+        low = np.argwhere(inside).min(axis=0)
+        box = tuple(slice(a, a + n) for a, n in zip(low, shape, strict=True))
+        around = np.unique(node.ids[~inside])
+        if len(around) == 1 and np.array_equal(node.ids[box], np.arange(base, base + size).reshape(shape)):
+            rest = np.array(node.ids.shape) - low - shape
+            return _around(trace, piece, int(around[0]), [*zip(low.tolist(), rest.tolist(), strict=True)])
+    return None
+
+
+def _around(trace: Trace, piece: int, element: int, sides: list[tuple[int, int]]) -> Moved | None:
+    box = tuple((low, high, 0) for low, high in sides)
+    if element < 0:
+        text = trace.constants[-1 - element][0]
+        return None if text == _UNDEFINED else Moved(PAD, (piece,), box, text=text)
+    border = _source(trace, Leaf(np.array([element])))
+    if border is None or trace.shapes[border]:
+        return None
+    return Moved(PAD, (piece, border), box)
 
 
 def _bilinear(trace: Trace) -> Moved | None:

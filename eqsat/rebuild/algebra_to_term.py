@@ -77,6 +77,18 @@ def picked(view: View, start: int, stride: int, count: int) -> View:
     return View(term, tuple(None if a is None else place.get(a) for a in view.axes), shape)
 
 
+def padded(view: View, border: View, low: Sequence[int], shape: Shape) -> View:
+    """An array in a larger one of one number: so far behind its start in the last dimensions."""
+    dims = [p for p, e in enumerate(shape) if e != 1]
+    starts = [0] * len(shape) + [*low]
+    offsets = tuple(Lin(starts[p - len(shape)]) for p in dims)
+    kept = tuple(k for k, p in enumerate(dims) if view.shape[p] != 1)
+    around = materialised(spread(border, shape), _dims(shape))
+    piece = materialised(view, _dims(view.shape))
+    kind = TensorType(view.element, _dims(shape))
+    return _fresh(Insert(kind, around, piece, offsets, kept, (1,) * len(dims)), shape)
+
+
 def spread(view: View, shape: Shape) -> View:
     """An array repeated to a larger shape."""
     return View(view.term, (*(None,) * (len(shape) - len(view.axes)), *view.axes), shape)

@@ -10,8 +10,10 @@ from raising.eqsat.egraph.graph import EGraph, Tables
 from raising.eqsat.egraph.vocabulary import CannotRead, Vocabulary
 from raising.eqsat.rebuild.algebra_to_term import View
 from raising.eqsat.rebuild.write_term import Dialect, Writer
-from raising.eqsat.ruleset.to_egglog import FLOAT, INTEGER, LEAF, NEGATIVE_ZERO, SORT
+from raising.eqsat.ruleset.to_egglog import FLOAT, INTEGER, LEAF, NEGATIVE_ZERO, PAD, SORT
 from raising.support.graphs import postorder
+
+_NUMBERS = (FLOAT, INTEGER, NEGATIVE_ZERO)
 
 
 class Composer:
@@ -41,8 +43,16 @@ class Composer:
                     writer.views[klass] = writer.leaf(value_of(row.inputs[0].number))
                 else:
                     operands = [writer.views[n] for n in _tensors(row)]
+                    if row.name == PAD:
+                        operands[1] = self._number(_tensors(row)[1], writer) or operands[1]
                     writer.views[klass] = writer.node(row.name, operands, self._labels(row))
         return writer.views[_tensors(root)[0]]
+
+    def _number(self, klass: int, writer: Writer) -> View | None:
+        """A class as the number that it is: targets have paddings with a number, not with a value of the program."""
+        rows = (self.tables.row(self.graph.nodes[n]) for n in self.graph.members[klass])
+        number = next((row for row in rows if row.name in _NUMBERS), None)
+        return None if number is None else writer.node(number.name, (), self._labels(number))
 
     def _row(self, klass: int) -> Row:
         if klass not in self.choice:
@@ -55,7 +65,7 @@ class Composer:
 
     def _labels(self, row: Row) -> list[Any]:
         """The labels of a row beside its arrays: extents, a number and its type."""
-        if row.name in (FLOAT, INTEGER, NEGATIVE_ZERO):
+        if row.name in _NUMBERS:
             kind = str(self.vocabulary.type_of(self.tables.tree(row.inputs[-1])))
             return [*row.inputs[:-1], kind]
         return [i for i in row.inputs if not isinstance(i, Ref)]

@@ -14,6 +14,7 @@ from raising.eqsat.rebuild.algebra_to_term import (
     computed,
     given,
     literal,
+    padded,
     picked,
     reshaped,
     returned,
@@ -22,7 +23,7 @@ from raising.eqsat.rebuild.algebra_to_term import (
     transposed,
 )
 from raising.eqsat.ruleset.algebra import Shape, scalar_name, summing
-from raising.eqsat.ruleset.to_egglog import FLOAT, INTEGER, NEGATIVE_ZERO, PICK, RESHAPE, SPREAD, TRANSPOSE
+from raising.eqsat.ruleset.to_egglog import FLOAT, INTEGER, NEGATIVE_ZERO, PAD, PADDED, PICK, RESHAPE, SPREAD, TRANSPOSE
 from raising.grammar.emit.term_builder import Builder
 from raising.grammar.emit.value_targets import PureBuilder
 from raising.grammar.select.selector import Argument, CannotSay, Selector
@@ -83,6 +84,9 @@ class Writer:
             return reshaped(views[0], (*labels[0], labels[1], labels[2]))
         if name == PICK:
             return picked(views[0], *map(int, labels[0].split()[:3]))
+        if name == PAD:
+            *batch, rows, columns = labels[2 * PADDED :]
+            return padded(views[0], views[1], labels[: 2 * PADDED : 2], (*batch[0], rows, columns))
         if name in (FLOAT, INTEGER, NEGATIVE_ZERO):
             return literal("-0.0" if name == NEGATIVE_ZERO else repr(labels[0]), labels[-1])
         op = name.removeprefix("t.")

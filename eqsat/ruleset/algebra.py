@@ -5,7 +5,9 @@ elements and broadcast; `matmul`, `transpose`, `rowsum`, `colsum` act on the las
 which is A @ A.T: symmetric, so that half of it is enough work. `diag(v)` is the matrix with the column v on its
 diagonal, `diagonal(A)` that column, `reshape(x, y)` has the elements of x in the shape of y, `pick(A)` some rows of A
 (which ones, in which order, the program says; all of one rule are the same), `bilinear(A, B)` any function that is
-linear in each of its operands (as convolutions are), again the same in all of one rule. No dialect is named here: which
+linear in each of its operands (as convolutions are), again the same in all of one rule. `pad(x, s)` is x with the
+number s around it, as far as the program says; `padmore` is the same for other distances, `padboth` has the sums of
+both, `padturned` those of `pad` for rows and columns exchanged. No dialect is named here: which
 operation means what is measured (`raising.eqsat.lift`), and the scalar operations are those of
 `raising.grammar.terms.scalar_ops`.
 """
@@ -34,8 +36,12 @@ _GENERIC = {
 }
 _SUMMING = {"matmul": 2, "mma": 3, "syrk": 1, "rowsum": 1, "colsum": 1, "rowmax": 1}  # that reduce products or elements
 _MOVING = {"transpose": 1, "like": 2, "reshape": 2, "diag": 1, "diagonal": 1, "pick": 1, "bilinear": 2}
-SAID_BY_PROGRAM = ("pick", "bilinear")
+_MOVING |= {"pad": 2, "padmore": 2, "padboth": 2, "padturned": 2}
+SAID_BY_PROGRAM = ("pick", "bilinear", "pad", "padmore")
 """Operations of which the program says more than their operands."""
+FOLLOWS = {"padboth": frozenset({"pad", "padmore"}), "padturned": frozenset({"pad"})}
+"""Operations of which more is said by others of the same rule."""
+Distances = tuple[tuple[int, int], ...]
 _SHORT = {op.split(".")[1]: op for op in SCALARS}  # every scalar operation by its name without the dialect
 
 
@@ -129,6 +135,9 @@ def result_shape(op: str, shapes: tuple[Shape, ...]) -> Shape:
             return _same(shapes[1], broadcast(*shapes))
         case "diag" | "diagonal" | "reshape" | "pick" | "bilinear" | "rowmax":
             return _structured_shape(summing(op) or op, shapes)
+        case "pad" | "padmore" | "padboth" | "padturned":
+            _same((1, 1), shapes[1])
+            return tuple(low + n + high for n, (low, high) in zip(first, distances(op, len(first)), strict=True))
         case _:
             return broadcast(*shapes)
 
@@ -162,6 +171,15 @@ BILINEAR: Shape = (2, 3)
 def picked(rows: int) -> list[int]:
     """The sample of rows that are picked: one more than there are, in no order, so one of them twice."""
     return [(7 * k + 3) % rows for k in range(rows + 1)] if rows else []
+
+
+def distances(op: str, rank: int) -> Distances:
+    """The sample of a padding: how far it reaches before and behind each dimension."""
+    one: Distances = (*((0, 1),) * (rank - 2), (1, 2), (0, 3))
+    more: Distances = (*((1, 0),) * (rank - 2), (2, 0), (1, 1))
+    if op == "padboth":
+        return tuple((a + c, b + d) for (a, b), (c, d) in zip(one, more, strict=True))
+    return {"padmore": more, "padturned": (*one[:-2], one[-1], one[-2])}.get(op, one)
 
 
 def coefficient(place: int, left: int, right: int) -> int:

@@ -11,6 +11,7 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from raising.eqsat.ruleset.algebra import (
     Shape,
     broadcast,
     coefficient,
+    distances,
     operation,
     picked,
     result_shape,
@@ -145,12 +147,21 @@ def _reshape(operands: list[Array], how: Arithmetic) -> Array:
     return operands[0].reshape(operands[1].shape)
 
 
+def _pad(op: str, operands: list[Array], how: Arithmetic) -> Array:
+    inner, border = operands
+    found = _filled(result_shape(op, (inner.shape, border.shape)), border[0, 0])
+    places = zip(inner.shape, distances(op, inner.ndim), strict=True)
+    found[tuple(slice(low, low + n) for n, (low, _) in places)] = inner
+    return found
+
+
 _STRUCTURED: dict[str, Callable[[list[Array], Arithmetic], Array]] = {
     "diag": _diag,
     "diagonal": _diagonal,
     "pick": _pick,
     "reshape": _reshape,
     "bilinear": _bilinear,
+    **{op: partial(_pad, op) for op in ("pad", "padmore", "padboth", "padturned")},
 }
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from raising.eqsat.egraph.sexpr import RuleError
-from raising.eqsat.ruleset.algebra import INT, KINDS, SAID_BY_PROGRAM, UnknownOperation, arity, operation
+from raising.eqsat.ruleset.algebra import FOLLOWS, INT, KINDS, SAID_BY_PROGRAM, UnknownOperation, arity, operation
 from raising.eqsat.ruleset.expression import BadExpression, Expr, Node, Number, Var, parse, variables, walk
 from raising.support.cache import cached
 from raising.support.record import dataclass
@@ -198,7 +198,8 @@ def check_form(directed: Directed) -> None:
     used |= {v for c in directed.rule.when for v in (c.var, c.other) if v}
     if used - bound:
         raise BadExpression(f"'{sorted(used - bound)[0]}' is not bound by {left}")
-    said = [{e.op for e in walk(side) if isinstance(e, Node)} & {*SAID_BY_PROGRAM} for side in (left, right)]
+    said = [{e.op for e in walk(side) if isinstance(e, Node)} & {*SAID_BY_PROGRAM, *FOLLOWS} for side in (left, right)]
+    said[0] |= {op for op, others in FOLLOWS.items() if others <= said[0]}
     if said[1] - said[0]:
         raise BadExpression(f"which '{min(said[1] - said[0])}' it is follows from no operation of {left}")
     if any(isinstance(e, Number) and e.op for e in walk(left)):

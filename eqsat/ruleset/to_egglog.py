@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from raising.eqsat.ruleset.algebra import SAID_BY_PROGRAM, arity, operation, scalar_name, summing
+from raising.eqsat.ruleset.algebra import FOLLOWS, SAID_BY_PROGRAM, arity, operation, scalar_name, summing
 from raising.eqsat.ruleset.expression import Expr, Node, Number, Var, variables, walk
 from raising.eqsat.ruleset.table import Condition, Directed
 from raising.grammar.terms.scalar_ops import CASTS, SCALARS
@@ -28,6 +28,7 @@ ALGEBRA = """
 (constructor t.diagonal (Tensor) Tensor)
 (constructor t.pick (String i64 Tensor) Tensor)
 (constructor t.bilinear (String IntVec i64 i64 Tensor Tensor) Tensor)
+(constructor t.pad (i64 i64 i64 i64 i64 i64 i64 i64 IntVec i64 i64 Tensor Tensor) Tensor)
 (constructor t.elem (Tensor) Type)
 (function t.rows (Tensor) i64 :merge old)
 (function t.cols (Tensor) i64 :merge old)
@@ -47,6 +48,8 @@ ALGEBRA = """
   ((set (t.rows e) r) (set (t.cols e) c) (set (t.batch e) b) (union (t.elem e) k)) :ruleset t.shapes)
 (rule ((= e (t.bilinear key b r c x y)) (= k (t.elem x)))
   ((set (t.rows e) r) (set (t.cols e) c) (set (t.batch e) b) (union (t.elem e) k)) :ruleset t.shapes)
+(rule ((= e (t.pad l3 h3 l2 h2 l1 h1 l0 h0 b r c x s)) (= k (t.elem x)))
+  ((set (t.rows e) r) (set (t.cols e) c) (set (t.batch e) b) (union (t.elem e) k)) :ruleset t.shapes)
 (rule ((= e (t.float v k))) ((set (t.rows e) 1) (set (t.cols e) 1) (set (t.batch e) (vec-empty)) (union (t.elem e) k))
   :ruleset t.shapes)
 (rule ((= e (t.int v k))) ((set (t.rows e) 1) (set (t.cols e) 1) (set (t.batch e) (vec-empty)) (union (t.elem e) k))
@@ -59,9 +62,19 @@ LEAF, ROOT, SPREAD, TRANSPOSE = "t.lift", "t.lower", "t.spread", "t.transpose"
 FLOAT, INTEGER, NEGATIVE_ZERO = "t.float", "t.int", "t.negzero"
 SORT = "Tensor"
 RESHAPE, DIAGONAL_MATRIX, DIAGONAL, PICK, BILINEAR = "t.reshape", "t.diag", "t.diagonal", "t.pick", "t.bilinear"
-SAID = {"pick": "l.rows l.count", "bilinear": "l.function l.batch l.extent l.columns"}
-"""What a program says of an operation beside its operands, the same in all of one rule."""
-_DECLARED = ("transpose", "like", "reshape", "diag", "diagonal", *SAID_BY_PROGRAM)
+PAD, PADDED = "t.pad", 4  # dimensions at most, the last ones; before and behind each, the outermost first
+_SIDES = [f"{side}{d}" for d in reversed(range(PADDED)) for side in "lh"]
+SAID = {
+    "pick": "l.rows l.count",
+    "bilinear": "l.function l.batch l.extent l.columns",
+    "pad": " ".join(f"w.{s}" for s in (*_SIDES, "batch", "rows", "cols")),
+    "padmore": " ".join(f"o.{s}" for s in (*_SIDES, "batch", "rows", "cols")),
+    "padboth": " ".join([*(f"(+ w.{s} o.{s})" for s in _SIDES), "o.batch o.rows o.cols"]),
+    "padturned": " ".join([*(f"w.{s}" for s in _SIDES[:-4]), "w.l0 w.h0 w.l1 w.h1 w.batch w.cols w.rows"]),
+}
+"""What a program says of an operation beside its operands, the same in all of one rule; and what follows from that."""
+_SAME = {"padmore": "pad", "padboth": "pad", "padturned": "pad"}  # one constructor in an e-graph
+_DECLARED = ("transpose", "like", "reshape", "diag", "diagonal", *SAID_BY_PROGRAM, *FOLLOWS)
 
 _ALIKE = {"rows": "(+ 0 {})", "cols": "(+ 0 {})", "batch": "(vec-append {})"}
 """The same extents again, as computed ones: the engine compares these, but looks up all values that have equal ones."""
@@ -207,7 +220,7 @@ def needed_by(expr: Expr, kind: str) -> set[str]:
     found = set()
     for part in walk(expr):
         if isinstance(part, Node):
-            found.add(operation(part.op, kind).name)
+            found.add(_SAME.get(part.op) or operation(part.op, kind).name)
         elif isinstance(part, Number):
             found.add(_head(part, kind))
     return found
@@ -237,7 +250,7 @@ class _Pattern:
             return self._number(expr)
         if expr.op in _SHAPED:
             return self._shaped(expr)
-        name = operation(expr.op, self.kind).name
+        name = _SAME.get(expr.op) or operation(expr.op, self.kind).name
         said = [SAID[expr.op]] if expr.op in SAID else []
         return f"(t.{name} {' '.join([*said, *(self.text(a) for a in expr.args)])})"
 

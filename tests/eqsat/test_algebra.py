@@ -18,6 +18,7 @@ SAMPLE = (
     "columns of A B",
     "convolution of s A (stablehlo",
     "softmax",
+    "padding of a padding",
 )
 
 
@@ -78,3 +79,33 @@ def test_positions_that_wrap_around_are_no_diagonal():
 def test_strict_floats_keep_what_infinities_see():
     (entry,) = [e for e in ENTRIES if e.label.startswith("diag(v) A (stablehlo")]
     assert "dot_general" in optimise_module(entry.texts()[0], fp="reassoc").text
+
+
+def _pads(first: str, second: str, border: str, result: int, inner: int = 6) -> str:
+    return f"""func.func @f(%a: tensor<3xf64>) -> tensor<{result}xf64> {{
+      %z = stablehlo.constant dense<0.0> : tensor<f64>
+      %y = stablehlo.constant dense<{border}> : tensor<f64>
+      %p = stablehlo.pad %a, %z, {first} : (tensor<3xf64>, tensor<f64>) -> tensor<{inner}xf64>
+      %q = stablehlo.pad %p, %y, {second} : (tensor<{inner}xf64>, tensor<f64>) -> tensor<{result}xf64>
+      return %q : tensor<{result}xf64>
+    }}"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _pads("low = [1], high = [2], interior = [0]", "low = [1], high = [0], interior = [0]", "-0.0", 7),
+        _pads("low = [1], high = [2], interior = [0]", "low = [-1], high = [2], interior = [0]", "0.0", 7),
+        _pads("low = [0], high = [0], interior = [1]", "low = [1], high = [1], interior = [0]", "0.0", 7, inner=5),
+    ],
+)
+def test_paddings_that_are_not_one_stay_two(text: str):
+    """Another number further around, one that cuts off, one between the elements."""
+    assert optimise_module(text).text.count("stablehlo.pad") == 2
+
+
+def test_paddings_of_uneven_sides_become_one():
+    text = _pads("low = [1], high = [2], interior = [0]", "low = [3], high = [0], interior = [0]", "0.0", 9)
+    found = optimise_module(text).text
+    assert found.count("stablehlo.pad") == 1 and "low = [4], high = [2]" in found
+    assert isinstance(check(text, found), Proved)
