@@ -9,7 +9,7 @@ fails is reported with its statements (`Failure`), so that the driver can leave 
 - `part_search` searches for one part (`PartSearch`), trying its specifications in turn.
 - `compose_parts` puts the terms of all parts together and merges equal nodes.
 - `recurrence` makes a part that needs a sequential loop into one over tensors.
-- `gathered_reads` bounds what is read at positions that are data.
+- `gathered_reads` bounds what is read at positions that are data or quotients.
 - `merge_parts` proposes parts that may be cheaper as one.
 - `procedures` fits operations that are recurrences themselves, such as a triangular solve.
 - `standing` finds the sizes at which the terms do what the loops do (`Standing`).

@@ -13,6 +13,7 @@ may happen in place.
 - `slice_versions` leaves one version of a tensor whose slices are updated.
 - `in_place_updates` orders the updates of tensors that a loop carries.
 - `loop_carried` ties the tensors of loops, and results, to their memory.
+- `lifetimes` refuses memory of one iteration that the next one would read.
 - `bool_bytes` stores truth values as bytes.
 - `bufferize` runs all of this (`place`).
 """
