@@ -87,10 +87,24 @@ def unseen(program: Program, values: Mapping[str, Lin], vectors: Iterable[Mappin
     known = {n: values[n].const for n in program.sizes if n in values and values[n].is_const}
     if left and len(known) == len(program.sizes):
         left -= positions.idle(known, seen)
+    left -= {w for w in left if isinstance(w, Floor) and _is_one_number(program, w)}
     if not left:
         return ""
     where = min(map(positions.place, left), key=lambda loc: (loc.line, loc.col))
     return f"what is computed of loop variables or sizes at {where} is the same at all sizes that can be tried"
+
+
+def _is_one_number(program: Program, quotient: Floor) -> bool:
+    """Whether a quotient of sizes is the same at all sizes that there may be, as `(k >> 8) & 255` of 16 bits is."""
+    import islpy as isl  # only here: most programs have no such quotient
+
+    from raising.affine.polyhedral.scop import context_set, params
+
+    if not quotient.inner.names() <= set(program.sizes):
+        return False
+    value = isl.Set(f"{params(program)}{{ [q] : q = {Lin(0, ((quotient, 1),)).isl()} }}")
+    values = value.intersect_params(context_set(program)).project_out_all_params()
+    return bool(values.is_singleton())
 
 
 class _Run:

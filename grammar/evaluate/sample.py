@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from raising.affine.ir.interpreter import Arithmetic, Machine, Memory, shape_at
-from raising.affine.ir.program import Compute, Program, walk
+from raising.affine.ir.program import Compute, IndexValue, Program, walk
 from raising.grammar.evaluate import number
 from raising.grammar.evaluate.number import Num, Point
 from raising.grammar.field import field
@@ -32,6 +32,12 @@ def special_points(program: Program, element: str) -> list[Point]:
     """Numbers at which comparisons with the program's constants turn: at, beside and beyond each."""
     texts = frozenset(s.literal for s in program.scalars.values() if s.literal is not None and _finite(s.literal))
     return list(_around(texts, element))
+
+
+def size_points(program: Program, element: str, sizes: Mapping[str, int]) -> list[Point]:
+    """The numbers that sizes are as data: what data are compared with."""
+    forms = {n.form for n in walk(program.body) if isinstance(n, IndexValue) and n.form.names() <= sizes.keys()}
+    return [number.point(v) for v in sorted({f.evaluate(sizes) for f in forms}) if _holds(element, Fraction(v))]
 
 
 def constant_points(program: Program, element: str) -> list[Point]:
@@ -78,6 +84,8 @@ class Sample:
     inputs: dict[str, Num]
     outputs: dict[str, Num]
     masks: dict[str, npt.NDArray[np.bool_]]
+    outcomes: frozenset[tuple[str, bool]] = frozenset()
+    """What comparisons came out as, by the names of their results."""
 
 
 ORDERED = frozenset(("compare", "greater", "less", "unsigned_greater", "unsigned_less", "magnitude", "logic"))
@@ -177,8 +185,16 @@ class Dice:
     is the same as that of a few.
     """
 
-    def __init__(self, program: Program, rng: np.random.Generator, draw: int | None, turn: int = 0) -> None:
+    def __init__(
+        self,
+        program: Program,
+        rng: np.random.Generator,
+        draw: int | None,
+        turn: int = 0,
+        sizes: Mapping[str, int] | None = None,
+    ) -> None:
         self.program, self.rng, self.draw, self.turn = program, rng, draw, turn
+        self.sizes = {} if sizes is None else sizes
         self.scale = _largest_literal(program)
         self._special: dict[str, Num] = {}
         self._order = {4: 1, 6: -1}.get(draw % 8, 0) if draw is not None else 0
@@ -193,7 +209,7 @@ class Dice:
         if element == "i1" or not (share := self._share()):
             return drawn
         if element not in self._special:
-            points = special_points(self.program, element)
+            points = special_points(self.program, element) + size_points(self.program, element, self.sizes)
             self._special[element] = to_num(points, (len(points),))
         special = self._special[element]
         return _where(
@@ -256,7 +272,7 @@ def run(
     program: Program, sizes: dict[str, int], rng: np.random.Generator, draw: int | None = None, turn: int = 0
 ) -> Sample:
     """Run a program on random inputs; its outputs and what it wrote."""
-    dice = Dice(program, rng, draw, turn)
+    dice = Dice(program, rng, draw, turn, sizes)
     memory: dict[str, Memory[Point]] = {}
     inputs: dict[str, Num] = {}
     for name in sorted(program.arrays):
@@ -266,14 +282,34 @@ def run(
         memory[name] = Memory(shape, to_points(inputs[name]))
     scalars = dice.scalars()
     inputs |= {name: to_num([value], ()) for name, value in scalars.items()}
-    Machine(POINTS, sizes, memory, scalars).run(program.body)
+    outcomes: set[tuple[str, bool]] = set()
+    Machine(_recording(outcomes) if comparisons(program) else POINTS, sizes, memory, scalars).run(program.body)
     written = {store.array: memory[store.array] for store in program.stores()}
     return Sample(
         dict(sizes),
         inputs,
         {name: to_num(m.data, m.shape) for name, m in written.items()},
         {name: _mask(m) for name, m in written.items()},
+        frozenset(outcomes),
     )
+
+
+def comparisons(program: Program) -> list[Compute]:
+    """The comparisons of a program, but for those of a number with itself, which ask whether it is one."""
+    found = (n for n in walk(program.body) if isinstance(n, Compute) and n.op in SCALARS)
+    return [n for n in found if SCALARS[n.op].residue == "compare" and n.args[0] != n.args[1]]
+
+
+def _recording(outcomes: set[tuple[str, bool]]) -> Arithmetic[Point]:
+    """The arithmetic of points, which notes what comparisons come out as."""
+
+    def compute(node: Compute, args: Sequence[Point]) -> Point:
+        value = POINTS.compute(node, args)
+        if SCALARS[node.op].residue == "compare":
+            outcomes.add((node.dst, bool(value.res)))
+        return value
+
+    return Arithmetic(compute, POINTS.literal)
 
 
 def _mask(memory: Memory[Point]) -> npt.NDArray[np.bool_]:

@@ -22,7 +22,7 @@ _FEW = (2, 3, 4)
 SPARE = 2  # elements that arrays reach further than the accesses, at every second size vector
 _SMALL = 16  # numbers up to which sizes that stand for them are tried as they are
 _EXACT = 24  # patterns of which the closest point in a set is taken
-_SCALES = tuple(1 << k for k in range(4, 15))  # of larger sizes
+_SCALES = tuple(1 << k for k in range(4, 18))  # of larger sizes; the last are beyond numbers of 16 bits
 _TURN = 64  # constants in conditions up to which sizes are made as large
 
 

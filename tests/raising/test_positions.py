@@ -117,3 +117,18 @@ def test_the_larger_of_two_numbers_is_converted_after_it_is_known(
     beside = Beside(Library(tmp_path / "k.c", {}), result.text, "f")
     for n in (0, 1, 9, 400):
         assert not beside.difference([np.int32(n), np.ones(n + 1).astype(kind)]), n
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "y[i] = x[i] * 1e-9 > 1 ? 1 : x[i];",
+        "y[i] = x[i] * 2 + 7 == 123457 ? 1 : x[i];",
+        "{ int v = (int)x[i]; y[i] = (v ^ 23130) == 4660 ? 1 : x[i]; }",
+    ],
+)
+@pytest.mark.parametrize("check", ["field", "native"])
+def test_a_comparison_of_data_that_no_run_sees_both_ways_is_not_lost(body: str, check: str) -> None:
+    result = _raised(body, check)
+    assert result.functions[0].raised == 0 or level(result.functions[0].verdict).startswith("proved")
+    assert "select" in result.text or "affine.for" in result.text

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import chain
 
 import numpy as np
 
@@ -11,8 +12,8 @@ from raising.affine.ir.interpreter import OutOfBounds
 from raising.affine.ir.program import Program
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
 from raising.grammar.evaluate.number import apart, undefined
-from raising.grammar.evaluate.position_values import unseen
-from raising.grammar.evaluate.sample import Sample, order_dependent, runs
+from raising.grammar.evaluate.position_values import Positions, unseen
+from raising.grammar.evaluate.sample import Sample, comparisons, order_dependent, runs
 from raising.grammar.evaluate.size_vectors import Unsizable, size_vectors
 from raising.grammar.field import field
 from raising.grammar.terms.term import Term, nodes
@@ -20,6 +21,8 @@ from raising.validate.base.verdict import FieldEvidence, Refuted, Unknown
 from raising.validate.field import degree
 from raising.validate.reading.pair import Assumptions
 from raising.validate.run.run import execute
+
+_MORE = 24  # times as many runs, where a comparison of data came out one way only
 
 
 def check_field(
@@ -32,7 +35,9 @@ def check_field(
         return Unknown(str(error))
     rng = np.random.default_rng(seed)
     points, written, bound = 0, 0, max((_degree(program, terms, v) for v in sizes), default=0) / field.P
-    for sample in runs(program, sizes, rng):
+    outcomes: set[tuple[str, bool]] = set()
+    for sample in chain(runs(program, sizes, rng), _until_seen(program, sizes, rng, outcomes)):
+        outcomes |= sample.outcomes
         difference, compared = differs(program, terms, sample)
         if difference:
             return Refuted(f"at sizes {_text(sample.sizes)}: {difference}")
@@ -42,7 +47,28 @@ def check_field(
         return Unknown("no element is a number at the points that were tried")
     vectors = tuple(tuple(sorted(v.items())) for v in sizes)
     note = "comparisons sampled, which the bound leaves out" if order_dependent(program) else ""
-    return FieldEvidence(points, vectors, bound, note, unseen=unseen(program, values, sizes))
+    untold = unseen(program, values, sizes) or _one_way(program, outcomes)
+    return FieldEvidence(points, vectors, bound, note, unseen=untold)
+
+
+def _until_seen(
+    program: Program, sizes: list[dict[str, int]], rng: np.random.Generator, outcomes: set[tuple[str, bool]]
+) -> Iterator[Sample]:
+    """More runs, as long as a comparison of data came out one way only."""
+    for _ in range(_MORE):
+        if not _one_way(program, outcomes):
+            return
+        yield from runs(program, sizes[:1], rng, special=True)
+
+
+def _one_way(program: Program, outcomes: set[tuple[str, bool]]) -> str:
+    """A comparison of data that came out one way only, in words; empty if there is none."""
+    positions = Positions(program)
+    for node in comparisons(program):
+        seen = {outcome for name, outcome in outcomes if name == node.dst}
+        if len(seen) == 1 and node.dst not in positions.pure:
+            return f"the comparison at {node.loc} came out {str(*seen).lower()} in all runs"
+    return ""
 
 
 def _degree(program: Program, terms: Mapping[str, Term], sizes: Mapping[str, int]) -> int:
