@@ -16,7 +16,7 @@ RAISED, ESSENTIAL, KEPT, REFUSED = "raised", "essential", "kept", "refused"
 _BEST = (RAISED, ESSENTIAL, KEPT)
 _FORM = re.compile(r"^subscript .* of '")
 _QUOTED = re.compile(r"'[^']*'")
-_PLACE = re.compile(r" \([^()]*:\d+:\d+\)$| \(statement at [^()]*\)$")
+_PLACE = re.compile(r" \([^()]*:\d+:\d+\)$| \(statement at [^()]*\)$| at \S+:\d+:\d+(?= is| came)")
 _AT = re.compile(r"(.*?):(\d+):(\d+): ")
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 

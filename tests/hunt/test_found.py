@@ -131,8 +131,8 @@ def test_a_tensor_of_truth_values_that_is_a_result_is_built():
       affine.for %i = 0 to %n {
         %0 = memref.load %a[%k] : memref<?xi1>
         %1 = arith.extui %0 : i1 to i32
-        %two = arith.constant 2 : i32
-        %2 = arith.cmpi sgt, %1, %two : i32
+        %zero = arith.constant 0 : i32
+        %2 = arith.cmpi eq, %1, %zero : i32
         affine.store %2, %a[%i] : memref<?xi1>
       }
       return

@@ -9,6 +9,7 @@ from raising import RaiseOptions, raise_module
 from raising.api.result import RaiseResult
 from raising.commands.check_worker import Question, answer
 from raising.frontend.c import COptions, convert
+from raising.report.loop_fates import in_general
 from raising.validate.base.verdict import level
 from tests.c.beside import Beside
 from tests.c.gcc import Library, needs_gcc
@@ -132,3 +133,8 @@ def test_a_comparison_of_data_that_no_run_sees_both_ways_is_not_lost(body: str, 
     result = _raised(body, check)
     assert result.functions[0].raised == 0 or level(result.functions[0].verdict).startswith("proved")
     assert "select" in result.text or "affine.for" in result.text
+
+
+def test_reasons_in_general_name_no_place() -> None:
+    why = "the raised form is not proved, and the comparison at /a/b.c:3:14 came out false in all runs"
+    assert in_general(why) == "the raised form is not proved, and the comparison came out false in all runs"
