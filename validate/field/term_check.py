@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import chain
 
 import numpy as np
 
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.ir.interpreter import OutOfBounds
-from raising.affine.ir.program import Program
+from raising.affine.ir.program import Compute, Program
 from raising.grammar.evaluate.evaluator import DoesNotFit, Evaluator
 from raising.grammar.evaluate.number import apart, undefined
 from raising.grammar.evaluate.position_values import Positions, unseen
@@ -35,8 +35,11 @@ def check_field(
         return Unknown(str(error))
     rng = np.random.default_rng(seed)
     points, written, bound = 0, 0, max((_degree(program, terms, v) for v in sizes), default=0) / field.P
-    outcomes: set[tuple[str, bool]] = set()
-    for sample in chain(runs(program, sizes, rng), _until_seen(program, sizes, rng, outcomes)):
+    asked, outcomes = _of_data(program), set[tuple[str, bool]]()
+    more = (
+        one for _ in range(_MORE) if _one_way(asked, outcomes) for one in runs(program, sizes[:1], rng, special=True)
+    )
+    for sample in chain(runs(program, sizes, rng), more):
         outcomes |= sample.outcomes
         difference, compared = differs(program, terms, sample)
         if difference:
@@ -47,26 +50,21 @@ def check_field(
         return Unknown("no element is a number at the points that were tried")
     vectors = tuple(tuple(sorted(v.items())) for v in sizes)
     note = "comparisons sampled, which the bound leaves out" if order_dependent(program) else ""
-    untold = unseen(program, values, sizes) or _one_way(program, outcomes)
+    untold = unseen(program, values, sizes) or _one_way(asked, outcomes)
     return FieldEvidence(points, vectors, bound, note, unseen=untold)
 
 
-def _until_seen(
-    program: Program, sizes: list[dict[str, int]], rng: np.random.Generator, outcomes: set[tuple[str, bool]]
-) -> Iterator[Sample]:
-    """More runs, as long as a comparison of data came out one way only."""
-    for _ in range(_MORE):
-        if not _one_way(program, outcomes):
-            return
-        yield from runs(program, sizes[:1], rng, special=True)
+def _of_data(program: Program) -> list[Compute]:
+    """The comparisons of a program that data decide."""
+    pure = Positions(program).pure
+    return [node for node in comparisons(program) if node.dst not in pure]
 
 
-def _one_way(program: Program, outcomes: set[tuple[str, bool]]) -> str:
-    """A comparison of data that came out one way only, in words; empty if there is none."""
-    positions = Positions(program)
-    for node in comparisons(program):
+def _one_way(asked: list[Compute], outcomes: set[tuple[str, bool]]) -> str:
+    """A comparison that came out one way only, in words; empty if there is none."""
+    for node in asked:
         seen = {outcome for name, outcome in outcomes if name == node.dst}
-        if len(seen) == 1 and node.dst not in positions.pure:
+        if len(seen) == 1:
             return f"the comparison at {node.loc} came out {str(*seen).lower()} in all runs"
     return ""
 
