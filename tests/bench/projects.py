@@ -1,9 +1,10 @@
 """Whole C projects with `raise-cc`: `python -m tests.bench.projects FOLDER ... [--out FILE]`.
 
 Each FOLDER is a source package as Debian unpacks it; `projects.toml` says how it is built and tested. A copy of it is
-built by gcc, and another one by `raise-cc gcc`, twice; both run their own tests. Nothing of them is kept. Written are,
-per project, the loops and functions that were seen, raised and replaced, the processor time of each build, and how the
-tests ended; and a table of it, in Markdown. Without a FOLDER, `--add` writes the table again.
+built by gcc, and another one by `raise-cc gcc`, twice; both run their own tests. Where there is ccache, second builds
+with `ccache gcc` and `ccache raise-cc` are timed, too. Nothing of them is kept. Written are, per project, the loops and
+functions that were seen, raised and replaced, the processor time of each build, and how the tests ended; and a table of
+it, in Markdown. Without a FOLDER, `--add` writes the table again.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ class Project:
         self.copy, self.compiler = copy, compiler
         self.steps = LISTED[folder.name.split("-")[0]]
         shutil.copytree(folder, copy, symlinks=True)
-        self.environment = {**os.environ, "CC": compiler, "CFLAGS": "-O2", "RAISE_CACHE": str(cache)}
+        own = {"CC": compiler, "CFLAGS": "-O2", "RAISE_CACHE": str(cache), "RAISE_CC": "gcc"}
+        own |= {"CCACHE_DIR": str(cache / "ccache"), "CCACHE_COMPILERTYPE": "gcc"}
+        self.environment = {**os.environ, **own}
 
     def run(self, step: str) -> dict[str, Any]:
         """The processor time of a step, and what the first command said that failed."""
@@ -61,11 +64,12 @@ class Project:
                 return {"failed": command, "said": said[-_LAST:]}
         after = os.times()
         used = after.children_user + after.children_system - before.children_user - before.children_system
-        return {"processor_seconds": round(used, 1)}
+        return {"processor_seconds": round(used, 2)}
 
     def _filled(self, word: str) -> str:
-        launcher = ";".join(shlex.split(self.compiler)[:-1])
-        return word.replace("{cc}", self.compiler).replace("{launcher}", launcher)
+        *launcher, compiler = shlex.split(self.compiler)
+        word = word.replace("{cc}", self.compiler).replace("{compiler}", compiler)
+        return word.replace("{launcher}", ";".join(launcher))
 
 
 def measured(folder: Path, command: str, timeout: float) -> dict[str, Any]:
@@ -86,8 +90,23 @@ def measured(folder: Path, command: str, timeout: float) -> dict[str, Any]:
                 row |= _reported(report)
             if name != "again":
                 row[name]["tests"] = project.run("check")
+        if shutil.which("ccache"):
+            raising = str(Path(sys.executable).with_name("raise-cc"))
+            row["ccache"] = {
+                name: _second(folder, work, f"ccache {it}") for name, it in (("gcc", "gcc"), ("raise_cc", raising))
+            }
     row["equal"] = not any("failed" in done for name in ("gcc", "raise_cc") for done in row[name].values())
     return row
+
+
+def _second(folder: Path, work: Path, compiler: str) -> dict[str, Any]:
+    """The processor time of building a project that was built before."""
+    for _ in "first", "second":
+        shutil.rmtree(work / "project", ignore_errors=True)
+        project = Project(folder, work / "project", compiler, work / "cache")
+        project.run("configure")
+        built = project.run("build")
+    return built
 
 
 def _reported(report: Path) -> dict[str, Any]:
@@ -126,8 +145,8 @@ seconds, which other work on the machine makes longer: `load` is its average bef
 measured beside much other work (4 to 7 on two processors).
 
 | project | tests pass in both | loops | static control | raised | functions, parts replaced | build: gcc \
-| raise-cc | again | tests: gcc | raise-cc | load |
-|---|---|---|---|---|---|---|---|---|---|---|---|
+| raise-cc | again | ccache gcc again | ccache raise-cc again | tests: gcc | raise-cc | load |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
 """
 
 
@@ -137,7 +156,9 @@ def table(rows: list[dict[str, Any]]) -> str:
     for row in rows:
         loops = [row["loops"][key] for key in LOOPS[:-1]]
         builds = [row[name]["build"] for name in ("gcc", "raise_cc", "again")]
-        times = [done.get("processor_seconds", "failed") for done in (*builds, *(row[n]["tests"] for n in _TESTED))]
+        kept = [row.get("ccache", {}).get(name, {"processor_seconds": ""}) for name in _TESTED]
+        tests = [row[name]["tests"] for name in _TESTED]
+        times = [done.get("processor_seconds", "failed") for done in (*builds, *kept, *tests)]
         replaced = f"{row['functions_replaced']}, {row['parts_replaced']}"
         cells = [row["project"], "yes" if row["equal"] else "no", *loops, replaced, *times, row.get("load", "")]
         lines.append(f"| {' | '.join(map(str, cells))} |\n")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -132,3 +133,19 @@ def test_a_wrong_option_is_one_line(tmp_path: Path) -> None:
     for wrong in (["--raise-what"], ["--fp", "loose"], ["--raise-timeout", "soon"], ["--raise-report"]):
         done = raise_cc(tmp_path, *wrong)
         assert done.returncode == 2 and done.stderr.count(b"\n") == 1 and b"raise-cc: error: " in done.stderr
+
+
+@pytest.mark.skipif(shutil.which("ccache") is None, reason="no ccache")
+def test_behind_ccache_the_second_time_is_its_own(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text("void f(int n, float *restrict a) { for (int i = 0; i < n; i++) a[i] *= 2; }\n")
+    script = tmp_path / "raise-cc"
+    script.write_text(f'#!/bin/sh\necho run >> {tmp_path}/runs\nexec {sys.executable} -m raising.cc.cc_command "$@"\n')
+    script.chmod(0o755)
+    own = {"CCACHE_DIR": str(tmp_path / "kept"), "CCACHE_COMPILERTYPE": "gcc", "RAISE_CACHE": str(tmp_path / "cache")}
+    command = ["ccache", str(script), "-O2", "-MD", "-c", "a.c"]
+    made = []
+    for _ in range(2):
+        subprocess.run(command, cwd=tmp_path, env={**os.environ, **own}, check=True)
+        made.append([(tmp_path / name).read_bytes() for name in ("a.o", "a.d", "runs")])
+        (tmp_path / "a.o").unlink()
+    assert made[0] == made[1] and b"raise_cc_f" in made[0][0]  # nothing ran the second time
