@@ -92,3 +92,18 @@ def test_right_if_raised_at_all(body: str, tmp_path: Path) -> None:
 def test_a_packed_panel_is_one_product() -> None:
     text = raise_module(convert(f"{HEAD} {{ {PANELS} {USE} }}", "k.c", COptions()).mlir, check="field").text
     assert text.count("linalg.matmul") == 1
+
+
+ROWS = "void f(float (*restrict x)[8], float (*restrict y)[8], float (*restrict o)[8])"
+
+
+@pytest.mark.parametrize("tile", [1, 3, 4, 5])
+def test_tiles_of_rows_whose_last_one_ends_with_the_row(tile: int) -> None:
+    """Rows are found as `ii + tile` is known to be at most 8: the last step of `ii` is not just in front of its end."""
+    whole = 8 // tile * tile
+    steps = "".join(f"for (int {v * 2} = 0; {v * 2} < {whole}; {v * 2} += {tile}) " for v in "ijk")
+    inside = "".join(f"for (int {v} = {v * 2}; {v} < {v * 2} + {tile}; {v}++) " for v in "ijk")
+    module = convert(f"{ROWS} {{ {steps} {inside} o[i][j] += x[i][k] * y[k][j]; }}", "k.c", COptions())
+    result = raise_module(module.mlir, options=RaiseOptions(check="native", cache=False))
+    assert "memref<?x8xf32>" in result.text and "linalg.matmul" in result.text and not loops(result.text)
+    assert not any("not run natively" in str(remark) for remark in result.remarks)

@@ -115,8 +115,9 @@ class Intervals:
             raise Unsupported("an index is carried through a loop or a branch")
         if operation.name.startswith("scf."):
             count = len(operation.regions[0].blocks[0].arguments) if operation.name != "scf.for" else 1
-            low, high = operation.operands[value.arg_number], operation.operands[value.arg_number + count]
-            return self.of(low)[0], self.of(high)[1] - 1
+            low, high, step = (operation.operands[value.arg_number + k * count] for k in range(3))
+            first = self.of(low)
+            return first[0], _last(first, self.of(high)[1] - 1, _constant(step) or 1)
         return self._affine_variable(operation, value.arg_number)
 
     def _affine_variable(self, operation: Any, number: int) -> Interval:
@@ -129,7 +130,10 @@ class Intervals:
         if parallel:
             lows = _group(lows, operation.attributes["lowerBoundsGroups"], number)
             highs = _group(highs, operation.attributes["upperBoundsGroups"], number)
-        return max(low for low, _ in lows), min(high for _, high in highs) - 1
+        low, last = max(low for low, _ in lows), min(high for _, high in highs) - 1
+        if parallel or len(lows) > 1:
+            return low, last
+        return low, _last(lows[0], last, int(operation.attributes["step"].value))
 
     def _operation(self, operation: Any) -> Interval:
         if operation.name in ("arith.constant", "index.constant"):
@@ -147,6 +151,11 @@ class Intervals:
         results = _apply(operation.attributes["map"].value, operands)
         choose = {"affine.min": min, "affine.max": max}.get(operation.name, max)
         return choose(low for low, _ in results), choose(high for _, high in results)
+
+
+def _last(low: Interval, high: int, step: int) -> int:
+    """The last value up to `high` of a variable that goes in steps; it may end below that."""
+    return high if low[0] < low[1] or high < low[0] or step < 1 else low[0] + (high - low[0]) // step * step
 
 
 def _loop_of(value: Any) -> Any:

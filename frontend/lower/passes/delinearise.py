@@ -29,7 +29,7 @@ from raising.frontend.lower.ir.nodes import (
     parts,
     with_parts,
 )
-from raising.frontend.lower.ir.polynomial import Mono, Poly, const, divided, is_data, of, var
+from raising.frontend.lower.ir.polynomial import Mono, Poly, Quot, const, divided, is_data, of, var
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -81,12 +81,20 @@ def inner_facts(node: Node, facts: Facts) -> tuple[Facts, ...]:
     """What is known inside of each body of a node."""
     if isinstance(node, For):
         low = (var(node.iv) - f for f in node.lower)
-        return (facts.with_forms((*low, *(f - 1 - var(node.iv) for f in node.upper))),)
+        return (facts.with_forms((*low, *(_last(node, f) - var(node.iv) for f in node.upper))),)
     if isinstance(node, If):
         other = [c.negated() for conds in node.when for c in conds]
         opposite = [n[0] for n in other if len(n) == 1] if all(len(c) == 1 for c in node.when) else []
         return facts.with_forms(_forms(node.when[0]) if len(node.when) == 1 else ()), facts.with_forms(_forms(opposite))
     return tuple(facts for _ in parts(node))
+
+
+def _last(loop: For, end: Poly) -> Poly:
+    """The largest value in front of an end that a loop's variable may have: its last step may be in front of that."""
+    if loop.step == 1 or len(loop.lower) > 1:
+        return end - 1
+    steps = (end - 1 - loop.lower[0]).floordiv(loop.step)
+    return end - 1 if any(isinstance(a, Quot) for a in steps.atoms()) else loop.lower[0] + steps * loop.step
 
 
 def _forms(conds: tuple[Cond, ...] | list[Cond]) -> Iterator[Poly]:
