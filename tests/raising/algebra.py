@@ -10,6 +10,7 @@ from mlir import ir
 from mlir.passmanager import PassManager
 
 LOOPS = ("affine.for", "affine.parallel", "scf.for", "scf.while", "scf.parallel", "scf.forall")
+_TENSORS = {"bufferization.to_tensor", "bufferization.materialize_in_destination"}
 
 
 def operations(text: str) -> list[str]:
@@ -21,6 +22,24 @@ def operations(text: str) -> list[str]:
 def loops(text: str) -> list[str]:
     """The names of the loops that are left."""
     return [name for name in operations(text) if name in LOOPS]
+
+
+def loops_of_fallbacks(text: str) -> list[str]:
+    """The names of those loops that are left which run only at sizes at which a tensor form does not stand.
+
+    They are in the second branch of a test whose first one has the tensor form; nothing in the second one is a tensor.
+    """
+    with ir.Context(), ir.Location.unknown():
+        module = ir.Module.parse(text)
+        tests = [op for op in _walk(module.operation) if op.name == "scf.if" and len(op.regions) > 1]
+        branches = [[[o.name for o in _in_region(part)] for part in op.regions] for op in tests]
+    return [
+        name
+        for raised, other in branches
+        if _TENSORS & {*raised} and not _TENSORS & {*other}
+        for name in other
+        if name in LOOPS
+    ]
 
 
 def signatures(text: str) -> dict[str, str]:
@@ -63,9 +82,13 @@ def _kind(op: Any) -> str:
 def _walk(op: Any) -> Iterator[Any]:
     yield op
     for region in op.regions:
-        for block in region:
-            for inner in block.operations:
-                yield from _walk(inner.operation)
+        yield from _in_region(region)
+
+
+def _in_region(region: Any) -> Iterator[Any]:
+    for block in region:
+        for inner in block.operations:
+            yield from _walk(inner.operation)
 
 
 def without_fallbacks(text: str) -> str:
