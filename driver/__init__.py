@@ -23,9 +23,10 @@ is the package `raising` itself; the other stages are its subpackages. What is h
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as that of `typing`, whose import every command would wait for
 if TYPE_CHECKING:
+    from typing import Any
+
     from raising.api.options import RaiseOptions
     from raising.api.result import FunctionReport, RaiseResult, Remark
     from raising.compile_module import compile_module as compile

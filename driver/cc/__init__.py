@@ -7,7 +7,8 @@ goes wrong in here, what the compiler alone has made stands.
 - `cc_command` is the command: it runs the compiler, and puts better objects in place of the compiler's.
 - `command_line` says what a command line compiles, or why it is left to the compiler.
 - `response_files` writes `@FILE` out.
-- `system_compiler` finds the compiler and runs it.
+- `choice_of_compiler` finds the compiler, and becomes it where no file of C is compiled.
+- `system_compiler` runs the compiler.
 - `plan` is what is known of one file to compile: its command lines, its options and its key in the cache.
 - `one_file` is the way of one file: preprocess, compile, raise, compile the edited text, join.
 - `raise_file` makes raised code of a preprocessed file, in a child process; `choice` says which functions are taken.

@@ -1,17 +1,16 @@
-"""The command `raise-cc`. Only the standard library is imported here: most commands are the compiler's own."""
+"""The command `raise-cc`. Hardly anything is imported here: most commands are the compiler's own."""
 
 from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 
-from raising.cc.command_line import CommandLine, parsed
-from raising.cc.response_files import expanded
-from raising.cc.system_compiler import chosen, replaced_by, run
-from raising.support.record import dataclass
+from raising.cc.choice_of_compiler import chosen, has_no_source, replaced_by
+
+TYPE_CHECKING = False  # as that of `typing`, which would take longer to import than all the rest
+if TYPE_CHECKING:
+    from raising.cc.command_line import CommandLine
 
 USAGE = """\
 usage: raise-cc [--raise-report FILE] [--fp strict|reassoc] [--raise-timeout S] [--raise-no-cache]
@@ -32,37 +31,36 @@ _LONGEST = 1 << 17  # characters of arguments; longer ones fit into response fil
 _VALUED = ("--raise-report", "--fp", "--raise-timeout")
 
 
-@dataclass(frozen=True)
-class _Own:
-    """The options of the command itself, and what is left for the compiler; or what is wrong with them."""
-
-    values: dict[str, str]
-    rest: list[str]
-    error: str = ""
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status, unless the compiler takes its place."""
     given = list(sys.argv[1:] if argv is None else argv)
     if given == ["--raise-help"]:
         print(USAGE, end="")
         return 0
-    own = _own(given)
-    if own.error:
-        print(f"raise-cc: error: {own.error} (see raise-cc --raise-help)", file=sys.stderr)
+    values, rest, error = _own(given)
+    if error:
+        print(f"raise-cc: error: {error} (see raise-cc --raise-help)", file=sys.stderr)
         return 2
-    compiler, arguments = chosen(own.rest)
-    texts = expanded(arguments)
-    if texts is None or sum(map(len, texts)) > _LONGEST:
-        return replaced_by(compiler, arguments)
-    line = parsed(texts)
-    if not line.sources or _is_inside():
+    compiler, arguments = chosen(rest)
+    line = None if _is_inside() or has_no_source(arguments) else _line(arguments)
+    if line is None or not line.sources:
         return replaced_by(compiler, arguments)
     os.environ[_INSIDE] = "1"
     try:
-        return _compile(compiler, line, arguments, own.values)
+        return _compile(compiler, line, arguments, values)
     except (Exception, RecursionError):
+        from raising.cc.system_compiler import run
+
         return run(compiler, arguments, told=True).status
+
+
+def _line(arguments: list[str]) -> CommandLine | None:
+    """What the arguments ask for; None where that is for the compiler to say."""
+    from raising.cc.command_line import parsed
+    from raising.cc.response_files import expanded
+
+    texts = expanded(arguments)
+    return None if texts is None or sum(map(len, texts)) > _LONGEST else parsed(texts)
 
 
 _INSIDE = "RAISE_CC_INSIDE"
@@ -73,8 +71,8 @@ def _is_inside() -> bool:
     return _INSIDE in os.environ
 
 
-def _own(given: list[str]) -> _Own:
-    """Take the options of the command from the front of the arguments."""
+def _own(given: list[str]) -> tuple[dict[str, str], list[str], str]:
+    """The options of the command itself from the front of the arguments, the rest; and what is wrong with them."""
     values: dict[str, str] = {}
     rest = list(given)
     while rest and (rest[0].startswith("--raise-") or rest[0].partition("=")[0] == "--fp"):
@@ -83,11 +81,11 @@ def _own(given: list[str]) -> _Own:
             values[name] = "1"
             continue
         if name not in _VALUED or not (joined or rest):
-            return _Own({}, [], f"{name} is no option" if name not in _VALUED else f"{name} needs a value")
+            return {}, [], f"{name} is no option" if name not in _VALUED else f"{name} needs a value"
         values[name] = value if joined else rest.pop(0)
     if values.get("--fp", "strict") not in ("strict", "reassoc"):
-        return _Own({}, [], f"--fp is strict or reassoc, not '{values['--fp']}'")
-    return _Own(values, rest, _wrong_seconds(values.get("--raise-timeout", "120")))
+        return {}, [], f"--fp is strict or reassoc, not '{values['--fp']}'"
+    return values, rest, _wrong_seconds(values.get("--raise-timeout", "120"))
 
 
 def _wrong_seconds(text: str) -> str:
@@ -99,9 +97,13 @@ def _wrong_seconds(text: str) -> str:
 
 
 def _compile(compiler: str, line: CommandLine, arguments: list[str], own: dict[str, str]) -> int:
+    import tempfile
+    from pathlib import Path
+
     from raising.cc.one_file import Options, compiled, worth_it
     from raising.cc.plan import plans
     from raising.cc.raise_report import report
+    from raising.cc.system_compiler import run
 
     seconds = float(own.get("--raise-timeout", "120"))
     options = Options(own.get("--fp", ""), seconds, "--raise-no-cache" not in own)

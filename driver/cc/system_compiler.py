@@ -1,9 +1,8 @@
-"""The compiler that does what a compiler does: which one it is, and how it is run."""
+"""The compiler as a child process, and what tells it from another one."""
 
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -12,11 +11,6 @@ from pathlib import Path
 
 from raising.support.record import dataclass
 
-VARIABLE = "RAISE_CC"
-"""The environment variable that names the compiler, where the command line does not."""
-_USUAL = ("gcc", "cc", "clang")
-_COMPILER = re.compile(r"([\w.]+-)*(gcc|cc|clang|c99|c89|g\+\+|c\+\+|clang\+\+)(-[\d.]+)?")
-
 
 @dataclass(frozen=True)
 class Ran:
@@ -24,35 +18,6 @@ class Ran:
 
     status: int
     said: bytes
-
-
-def chosen(arguments: Sequence[str]) -> tuple[str, list[str]]:
-    """The compiler and its arguments: the first one names it, else the environment, else the system's is taken."""
-    if arguments and _is_compiler(arguments[0]):
-        return arguments[0], [*arguments[1:]]
-    given = os.environ.get(VARIABLE)
-    usual = (name for name in _USUAL if (path := shutil.which(name)) and not _is_this(path))
-    return given or next(usual, _USUAL[0]), [*arguments]
-
-
-def _is_compiler(name: str) -> bool:
-    return bool(_COMPILER.fullmatch(Path(name).name)) and shutil.which(name) is not None
-
-
-def _is_this(path: str) -> bool:
-    """Whether a program is this one under the compiler's name."""
-    return os.path.realpath(path) == os.path.realpath(sys.argv[0])
-
-
-def replaced_by(compiler: str, arguments: Sequence[str]) -> int:
-    """Become the compiler; returns only if there is none."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    try:
-        os.execvp(compiler, [compiler, *arguments])
-    except OSError as error:
-        print(f"raise-cc: error: {compiler}: {error.strerror}", file=sys.stderr)
-    return 127
 
 
 def run(compiler: str, arguments: Sequence[str], told: bool = False) -> Ran:
