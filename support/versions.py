@@ -7,10 +7,11 @@ that has a second for everything.
 from __future__ import annotations
 
 import hashlib
-import platform
+import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Set
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -28,16 +29,41 @@ def source_files(*stages: str) -> list[Path]:
 
 
 @lru_cache
-def stamp() -> str:
-    """What tells versions of the raising program apart: its files as they lie on disk, what it uses, the machine."""
+def stamp(*more: str) -> str:
+    """What tells versions of the raising program apart: its files as they lie on disk, what it uses, the machine.
+
+    `more` are stages that come after raising, for what is made by them, too.
+    """
     digest = hashlib.sha256()
-    folders = (entry for entry in ROOT.iterdir() if entry.is_dir() and entry.name not in _NOT_RAISING)
-    for file in sorted((*ROOT.glob("*.py"), *(file for folder in folders for file in folder.rglob("*.*")))):
-        if file.suffix in (".py", ".json", ".toml"):
-            found = file.stat()
-            digest.update(f"{file.relative_to(ROOT)} {found.st_size} {found.st_mtime_ns}\n".encode())
+    left_out = {"__pycache__", *_NOT_RAISING} - {*more}
+    for path, size, time in sorted(_files(str(ROOT), "", left_out)):
+        digest.update(f"{path} {size} {time}\n".encode())
     foreign = sorted(versions(_USED_BY_RAISING).items())
-    return " ".join([digest.hexdigest(), repr(foreign), platform.machine(), platform.node()])
+    system = os.uname()
+    return " ".join([digest.hexdigest(), repr(foreign), system.machine, system.nodename])
+
+
+def _files(folder: str, inside: str, left_out: Set[str] = frozenset()) -> Iterator[tuple[str, int, int]]:
+    """The files in a folder and below, each with its size and time. Much faster than with paths as objects."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                if entry.name not in left_out:
+                    yield from _files(entry.path, f"{inside}{entry.name}/", {"__pycache__"})
+            elif entry.name.endswith((".py", ".json", ".toml")):
+                found = entry.stat()
+                yield f"{inside}{entry.name}", found.st_size, found.st_mtime_ns
+
+
+def installed() -> list[tuple[str, str]]:
+    """The version of each package that there is, by name."""
+    return sorted(_known().items())
+
+
+def _described(folder: str) -> Iterator[str]:
+    """The names of the folders that describe packages."""
+    with suppress(OSError), os.scandir(folder or ".") as entries:
+        yield from (entry.name for entry in entries if entry.name.endswith(_SUFFIX))
 
 
 def versions(packages: Iterable[str]) -> dict[str, str]:
@@ -49,11 +75,9 @@ def versions(packages: Iterable[str]) -> dict[str, str]:
 @lru_cache
 def _known() -> dict[str, str]:
     found: dict[str, str] = {}
-    for folder in map(Path, sys.path):
-        for entry in folder.iterdir() if folder.is_dir() else ():
-            if entry.name.endswith(_SUFFIX):
-                name, _, version = entry.name.removesuffix(_SUFFIX).partition("-")
-                found.setdefault(_normal(name), version)  # as for imports, the first one counts
+    for entry in (entry for folder in sys.path for entry in _described(folder)):
+        name, _, version = entry.removesuffix(_SUFFIX).partition("-")
+        found.setdefault(_normal(name), version)  # as for imports, the first one counts
     return found
 
 

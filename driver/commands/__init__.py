@@ -8,8 +8,8 @@ becomes an exit status and a message.
 - `languages` converts C and Python input in a child, for all commands that read them.
 - `split_input` divides a file of MLIR at `// -----`, for all commands.
 - `raise_command` is `raise`.
-- `raise_worker` raises a module, or recalls what an earlier run found, in the child of `raise`.
-- `result_cache` keeps outcomes on disk and compares them with the loops again.
+- `kept_answers` keeps answers on disk, and gives them again as long as nothing that they hang on has changed.
+- `raise_worker` raises a module in the child of `raise`.
 - `preload` imports heavy modules in the quickest order.
 - `check_command` is `raise-check`.
 - `check_worker` resolves names, runs the check and writes the answer, in the child of `raise-check`.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -16,6 +18,7 @@ from raising.support.streams import say
 
 if TYPE_CHECKING:
     from raising.commands.compile_worker import Outcome, Task
+    from raising.commands.kept_answers import Kept
 
 DESCRIPTION = """\
 Compile a module to machine code: an object file or a shared library for C, or text. A file in C or Python
@@ -51,6 +54,9 @@ def parser() -> argparse.ArgumentParser:
     add_splitting(p)
     add_choices(add_reading(p))
     p.add_argument("--timeout", type=seconds, default=300.0, metavar="S", help="seconds for everything (default: 300)")
+    p.add_argument(
+        "--no-cache", dest="cache", action="store_false", help="use nothing that an earlier run kept on disk"
+    )
     return p
 
 
@@ -60,9 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from raising.commands.compile_worker import Task
-    from raising.native.base.compile_options import CompileOptions
-    from raising.native.base.unsupported import CompileError
+    from raising.commands.kept_answers import Kept
     from raising.support.files import UserError, check_output, read_input
 
     if not arguments.output and not arguments.emit:
@@ -74,24 +78,55 @@ def _run(arguments: argparse.Namespace) -> int:
     for path in (arguments.output, arguments.header):
         if path:
             check_output(path)
+    form = arguments.emit or ("so" if arguments.output.endswith(".so") else "o")
+    kept = Kept("raise-compile", data, arguments, form) if arguments.cache and arguments.backend == "mlir" else None
+    outcome = (kept and kept.read(_restored)) or _answered(arguments, data, file, form, kept)
+    for line in outcome.lines:
+        say(line)
+    if kept is not None and kept.note:
+        say(f"{file}: {kept.note}")
+    write(outcome.code, arguments.output)
+    if arguments.header:
+        write(outcome.header.encode(), arguments.header)
+    return DONE
+
+
+def _restored(code: str, header: str, lines: list[str]) -> Outcome:
+    """An answer as it was kept."""
+    from raising.commands.compile_worker import Outcome
+
+    return Outcome(b64decode(code), header, tuple(lines))
+
+
+def _answered(arguments: argparse.Namespace, data: bytes, file: str, form: str, kept: Kept | None) -> Outcome:
+    """What the input becomes, which is kept for later calls."""
+    from raising.commands.compile_worker import Task
+    from raising.native.base.compile_options import CompileOptions
+    from raising.native.base.unsupported import CompileError
+    from raising.support.files import UserError
+
+    started = time.monotonic()
     try:
         options = CompileOptions(
             arguments.backend, arguments.target_cpu, arguments.threads, arguments.fp, arguments.blas_lib
         )
     except CompileError as error:
         raise UserError(f"raise-compile: error: {error}") from None
-    read = affine_form(data, file, arguments)
-    form = arguments.emit or ("so" if arguments.output.endswith(".so") else "o")
+    read = affine_form(data, file, arguments, watched=kept is not None)
     given = data if read is None else read.text.encode()
-    task = Task(given, file, form, arguments.header, options, arguments.timeout, read)
+    task = Task(given, file, form, arguments.header, options, arguments.timeout, read, cache=arguments.cache)
     found = [_found(replace(task, data=module), arguments.timeout) for module in modules(given, arguments.split)]
-    for line in (line for one in found for line in one.lines):
-        say(line)
-    complain(one.error for one in found)
-    write(joined(one.code.decode() for one in found).encode() if arguments.split else found[0].code, arguments.output)
-    if arguments.header:
-        write(found[0].header.encode(), arguments.header)
-    return DONE
+    outcome = replace(found[0], lines=tuple(line for one in found for line in one.lines))
+    if any(one.error for one in found):
+        for line in outcome.lines:
+            say(line)
+        complain(one.error for one in found)
+    if arguments.split:
+        outcome = replace(outcome, code=joined(one.code.decode() for one in found).encode())
+    if kept is not None and not any(": to raise them " in line for line in outcome.lines):
+        answer = {"code": b64encode(outcome.code).decode(), "header": outcome.header, "lines": outcome.lines}
+        kept.write(answer, {} if read is None else read.seen, time.monotonic() - started, arguments.timeout)
+    return outcome
 
 
 def _found(task: Task, timeout: float) -> Outcome:

@@ -30,6 +30,7 @@ class Task:
     timeout: float
     read: Converted | None = None
     raising: bool = True  # else the loops that were read are compiled as they are
+    cache: bool = True
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def work(task: Task) -> Outcome:
     lines: tuple[str, ...] = ()
     if task.raising:
         seconds, now = _SHARE * task.timeout, time.monotonic()
-        found = raised(Raising.usual(task.data, task.file, seconds, now, strict), lambda _: None)
+        found = raised(Raising.usual(task.data, task.file, seconds, now, strict, task.cache), lambda _: None)
     if found.error:
         return Outcome(error=found.error)
     text = found.text

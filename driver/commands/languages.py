@@ -53,7 +53,9 @@ class _Flag(argparse.Action):
 class Converted:
     """A module of affine MLIR and what was said of the file; or the error (then nothing else).
 
-    `guards` are the tests of what is assumed, if they were asked for; `loops` are those of the file.
+    `guards` are the tests of what is assumed, if they were asked for; `loops` are those of the file. `seen` is what
+    lies at places that the module hangs on besides the text of the file, as `raising.support.cache.lies` says it; None
+    where that is not known.
     """
 
     text: str = ""
@@ -62,6 +64,7 @@ class Converted:
     complete: bool = True
     error: str = ""
     loops: tuple[SourceLoop, ...] = ()
+    seen: dict[str, str] | None = None
 
 
 def add_reading(parser: argparse.ArgumentParser) -> Any:
@@ -96,13 +99,13 @@ def language_of(arguments: argparse.Namespace) -> str:
     return str(arguments.language or endings.get(PurePath(arguments.file).suffix, "mlir"))
 
 
-def converted(data: bytes, file: str, arguments: argparse.Namespace) -> Converted:
+def converted(data: bytes, file: str, arguments: argparse.Namespace, watched: bool = False) -> Converted:
     """The file as affine MLIR; whatever it does to the front end is an error."""
     from raising.support.isolate import Finished
 
     file = file.encode(errors="replace").decode()  # as text: a name may hold any bytes
     seconds = min(arguments.timeout, MAX_SECONDS)
-    found = isolated(_reader(data, file, arguments), seconds, MEMORY)
+    found = isolated(_reader(data, file, arguments, watched), seconds, MEMORY)
     if isinstance(found, Finished):
         result: Converted = found.value
         return result
@@ -110,7 +113,7 @@ def converted(data: bytes, file: str, arguments: argparse.Namespace) -> Converte
     return Converted(error=f"{file}: error: {why}")
 
 
-def _reader(data: bytes, file: str, arguments: argparse.Namespace) -> Callable[[], Converted]:
+def _reader(data: bytes, file: str, arguments: argparse.Namespace, watched: bool) -> Callable[[], Converted]:
     """The function that reads the file, in a child process."""
     from raising.frontend.c import COptions
 
@@ -123,15 +126,21 @@ def _reader(data: bytes, file: str, arguments: argparse.Namespace) -> Callable[[
         compile_commands=arguments.compile_commands,
         language=language_of(arguments),
     )
-    return partial(_convert, data, file, options)
+    watched = watched and arguments.compile_commands is None  # which names files that it is not known to hang on
+    return partial(_convert, data, file, options, watched)
 
 
 def affine_form(
-    data: bytes, file: str, arguments: argparse.Namespace, guarded: Mapping[str, str] = _IN_C
+    data: bytes,
+    file: str,
+    arguments: argparse.Namespace,
+    guarded: Mapping[str, str] = _IN_C,
+    watched: bool = False,
 ) -> Converted | None:
     """A C or Python file as affine MLIR, None for MLIR; `UserError` if it cannot be read.
 
-    `guarded` has the languages for which the command has guards, with their names.
+    `guarded` has the languages for which the command has guards, with their names. Where it is `watched`, what the
+    form hangs on besides the file is found, too.
     """
     from raising.support.files import UserError
 
@@ -140,7 +149,7 @@ def affine_form(
         raise UserError(f"{file}: error: --guard is for {' and '.join(dict.fromkeys(guarded.values()))}")
     if language == "mlir":
         return None
-    found = converted(data, file, arguments)
+    found = converted(data, file, arguments, watched)
     if found.error:
         raise UserError(found.error)
     return found
@@ -185,14 +194,17 @@ def _with_guards(text: str, guards: str) -> str | None:
 def _convert_python(data: bytes, file: str, function: str | None) -> Converted:
     from raising.frontend.python import convert
 
-    return _said(lambda: convert(_decoded(data, file), file, function), file, "assumed")
+    return replace(_said(lambda: convert(_decoded(data, file), file, function), file, "assumed"), seen={})
 
 
-def _convert(data: bytes, file: str, options: COptions) -> Converted:
+def _convert(data: bytes, file: str, options: COptions, watched: bool) -> Converted:
     from raising.frontend.c import convert
 
     word = "tested at run time" if options.guard else "assumed"
-    return _said(lambda: convert(_decoded_c(data), file, options), file, word)
+    seen: list[dict[str, str] | None] = []
+    watch = seen.append if watched else None
+    found = _said(lambda: convert(_decoded_c(data), file, options, watch), file, word)
+    return replace(found, seen=seen[0] if seen else None)
 
 
 def _said(convert: Callable[[], SourceModule], file: str, word: str) -> Converted:

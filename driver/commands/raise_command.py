@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from raising.commands.languages import EVERY, GUARDED, READ, Converted, add_choices, add_reading, affine_form, told
@@ -16,6 +16,7 @@ from raising.support.cli_options import DONE, Parser, finish, isolated_telling, 
 from raising.support.streams import say
 
 if TYPE_CHECKING:
+    from raising.commands.kept_answers import Kept
     from raising.commands.raise_task import Outcome, Task
     from raising.grammar.open_target import Opened
 
@@ -142,28 +143,63 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from raising.commands.raise_task import Outcome, Task
-    from raising.support.files import UserError, check_output, read_input
+    from raising.commands.kept_answers import Kept
+    from raising.commands.raise_task import Outcome
+    from raising.support.files import check_output, read_input
 
     data, file = read_input(arguments.file, READ if arguments.language is None else EVERY)
     unsplit(arguments, file)
-    target = _target(arguments)
-    started = time.monotonic()
+    named = not arguments.target.endswith(".toml")  # what lies at a path is looked at in any case
+    target = arguments.target if named else _target(arguments)
+    kept = Kept("raise", data, arguments, target) if arguments.cache else None
+    known = kept.read(Outcome) if kept is not None else None
+    if known is None:
+        target = _target(arguments) if named else target
     for path in (arguments.output, arguments.stats):
         if path:
             check_output(path)
-    read = affine_form(data, file, arguments, GUARDED)
+    if known is None:
+        outcome = _answered(arguments, data, file, target, kept)
+    else:
+        outcome = replace(known, statistics={**(known.statistics or {}), "cached": True})
+    for line in outcome.lines:
+        say(line)
+    if kept is not None and kept.note:
+        say(f"{file}: {kept.note}")
+    _write(outcome, arguments)
+    return LEFT_OVER if arguments.require_all and not outcome.complete else DONE
+
+
+def _answered(
+    arguments: argparse.Namespace, data: bytes, file: str, target: str | Opened, kept: Kept | None
+) -> Outcome:
+    """What becomes of the input, which is kept for later calls."""
+    started = time.monotonic()
+    read = affine_form(data, file, arguments, GUARDED, watched=kept is not None)
     if read is not None and arguments.emit == "affine":
-        for line in read.lines:
-            say(line)
-        _write(Outcome(_finished(read.text, read, file)), arguments)
-        return DONE if read.complete or not arguments.require_all else LEFT_OVER
-    if read is None and arguments.emit == "affine":
-        raise UserError(f"{file}: error: --emit affine is for C and Python")
-    if arguments.emit and arguments.split:
-        raise UserError(f"{file}: error: --split-input-file joins modules: no --emit {arguments.emit}")
-    if arguments.emit and arguments.guard:
-        raise UserError(f"{file}: error: --guard tests addresses, which Python has not: --emit {arguments.emit}")
+        outcome = replace(_outcome(read), text=_finished(read.text, read, file))
+    else:
+        outcome = _raised(arguments, data, file, target, read, started)
+    seen = {} if read is None else read.seen
+    if kept is not None and not any("internal error" in line for line in outcome.lines):
+        kept.write(asdict(outcome), seen, time.monotonic() - started, arguments.timeout)
+    return outcome
+
+
+def _outcome(read: Converted) -> Outcome:
+    """The loops that were read, as the answer."""
+    from raising.commands.raise_task import Outcome
+
+    return Outcome(lines=read.lines, complete=read.complete, statistics={})
+
+
+def _raised(
+    arguments: argparse.Namespace, data: bytes, file: str, target: str | Opened, read: Converted | None, started: float
+) -> Outcome:
+    """What becomes of the loops of the input, with all that there is to say of it."""
+    from raising.commands.raise_task import Task
+
+    _refuse(arguments, read, file)
     task = Task(
         data=data if read is None else read.text.encode(),
         file=file,
@@ -183,13 +219,25 @@ def _run(arguments: argparse.Namespace) -> int:
     )
     found = [_isolated(replace(task, data=module)) for module in modules(task.data, arguments.split)]
     outcome = told(_one(found), read, file)
-    for line in outcome.lines:
-        say(line)
-    complain(one.error for one in found)
+    if any(one.error for one in found):
+        for line in outcome.lines:
+            say(line)
+        complain(one.error for one in found)
     outcome = _in_python(outcome, file, arguments.emit) if arguments.emit else outcome
-    _write(replace(outcome, text=_finished(outcome.text, read, file)), arguments)
     complete = outcome.complete and (read is None or read.complete)
-    return LEFT_OVER if arguments.require_all and not complete else DONE
+    return replace(outcome, text=_finished(outcome.text, read, file), complete=complete)
+
+
+def _refuse(arguments: argparse.Namespace, read: Converted | None, file: str) -> None:
+    """`UserError` for options that go with another language, or not with each other."""
+    from raising.support.files import UserError
+
+    if read is None and arguments.emit == "affine":
+        raise UserError(f"{file}: error: --emit affine is for C and Python")
+    if arguments.emit and arguments.split:
+        raise UserError(f"{file}: error: --split-input-file joins modules: no --emit {arguments.emit}")
+    if arguments.emit and arguments.guard:
+        raise UserError(f"{file}: error: --guard tests addresses, which Python has not: --emit {arguments.emit}")
 
 
 def _one(found: list[Outcome]) -> Outcome:
@@ -226,9 +274,9 @@ def _in_python(outcome: Outcome, file: str, language: str) -> Outcome:
     if not isinstance(found, Finished):
         raise UserError(f"{file}: error: internal: writing Python {found.reason}; nothing was written")
     text, refused = found.value
-    for function, why in refused.items():
-        say(f"{file}: remark: function '{function}' is not written for {language}: {why}")
-    return replace(outcome, text=text, complete=outcome.complete and not refused)
+    said = (f"{file}: remark: function '{f}' is not written for {language}: {why}" for f, why in refused.items())
+    complete = outcome.complete and not refused
+    return replace(outcome, text=text, lines=(*outcome.lines, *said), complete=complete)
 
 
 def _said(text: str, language: str, names: dict[str, tuple[str, ...]]) -> tuple[str, dict[str, str]]:

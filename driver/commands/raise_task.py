@@ -36,9 +36,9 @@ class Task:
     guard: bool = False
 
     @classmethod
-    def usual(cls, data: bytes, file: str, timeout: float, started: float, strict: bool) -> Task:
-        """A call of `raise` without options but `--strict-fp`."""
-        return cls(data, file, "linalg", "memref", "native", timeout, started, False, False, None, True, 1, strict, {})
+    def usual(cls, data: bytes, file: str, timeout: float, started: float, strict: bool, cache: bool) -> Task:
+        """A call of `raise` without options but `--strict-fp` and `--no-cache`."""
+        return cls(data, file, "linalg", "memref", "native", timeout, started, False, False, None, cache, 1, strict, {})
 
     @property
     def target_name(self) -> str:

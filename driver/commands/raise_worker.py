@@ -10,7 +10,6 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from raising.commands.preload import collect_rarely, import_beside_mlir
@@ -27,24 +26,8 @@ _TELLING = 0.1  # of the time may go into outcomes that are told before the end
 
 
 def work(task: Task, tell: Tell) -> Outcome:
-    """Raise the module of a task, or recall what became of it before; tell the outcome if the time ended now."""
+    """Raise the module of a task; tell the outcome if the time ended now."""
     collect_rarely()
-    if not task.cache:
-        return _raised(task, tell)[0]
-    from raising.commands.result_cache import entry_file, keep, recall
-
-    started = time.monotonic()
-    file = entry_file(task)
-    recalled = recall(task, file)
-    if recalled.outcome is not None:
-        return recalled.outcome
-    outcome, functions = _raised(task, tell)
-    keep(file, outcome, functions, time.monotonic() - started, task)
-    return replace(outcome, lines=(*outcome.lines, recalled.note)) if recalled.note else outcome
-
-
-def _raised(task: Task, tell: Tell) -> tuple[Outcome, list[str]]:
-    """The outcome, and the functions that were changed."""
     started = time.monotonic()
     import_beside_mlir(
         ("numpy", "islpy"),
@@ -69,17 +52,16 @@ def _raised(task: Task, tell: Tell) -> tuple[Outcome, list[str]]:
             cache=task.cache,
         )
     except ValueError as error:
-        return Outcome(error=f"raise: error: {error}"), []
+        return Outcome(error=f"raise: error: {error}")
     try:
         with _progress(task.terminal) as progress:
             telling = _Telling(task, tell, started)
             result = raise_module(task.data, file=task.file, options=options, progress=progress, so_far=telling)
     except UnusableTarget as error:
-        return Outcome(error=f"raise: error: {error}"), []
+        return Outcome(error=f"raise: error: {error}")
     except InputError as error:
-        return Outcome(error=_one_line(_explained(error, task.data))), []
-    changed = [f.name for f in result.functions if f.changed]
-    return _outcome(result, task, started), changed
+        return Outcome(error=_one_line(_explained(error, task.data)))
+    return _outcome(result, task, started)
 
 
 def _outcome(result: RaiseResult, task: Task, started: float) -> Outcome:

@@ -15,7 +15,7 @@ from raising.frontend.c.parts.loops_of_file import Loops
 from raising.frontend.c.parts.marked_regions import regions
 from raising.frontend.c.parts.outlining import Outlined, Outliner, Part
 from raising.frontend.c.parts.parts_of_functions import Search
-from raising.frontend.c.read_c import read_c
+from raising.frontend.c.read_c import Watch, read_c
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.integers_by_address import read_at_start
@@ -38,17 +38,18 @@ from raising.support.record import dataclass
 from raising.support.source import Loc
 
 
-def convert(source: str, filename: str, options: COptions | None = None) -> SourceModule:
+def convert(source: str, filename: str, options: COptions | None = None, watch: Watch | None = None) -> SourceModule:
     """Every function of a C file that is in the subset, as affine MLIR.
 
     What is outside of it is in `refused`, with its place and the reason; of
     such a function, its regions between `#pragma scop` and `#pragma endscop`,
     and its loops as far as they can be read, become functions of their own.
+    `watch` is told what the module hangs on besides the text of the file.
     Raises `raising.support.errors.InputError` if the text is not C,
     or if the function that the options name is not in it.
     """
     options = options or COptions()
-    unit = with_known_callees(read_c(source, filename, _flags(options, filename), options.language))
+    unit = with_known_callees(read_c(source, filename, _flags(options, filename), options.language, watch))
     reader = _Reader(unit, source.encode(), options.guard, Loops(unit, filename, options.function))
     for name in _wanted(unit, filename, options):
         reader.function(name)

@@ -149,6 +149,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "getRangeStart": (RawLocation, (RawRange,)),
     "getRangeEnd": (RawLocation, (RawRange,)),
     "getFileName": (RawString, (c_void_p,)),
+    "getInclusions": (None, (c_void_p, c_void_p, c_void_p)),
     "getFile": (c_void_p, (c_void_p, c_char_p)),
     "getFileContents": (c_void_p, (c_void_p, c_void_p, c_void_p)),
     "getSkippedRanges": (POINTER(RawRanges), (c_void_p, c_void_p)),

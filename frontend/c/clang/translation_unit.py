@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from ctypes import byref, c_size_t, c_uint, c_void_p
@@ -30,9 +32,15 @@ _LINE_MARKER = re.compile(r"^[ \t]*#[ \t]*(?:line[ \t]+\d|\d+[ \t]+\")", re.MULT
 
 
 class Source:
-    """A parsed file, for a `with` statement: its cursors are valid inside of that."""
+    """A parsed file, for a `with` statement: its cursors are valid inside of that.
 
-    def __init__(self, text: str, filename: str, arguments: Sequence[str], detailed: bool = False) -> None:
+    Where it is `watched`, `said` is what clang says about the folders that it searches; while it parses, nothing else
+    of the process can write to standard error.
+    """
+
+    def __init__(
+        self, text: str, filename: str, arguments: Sequence[str], detailed: bool = False, watched: bool = False
+    ) -> None:
         self.lib: Library = library()
         self.filename = filename
         self._name = _STDIN if filename == "-" else filename
@@ -45,7 +53,9 @@ class Source:
         self._out = byref(self._handle), None, None, byref(self._offset)
         self.plus = "c++" in arguments[:2]
         self._presumed = _LINE_MARKER.search(text) is not None
-        self._unit = self._parse([*_ALWAYS, *arguments], detailed)
+        self.said = ""
+        given = [*_ALWAYS, *arguments]
+        self.unit = self._watched(given, detailed) if watched else self._parse(given, detailed)
         try:
             self._refuse_errors()
         except InputError:
@@ -57,7 +67,7 @@ class Source:
 
     def __exit__(self, *_: object) -> None:
         """Gives its memory back; no cursor of it may be asked for anything from then on."""
-        self.lib.disposeTranslationUnit(self._unit)
+        self.lib.disposeTranslationUnit(self.unit)
         self.lib.disposeIndex(self._index)
 
     def _parse(self, arguments: list[str], detailed: bool) -> c_void_p:
@@ -77,6 +87,22 @@ class Source:
             raise InputError(Loc(self.filename), f"libclang cannot parse it (status {status}); are its flags valid?")
         return unit
 
+    def _watched(self, arguments: list[str], detailed: bool) -> c_void_p:
+        """Parses, and keeps what clang writes to standard error in the meantime."""
+        import tempfile
+
+        with tempfile.TemporaryFile() as log:
+            sys.stderr.flush()
+            before = os.dup(2)
+            os.dup2(log.fileno(), 2)
+            try:
+                return self._parse([*arguments, "-v"], detailed)
+            finally:
+                os.dup2(before, 2)
+                os.close(before)
+                log.seek(0)
+                self.said = log.read().decode(errors="surrogateescape")
+
     def _bounded(self, parse: Callable[[], int]) -> int:
         try:
             return bounded(parse)
@@ -86,14 +112,14 @@ class Source:
     @property
     def root(self) -> RawCursor:
         """The cursor of the whole file."""
-        found: RawCursor = self.lib.getTranslationUnitCursor(self._unit)
+        found: RawCursor = self.lib.getTranslationUnitCursor(self.unit)
         return found
 
     def _refuse_errors(self) -> None:
         """`InputError` for what is no C; what clang cannot read in another compiler's headers is not the user's."""
         errors = []
-        for k in range(self.lib.getNumDiagnostics(self._unit)):
-            diagnostic = c_void_p(self.lib.getDiagnostic(self._unit, k))
+        for k in range(self.lib.getNumDiagnostics(self.unit)):
+            diagnostic = c_void_p(self.lib.getDiagnostic(self.unit, k))
             severity, location = self.lib.getDiagnosticSeverity(diagnostic), self.lib.getDiagnosticLocation(diagnostic)
             if severity >= _FATAL or (severity >= _ERROR and not self.lib.Location_isInSystemHeader(location)):
                 text = self.lib.text(self.lib.getDiagnosticSpelling(diagnostic))
@@ -119,11 +145,11 @@ class Source:
         handle, offset = self._handle.value, self._offset.value
         starts = self._lines.get(handle) or self._starts(handle)
         line = bisect_right(starts, offset)
-        return Loc(self._file(handle), line, offset - starts[line - 1] + 1)
+        return Loc(self.file(handle), line, offset - starts[line - 1] + 1)
 
     def _starts(self, handle: int | None) -> list[int]:
         """The bytes at which the lines of a file begin."""
-        self._lines[handle] = [0, *(m.end() for m in _LINE_END.finditer(self._text(handle)))]
+        self._lines[handle] = [0, *(m.end() for m in _LINE_END.finditer(self.text_of(handle)))]
         return self._lines[handle]
 
     def _presumed_place(self, location: RawLocation) -> Loc:
@@ -142,18 +168,20 @@ class Source:
     def written(self, location: RawLocation) -> tuple[bytes, int]:
         """The text of the file in which a location is written, and the byte there: of a macro's argument, its own."""
         self.lib.getFileLocation(location, *self._out)
-        return self._text(self._handle.value), self._offset.value
+        return self.text_of(self._handle.value), self._offset.value
 
-    def _text(self, handle: int | None) -> bytes:
+    def text_of(self, handle: int | None) -> bytes:
+        """The text of a file, as clang read it."""
         if handle is None:
             return b""
         if handle not in self._texts:
             size = c_size_t()
-            start = self.lib.getFileContents(self._unit, c_void_p(handle), byref(size))
+            start = self.lib.getFileContents(self.unit, c_void_p(handle), byref(size))
             self._texts[handle] = ctypes.string_at(start, size.value) if start else b""
         return self._texts[handle]
 
-    def _file(self, handle: int | None) -> str:
+    def file(self, handle: int | None) -> str:
+        """The name of a file."""
         if handle not in self._files:
             name = self.lib.text(self.lib.getFileName(c_void_p(handle))) if handle else self._name
             self._files[handle] = self._shown(name)
@@ -161,8 +189,8 @@ class Source:
 
     def skipped(self) -> list[tuple[int, int]]:
         """The parts of the file that `#if` leaves out, in bytes; asks for a `detailed` source."""
-        file = c_void_p(self.lib.getFile(self._unit, self._name.encode()))
-        ranges = self.lib.getSkippedRanges(self._unit, file)
+        file = c_void_p(self.lib.getFile(self.unit, self._name.encode()))
+        ranges = self.lib.getSkippedRanges(self.unit, file)
         found = []
         for k in range(ranges.contents.count):
             one = ranges.contents.ranges[k]

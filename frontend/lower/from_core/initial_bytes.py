@@ -6,9 +6,6 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from mlir import ir
-from mlir.passmanager import PassManager
-
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.types import Array, Record, Type, innermost
@@ -115,6 +112,9 @@ def _packed(text: str, number: Number, loc: Loc) -> bytes:
 
 def folded(nodes: Iterable[Node], results: list[int], kind: str) -> list[str] | None:
     """What operations without operands from outside compute, as MLIR folds and spells it; None if it cannot."""
+    from mlir import ir  # takes longer to load than most files take to read, and few have such values
+    from mlir.passmanager import PassManager
+
     lines = []
     for node in nodes:
         if not isinstance(node, Let):
