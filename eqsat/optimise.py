@@ -11,6 +11,7 @@ from raising.eqsat.egraph.dialegg import Rules
 from raising.eqsat.egraph.encode import isolated
 from raising.eqsat.egraph.engine import Limits
 from raising.eqsat.egraph.graph import EGraph
+from raising.eqsat.egraph.held import held
 from raising.eqsat.egraph.purity import pure_operations, walk
 from raising.eqsat.extents.open_costs import Polynomial, cheaper_from, sizes
 from raising.eqsat.extract.cost_model import Pricing
@@ -104,7 +105,8 @@ def optimise(
     persisted = read_graphs(module, ir, passes, declared)
     values = _values(module, ir, passes, declared)
     reports: list[Optimised] = []
-    with module.context, ir.Location.unknown():
+    with held(module, ir, values, emit != PROGRAM) as changed, module.context, ir.Location.unknown():
+        values = _values(module, ir, passes, declared) if changed else values
         functions = _functions(module.operation)
         owned = [persisted.within(op) for op in functions]  # before any of it is rewritten, and erased
         left = limits.seconds

@@ -13,6 +13,7 @@ from raising.api.result import Remark, remark_in_file
 from raising.eqsat.egraph.dialegg import load
 from raising.eqsat.egraph.engine import Limits
 from raising.eqsat.egraph.purity import no_modules, walk
+from raising.eqsat.egraph.through_memory import forward
 from raising.eqsat.extents.fix import Fixed, fix_extents
 from raising.eqsat.extents.reopen import StillFixed, reopen_extents
 from raising.eqsat.extract.op_work import OPEN_EXTENT
@@ -175,6 +176,8 @@ def _optimised(text: str | bytes, rules: Chosen, how: How) -> OptimiseResult:
         taken = str(module)
         if inline_calls(module, host.ir):
             host.run(_PUBLIC, module)
+        if how.emit == PROGRAM:
+            forward(module, host.ir)
         taken_in = str(module)
         pricing = pricing_of(how.cost or (DECLARED if rules.files.texts else ESTIMATED), host)
         fixed = None

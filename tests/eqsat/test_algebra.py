@@ -19,6 +19,7 @@ SAMPLE = (
     "convolution of s A (stablehlo",
     "softmax",
     "padding of a padding",
+    "sum of a product (c",
 )
 
 

@@ -1,0 +1,56 @@
+"""Tensors that go through memory of the function's own: what is written there is what is read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from raising.eqsat.egraph.held import ALLOCATIONS, VIEW, WRITE, may_be_view
+from raising.eqsat.egraph.purity import no_modules, walk
+
+_FREE = "memref.dealloc"
+
+
+def forward(module: Any, ir: Any) -> bool:
+    """Take out memory that one tensor is written to, and that is read as a tensor after that; False if there is none.
+
+    What other memory may be changed in between does not matter: the tensor is computed before, and is no view.
+    """
+    no_modules(ir)
+    found = [_ends(op) for op, _ in walk(module.operation) if op.name in ALLOCATIONS]
+    ends = [(op, writes[0], reads, frees) for op, writes, reads, frees in found if _once(op, writes, reads)]
+    for op, write, reads, frees in ends:
+        for read in reads:
+            read.results[0].replace_all_uses_with(write.operands[0])
+        for gone in (*reads, write, *frees, op):
+            gone.erase()
+    return bool(ends)
+
+
+def _ends(op: Any) -> tuple[Any, list[Any], list[Any], list[Any]]:
+    """An allocation, and what writes, reads and frees it; no reads where it has other uses."""
+    users = [use.owner.operation for use in op.results[0].uses]
+    writes, reads, frees = ([u for u in users if u.name == name] for name in (WRITE, VIEW, _FREE))
+    return op, writes, reads if len(writes) + len(reads) + len(frees) == len(users) else [], frees
+
+
+def _once(op: Any, writes: list[Any], reads: list[Any]) -> bool:
+    """Whether one tensor is written, and each read is of its type and comes after that."""
+    if len(writes) != 1 or not reads or writes[0].block != op.block or may_be_view(value := writes[0].operands[0]):
+        return False
+    return all(read.results[0].type == value.type and _follows(read, writes[0]) for read in reads)
+
+
+def _follows(op: Any, first: Any) -> bool:
+    """Whether an operation comes after one in the same block, or is inside of what does."""
+    after = False
+    for other in first.block.operations:
+        if after and _within(op, other.operation):
+            return True
+        after = after or other.operation == first
+    return False
+
+
+def _within(op: Any, outer: Any) -> bool:
+    while op is not None and op != outer:
+        op = op.parent.operation if op.parent is not None else None
+    return op is not None
