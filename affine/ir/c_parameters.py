@@ -17,6 +17,10 @@ from raising.affine.ir.affine_expr import Lin, const, var
 C_PARAMETERS = "c_parameters"
 """Attribute of a function that was read from C: per parameter its C type, its name, and its extents."""
 
+C_POSITIVE = "c_positive"
+"""Attribute of such a function: the lengths of rows that are at least 1 where it is entered. C has it so of those that
+are declared (`double x[n][m]`, C11 6.7.6.2p5), others are only found in subscripts, or assumed."""
+
 C_ARGUMENTS, C_PATHS = "c_arguments", "c_paths"
 """Attributes of a function whose C arguments are structs or pointers to them: per C argument its type, its name and, of
 a struct by value, its bytes and registers; and per parameter how it is found in these."""
@@ -55,6 +59,15 @@ def declared(function: Any, count: int) -> Declared:
 def declared_as_rows(function: Any, count: int) -> dict[int, str]:
     """By position, the types of the elements of what C declares as pointers to rows whose extents are numbers."""
     return {k: kind.partition("[")[0] for k, (kind, _, _) in enumerate(_rows(function, count)) if "[" in kind}
+
+
+def positive(function: Any, count: int) -> tuple[str, ...]:
+    """The lengths of rows that are at least 1 where a function is entered, if it still has its parameters from C."""
+    if C_POSITIVE not in function.attributes or not _rows(function, count):
+        return ()
+    from mlir import ir  # what calls compiled code does without
+
+    return tuple(ir.StringAttr(s).value for s in ir.ArrayAttr(function.attributes[C_POSITIVE]))
 
 
 def _rows(function: Any, count: int) -> Declared:

@@ -153,21 +153,10 @@ class Program:
         return (n for n in walk(self.body) if isinstance(n, Store))
 
 
-def extents_known(arrays: Iterable[Array]) -> tuple[Cond, ...]:
-    """What is known of extents, as readers give them.
-
-    One that has the name of its array is at least 0. Of arguments others come from C, where the first one only says
-    what a pointer points to, and each further one is a length that is evaluated as the function is entered: it is
-    positive then (C11 6.7.6.2p5).
-    """
-    found: list[Cond] = []
-    for array in arrays:
-        for d, extent in enumerate(array.shape):
-            if extent == var(f"{array.name}_{d}"):
-                found.append(Cond(extent))
-            elif d and array.kind == "argument" and not extent.is_const:
-                found.append(Cond(extent - 1))
-    return tuple(dict.fromkeys(found))
+def extents_known(arrays: Iterable[Array], positive: Iterable[Lin] = ()) -> tuple[Cond, ...]:
+    """What is known of extents: one that has the name of its array is at least 0, and each of `positive` at least 1."""
+    own = [Cond(extent) for a in arrays for d, extent in enumerate(a.shape) if extent == var(f"{a.name}_{d}")]
+    return tuple(dict.fromkeys([*own, *(Cond(extent - 1) for extent in positive if not extent.is_const)]))
 
 
 def walk(nodes: tuple[Node, ...]) -> Iterator[Node]:

@@ -56,6 +56,7 @@ class NestReader:
         self.memory: dict[Any, str] = {}
         self.starts: dict[Any, tuple[Lin, ...]] = {}  # the first elements of views, in what they are views of
         self.arrays: dict[str, Array] = {}
+        self.positive: tuple[Lin, ...] = ()  # lengths of rows that are known to be at least 1
         self.scalars: dict[str, Scalar] = {}
         self.values: dict[str, Any] = {}
         self.nodes: list[Node] = []

@@ -17,7 +17,7 @@ from typing import Any
 from mlir import ir
 
 from raising.affine.ir.affine_expr import Lin
-from raising.affine.ir.c_parameters import declared, linear, names_in
+from raising.affine.ir.c_parameters import declared, linear, names_in, positive
 from raising.affine.ir.program import Load, Loop, Node, Store, walk
 from raising.frontend.mlir.attributes import Refusal, location, source_location
 from raising.frontend.mlir.loop_nest import NestReader
@@ -42,6 +42,8 @@ def bind_arguments(reader: NestReader, op: Any, arguments: Sequence[Any], consta
             reader.bind_array(value, "argument", [_form(reader, each, named) for each in extents])
         else:
             reader.bind_scalar(value, constant)
+    lengths = (_form(reader, each, named) for each in positive(op, len(given)))
+    reader.positive = tuple(form for form in lengths if form is not None)
 
 
 def _form(reader: NestReader, extent: str, named: dict[str, Any]) -> Lin | None:

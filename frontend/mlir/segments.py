@@ -172,7 +172,7 @@ def _segment(function: Function, run: list[Item]) -> Segment:
     truths = frozenset(n for n, a in arrays.items() if a.kind == "local" and holds_boolean(reader.values[n]))
     scalars = {name: s for name, s in reader.scalars.items() if name not in made(run)}
     nodes, scalars = as_numbers(nodes, scalars, truths)
-    context = tuple(c for c in extents_known(reader.arrays.values()) if c.form.names() <= set(names))
+    context = tuple(c for c in extents_known(reader.arrays.values(), reader.positive) if c.form.names() <= set(names))
     program = Program(function.name, arrays, scalars, nodes, frozenset(live), names, context, function.outer)
     return Segment(program, positions, cells, undefined)
 

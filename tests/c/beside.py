@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -17,12 +17,14 @@ from raising.validate.native.foreign_call import Compiled
 from tests.c.gcc import Library
 
 
-def guarded_and_gcc(source: str, folder: Path) -> tuple[Library, Library]:
-    """The functions of a C file as they are read with their tests at run time and compiled, and gcc's."""
+def guarded_and_gcc(
+    source: str, folder: Path, change: Callable[[str], str] = lambda text: text
+) -> tuple[Library, Library]:
+    """The functions of a C file as they are read, changed and compiled with their tests at run time, and gcc's."""
     (folder / "k.c").write_text(source)
     read = convert(source, "k.c", COptions(guard=True))
     assert not read.refused
-    (folder / "k.mlir").write_text(guarded(read.mlir, read.guards))
+    (folder / "k.mlir").write_text(guarded(change(read.mlir), read.guards))
     assert raise_compile([str(folder / "k.mlir"), "-o", str(folder / "k.so")]) == 0
     return Library.loaded(folder / "k.so"), Library(folder / "k.c", {})
 

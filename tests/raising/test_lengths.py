@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
+
+from raising.pipeline import raise_module
 from raising.validate.base.verdict import Proved, Refuted
 from raising.validate.check import check
+from tests.c.beside import guarded_and_gcc
+from tests.c.gcc import Library, needs_gcc
 from tests.raising.edges import module_of, raised
 
 LAST = "void f(int n, int m, double a[{}][m], double o[n]) {{ for (int i=0;i<n;i++) for (int j=0;j<m;j++) o[i] = 7; }}"
@@ -35,3 +41,31 @@ def test_only_the_source_says_so() -> None:
     assert isinstance(check(module_of(LAST.format("n")), once), Proved)
     assert isinstance(check(plain, once), Refuted)
     assert isinstance(check(plain, told), Refuted)
+
+
+FOUND = """
+void left(int n, int m, int t, double *x, double *y) { if (m < 1) return;
+  for (int i = 0; i < n; i++) { double s = 0; for (int k = 0; k < t; k++) s += x[i * m + k]; y[i] = s; } }
+void either(int n, int m, int t, double *x, double *y) {
+  if (m > 0) for (int i = 0; i < n; i++) y[i] = x[i * m]; else for (int i = 0; i < n; i++) y[i] = 7; }
+void one_or_two(int n, int m, int t, double *x, double *y) {
+  for (int i = 0; i < n; i++) { y[i] = m > 0 ? 1 : 2; for (int j = 0; j < t; j++) y[i] += x[i * m + j]; } }
+void none(int n, int m, int t, double *x, double *y) { if (m < 1 || t < 1) { y[0] = 5; return; }
+  for (int i = 0; i < n; i++) for (int j = 0; j < t; j++) y[i] += x[i * m + j]; }
+"""
+
+
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory: pytest.TempPathFactory) -> tuple[Library, Library]:
+    return guarded_and_gcc(FOUND, tmp_path_factory.mktemp("rows"), lambda text: raise_module(text, check="field").text)
+
+
+@needs_gcc
+@pytest.mark.parametrize("name", ["left", "either", "one_or_two", "none"])
+def test_rows_that_subscripts_imply_may_have_any_length(name: str, libraries: tuple[Library, Library]) -> None:
+    memory = np.arange(80.0).reshape(2, 40)
+    for n, m, t in ((2, -1, -3), (2, 0, 0), (2, 0, -1), (2, 1, 1), (3, 4, 2), (0, 0, 0), (2, -2, 0), (3, 2, 0)):
+        sizes = [np.int32(n), np.int32(m), np.int32(t)]
+        found = [library.call(name, [*sizes, *memory]) for library in libraries]
+        for one, other in zip(*found, strict=True):
+            np.testing.assert_array_equal(one, other)

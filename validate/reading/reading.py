@@ -267,7 +267,7 @@ def _read(
     used = {n for node in walk(nodes) for form in forms(node) for n in form.names()}
     used |= {n for array in reader.arrays.values() for form in array.shape for n in form.names()}
     sizes = tuple(n for n in _sizes(reader, nodes) if n in used or n not in named.made)
-    known = extents_known(reader.arrays.values())
+    known = extents_known(reader.arrays.values(), reader.positive)
     program = Program(_symbol(op), reader.arrays, reader.scalars, nodes, frozenset(), sizes, known)
     program, assumed = fold_indices(_sizes_by_position(program, reader, named), frozenset(results))
     assumed += tuple(Assumption("sign", _UNSIGNED, loc) for loc in reader.unsigned)

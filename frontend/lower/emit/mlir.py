@@ -90,6 +90,8 @@ class Emitter:
     def attributes(self) -> str:
         """The attributes of the function, behind a space."""
         told = f"c_parameters = [{', '.join(map(self._declared, self.function.parameters))}]"
+        if lengths := self._positive():
+            told += f", c_positive = {_strings(lengths)}"
         if self.function.arguments or any(p.path.startswith("@") for p in self.function.parameters):
             rows = [[a.type, a.name, *([str(a.size)] if a.size else []), *a.words] for a in self.function.arguments]
             told += f", c_arguments = [{', '.join(map(_strings, rows))}]"
@@ -116,6 +118,14 @@ class Emitter:
         if rows and None not in rows:
             kind = f"{'const ' if array.constant else ''}{kind}{''.join(f'[{extent}]' for extent in rows)}"
         return f'["{kind}", "{parameter.name}"{extents}]'
+
+    def _positive(self) -> list[str]:
+        """The lengths of rows that are at least 1: by their declaration, or as is assumed."""
+        assumed = (c.form for a in self.function.assumptions for c in a.conds)
+        arrays = (self.function.arrays[p.name] for p in self.function.parameters if p.value is None)
+        lengths = dict.fromkeys(form for array in arrays for form in array.shape[1:] if form is not None)
+        known = self.function.facts.with_forms(assumed)
+        return [f.text(self._in_parameters) for f in lengths if f.constant is None and known.proves(f - 1)]
 
     def _in_parameters(self, name: str) -> str:
         """A size over the integer parameters."""
