@@ -24,7 +24,6 @@ from raising.emit.pure_function import printed
 from raising.emit.tensor_abi import called_functions, to_tensors, written_arguments
 from raising.frontend.mlir.reader import Function, Source, parse, with_known_layout
 from raising.frontend.mlir.variables import argument_symbols, as_arguments, text_with_globals
-from raising.frontend.python import convert
 from raising.function_driver import FunctionRun, Skip
 from raising.grammar.dialects.target_dialect import check_installed
 from raising.grammar.open_target import open_target
@@ -337,6 +336,8 @@ def raise_function(function: Callable[..., Any], **settings: Any) -> RaiseResult
     Raises `raising.support.errors.InputError` with the place and the reason if the
     function is outside of the subset, or has no source text.
     """
+    from raising.frontend.python import convert  # of use here only
+
     function = inspect.unwrap(getattr(function, "py_func", function))
     try:
         file, lines = inspect.getsourcefile(function) or "-", inspect.findsource(function)[0]

@@ -16,7 +16,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -28,6 +28,7 @@ from raising.support.record import dataclass
 from raising.support.streams import Terminated, uninterrupted
 
 T = TypeVar("T")
+G = TypeVar("G")
 
 _LENGTH = 8  # bytes of the length that stands before a message
 
@@ -139,6 +140,44 @@ def run_telling(
         children = [_start(work, log, stack, timeout, extra_bytes) for work, log in zip(works, logs, strict=True)]
         _listen(children, deadline)
         return [_outcome(child, timeout) for child in children]
+
+
+@contextlib.contextmanager
+def waiting(
+    ready: Callable[[], None], work: Callable[[G, Tell], T], *, timeout: float, extra_bytes: int
+) -> Iterator[Callable[[G, float], Finished[T] | Failed]]:
+    """A child that gets `ready` while this process does something else; then it is said what it works on, and for how
+    long.
+
+    It is killed where nothing is said before the end of the `with` statement. `timeout` is for all of its life.
+    """
+    read_end, write_end = os.pipe()
+
+    def late(tell: Tell) -> T:
+        os.close(write_end)
+        ready()
+        with os.fdopen(read_end, "rb") as stream:
+            given = pickle.load(stream)
+        return work(given, tell)
+
+    def result(given: G, seconds: float) -> Finished[T] | Failed:
+        idle.clear()
+        deadline, data = time.monotonic() + seconds, pickle.dumps(given)
+        with contextlib.suppress(BrokenPipeError), open(write_end, "wb", closefd=False) as stream:  # noqa: PTH123
+            stream.write(data)
+        _listen([child], deadline)
+        return _outcome(child, seconds)
+
+    with contextlib.ExitStack() as stack:
+        stack.callback(os.close, write_end)
+        child = _start(late, stack.enter_context(tempfile.TemporaryFile()), stack, timeout, extra_bytes)
+        os.close(read_end)
+        idle = [child.number]
+        try:
+            yield result
+        finally:
+            for number in idle:
+                os.kill(number, signal.SIGKILL)
 
 
 class _Child:

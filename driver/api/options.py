@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import field
+from typing import TYPE_CHECKING
 
-from raising.eqsat.ruleset.rule_sets import RuleSet
 from raising.grammar.open_target import Opened
 from raising.support.record import dataclass
 from raising.synth.search import Options
+
+if TYPE_CHECKING:
+    from raising.eqsat.ruleset.rule_sets import RuleSet
 
 ABIS = ("memref", "tensor")
 CHECKS = ("none", "field", "proof", "native", "full")

@@ -6,19 +6,35 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
-from raising.commands.languages import EVERY, GUARDED, READ, Converted, add_choices, add_reading, affine_form, told
+from raising.commands.languages import (
+    EVERY,
+    GUARDED,
+    READ,
+    Converted,
+    add_choices,
+    add_reading,
+    affine_form,
+    language_of,
+    told,
+)
 from raising.commands.split_input import add_splitting, complain, joined, modules, unsplit
-from raising.support.cli_options import DONE, Parser, finish, isolated_telling, seconds, write
-from raising.support.streams import say
+from raising.support.cli_options import DONE, MEMORY, Parser, finish, isolated_telling, seconds, write
+from raising.support.streams import interruptible, say
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from raising.commands.kept_answers import Kept
     from raising.commands.raise_task import Outcome, Task
     from raising.grammar.open_target import Opened
+    from raising.support.isolate import Failed, Finished
+
+    Worker = Callable[[Task, float], Finished[Outcome] | Failed]
 
 LEFT_OVER = 1
 GRACE = 0.5  # seconds beyond the timeout after which the work is ended from outside
@@ -174,33 +190,48 @@ def _answered(
     arguments: argparse.Namespace, data: bytes, file: str, target: str | Opened, kept: Kept | None
 ) -> Outcome:
     """What becomes of the input, which is kept for later calls."""
+    from raising.commands.raise_task import Outcome
+
     started = time.monotonic()
-    read = affine_form(data, file, arguments, GUARDED, watched=kept is not None)
-    if read is not None and arguments.emit == "affine":
-        outcome = replace(_outcome(read), text=_finished(read.text, read, file))
-    else:
-        outcome = _raised(arguments, data, file, target, read, started)
+    terminal = os.dup(2) if os.isatty(2) else None
+    with _beginning(arguments, terminal) as worker:
+        read = affine_form(data, file, arguments, GUARDED, watched=kept is not None)
+        if read is not None and arguments.emit == "affine":
+            text = _finished(read.text, read, file)
+            outcome = Outcome(text, read.lines, read.complete, statistics={})
+        else:
+            _refuse(arguments, read, file)
+            task = _task(arguments, data, file, target, read, started, terminal)
+            outcome = _raised(arguments, task, read, worker)
     seen = {} if read is None else read.seen
-    if kept is not None and not any("internal error" in line for line in outcome.lines):
+    if kept is not None and not outcome.cut and not any("internal error" in line for line in outcome.lines):
         kept.write(asdict(outcome), seen, time.monotonic() - started, arguments.timeout)
     return outcome
 
 
-def _outcome(read: Converted) -> Outcome:
-    """The loops that were read, as the answer."""
-    from raising.commands.raise_task import Outcome
+def _beginning(arguments: argparse.Namespace, terminal: int | None) -> AbstractContextManager[Worker | None]:
+    """A child that imports what raising needs while another one reads the file; None where nothing has to be read."""
+    if language_of(arguments) == "mlir" or arguments.emit == "affine":
+        return nullcontext()
+    from raising.commands.raise_worker import prepare, work
+    from raising.support.isolate import waiting
 
-    return Outcome(lines=read.lines, complete=read.complete, statistics={})
+    return waiting(prepare, work, timeout=arguments.timeout + GRACE, extra_bytes=MEMORY)
 
 
-def _raised(
-    arguments: argparse.Namespace, data: bytes, file: str, target: str | Opened, read: Converted | None, started: float
-) -> Outcome:
-    """What becomes of the loops of the input, with all that there is to say of it."""
+def _task(
+    arguments: argparse.Namespace,
+    data: bytes,
+    file: str,
+    target: str | Opened,
+    read: Converted | None,
+    started: float,
+    terminal: int | None,
+) -> Task:
+    """The call as a value."""
     from raising.commands.raise_task import Task
 
-    _refuse(arguments, read, file)
-    task = Task(
+    return Task(
         data=data if read is None else read.text.encode(),
         file=file,
         target=target,
@@ -210,22 +241,26 @@ def _raised(
         started=started,
         explain=arguments.explain,
         verbose=arguments.verbose,
-        terminal=os.dup(2) if os.isatty(2) else None,
+        terminal=terminal,
         cache=arguments.cache,
         threads=arguments.threads,
         strict_fp=arguments.strict_fp,
         search=_switches(arguments),
         guard=arguments.guard and read is None,
     )
-    found = [_isolated(replace(task, data=module)) for module in modules(task.data, arguments.split)]
-    outcome = told(_one(found), read, file)
+
+
+def _raised(arguments: argparse.Namespace, task: Task, read: Converted | None, worker: Worker | None) -> Outcome:
+    """What becomes of the loops of the input, with all that there is to say of it."""
+    found = [_isolated(replace(task, data=module), worker) for module in modules(task.data, arguments.split)]
+    outcome = told(_one(found), read, task.file)
     if any(one.error for one in found):
         for line in outcome.lines:
             say(line)
         complain(one.error for one in found)
-    outcome = _in_python(outcome, file, arguments.emit) if arguments.emit else outcome
+    outcome = _in_python(outcome, task.file, arguments.emit) if arguments.emit else outcome
     complete = outcome.complete and (read is None or read.complete)
-    return replace(outcome, text=_finished(outcome.text, read, file), complete=complete)
+    return replace(outcome, text=_finished(outcome.text, read, task.file), complete=complete)
 
 
 def _refuse(arguments: argparse.Namespace, read: Converted | None, file: str) -> None:
@@ -256,6 +291,7 @@ def _one(found: list[Outcome]) -> Outcome:
         lines=tuple(line for one in found for line in one.lines),
         complete=all(one.complete for one in found),
         statistics={**numbers[0], **merged},
+        cut=any(one.cut for one in found),
     )
 
 
@@ -309,8 +345,10 @@ def _target(arguments: argparse.Namespace) -> str | Opened:
         raise UserError(f"raise: error: {error}") from None
 
 
-def _isolated(task: Task) -> Outcome:
-    """Do the work in a child process: some inputs crash MLIR, some searches cannot be stopped otherwise."""
+def _isolated(task: Task, worker: Worker | None) -> Outcome:
+    """Do the work in a child process, of which some have been begun: some inputs crash MLIR, some searches cannot be
+    stopped otherwise.
+    """
     from functools import partial
 
     from raising.commands.raise_task import Outcome
@@ -320,18 +358,22 @@ def _isolated(task: Task) -> Outcome:
     seconds = task.timeout + GRACE - (time.monotonic() - task.started)
     found = None
     try:
-        found = isolated_telling(partial(work, task), seconds)
+        if worker is None:
+            found = isolated_telling(partial(work, task), seconds)
+        else:
+            with interruptible():
+                found = worker(task, seconds)
     finally:
         if task.terminal is not None and not isinstance(found, Finished):
             os.write(task.terminal, b"\r\x1b[2K\x1b[?25h")  # the progress line that the child left
     if isinstance(found, Finished):
         return found.value
     if found.timed_out and isinstance(found.told, Outcome):
-        return found.told
+        return replace(found.told, cut=True)
     if found.timed_out:
         line = f"{task.file}: remark: all loops kept: nothing was finished after {task.timeout:g} s"
         numbers = {"file": task.file, "target": task.target_name, "functions": [], "seconds": task.timeout}
-        return Outcome(task.data.decode(errors="surrogateescape"), (line,), False, numbers)
+        return Outcome(task.data.decode(errors="surrogateescape"), (line,), False, numbers, cut=True)
     return Outcome(error=failure(task.file, found))
 
 

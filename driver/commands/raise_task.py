@@ -48,10 +48,11 @@ class Task:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The module and what was said, or the error (then nothing else)."""
+    """The module and what was said, or the error (then nothing else); `cut` is what was not finished in time."""
 
     text: str = ""
     lines: tuple[str, ...] = ()
     complete: bool = True
     statistics: dict[str, Any] | None = None
     error: str = ""
+    cut: bool = False

@@ -25,14 +25,21 @@ _LEAST = 0.01  # seconds that are left if none are
 _TELLING = 0.1  # of the time may go into outcomes that are told before the end
 
 
-def work(task: Task, tell: Tell) -> Outcome:
-    """Raise the module of a task; tell the outcome if the time ended now."""
+def prepare() -> None:
+    """Import what raising needs."""
     collect_rarely()
-    started = time.monotonic()
     import_beside_mlir(
         ("numpy", "islpy"),
         ("raising.segment.compose_parts", "raising.segment.part_search", "raising.segment.recurrence"),
     )
+    import raising.pipeline  # noqa: F401
+    import raising.report.report  # noqa: F401
+
+
+def work(task: Task, tell: Tell) -> Outcome:
+    """Raise the module of a task; tell the outcome if the time ended now."""
+    prepare()
+    started = time.monotonic()
     from raising.api.options import RaiseOptions
     from raising.frontend.mlir.reader import InputError
     from raising.grammar.dialects.target_dialect import UnusableTarget

@@ -168,16 +168,16 @@ def test_hard_timeout_keeps_everything(
 ) -> None:
     place = tmp_path / "numbers.json"
     monkeypatch.setattr(cli, "GRACE", 0.01 - 600)  # the child has no chance to be done
-    assert cli.main([str(GEMM), "--stats", str(place)]) == 0
+    assert cli.main([str(GEMM), "--no-cache", "--stats", str(place)]) == 0
     out, err = capfdbinary.readouterr()
     assert out == GEMM.read_bytes()
     assert err.decode() == f"{GEMM}: remark: all loops kept: nothing was finished after 600 s\n"
     assert json.loads(place.read_text())["functions"] == []
-    assert cli.main([str(GEMM), "--require-all"]) == 1
+    assert cli.main([str(GEMM), "--no-cache", "--require-all"]) == 1
 
 
 def test_what_was_finished_outlives_a_hard_timeout(
-    monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
 ) -> None:
     def stuck(task: worker.Task, tell: Tell) -> None:
         tell(worker.Outcome("half of it\n", ("a remark",), complete=False))
@@ -185,9 +185,11 @@ def test_what_was_finished_outlives_a_hard_timeout(
 
     monkeypatch.setattr(worker, "work", stuck)
     monkeypatch.setattr(cli, "GRACE", 0.5 - 600)
-    assert cli.main([str(GEMM), "--no-cache"]) == 0
+    monkeypatch.setitem(os.environ, "RAISE_CACHE", str(tmp_path))
+    assert cli.main([str(GEMM)]) == 0
+    assert not [*tmp_path.iterdir()]  # what was cut short is no answer for later calls
     assert capfdbinary.readouterr() == (b"half of it\n", b"a remark\n")
-    assert cli.main([str(GEMM), "--require-all"]) == 1
+    assert cli.main([str(GEMM), "--no-cache", "--require-all"]) == 1
 
 
 def test_nobody_reads() -> None:

@@ -29,7 +29,7 @@ def work(task, tell):
     time.sleep(60)
 
 raising.commands.raise_worker.work = work
-sys.exit(main(["-"]))
+sys.exit(main(["-", "--no-cache"]))
 """
 
 

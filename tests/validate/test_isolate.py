@@ -12,7 +12,16 @@ from pathlib import Path
 import pytest
 
 from raising.support.errors import InputError
-from raising.support.isolate import Failed, Finished, Tell, run_fresh, run_isolated, run_telling, run_together
+from raising.support.isolate import (
+    Failed,
+    Finished,
+    Tell,
+    run_fresh,
+    run_isolated,
+    run_telling,
+    run_together,
+    waiting,
+)
 from raising.support.source import Loc
 
 LIMITS = {"timeout": 20.0, "extra_bytes": 1 << 32}
@@ -88,3 +97,34 @@ def _noted(note: Path) -> None:
 def test_an_error_of_an_input_is_the_same_from_a_child() -> None:
     error = pickle.loads(pickle.dumps(InputError(Loc("t.c", 3, 4), "what")))
     assert (type(error), str(error), error.loc) == (InputError, "t.c:3:4: error: what", Loc("t.c", 3, 4))
+
+
+def _length(given: bytes, tell: Tell) -> int:
+    tell(len(given) - 1)
+    return len(given)
+
+
+def test_a_child_that_waits_is_given_its_work_later(tmp_path: Path) -> None:
+    ready = tmp_path / "ready"
+    with waiting(ready.touch, _length, **LIMITS) as answer:
+        assert run_isolated(lambda: 7, **LIMITS) == Finished(7)
+        assert answer(bytes(BIG), 20.0) == Finished(BIG)
+    assert ready.exists()
+
+
+def test_a_child_that_cannot_get_ready_or_takes_too_long_says_so() -> None:
+    with waiting(partial(divmod, 1, 0), _length, **LIMITS) as answer:
+        assert answer(bytes(BIG), 20.0) == Failed("ZeroDivisionError: integer division or modulo by zero")
+    with waiting(os.abort, _length, **LIMITS) as answer:
+        assert answer(bytes(BIG), 20.0) == Failed("crashed with signal SIGABRT")
+    with waiting(partial(time.sleep, 60), _length, **LIMITS) as answer:
+        assert answer(b"", 0.3) == Failed("stopped after 0.3 s", timed_out=True)
+
+
+def test_a_child_that_is_given_nothing_is_killed(tmp_path: Path) -> None:
+    started = time.monotonic()
+    with pytest.raises(KeyError), waiting(partial(time.sleep, 60), _length, **LIMITS):
+        raise KeyError
+    assert time.monotonic() - started < 10
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
