@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from raising.grammar.crosscheck.crosscheck import Executor, is_known, job_of
+from raising.grammar.dialects.committed import known
 from raising.grammar.dialects.host import Host
-from raising.grammar.dialects.load import Grammar, known, load
+from raising.grammar.dialects.load import Grammar, load
 from raising.grammar.dialects.target_dialect import Target, read_target
 from raising.grammar.dump import versions
 from raising.grammar.measure.workbench import Attrs

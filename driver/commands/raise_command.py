@@ -331,11 +331,12 @@ def _finished(text: str, read: Converted | None, file: str) -> str:
 
 def _target(arguments: argparse.Namespace) -> str | Opened:
     """The name of a target of the package, or what lies at a path, before any work: to build that is not timed."""
-    from raising.grammar.dialects.load import UnknownTarget, known
+    from raising.grammar.dialects.committed import known
     from raising.support.files import UserError
 
     if arguments.target in known():
         return str(arguments.target)
+    from raising.grammar.dialects.load import UnknownTarget
     from raising.grammar.dialects.target_dialect import UnusableTarget
     from raising.grammar.open_target import open_target
 

@@ -25,9 +25,9 @@ from raising.eqsat.ruleset.rule_sets import RuleSet
 from raising.frontend.mlir.attributes import location
 from raising.frontend.mlir.reader import InputError, parse_module
 from raising.frontend.mlir.variables import as_arguments, text_with_globals
+from raising.grammar.dialects.committed import known
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.irdl import declared_pure, register
-from raising.grammar.dialects.load import known
 from raising.grammar.dialects.target_dialect import Source, UnusableTarget, read_target
 from raising.optimise.explain import Chosen, Program, explain
 from raising.optimise.pricing import DECLARED, ESTIMATED, pricing_of

@@ -10,8 +10,9 @@ from raising.eqsat.lift.meaning import Meanings
 from raising.eqsat.ruleset.book import load_table, recorded, trusted
 from raising.eqsat.ruleset.table import DEFAULT, EXPLOSIVE, Rule, chosen, shipped
 from raising.eqsat.tensor_rules import TensorRules
+from raising.grammar.dialects.committed import known
 from raising.grammar.dialects.host import Host
-from raising.grammar.dialects.load import known, load
+from raising.grammar.dialects.load import load
 from raising.grammar.dialects.target_dialect import Target, read_target
 from raising.grammar.select.selector import Selector
 

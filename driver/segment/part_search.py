@@ -13,7 +13,8 @@ import numpy as np
 
 from raising.affine.ir.affine_expr import Lin
 from raising.affine.polyhedral.distribution import Part
-from raising.grammar.dialects.load import Grammar, known
+from raising.grammar.dialects.committed import known
+from raising.grammar.dialects.load import Grammar
 from raising.grammar.evaluate.sample import Replayed, Sample, runs
 from raising.grammar.evaluate.size_vectors import Unsizable, places, size_vectors
 from raising.grammar.select.selector import Selector

@@ -16,8 +16,8 @@ from typing import Any
 from mlir import ir
 
 from raising.eqsat.lift.products import Product, is_splat, is_symmetric, product_of
+from raising.grammar.dialects.committed import known
 from raising.grammar.dialects.host import Host
-from raising.grammar.dialects.load import known
 from raising.grammar.dialects.target_dialect import read_target
 from raising.support.mlir.walk import iterator_kinds
 from raising.support.record import dataclass

@@ -12,5 +12,5 @@ these a dialect uses, and how it is lowered; a `Grammar` is what was measured fr
 - `external` reads a user's target and the files beside it.
 - `function_library` lowers operations whose meaning is written as functions.
 - `host` finds the MLIR that knows a dialect.
-- `load` loads a committed grammar.
+- `committed` names the targets whose grammar is committed, and `load` loads one.
 """

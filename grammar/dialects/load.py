@@ -1,18 +1,15 @@
-"""Loads a committed grammar: standard library only, so that a command starts at once."""
+"""Loads a committed grammar."""
 
 from __future__ import annotations
 
 import json
 from functools import cache
-from pathlib import Path
 from typing import Any
 
+from raising.grammar.dialects.committed import DATA, SCALARS, known
 from raising.grammar.dialects.op_signature import Attr, Op, Operand, ScalarOp
 from raising.grammar.terms.structured_op import Body, Excluded, Instr, Map, Meaning, Production
 from raising.support.record import dataclass
-
-_SCALARS = "scalar"
-_DATA = Path(__file__).parents[1] / "data"
 
 
 class UnknownTarget(ValueError):
@@ -30,12 +27,6 @@ class Grammar:
 
     def __hash__(self) -> int:  # what is made of a grammar is kept by it: no need to hash thousands of productions
         return hash((self.target, len(self.operations), len(self.productions)))
-
-
-def known() -> tuple[str, ...]:
-    """The targets whose grammar is committed."""
-    names = (f.name.removesuffix(".json") for f in _DATA.iterdir() if f.name.endswith(".json"))
-    return tuple(sorted(name for name in names if name != _SCALARS))
 
 
 @cache
@@ -68,14 +59,14 @@ def _grammar(target: str, data: dict[str, Any]) -> Grammar:
 
 def load_scalars() -> tuple[dict[str, ScalarOp], tuple[Excluded, ...]]:
     """The scalar operations by name, and those that are left out."""
-    data = _read(_SCALARS)
+    data = _read(SCALARS)
     scalars = [ScalarOp(_op(entry), tuple(tuple(t.split()) for t in entry["types"])) for entry in data["operations"]]
     return {s.op.full_name: s for s in scalars}, _excluded(data)
 
 
 @cache
 def _read(name: str) -> dict[str, Any]:
-    text = (_DATA / f"{name}.json").read_text(encoding="utf-8")
+    text = (DATA / f"{name}.json").read_text(encoding="utf-8")
     data: dict[str, Any] = json.loads(text)
     return data
 

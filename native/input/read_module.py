@@ -18,7 +18,7 @@ from mlir import ir
 from mlir.passmanager import PassManager
 
 from raising.frontend.mlir.reader import parse_module
-from raising.grammar.dialects.load import known
+from raising.grammar.dialects.committed import known
 from raising.grammar.dialects.target_dialect import read_target
 from raising.native.base.unsupported import CompileError
 from raising.support.mlir.dialects import prefer

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
-from raising.grammar.dialects.load import known
+from raising.grammar.dialects.committed import known
 from raising.polybench.measure.subjects import LANGUAGES, functions
 from raising.polybench.peers import peers
 from raising.polybench.records.task import Task

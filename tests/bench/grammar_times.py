@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from raising.grammar.dialects.load import known
+from raising.grammar.dialects.committed import known
 from tests.bench.record import ROOT, write
 
 LOAD = """

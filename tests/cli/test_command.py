@@ -163,6 +163,21 @@ def test_help_imports_nothing_heavy() -> None:
     assert not {"mlir", "islpy", "numpy", "rich"} & set(done.stdout.split())
 
 
+def test_the_process_that_is_called_imports_nothing_heavy_though_its_children_do(tmp_path: Path) -> None:
+    (tmp_path / "f.c").write_text("void f(double x[8]) { for (int i = 0; i < 8; i++) x[i] = 1; }")
+    code = """
+import sys
+from raising.commands.raise_command import main
+assert main([*sys.argv[1:], "--no-cache", "-o", "out.mlir"]) == 0
+print(*sys.modules)
+"""
+    for arguments in (["f.c"], [str(GEMM), "--check", "field"]):
+        called = [COMMAND[0], "-c", code, *arguments]
+        done = subprocess.run(called, env=ENVIRONMENT, cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert "linalg" in (tmp_path / "out.mlir").read_text()
+        assert not {"mlir", "islpy", "numpy", "rich", "raising.grammar.terms"} & set(done.stdout.split())
+
+
 def test_hard_timeout_keeps_everything(
     monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
 ) -> None:

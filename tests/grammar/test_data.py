@@ -8,7 +8,8 @@ from collections import Counter
 
 import pytest
 
-from raising.grammar.dialects.load import UnknownTarget, known, load, load_scalars
+from raising.grammar.dialects.committed import known
+from raising.grammar.dialects.load import UnknownTarget, load, load_scalars
 from raising.grammar.dialects.target_dialect import read_target, targets
 from raising.grammar.terms.scalar_ops import combiners
 from raising.grammar.terms.structured_op import Body, Instr

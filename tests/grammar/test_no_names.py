@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from raising.grammar.dialects.load import known, load
+from raising.grammar.dialects.committed import known
+from raising.grammar.dialects.load import load
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted(p for package in ("grammar", "synth") for p in (ROOT / package).glob("**/*.py") if p.name != "scalar.py")
