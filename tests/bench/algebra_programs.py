@@ -255,6 +255,72 @@ def _padded_once(d: Draft) -> Value:
     return d.padded(d.given("A", "h w"), 3)
 
 
+def _fourth_power(d: Draft) -> Value:
+    a = d.given("A", "n n")
+    power = a
+    for _ in range(3):
+        power = d.product("ij,jk->ik", power, a)
+    return power
+
+
+def _squared_twice(d: Draft) -> Value:
+    a = d.given("A", "n n")
+    square = d.product("ij,jk->ik", a, a)
+    return d.product("ij,jk->ik", square, square)
+
+
+def _diagonal_and_rank_one(d: Draft) -> Value:
+    v, u, w, x = d.given("v", "n"), d.given("u", "n"), d.given("w", "n"), d.given("X", "n m")
+    whole = d.each("addf", "ij,ij->ij", d.diagonal(v, "n"), d.each("mulf", "i,j->ij", u, w))
+    return d.product("ij,jk->ik", whole, x)
+
+
+def _rows_and_rank_one(d: Draft) -> Value:
+    v, u, w, x = d.given("v", "n"), d.given("u", "n"), d.given("w", "n"), d.given("X", "n m")
+    scaled = d.each("mulf", "i,ij->ij", v, x)
+    return d.each("addf", "ij,ij->ij", scaled, d.each("mulf", "i,j->ij", u, d.product("j,jk->k", w, x)))
+
+
+def _top_of_joined(d: Draft) -> Value:
+    a, b, c = d.given("A", "d m"), d.given("B", "d m"), d.given("C", "m k")
+    return d.part(d.product("ij,jk->ik", d.joined(0, a, b, "32"), c), 0, 0, "d")
+
+
+def _of_the_top(d: Draft) -> Value:
+    a, _, c = d.given("A", "d m"), d.given("B", "d m"), d.given("C", "m k")
+    return d.product("ij,jk->ik", a, c)
+
+
+def _two_images(d: Draft) -> Value:
+    a, b, k = d.given("A", "h w"), d.given("B", "h w"), d.given("K", "t t")
+    return d.each("addf", "ij,ij->ij", d.convolution(a, k), d.convolution(b, k))
+
+
+def _one_image(d: Draft) -> Value:
+    a, b, k = d.given("A", "h w"), d.given("B", "h w"), d.given("K", "t t")
+    return d.convolution(d.each("addf", "ij,ij->ij", a, b), k)
+
+
+def _times_ones(d: Draft) -> Value:
+    a, b = d.given("A", "n m"), d.given("B", "n k")
+    return d.each("addf", "ij,ij->ij", d.product("ij,jk->ik", a, d.filled(1.0, ("m", "k"))), b)
+
+
+def _rows_added(d: Draft) -> Value:
+    a, b = d.given("A", "n m"), d.given("B", "n k")
+    return d.each("addf", "i,ij->ij", d.total("ij->i", a), b)
+
+
+def _shifted_both(d: Draft) -> Value:
+    a, b, v = d.given("A", "n m"), d.given("B", "n m"), d.given("v", "n")
+    return d.each("maximumf", "ij,ij->ij", d.each("addf", "ij,i->ij", a, v), d.each("addf", "ij,i->ij", b, v))
+
+
+def _shifted_greatest(d: Draft) -> Value:
+    a, b, v = d.given("A", "n m"), d.given("B", "n m"), d.given("v", "n")
+    return d.each("addf", "ij,i->ij", d.each("maximumf", "ij,ij->ij", a, b), v)
+
+
 _MATRICES = "double A[n][m], double B[m][k]"
 
 
@@ -309,6 +375,24 @@ _IN_PYTHON = [
      "Y[:] = B @ A"),
 ]  # fmt: skip
 
+_IN_C += [
+    ("x^T (A + A^T) x", "double A[n][n], double x[n], double y[1]",
+     "  double T[n][n], t[n]; y[0] = 0;\n  for (int i = 0; i < n; i++) for (int u = 0; u < n; u++)"
+     " T[i][u] = A[i][u] + A[u][i];\n" + _sum("t[i]", "u", "i", "T[i][u] * x[u]")
+     + "  for (int i = 0; i < n; i++) y[0] += x[i] * t[i];",
+     "  double t[n]; y[0] = 0;\n" + _sum("t[i]", "u", "i", "A[i][u] * x[u]")
+     + "  double s = 0; for (int i = 0; i < n; i++) s += x[i] * t[i];\n  y[0] = 2 * s;"),
+    ("Horner", "double a[n], double b[n], double c[n], double x[n], double y[n]",
+     "  for (int i = 0; i < n; i++) y[i] = a[i] * x[i] * x[i] + b[i] * x[i] + c[i];",
+     "  for (int i = 0; i < n; i++) y[i] = (a[i] * x[i] + b[i]) * x[i] + c[i];"),
+]  # fmt: skip
+_IN_PYTHON += [
+    ("trace of A^T B", 'A: "float64[N, M]", B: "float64[N, M]", y: "float64[1]"', "y[0] = np.trace(A.T @ B)",
+     "y[0] = np.sum(A * B)"),
+    ("x^T (A + A^T) x", 'A: "float64[N, N]", x: "float64[N]", y: "float64[1]"', "y[0] = x @ (A + A.T) @ x",
+     "y[0] = 2 * (x @ (A @ x))"),
+]  # fmt: skip
+
 ENTRIES: list[Entry] = [
     *_both("I A", _identity, lambda d: d.given("A", "n m"), _LO, _S, fp="fast"),
     *_both("0 A + B A", _zero, _not_zero, _LO, _S, fp="fast"),
@@ -329,6 +413,12 @@ ENTRIES: list[Entry] = [
     *_both("A B x", _applied, _applied_twice, _LO, _SO),
     *_both("transpose into a product", _folded, _fold, _SO),
     *_both("padding of a padding", _padded_twice, _padded_once, _S),
+    *_both("A A A A", _fourth_power, _squared_twice, _LO, _SO),
+    *_both("(diag(v) + u w^T) X", _diagonal_and_rank_one, _rows_and_rank_one, _LO, _S, fp="fast"),
+    *_both("top of [A; B] C", _top_of_joined, _of_the_top, _L, _S),
+    *_both("convolution of A and of B", _two_images, _one_image, _L, _S),
+    *_both("A 1 + B", _times_ones, _rows_added, _LO, _SO),
+    *_both("maximum of shifted", _shifted_both, _shifted_greatest, _LO, _S, fp="fast"),
     *[Entry(name, C, OPEN, _c(arrays, one), _c(arrays, two)) for name, arrays, one, two in _IN_C],
     *[Entry(name, PYTHON, OPEN, *(f"{_NP}def f({arguments}):\n    {side}\n" for side in (one, two)),
             fp="fast" if name == "identity" else "reassoc") for name, arguments, one, two in _IN_PYTHON],
