@@ -51,8 +51,10 @@ class NoTerm(Exception):
 class Terms:
     """The text of terms, as they are made."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, reassociate: bool) -> None:
         self.vocabulary = vocabulary
+        self.reassociate = reassociate
+        self.functions: dict[str, int] = {}  # that are linear in two operands, by all that decides what they compute
         self.ir = vocabulary.ir
         self.out = Lifted()
         self.known: dict[Any, Array] = {}

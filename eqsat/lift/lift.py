@@ -77,8 +77,7 @@ def _name_and_term(let: str) -> tuple[str, str]:
 
 class _Lifter(Terms):
     def __init__(self, vocabulary: Vocabulary, reassociate: bool) -> None:
-        super().__init__(vocabulary)
-        self.reassociate = reassociate
+        super().__init__(vocabulary, reassociate)
         self.lifted: set[Any] = set()
         self.symbols: dict[Any, Symbol] = {}  # of values that are positions, or tell whether two are equal
         self.constants: dict[Any, float] = {}  # values that are a number that no term says everywhere

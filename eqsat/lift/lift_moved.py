@@ -6,7 +6,7 @@ from typing import Any
 
 from raising.eqsat.egraph.encode import Original
 from raising.eqsat.lift.algebra_terms import Array, NoTerm, Terms, algebra_shape, element_of, extents, shape_of
-from raising.eqsat.lift.movement import DIAGONAL, MATRIX, PAD, RESHAPE, WINDOW, Moved
+from raising.eqsat.lift.movement import DIAGONAL, JOIN, MATRIX, PAD, RESHAPE, WINDOW, Moved
 from raising.eqsat.ruleset import to_egglog
 from raising.eqsat.ruleset.algebra import FLOAT, INT
 from raising.eqsat.ruleset.to_egglog import BILINEAR, DIAGONAL_MATRIX, LEAF, PADDED, PICK, ROOT
@@ -24,7 +24,7 @@ class Mover:
         self.shape = algebra_shape(shape_of(self.op.results[0].type, self.lifter.ir))
         self.element = element_of(self.op.results[0].type, self.lifter.ir)
         read = {RESHAPE: self._reshaped, WINDOW: self._picked, DIAGONAL: self._diagonal, MATRIX: self._matrix}
-        read[PAD] = self._padded
+        read |= {PAD: self._padded, JOIN: self._joined}
         return read.get(self.moved.family, self._bilinear)()
 
     def _operand(self, number: int) -> Array:
@@ -56,6 +56,18 @@ class Mover:
         key = f'"{start} {stride} {count} {array.shape[-2]}"'
         return self.lifter.special(PICK, (key, count, array.name), shape, array.element)
 
+    def _joined(self) -> Array:
+        """A value as it is, of which some rows or columns are other values."""
+        whole = self.lifter.leaf(self.op.results[0], self.original.name)
+        for number, (axis, start, count) in zip(self.moved.arguments, self.moved.box, strict=True):
+            piece, of = self._operand(number), whole
+            if axis == len(self.shape) - 1:
+                piece, of = self.lifter.turned(piece), self.lifter.turned(of)
+            elif axis != len(self.shape) - 2:
+                raise NoTerm
+            self.lifter.out.lines.append(f"(union {self._rows(of, (start, 1, count)).name} {piece.name})")
+        return whole
+
     def _padded(self) -> Array:
         """An array with a number around it; one that is computed would have to be chosen element by element."""
         array, box = self._operand(self.moved.arguments[0]), self.moved.box
@@ -75,9 +87,14 @@ class Mover:
         column = self.lifter.special(to_egglog.DIAGONAL, (array.name,), (array.shape[0], 1), array.element)
         if not self.moved.sums:
             return column
-        self._starts_from_zero()
-        kind = INT if self.element[0] in "iu" else FLOAT
-        return self.lifter.node(f"colsum{kind[0]}", [column], self.element)
+        kind = (INT if self.element[0] in "iu" else FLOAT)[0]
+        total = self.lifter.node(f"colsum{kind}", [column], self.element)
+        start = self._operand(self.moved.start) if self.moved.start >= 0 else None
+        if start is None or start.constant == 0.0:
+            return total
+        if not (self.lifter.reassociate or kind == INT[0]):
+            raise NoTerm
+        return self.lifter.node(f"add{kind}", [start, total], self.element)
 
     def _matrix(self) -> Array:
         if self.moved.arguments:
@@ -98,7 +115,9 @@ class Mover:
         head = f"({self.original.constructor} {' '.join(self.original.operands)}"
         if self.element[0] not in "bf" or not self.term.startswith(head) or {x.element, y.element} != {self.element}:
             raise NoTerm
-        key = f'"f{self.lifter.count}"'
+        kinds = [str(v.type) for v in self.op.operands]
+        said = " ".join(map(str, (self.term.removeprefix(head), *kinds, *self.moved.arguments)))
+        key = f'"f{self.lifter.functions.setdefault(said, len(self.lifter.functions))}"'
         made = self.lifter.special(BILINEAR, (key, extents(self.shape), x.name, y.name), self.shape, self.element)
         operands, types = list(self.original.operands), [self.op.operands[n].type for n in self.moved.arguments]
         terms = [self.lifter.vocabulary.type_term(kind) for kind in types]
@@ -107,5 +126,7 @@ class Mover:
             operands[number] = f"({ROOT} {name} {term})"
         again = f"({self.original.constructor} {' '.join(operands)}{self.term.removeprefix(head)}"
         premise = f"(= e ({BILINEAR} {key} b r c x y))"
-        self.lifter.out.lines.append(f"(rule ({premise}) ((union e ({LEAF} {again}))) :ruleset t.rules)")
+        rule = f"(rule ({premise}) ((union e ({LEAF} {again}))) :ruleset t.rules)"
+        if rule not in self.lifter.out.lines:
+            self.lifter.out.lines.append(rule)
         return made

@@ -25,7 +25,7 @@ from raising.grammar.terms.scalar_ops import SCALARS
 from raising.support.record import dataclass
 
 WINDOW, RESHAPE, DIAGONAL, BILINEAR, MATRIX = "window", "reshape", "diagonal", "bilinear", "matrix"
-PAD = "pad"
+PAD, JOIN = "pad", "join"
 _UNDEFINED = "undefined"  # the number that nobody has written
 _MOST = 1 << 18  # elements of all tensors together that are traced
 _LEAST = 3  # rows by which a diagonal is told from other patterns
@@ -37,6 +37,7 @@ _LARGE = re.compile(r"\d{7,}")
 class Moved:
     """A family; the operands that it reads; of a box: start, stride and extent of each dimension, extent 0 for all.
 
+    Of a `join` the box has for each operand the axis along which they are joined, where it starts, and its extent.
     `start` is the operand that a sum starts from, -1 if that is zero; a diagonal is read, or added up (`sums`).
     Of a padding the box has how far it reaches before and behind each dimension; `text` is the number around, or the
     second operand is. A `matrix` has an operand on its diagonal, or the number `text`, and zeros elsewhere.
@@ -81,9 +82,9 @@ def _read(trace: Trace) -> Moved | None:
     diagonal = _diagonal(trace) or _matrix(trace)
     if diagonal is not None or isinstance(trace.result.node, Step):
         return diagonal or _bilinear(trace)
-    padding = _padding(trace)
-    if padding is not None:
-        return padding
+    placed = _joined(trace) or _padding(trace)
+    if placed is not None:
+        return placed
     try:
         reading = read(trace)
     except (NotStructured, ValueError, IndexError):
@@ -96,6 +97,22 @@ def _read(trace: Trace) -> Moved | None:
     rows = zip(facts["start"], facts["stride"], facts["extent"], facts["source"], strict=True)
     box = [(a or 0, 1 if s is None else s, 0 if n == whole else n or 0) for a, s, n, whole in rows]
     return Moved(WINDOW, reading.arguments, tuple(box))
+
+
+def _joined(trace: Trace) -> Moved | None:
+    """Operands side by side along one axis."""
+    node = trace.result.node
+    if not isinstance(node, Leaf) or node.position or trace.result.reduced:
+        return None
+    ids, shapes = node.ids, trace.shapes[:-1]
+    pieces = [base + np.arange(np.prod(s, dtype=int)).reshape(s) for base, s in zip(trace.bases, shapes, strict=False)]
+    for axis in range(ids.ndim if len(shapes) > 1 and all(len(s) == ids.ndim for s in shapes) else 0):
+        beside = {shape[:axis] + shape[axis + 1 :] for shape in shapes}
+        if len(beside) == 1 and np.array_equal(ids, np.concatenate(pieces, axis)):
+            ends = np.cumsum([0, *(shape[axis] for shape in shapes)]).tolist()
+            box = tuple((axis, start, end - start) for start, end in zip(ends, ends[1:], strict=False))
+            return Moved(JOIN, tuple(range(len(shapes))), box)
+    return None
 
 
 def _padding(trace: Trace) -> Moved | None:

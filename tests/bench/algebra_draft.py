@@ -125,7 +125,9 @@ class Draft:
         dims = tuple(found[c] for c in out)
         if self.dialect == STABLEHLO:
             wide = [self.wide(v, [out.index(c) for c in m], dims) for m, v in zip(maps, inputs, strict=False)]
-            return Value(self.new(f"stablehlo.{_ELEMENTS[op]} {', '.join(v.name for v in wide)} : {self.kind(dims)}"), dims)
+            return Value(
+                self.new(f"stablehlo.{_ELEMENTS[op]} {', '.join(v.name for v in wide)} : {self.kind(dims)}"), dims
+            )
         operation = f"{'math' if op == 'exp' else 'arith'}.{op}"
         arguments = ", ".join(f"%b{k}" for k in range(len(inputs)))
         return self.generic(

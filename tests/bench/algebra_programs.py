@@ -417,7 +417,7 @@ ENTRIES: list[Entry] = [
     *_both("(diag(v) + u w^T) X", _diagonal_and_rank_one, _rows_and_rank_one, _LO, _S, fp="fast"),
     *_both("top of [A; B] C", _top_of_joined, _of_the_top, _L, _S),
     *_both("convolution of A and of B", _two_images, _one_image, _L, _S),
-    *_both("A 1 + B", _times_ones, _rows_added, _LO, _SO),
+    *_both("A 1 + B", _times_ones, _rows_added, _LO, _S),
     *_both("maximum of shifted", _shifted_both, _shifted_greatest, _LO, _S, fp="fast"),
     *[Entry(name, C, OPEN, _c(arrays, one), _c(arrays, two)) for name, arrays, one, two in _IN_C],
     *[Entry(name, PYTHON, OPEN, *(f"{_NP}def f({arguments}):\n    {side}\n" for side in (one, two)),
