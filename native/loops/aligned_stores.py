@@ -7,7 +7,7 @@ an array lies.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from raising.affine.ir.affine_expr import Affine, Term
 from raising.native.loops.interleave import is_whole, place_of
@@ -30,14 +30,13 @@ def light(nests: tuple[Nest, ...]) -> bool:
 
 
 def iterations_before(
-    code: Lines, nests: tuple[Nest, ...], d: int, loop: tuple[Mapping[Term, str], str, int]
+    code: Lines, writes: Sequence[Access], d: int, loop: tuple[Mapping[Term, str], str, int]
 ) -> str | None:
     """The number, less than a vector's, of a loop with these names, iterations and lanes; None if it is not known how.
 
-    0 for short loops.
+    `writes` are all that it stores. 0 for short loops.
     """
     names, total, lanes = loop
-    writes = tuple(write for nest in nests for write in nest.writes)
     found = next(((write, step) for write in writes if (step := _step(write, writes, d))), None)
     if found is None:
         return None
@@ -57,7 +56,7 @@ def iterations_before(
     return code.op(f"arith.select {long}, {lead}, {code.index(0)} : index")
 
 
-def _step(write: Access, writes: tuple[Access, ...], d: int) -> int | None:
+def _step(write: Access, writes: Sequence[Access], d: int) -> int | None:
     """The elements between those of a vector that is stored whole, in an array whose addresses are simple."""
     array = write.array
     if "," in array.type or not array.type.startswith("memref<") or element_bits(array.element) % 8:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from raising.affine.ir.affine_expr import Term
 from raising.native.loops.body import Memory, Point, run_at
 from raising.native.loops.interleave import is_whole, place_of
-from raising.native.loops.loop_tree import Loop, Node, nests_of, unit_stride
+from raising.native.loops.loop_tree import Loop, Node, is_innermost, nests_of, unit_stride
 from raising.native.loops.narrow import constant
 from raising.native.loops.prefetch import TOGETHER, Ahead, shares, streams_along, unroll_and_jam
 from raising.native.loops.private_rows import Rows
@@ -168,11 +168,6 @@ def independent(node: Loop) -> bool:
         return False
     pairs = ((one, two) for one in nests for two in nests if one is not two)
     return all(found == (0,) for one, two in pairs for found in distances(one, two, 1))
-
-
-def is_innermost(node: Loop) -> bool:
-    """Whether there is no loop in it."""
-    return not any(isinstance(child, Loop) for child in node.body)
 
 
 def _sums(nest: Nest, dim: int) -> list[bool]:

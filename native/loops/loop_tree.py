@@ -27,6 +27,11 @@ class Loop:
 Node = Loop | Nest
 
 
+def is_innermost(node: Loop) -> bool:
+    """Whether there is no loop in it."""
+    return not any(isinstance(child, Loop) for child in node.body)
+
+
 def nests_of(node: Node) -> Iterator[Nest]:
     """The nests of a loop, or the nest itself."""
     if isinstance(node, Loop):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
 from raising.affine.ir.affine_expr import Affine, Term, dim
-from raising.native.loops.loop_tree import Loop, Node, nests_of
+from raising.native.loops.loop_tree import Loop, Node, is_innermost, nests_of
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Array, Nest
 from raising.support.record import dataclass
@@ -76,23 +76,18 @@ def _array(nodes: tuple[Node, ...], root: str) -> Array | None:
 
 
 def _depth(node: Node, root: str, array: Array) -> int | None:
-    """The innermost loop whose iterations have rows of their own; None if there is none, or rows are one element."""
+    """The innermost loop whose iterations have rows of their own, which may be one element; None if there is none."""
     accesses, depth, found = _accesses(node, root), 0, None
-    while isinstance(node, Loop) and depth < len(array.extents) - 1:
-        if any(isinstance(child, Nest) and _touches(child, root) for child in node.body):
-            break
-        if not all(_is_row(access, depth) for access in accesses):
+    while isinstance(node, Loop) and depth < len(array.extents):
+        if is_innermost(node) or not all(_is_row(access, depth) for access in accesses):
             break
         found = depth
         users = [child for child in node.body if isinstance(child, Loop) and _accesses(child, root)]
         if len(users) != 1:
             return found
         (node,), depth = users, depth + 1
-    return found if found is not None and _several(node, root) else None
-
-
-def _several(node: Node, root: str) -> bool:
-    return isinstance(node, Loop) and len(node.body) > 1
+    several = isinstance(node, Loop) and len(node.body) > 1
+    return found if several or depth == len(array.extents) else None
 
 
 def _is_row(access: Access, axis: int) -> bool:

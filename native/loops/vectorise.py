@@ -86,7 +86,7 @@ class VectorLoop:
         start = [(self._start(each), self._kind(each)) for each in sums for _ in range(self.shape.copies)]
         low = None if extent.is_constant else self._aligned(total, sums)
         if low is not None:
-            self._rest(low, self.code.index(0), {}, masked=self.shape.masked)
+            self._left_over(low, self.code.index(0), {})
         bulk, step = self._bulk(extent, low)
         with self.code.loop((low or self.code.index(0), bulk, self.code.index(step)), start) as state:
             partial = self._table(sums, state.start)
@@ -102,7 +102,7 @@ class VectorLoop:
         if left and self.shape.copies > 1 and (several or not masked):
             self._rest(whole, bulk, partial, masked=False)
         if left and masked:
-            self._rest(total, whole if several else bulk, partial, masked=True)
+            self._left_over(total, whole if several else bulk, partial)
         self._finish_all(sums, partial)
         if left and not masked:
             self._last(total, whole, overlapping=not sums and self._repeatable())
@@ -153,7 +153,8 @@ class VectorLoop:
             return None
         if not self.shape.masked and not self._repeatable():
             return None
-        return iterations_before(self.code, self.nests, self.dim, (self.names, total, self.shape.lanes))
+        stored = [w for nest in self.nests for w in nest.writes if w.array.root not in self.temporary]
+        return iterations_before(self.code, stored, self.dim, (self.names, total, self.shape.lanes))
 
     def _bulk(self, extent: Affine, low: str | None) -> tuple[str, int]:
         """How far whole steps reach, and the step."""
@@ -185,6 +186,37 @@ class VectorLoop:
         for key, name in zip(first, state.results, strict=True):
             partial[key] = replace(partial[key], name=name)
 
+    def _left_over(self, total: str, bulk: str, partial: Partial) -> None:
+        """What whole steps leave over: under a mask, or by ever smaller vectors where the next row is read at once.
+
+        A load waits for a store that it overlaps, also if that leaves out, under its mask, what is loaded.
+        """
+        if not self.shape.masked or partial or self._flat or self.shape.rows > 1 or not self._updates_rows():
+            self._rest(total, bulk, partial, masked=self.shape.masked)
+            return
+        lanes = self.shape.lanes
+        whole = self.code.op(f"arith.addi {bulk}, {self._whole(total, bulk)} : index")
+        self._rest(whole, bulk, partial, masked=False)
+        left = self.code.op(f"arith.subi {total}, {whole} : index")
+        while lanes > 1:
+            lanes //= 2
+            bit = self.code.op(f"arith.andi {left}, {self.code.index(lanes)} : index")
+            end = self.code.op(f"arith.addi {whole}, {bit} : index")
+            shape = Shape(lanes, 1, 1, self.shape.ordered)
+            VectorLoop(self.code, self.nests, self.dim, self.names, shape, self.temporary).span(whole, end)
+            whole = end
+
+    def _whole(self, total: str, bulk: str) -> str:
+        """The iterations from `bulk` on that are whole vectors."""
+        length = self.code.op(f"arith.subi {total}, {bulk} : index")
+        return self.code.op(f"arith.andi {length}, {self.code.index(-self.shape.lanes)} : index")
+
+    def _updates_rows(self) -> bool:
+        """Whether a loop around this one goes on to read what lies behind the elements that are written here."""
+        writes = [w for nest in self.nests for w in nest.writes if w.array.root not in self.temporary]
+        reads = [r for nest in self.nests for r in nest.needed if self.dim in r.dims]
+        return self.dim > 0 and any(w.array.may_overlap(r.array) for w in writes for r in reads)
+
     def _masked(self, point: Point, left: str) -> Point:
         """A vector of which so many points exist."""
         lanes = self.shape.lanes
@@ -212,10 +244,11 @@ class VectorLoop:
         VectorLoop(code, self.nests, self.dim, self.names, single, self.temporary).span(whole, total)
 
     def span(self, low: str, high: str) -> None:
-        """Some iterations, one after the other; sums begin with what they are by then."""
+        """Some iterations, a vector after the other; sums begin with what they are by then."""
         self._hoist()
         sums = self._sums()
-        with self.code.loop((low, high, self.code.index(1)), [(self._start(s), self._kind(s)) for s in sums]) as state:
+        start, step = [(self._start(each), self._kind(each)) for each in sums], self.code.index(self.shape.lanes)
+        with self.code.loop((low, high, step), start) as state:
             partial = self._table(sums, state.start)
             self._vector(self._point(state.induction, 0), partial, 0)
             state.values[:] = [lane.name for lane in partial.values()]
