@@ -14,7 +14,7 @@ from raising.native.loops.interleave import is_whole, place_of
 from raising.native.loops.loop_tree import unit_stride
 from raising.native.loops.vector_ops import element_bits
 from raising.native.nest.mlir_builder import Lines
-from raising.native.nest.nest import Access, Nest
+from raising.native.nest.nest import Access, Nest, Scalar
 
 LINE = 64
 LEAST = 8
@@ -23,10 +23,21 @@ LIGHT = 16
 """Operations, at most, of bodies that wait for memory more than for what they compute."""
 
 
-def light(nests: tuple[Nest, ...]) -> bool:
-    """Whether nests do little but load and store."""
-    scalars = [scalar for nest in nests for scalar in nest.body]
+def light(nests: tuple[Nest, ...], d: int) -> bool:
+    """Whether nests do little but load and store, along a dimension."""
+    scalars = [scalar for nest in nests for scalar in _along(nest, d)]
     return len(scalars) <= LIGHT and not any(scalar.name.startswith("math.") for scalar in scalars)
+
+
+def _along(nest: Nest, d: int) -> list[Scalar]:
+    """The operations whose values change along a dimension: the others are done once."""
+    names = {f"in{number}" for number, read in enumerate(nest.reads) if d in read.dims}
+    found = []
+    for number, scalar in enumerate(nest.body):
+        if names.intersection(scalar.args) or (scalar.name == "linalg.index" and scalar.properties == str(d)):
+            names.add(f"v{number}")
+            found.append(scalar)
+    return found
 
 
 def iterations_before(

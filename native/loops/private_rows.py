@@ -16,6 +16,13 @@ from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Array, Nest
 from raising.support.record import dataclass
 
+_PREFIX = "rows of "
+
+
+def is_private(array: Array) -> bool:
+    """Whether an array has the rows of one iteration: what is read of it was stored just before, row by row."""
+    return array.name.startswith(_PREFIX)
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -104,7 +111,7 @@ def _shorter(array: Array, depth: int, rows: int) -> Array:
     for size in reversed(shape[1:]):
         strides.append(None if size is None or strides[-1] is None else size * strides[-1])
     sizes = "x".join("?" if size is None else str(size) for size in shape)
-    name = f"rows of {array.name}"
+    name = _PREFIX + array.name
     return Array(name, array.element, f"memref<{sizes}x{array.element}>", extents, tuple(reversed(strides)), 0, name)
 
 

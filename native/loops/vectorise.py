@@ -15,6 +15,7 @@ from raising.native.loops.aligned_stores import iterations_before, light
 from raising.native.loops.body import Body, Memory, Point, load, subscripted
 from raising.native.loops.loop_tree import unit_stride
 from raising.native.loops.prefetch import Ahead, ask
+from raising.native.loops.private_rows import is_private
 from raising.native.loops.rolled import Statement, rolled, write_rolled
 from raising.native.loops.vector_ops import (
     MASKED,
@@ -58,6 +59,9 @@ class Sum:
     access: Access
     combine: Combine
 
+
+_WORDS = (32, 64)
+"""Lanes whose masks are words."""
 
 Partial = dict[tuple[Sum, int], Lane]
 """The accumulator of each sum and copy."""
@@ -136,23 +140,23 @@ class VectorLoop:
             ask(self.code, self.ahead, later, (row, copy))
 
     def _hoist(self) -> None:
-        """Load what is the same all along the loop, and broadcast it."""
+        """Load what is the same all along the loop; what is computed of that alone is computed once for all lanes."""
         written = [access.array for nest in self.nests for access in nest.writes]
         for row in self._rows():
             for access in (access for nest in self.nests for access in nest.reads):
                 element = self._scalar_point(row).element(access)
                 fixed = self.dim not in access.dims and not any(access.array.may_overlap(array) for array in written)
                 if fixed and element not in self.hoisted:
-                    found = load(self.code, element, self._scalar_point(row))
-                    wide = self.shape.lanes > 1
-                    self.hoisted[element] = Lane(widened(self.code, found, self.shape.lanes), found.element, wide)
+                    self.hoisted[element] = load(self.code, element, self._scalar_point(row))
 
     def _aligned(self, total: str, sums: list[Sum]) -> str | None:
         """How many iterations to do before stores are aligned; None if that does not matter, or may not be."""
-        if sums or self.shape.lanes == 1 or self.shape.rows > 1 or not light(self.nests):
+        if sums or self.shape.lanes == 1 or self.shape.rows > 1 or not light(self.nests, self.dim):
             return None
         if not self.shape.masked and not self._repeatable():
             return None
+        if any(is_private(read.array) and self.dim in read.dims for nest in self.nests for read in nest.reads):
+            return None  # a load across two stores that are not in the cache yet waits for both
         stored = [w for nest in self.nests for w in nest.writes if w.array.root not in self.temporary]
         return iterations_before(self.code, stored, self.dim, (self.names, total, self.shape.lanes))
 
@@ -223,7 +227,20 @@ class VectorLoop:
         if self._flat:
             step = self._flat[0].group.step
             left, lanes = self.code.op(f"arith.muli {left}, {self.code.index(step)} : index"), lanes * step
+        elif lanes in _WORDS:
+            return replace(point, mask=self._first(left))
         return replace(point, mask=self.code.op(f"vector.create_mask {left} : vector<{lanes}xi1>", "m"))
+
+    def _first(self, left: str) -> str:
+        """So many lanes, at least one, as the low bits of a word: compares take an instruction for every 16 lanes."""
+        code, lanes = self.code, self.shape.lanes
+        most = code.op(f"arith.minsi {left}, {code.index(lanes)} : index")
+        others = code.op(f"arith.subi {code.index(lanes)}, {most} : index")
+        shift = code.op(f"arith.index_cast {others} : index to i{lanes}")
+        ones = code.op(f"arith.constant -1 : i{lanes}")
+        word = code.op(f"arith.shrui {ones}, {shift} : i{lanes}")
+        single = code.op(f"vector.broadcast {word} : i{lanes} to vector<1xi{lanes}>")
+        return code.op(f"vector.bitcast {single} : vector<1xi{lanes}> to vector<{lanes}xi1>", "m")
 
     def _last(self, total: str, whole: str, overlapping: bool) -> None:
         """What whole vectors leave over, where masks cost more than they save: one iteration after the other.

@@ -2,6 +2,7 @@
 
 A temporary that only one nest reads, each element at one point, costs its way to memory and back. It also ties the
 loops of the reader to its own layout: the columns of a matrix may be summed row by row, those of its transpose not.
+Where several nests read it, each computes it again if that is cheaper than to store and load it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ from raising.native.nest.fragment_algebra import Rewrite
 from raising.native.nest.nest import Access, Nest
 from raising.native.nest.read_nests import Item
 from raising.native.transforms.copy_elimination import undisturbed
+
+AGAIN = 2
+"""Operations, at most, that are done again for each reader."""
+_LIGHT = frozenset(f"arith.{name}" for name in ("addf", "subf", "mulf", "addi", "subi", "negf"))
 
 
 def inlined(items: list[Item], local: frozenset[str]) -> list[Item]:
@@ -35,13 +40,29 @@ def _inlined(flow: Flow, at: int, nest: Nest) -> Nest:
     for read in nest.reads:
         alone = read.array.root in flow.local and _each_once(read, nest)
         made = flow.producer(read, at, nest.extents) if alone else None
-        if made is None or flow.readers(made[0]) != [at]:
+        if made is None:
             continue
         source, code = made
+        if flow.readers(source) != [at] and not _cheap(code, len(nest.extents)):
+            continue
         if all(flow.stable(Leaf(access, source), at) and undisturbed(access, nest) for access in code.reads):
             new = _with(nest, read, code)
             nest = new if _knows_its_extents(new) and expressible(new) else nest
     return nest
+
+
+def _cheap(code: Fragment, rank: int) -> bool:
+    """Whether code does a sum, a difference or a product or two with an array as large as its result.
+
+    What it computes of smaller arrays does not count.
+    """
+    large = {f"in{number}" for number, access in enumerate(code.reads) if len(access.dims) == rank}
+    names, operations = set(large), []
+    for number, scalar in enumerate(code.body):
+        if names.intersection(scalar.args):
+            names.add(f"v{number}")
+            operations.append(scalar.name)
+    return len(large) == 1 and len(operations) <= AGAIN and all(name in _LIGHT for name in operations)
 
 
 def _knows_its_extents(nest: Nest) -> bool:
