@@ -36,8 +36,9 @@ def shares(
 ) -> list[tuple[tuple[Access, int], ...]]:
     """For each of the innermost loops in a loop, at `depth`, the accesses and rows that it asks for.
 
-    All that moves with the row and is a vector along the loop inside, of arrays that may not fit in the cache: `caches`
-    has its bytes, and names of arrays that are in one anyway.
+    All that moves with the row and is a vector along the loop inside, of arrays that are known not to fit in the cache:
+    `caches` has its bytes, and names of arrays that are in one anyway. An array of open size is not asked for: where it
+    is near, each request takes the place of a load, and where it is far, most of them are for what comes anyway.
     """
     cache, near = caches
     streams = [
@@ -45,7 +46,7 @@ def shares(
             access
             for nest in loop.nests()
             for access in nest.reads
-            if streams_along(access, depth) and access.array.name not in near and large(access, cache)
+            if streams_along(access, depth) and access.array.name not in near and _is_large(access, cache)
         }
         for loop in loops
     ]
@@ -75,10 +76,10 @@ def streams_along(access: Access, depth: int) -> bool:
     return depth in access.dims and unit_stride(access, depth + 1)
 
 
-def large(access: Access, cache: int) -> bool:
-    """Whether an access is to an array that may not fit in so many bytes."""
+def _is_large(access: Access, cache: int) -> bool:
+    """Whether an access is to an array that is known not to fit in so many bytes."""
     size = _bytes(access.array)
-    return size is None or size > cache
+    return size is not None and size > cache
 
 
 def _bytes(array: Array) -> int | None:
@@ -120,7 +121,7 @@ def _in_pieces(read: Access, nest: Nest, inner: int) -> bool:
     """Whether rows are so short that several at once would not come from a distant cache as the one stream they are."""
     extent = nest.extents[inner]
     short = extent.is_constant and extent.constant * element_bits(read.array.element) // 8 < _STREAM
-    return short and large(read, _NEAR)
+    return short and (_bytes(read.array) is None or _is_large(read, _NEAR))
 
 
 def _rows_apart(one: Access, other: Access, depth: int) -> bool:
