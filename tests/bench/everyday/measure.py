@@ -103,11 +103,19 @@ def measure(function: Function, sizes: dict[str, int], libraries: dict[str, ctyp
         for ours, other in zip(results["ours"], found_, strict=True):
             _same(ours, other, f"{function.name} {sizes} {name}")
     taken: dict[str, list[float]] = {name: [] for name in calls}
-    count = {name: max(1, int(_BATCH / call.seconds(1))) for name, call in calls.items()}
+    count = {name: _enough(call) for name, call in calls.items()}
     for _ in range(samples):
         for name, call in calls.items():
             taken[name].append(call.seconds(count[name]))
     return Times(taken.pop("ours"), taken)
+
+
+def _enough(call: _Call) -> int:
+    """How many calls a sample takes: a few alone would tell how cold they were, and how long the clock takes."""
+    count = 1
+    while call.seconds(count) * count < _BATCH:
+        count *= 2
+    return count
 
 
 def _same(ours: Any, other: Any, what: str) -> None:
