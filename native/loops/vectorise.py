@@ -27,6 +27,7 @@ from raising.native.loops.vector_ops import (
     vector_type,
     widened,
 )
+from raising.native.nest.active import Active, active
 from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Nest
 from raising.support.record import dataclass
@@ -86,24 +87,28 @@ class VectorLoop:
         self._hoist()
         sums = self._sums()
         self._roll()
-        total = self.code.affine(extent, self.names)
+        where = self._active()
+        begin, sure, total = self._ends(where, extent)
+        constant = extent.constant if extent.is_constant and begin is None and sure == total else None
         start = [(self._start(each), self._kind(each)) for each in sums for _ in range(self.shape.copies)]
-        low = None if extent.is_constant else self._aligned(total, sums)
-        if low is not None:
+        low = begin or (None if constant is not None else self._aligned(total, sums))
+        if low is not None and begin is None:
             self._left_over(low, self.code.index(0), {})
-        bulk, step = self._bulk(extent, low)
+        bulk, step = self._bulk(sure, constant, low)
+        nests, self.nests = self.nests, where.nests if self.shape.rows == 1 or where.low is None else self.nests
         with self.code.loop((low or self.code.index(0), bulk, self.code.index(step)), start) as state:
             partial = self._table(sums, state.start)
             for copy in range(self.shape.copies):
                 self._vector(self._point(state.induction, copy), partial, copy, asking=True)
             state.values[:] = [lane.name for lane in partial.values()]
+        self.nests = nests
         partial = self._table(sums, state.results)
-        left = step > 1 and not (extent.is_constant and extent.constant % step == 0)
+        left = step > 1 and (constant is None or constant % step != 0)
         masked, whole = self.shape.masked, total
         several = bool(sums) and self.shape.lanes > 1 and self.shape.copies > 1
         if left and (several or not masked):
             whole = self._multiple(total, low, self.shape.lanes)
-        if left and self.shape.copies > 1 and (several or not masked):
+        if left and (self.shape.copies > 1 or sure != total) and (several or not masked):
             self._rest(whole, bulk, partial, masked=False)
         if left and masked:
             self._left_over(total, whole if several else bulk, partial)
@@ -160,13 +165,44 @@ class VectorLoop:
         stored = [w for nest in self.nests for w in nest.writes if w.array.root not in self.temporary]
         return iterations_before(self.code, stored, self.dim, (self.names, total, self.shape.lanes))
 
-    def _bulk(self, extent: Affine, low: str | None) -> tuple[str, int]:
+    def _active(self) -> Active:
+        """Where the nests do something, at the first row from the beginning, at the first row to the end."""
+        found = active(
+            self.nests, self.dim, lambda nest, place: not self.shape.strict and reduction(nest, place) is not None
+        )
+        known = all(
+            term in self.names for end in (found.low, found.high) if end is not None for term in end.dims | end.symbols
+        )
+        return found if known else Active(None, None, self.nests)
+
+    def _ends(self, where: Active, extent: Affine) -> tuple[str | None, str, str]:
+        """Where the loop begins (None: at 0), up to where all rows do something, and where the last of them ends."""
+        code, total = self.code, self.code.affine(extent, self.names)
+        begin, sure = None, total
+        if where.high is not None:
+            ends = [code.affine(self._shifted(where.high, row), self.names) for row in (0, self.shape.rows - 1)]
+            least, most = (code.op(f"arith.{name} {ends[0]}, {ends[1]} : index") for name in ("minsi", "maxsi"))
+            zero = code.index(0)
+            sure, total = (
+                code.op(f"arith.maxsi {code.op(f'arith.minsi {end}, {total} : index')}, {zero} : index")
+                for end in (least, most)
+            )
+        if where.low is not None:
+            starts = [code.affine(self._shifted(where.low, row), self.names) for row in (0, self.shape.rows - 1)]
+            first = code.op(f"arith.minsi {starts[0]}, {starts[1]} : index")
+            first = code.op(f"arith.maxsi {first}, {code.index(0)} : index")
+            begin = code.op(f"arith.minsi {first}, {sure} : index")
+        return begin, sure, total
+
+    def _shifted(self, end: Affine, row: int) -> Affine:
+        return end + end.coefficient(self.dim - 1) * row
+
+    def _bulk(self, sure: str, constant: int | None, low: str | None) -> tuple[str, int]:
         """How far whole steps reach, and the step."""
         step = self.shape.lanes * self.shape.copies
-        if extent.is_constant:
-            return self.code.index(extent.constant // step * step), step
-        total = self.code.affine(extent, self.names)
-        return (total if step == 1 else self._multiple(total, low, step)), step
+        if constant is not None:
+            return self.code.index(constant // step * step), step
+        return (sure if step == 1 else self._multiple(sure, low, step)), step
 
     def _multiple(self, total: str, low: str | None, step: int) -> str:
         """Where the last whole step ends of those that begin at `low`, or at 0."""

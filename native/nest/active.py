@@ -1,0 +1,82 @@
+"""Where nests do something: a triangle is a square of points, of which most only write back what they have read.
+
+A result that is `select(condition, new, old)`, or a sum whose terms are 0 unless a condition holds, bounds the loop
+that the condition is about: outside of the bounds nothing happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from raising.affine.ir.affine_expr import Affine, dim
+from raising.native.nest.fragment import Fragment
+from raising.native.nest.fragment_algebra import bounds, nonzero, operation
+from raising.native.nest.nest import Nest
+from raising.support.record import dataclass
+
+
+@dataclass(frozen=True)
+class Active:
+    """The iterations of a loop from `low` (None: the first) to before `high` (None: the last), outside of which nests
+    do nothing; and the nests as they are within, without conditions that always hold there.
+    """
+
+    low: Affine | None
+    high: Affine | None
+    nests: tuple[Nest, ...]
+
+
+def active(nests: tuple[Nest, ...], d: int, sums: Callable[[Nest, int], bool]) -> Active:
+    """Where nests do something along a dimension; `sums` says whether a write adds to what it was."""
+    ends = {_ends(nest, place, d, sums) for nest in nests for place in range(len(nest.writes))}
+    low, high = ends.pop() if len(ends) == 1 else (None, None)
+    known = [bound for bound in (low and dim(d) - low, high and high - dim(d) - 1) if bound is not None]
+    return Active(low, high, tuple(_without(nest, known) for nest in nests) if known else nests)
+
+
+Ends = tuple[Affine | None, Affine | None]
+
+
+def _ends(nest: Nest, place: int, d: int, sums: Callable[[Nest, int], bool]) -> Ends:
+    low, high = None, None
+    for bound in _needed(nest, place, sums):
+        factor = bound.coefficient(d)
+        if factor == 1 and low is None:
+            low = dim(d) - bound
+        elif factor == -1 and high is None:
+            high = bound + dim(d) + 1
+    return low, high
+
+
+def _needed(nest: Nest, place: int, sums: Callable[[Nest, int], bool]) -> list[Affine]:
+    """Expressions that are >= 0 wherever a write changes something."""
+    code = Fragment(nest.reads, nest.body, nest.yields[place], nest.writes[place].array.element, nest.captured)
+    scalar = operation(code, code.result)
+    if scalar is None or nest.writes[place] not in nest.reads:
+        return []
+    old = f"in{nest.reads.index(nest.writes[place])}"
+    if scalar.name == "arith.select" and scalar.args[2] == old:
+        return bounds(code, scalar.args[0]) or []
+    if scalar.name in ("arith.addf", "arith.addi") and old in scalar.args and sums(nest, place):
+        (term,) = [arg for arg in scalar.args if arg != old] or [old]
+        return nonzero(code, term)
+    return []
+
+
+def _without(nest: Nest, known: list[Affine]) -> Nest:
+    """The nest where expressions are >= 0: choices by nothing else are made."""
+    code = Fragment(nest.reads, nest.body, "", "", nest.captured)
+    names = {}
+    for number, scalar in enumerate(nest.body):
+        needed = bounds(code, scalar.args[0]) if scalar.name == "arith.select" else None
+        if needed is not None and all(each in known for each in needed):
+            names[f"v{number}"] = scalar.args[1]
+
+    def chosen(name: str) -> str:
+        while name in names:
+            name = names[name]
+        return name
+
+    body = tuple(replace(each, args=tuple(map(chosen, each.args))) for each in nest.body)
+    return replace(nest, body=body, yields=tuple(map(chosen, nest.yields)))

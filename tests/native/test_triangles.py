@@ -1,0 +1,84 @@
+"""A loop goes only where a condition over its counters lets it do something."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from raising.compile_module import compile_module
+from raising.native.base.compile_options import CompileOptions
+from raising.native.compile import build
+from tests.native.guarded import guarded
+from tests.native.running import isolated
+
+SIZES = ((0, 5), (5, 0), (1, 1), (3, 9), (8, 8), (17, 40), (40, 17), (33, 33))
+PREDICATES = {"sge": np.greater_equal, "slt": np.less, "eq": np.equal}
+
+
+def _text(predicate: str, offset: int, element: str, loops: str) -> str:
+    add, mul = ("addf", "mulf") if element.startswith("f") else ("addi", "muli")
+    zero = "0.0" if element.startswith("f") else "0"
+    read = "affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>"
+    written = "affine_map<(i, j) -> (i)>" if "reduction" in loops else "affine_map<(i, j) -> (i, j)>"
+    value = f"%k = arith.select %c, %x, %zero : {element} %t = arith.{mul} %k, %y : {element}"
+    result = f"%r = arith.{add} %o, %t : {element}"
+    if "reduction" not in loops:
+        value, result = (
+            f"%t = arith.{mul} %x, %y : {element} %s = arith.{add} %o, %t : {element}",
+            (f"%r = arith.select %c, %s, %o : {element}"),
+        )
+    out = f"memref<?x{element}>" if "reduction" in loops else f"memref<?x?x{element}>"
+    return f"""func.func @f(%a: memref<?x?x{element}>, %x: memref<?x{element}>, %out: {out}) {{
+  %zero = arith.constant {zero} : {element}
+  linalg.generic {{indexing_maps = [{read}, {written}], iterator_types = ["parallel", "{loops}"]}}
+    ins(%a, %x : memref<?x?x{element}>, memref<?x{element}>) outs(%out : {out}) {{
+  ^bb0(%x_: {element}, %y: {element}, %o: {element}):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %d = arith.subi %i, %j : index
+    %b = arith.constant {offset} : index
+    %c = arith.cmpi {predicate}, %d, %b : index
+    {value.replace("%x,", "%x_,")}
+    {result}
+    linalg.yield %r : {element} }}
+  return
+}}"""
+
+
+@pytest.mark.parametrize("fp", ["strict", "reassoc", "fast"])
+@pytest.mark.parametrize("loops", ["parallel", "reduction"])
+@pytest.mark.parametrize("element", ["f64", "i16"])
+def test_triangles_and_bands_of_any_size(element: str, loops: str, fp: str) -> None:
+    isolated(partial(_triangles, element, loops, fp))
+
+
+def _triangles(element: str, loops: str, fp: str) -> None:
+    for threads, cpu in ((1, "native"), (2, "x86-64-v3")):
+        for predicate, offset in (("sge", 0), ("slt", -3), ("eq", 1)):
+            text = _text(predicate, offset, element, loops)
+            compiled = compile_module(text, threads=threads, fp=fp, cpu=cpu)
+            for n, m in SIZES:
+                _check(compiled, (n, m), PREDICATES[predicate], offset, (element, loops))
+
+
+def _check(compiled, sizes, predicate, offset, form) -> None:  # type: ignore[no-untyped-def]
+    (n, m), (element, loops) = sizes, form
+    kind = {"f64": np.float64, "i16": np.int16}[element]
+    rng = np.random.default_rng(n * 100 + m)
+    a, x = rng.integers(-99, 99, (n, m)).astype(kind), rng.integers(-99, 99, m).astype(kind)
+    o = rng.integers(-99, 99, n if loops == "reduction" else (n, m)).astype(kind)
+    holds = predicate(np.arange(n)[:, None] - np.arange(m), offset)
+    terms = np.where(holds, a * x, 0).astype(kind)
+    expected = (o + (terms.sum(axis=1) if loops == "reduction" else terms)).astype(kind)
+    found = guarded(o.copy())
+    compiled(guarded(a), guarded(x), found)
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("loops", ["parallel", "reduction"])
+def test_a_loop_ends_where_its_triangle_does(loops: str) -> None:
+    """Without the bound the inner loop has the whole row's extent, and no minimum of it and the row's number."""
+    text = _text("sge", 0, "f64", loops)
+    options = CompileOptions(fp="fast")
+    assert "arith.minsi" in build(text.encode(), "f.mlir", options).mlir
+    assert "arith.minsi" not in build(text.replace("sge, %d", "sge, %b").encode(), "f.mlir", options).mlir
