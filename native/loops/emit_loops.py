@@ -217,8 +217,9 @@ def rows_of(node: Loop, depth: int) -> int:
     reads = {access for child in children for nest in child.nests() for access in nest.reads}
     writes = {access for child in children for nest in child.nests() for access in nest.writes}
     shared = {access for access in reads | writes if depth not in access.dims and inner in access.dims}
-    if not shared or (not shared & writes and any(streams_along(write, depth) for write in writes)):
-        return 1  # a load that is saved is not worth as many streams of results
+    only_sums = all(inner not in write.dims for write in writes)
+    if not (shared or only_sums) or (not shared & writes and any(streams_along(write, depth) for write in writes)):
+        return 1  # a load that is saved is not worth as many streams of results; sums of several rows share shuffles
     streams = sum(streams_along(access, depth) for access in reads)
     return _at_most(max(2, ROWS // max(1, streams)), node)
 

@@ -88,7 +88,7 @@ class VectorLoop:
         sums = self._sums()
         self._roll()
         where = self._active()
-        begin, sure, total = self._ends(where, extent)
+        begin, sure, total = where.ends(self.code, self.code.affine(extent, self.names), self.names, self.shape.rows)
         constant = extent.constant if extent.is_constant and begin is None and sure == total else None
         start = [(self._start(each), self._kind(each)) for each in sums for _ in range(self.shape.copies)]
         low = begin or (None if constant is not None else self._aligned(total, sums))
@@ -166,36 +166,10 @@ class VectorLoop:
         return iterations_before(self.code, stored, self.dim, (self.names, total, self.shape.lanes))
 
     def _active(self) -> Active:
-        """Where the nests do something, at the first row from the beginning, at the first row to the end."""
-        found = active(
-            self.nests, self.dim, lambda nest, place: not self.shape.strict and reduction(nest, place) is not None
+        """Where the nests do something; a sum whose order counts keeps its zeros."""
+        return active(
+            self.nests, self.dim, self.names, lambda nest, k: not self.shape.strict and reduction(nest, k) is not None
         )
-        known = all(
-            term in self.names for end in (found.low, found.high) if end is not None for term in end.dims | end.symbols
-        )
-        return found if known else Active(None, None, self.nests)
-
-    def _ends(self, where: Active, extent: Affine) -> tuple[str | None, str, str]:
-        """Where the loop begins (None: at 0), up to where all rows do something, and where the last of them ends."""
-        code, total = self.code, self.code.affine(extent, self.names)
-        begin, sure = None, total
-        if where.high is not None:
-            ends = [code.affine(self._shifted(where.high, row), self.names) for row in (0, self.shape.rows - 1)]
-            least, most = (code.op(f"arith.{name} {ends[0]}, {ends[1]} : index") for name in ("minsi", "maxsi"))
-            zero = code.index(0)
-            sure, total = (
-                code.op(f"arith.maxsi {code.op(f'arith.minsi {end}, {total} : index')}, {zero} : index")
-                for end in (least, most)
-            )
-        if where.low is not None:
-            starts = [code.affine(self._shifted(where.low, row), self.names) for row in (0, self.shape.rows - 1)]
-            first = code.op(f"arith.minsi {starts[0]}, {starts[1]} : index")
-            first = code.op(f"arith.maxsi {first}, {code.index(0)} : index")
-            begin = code.op(f"arith.minsi {first}, {sure} : index")
-        return begin, sure, total
-
-    def _shifted(self, end: Affine, row: int) -> Affine:
-        return end + end.coefficient(self.dim - 1) * row
 
     def _bulk(self, sure: str, constant: int | None, low: str | None) -> tuple[str, int]:
         """How far whole steps reach, and the step."""

@@ -6,12 +6,13 @@ that the condition is about: outside of the bounds nothing happens.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 
-from raising.affine.ir.affine_expr import Affine, dim
+from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.native.nest.fragment import Fragment
 from raising.native.nest.fragment_algebra import bounds, nonzero, operation
+from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Nest
 from raising.support.record import dataclass
 
@@ -22,17 +23,43 @@ class Active:
     do nothing; and the nests as they are within, without conditions that always hold there.
     """
 
+    d: int
     low: Affine | None
     high: Affine | None
     nests: tuple[Nest, ...]
 
+    def ends(self, code: Lines, total: str, names: Mapping[Term, str], rows: int) -> tuple[str | None, str, str]:
+        """For so many iterations of the loop around at once: where the loop of `total` iterations begins (None: at 0),
+        up to where all of them do something, and where the last of them ends.
+        """
+        begin, sure, zero = None, total, code.index(0)
+        if self.high is not None:
+            first, last = (code.affine(self._at(self.high, row), names) for row in (0, rows - 1))
+            least = code.op(f"arith.minsi {first}, {last} : index")
+            most = code.op(f"arith.maxsi {first}, {last} : index")
+            sure = code.op(f"arith.maxsi {code.op(f'arith.minsi {least}, {total} : index')}, {zero} : index")
+            total = code.op(f"arith.maxsi {code.op(f'arith.minsi {most}, {total} : index')}, {zero} : index")
+        if self.low is not None:
+            first, last = (code.affine(self._at(self.low, row), names) for row in (0, rows - 1))
+            least = code.op(f"arith.minsi {first}, {last} : index")
+            least = code.op(f"arith.maxsi {least}, {zero} : index")
+            begin = code.op(f"arith.minsi {least}, {sure} : index")
+        return begin, sure, total
 
-def active(nests: tuple[Nest, ...], d: int, sums: Callable[[Nest, int], bool]) -> Active:
-    """Where nests do something along a dimension; `sums` says whether a write adds to what it was."""
+    def _at(self, end: Affine, row: int) -> Affine:
+        return end + end.coefficient(self.d - 1) * row
+
+
+def active(nests: tuple[Nest, ...], d: int, names: Collection[Term], sums: Callable[[Nest, int], bool]) -> Active:
+    """Where nests do something along a dimension, as far as `names` say it.
+
+    `sums` says whether a write adds to what it was.
+    """
     ends = {_ends(nest, place, d, sums) for nest in nests for place in range(len(nest.writes))}
     low, high = ends.pop() if len(ends) == 1 else (None, None)
+    low, high = (None if end is None or not (end.dims | end.symbols) <= {*names} else end for end in (low, high))
     known = [bound for bound in (low and dim(d) - low, high and high - dim(d) - 1) if bound is not None]
-    return Active(low, high, tuple(_without(nest, known) for nest in nests) if known else nests)
+    return Active(d, low, high, tuple(_without(nest, known) for nest in nests) if known else nests)
 
 
 Ends = tuple[Affine | None, Affine | None]
