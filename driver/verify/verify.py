@@ -26,6 +26,9 @@ from raising.validate.check import CheckOptions, check
 MAX_WORK = 2e10  # loads and stores of a native run; beyond it only the field is checked
 PROVED_WORK = 5e8  # of one that a proof for all sizes stands beside, where it cannot be at smaller sizes
 SHORT_WORK = 1e7  # of one that takes less than to find smaller sizes for it
+QUICK_WORK = (
+    1e5  # of one that takes no time that is seen, however it is compiled: to optimise it takes most of the check
+)
 _LEAST = 0.1  # seconds without which nothing is started
 _SLACK = 0.1  # seconds that a check may take to say that its time is over
 _BYTES = 32 << 30  # address space of both checks, which have their own limits
@@ -144,7 +147,7 @@ def _short(function: Raised, seconds: float) -> Any:
     name, after = function.name, _runnable(function)
     work = native_work(function.before, name)
     if work is not None and work <= SHORT_WORK:
-        return compare_native(function.before, after, name, timeout=seconds)
+        return compare_native(function.before, after, name, timeout=seconds, level=0 if work <= QUICK_WORK else 3)
     small = smaller_instance(function.before, after, name) if work is not None else None
     if small is None:
         return Unknown("there is no smaller instance")

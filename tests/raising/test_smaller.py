@@ -92,3 +92,13 @@ def test_without_a_proof_the_run_is_at_the_sizes_of_the_file(monkeypatch: pytest
 
 def test_a_short_run_is_at_the_sizes_of_the_file() -> None:
     assert not native(copy(1000, 900, 10)).smaller
+
+
+@pytest.mark.parametrize(("trips", "level"), [(900, 0), (900_000, 3)])
+def test_a_run_whose_time_nobody_sees_is_not_optimised(trips: int, level: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def compared(*_: Any, level: int, **__: Any) -> FloatEvidence:
+        return FloatEvidence(f"level {level}", 0.0, 0.0, 0.0)
+
+    monkeypatch.setattr("raising.validate.native.native.compare_native", compared)
+    text = copy(1_000_000, trips, 10).replace("memref<1000xf64>", "memref<1000000xf64>")
+    assert native(text).sizes == f"level {level}"

@@ -123,7 +123,8 @@ def _compare(source: str, target: str, function: str, limits: Limits, seed: int)
         found = _judge(pairs, first, second, text)
         if _same_bits(found) or (isinstance(found, FloatEvidence) and sizes.work > limits.max_analysed):
             return found
-        bounds = rounding_bounds(source, target, function, inputs, _named(signature, sizes), limits.max_bytes)
+        named = _named(signature, sizes)
+        bounds = rounding_bounds(source, target, function, inputs, named, limits.max_bytes, limits.level)
         within = None if bounds is None else _within(pairs, first, second, text, bounds)
         if within is not None:
             return within

@@ -76,16 +76,25 @@ class Judged:
 
 
 def rounding_bounds(
-    source: str, target: str, function: str, inputs: Sequence[Value], sizes: Mapping[str, int], max_bytes: int
+    source: str,
+    target: str,
+    function: str,
+    inputs: Sequence[Value],
+    sizes: Mapping[str, int],
+    max_bytes: int,
+    level: int = 3,
 ) -> Bounds | None:
-    """The bounds of both sides on these inputs; None if a side is not read, or has an operation without a rule."""
+    """The bounds of both sides on these inputs; None if a side is not read, or has an operation without a rule.
+
+    LLVM optimises at a `level` (0 to 3) what computes them.
+    """
     try:
         pair = at_sizes(read_pair(source, target, (function, function)), sizes)
         if pair.gathers:
             return None
         names = {label: ports for label, ports in zip(pair.labels, pair.outputs, strict=True)}
         found = [
-            _run(program, [ports[k] for ports in names.values()], inputs, max_bytes)
+            _run(program, [ports[k] for ports in names.values()], inputs, max_bytes, level)
             for k, program in enumerate((pair.source, pair.target))
         ]
     except (Unreadable, InputError, NoRule, Unsupported):
@@ -93,7 +102,9 @@ def rounding_bounds(
     return Bounds({label: (found[0][one], found[1][other]) for label, (one, other) in names.items()})
 
 
-def _run(program: Program, outputs: Sequence[str], inputs: Sequence[Value], max_bytes: int) -> dict[str, Bound]:
+def _run(
+    program: Program, outputs: Sequence[str], inputs: Sequence[Value], max_bytes: int, level: int
+) -> dict[str, Bound]:
     """The bounds of some arrays after a run."""
     bounded = with_bounds(program)
     extents = shapes(bounded, {})
@@ -104,7 +115,7 @@ def _run(program: Program, outputs: Sequence[str], inputs: Sequence[Value], max_
     for name in dict.fromkeys([*outputs, *(bound_of(n) for n in outputs)]):
         if name in bounded.arrays and name not in values:
             values[name] = np.zeros(extents[name], NUMPY[bounded.arrays[name].element])
-    Compiled(printed(bounded, list(values), {}), "run").call(list(values.values()))
+    Compiled(printed(bounded, list(values), {}), "run", level).call(list(values.values()))
     none = {n: np.zeros(extents[n]) for n in outputs if bound_of(n) not in values}
     return {n: none[n] if n in none else np.asarray(values[bound_of(n)]) for n in outputs}
 
