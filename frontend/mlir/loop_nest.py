@@ -54,7 +54,7 @@ class NestReader:
         self.data: dict[Any, str] = {}
         self.truth: dict[Any, Alternatives] = {}
         self.memory: dict[Any, str] = {}
-        self.starts: dict[Any, tuple[Lin, ...]] = {}  # the first elements of views, in what they are views of
+        self.views: dict[Any, Callable[[Sequence[Lin]], list[Lin]]] = {}  # from their subscripts to those of the memory
         self.arrays: dict[str, Array] = {}
         self.positive: tuple[Lin, ...] = ()  # lengths of rows that are known to be at least 1
         self.scalars: dict[str, Scalar] = {}
@@ -197,7 +197,7 @@ class NestReader:
 
     def array_of(self, value: Any, op: Any) -> str:
         """The array that a memref value names."""
-        if value in self.starts:
+        if value in self.views:
             raise Refusal(location(op), f"memory of type {value.type} is a view")
         return self.array_behind(value, op)
 
@@ -212,8 +212,21 @@ class NestReader:
 
     def placed(self, memory: Any, forms: Sequence[Lin]) -> list[Lin]:
         """Subscripts of a view as those of its memory."""
-        starts = self.starts.get(memory)
-        return [f + low for f, low in zip(forms, starts, strict=True)] if starts else list(forms)
+        view = self.views.get(memory)
+        return view(forms) if view is not None else list(forms)
+
+    def note_view(self, result: Any, source: Any, placed: Callable[[Sequence[Lin]], list[Lin]]) -> None:
+        """`result` is the memory behind `source` at other subscripts, which `placed` makes those of `source`."""
+        if source in self.memory:
+            self.memory[result] = self.memory[source]
+            self.views[result] = lambda forms: self.placed(source, placed(forms))
+
+    def affine(self, value: Any, op: Any) -> Lin | None:
+        """The affine form of an index, if it has one."""
+        try:
+            return self.form_of(value, op)
+        except Refusal:
+            return None
 
     # ---- stores and loop-carried scalars ---------------------------------------------------------
 
@@ -350,7 +363,8 @@ class NestReader:
     def compute(self, op: Any, attrs: tuple[tuple[str, str], ...], called: str = "") -> None:
         """A scalar operation on data, under its own name or another one."""
         result = op.results[0]
-        named = self.number_of if str(result.type) == "index" else self.name_of
+        data = any(str(v.type) == "index" and v in self.data and v not in self.index for v in op.operands)
+        named = self.number_of if data or str(result.type) == "index" else self.name_of
         args, name = tuple(named(v, op) for v in op.operands), self.fresh("v")
         self.nodes.append(Compute(name, called or op.name, args, attrs, as_data(result.type), location(op)))
         self.data[result] = name
@@ -378,6 +392,11 @@ class NestReader:
             return False
         self.truth[op.results[0]] = alternatives
         return True
+
+    def is_natural(self, value: Any) -> bool:
+        """Whether an index is known not to be negative, by the loops and conditions around."""
+        form = self.index.get(value)
+        return isinstance(form, Lin) and not possible(((Cond(-form - 1),),), self.known)
 
     def truth_of_integers(self, value: Any) -> Alternatives | None:
         """What a comparison of integers says that stands outside of all loops; None if it is none, or has no sign."""

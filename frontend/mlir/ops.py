@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +18,7 @@ from raising.frontend.mlir.counting_while import counting_while
 from raising.frontend.mlir.loop_nest import INDEX_AS, Extremum, NestReader
 from raising.frontend.mlir.parallel_loops import affine_parallel, scf_parallel, scf_range, scf_reduce
 from raising.frontend.mlir.plain_scalars import read_plain
+from raising.frontend.mlir.views import VIEWS
 
 
 def _constant(r: NestReader, op: Any) -> None:
@@ -141,36 +143,9 @@ def _alloc(r: NestReader, op: Any) -> None:
 def _dim(r: NestReader, op: Any) -> None:
     position = r.form_of(op.operands[1], op)
     shape = r.arrays[r.array_of(op.operands[0], op)].shape
-    if not position.is_const or not 0 <= position.const < len(shape) or op.operands[0] in r.starts:
+    if not position.is_const or not 0 <= position.const < len(shape) or op.operands[0] in r.views:
         raise Refusal(location(op), "memref.dim of an unknown dimension")
     r.index[op.results[0]] = shape[position.const]
-
-
-def _cast(r: NestReader, op: Any) -> None:
-    """The same memory, with less said of its extents."""
-    source, result = op.operands[0], op.results[0]
-    if not (isinstance(source.type, ir.MemRefType) and isinstance(result.type, ir.MemRefType)):
-        return
-    before, after = ir.MemRefType(source.type), ir.MemRefType(result.type)
-    same = before.affine_map == after.affine_map and before.memory_space == after.memory_space
-    dims = range(after.rank) if before.rank == after.rank else ()
-    told = all(after.is_dynamic_dim(d) or before.shape[d] == after.shape[d] for d in dims)
-    if same and told and len(dims) and source in r.memory:
-        r.memory[result] = r.memory[source]
-        if source in r.starts:
-            r.starts[result] = r.starts[source]
-
-
-def _subview(r: NestReader, op: Any) -> None:
-    """A box of a memory whose elements lie beside each other there, as that memory from its first element on."""
-    source, result = op.operands[0], op.results[0]
-    given = {k: list(ir.DenseI64ArrayAttr(op.attributes[f"static_{k}"])) for k in ("offsets", "sizes", "strides")}
-    same = ir.MemRefType(source.type).rank == ir.MemRefType(result.type).rank
-    if source not in r.memory or not same or any(stride != 1 for stride in given["strides"]):
-        return
-    values = iter(op.operands[1:])
-    lows = [r.form_of(next(values), op) if low == _DYNAMIC else const(low) for low in given["offsets"]]
-    r.memory[result], r.starts[result] = r.memory[source], tuple(r.placed(source, lows))
 
 
 def _apply(r: NestReader, op: Any) -> None:
@@ -209,20 +184,32 @@ _INDEX_EXPRS: dict[str, Callable[[Any, Any], Any]] = {
     "arith.floordivsi": lambda a, b: ir.AffineExpr.get_floor_div(a, b),
     "arith.ceildivsi": lambda a, b: ir.AffineExpr.get_ceil_div(a, b),
 }
+_OF_NATURALS: dict[str, Callable[[Any, Any], Any]] = {
+    **dict.fromkeys(("arith.divsi", "arith.divui"), lambda a, b: ir.AffineExpr.get_floor_div(a, b)),
+    **dict.fromkeys(("arith.remsi", "arith.remui"), lambda a, b: ir.AffineExpr.get_mod(a, b)),
+}
+"""Quotients and remainders of numbers that are not negative, where rounding down and towards zero are the same."""
 
 
 def _index_arithmetic(r: NestReader, op: Any) -> bool:
-    """Index arithmetic stays affine where it can; False if the operation is not of that kind."""
-    if op.name not in _INDEX_EXPRS or str(op.results[0].type) != "index":
+    """Index arithmetic stays affine where it can; False if in a loop it is to be a number that is data."""
+    if not (op.name in _INDEX_EXPRS or _of_naturals(r, op)) or str(op.results[0].type) != "index":
         return False
     operands = [r.index.get(v) for v in op.operands]
     if all(isinstance(f, Lin) for f in operands):
-        expr = _INDEX_EXPRS[op.name](ir.AffineDimExpr.get(0), ir.AffineDimExpr.get(1))
-        try:
+        made = _INDEX_EXPRS.get(op.name) or _OF_NATURALS[op.name]
+        expr = made(ir.AffineDimExpr.get(0), ir.AffineDimExpr.get(1))
+        with suppress(ValueError):  # not affine
             r.index[op.results[0]] = form(expr, operands, ())  # type: ignore[arg-type]
-        except ValueError:
-            return True  # not affine: refused where it is used
-    return True
+            return True
+    known = all(v in r.data or isinstance(f, Lin) for v, f in zip(op.operands, operands, strict=True))
+    return not (r.depth and known)  # else it is refused where it is used
+
+
+def _of_naturals(r: NestReader, op: Any) -> bool:
+    """Whether an operation divides what is not negative by a constant that is positive."""
+    divisor = r.index.get(op.operands[1]) if op.name in _OF_NATURALS else None
+    return isinstance(divisor, Lin) and divisor.is_const and divisor.const > 0 and r.is_natural(op.operands[0])
 
 
 def _index_cast(r: NestReader, op: Any) -> None:
@@ -271,15 +258,13 @@ READERS: dict[str, Callable[[NestReader, Any], None]] = {
     "memref.alloc": _alloc,
     "memref.alloca": _alloc,
     "memref.dim": _dim,
-    "memref.cast": _cast,
-    "memref.subview": _subview,
+    **VIEWS,
     "memref.dealloc": _nothing,
     "arith.select": _select,
     "arith.index_cast": _index_cast,
     "arith.index_castui": _index_cast,
 }
 
-_DYNAMIC = ir.ShapedType.get_dynamic_stride_or_offset()
 _WIDER = ("arith.extsi", "arith.extui")
 _REASONS = {
     "func.call": "calls a function",

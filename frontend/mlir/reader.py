@@ -23,7 +23,9 @@ from raising.frontend.mlir.attributes import Refusal, location, source_location
 from raising.frontend.mlir.loop_nest import NestReader
 from raising.frontend.mlir.ops import FOR_LOOPS, for_bounds, read_op
 from raising.frontend.mlir.variables import as_arguments
+from raising.frontend.mlir.views import VIEWS
 from raising.support.errors import InputError as InputError
+from raising.support.mlir.inline import inline_calls
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -152,13 +154,16 @@ def parse(text: str | bytes, file: str = "-", functions: bool = True) -> Source:
     """Parse and verify MLIR text (or bytecode); `InputError` with the place if it is not valid.
 
     Without `functions`, these are not read. Variables of the module are arguments of functions then, see
-    `raising.frontend.mlir.variables`; constants only where functions are read.
+    `raising.frontend.mlir.variables`; constants only where functions are read. Calls in loops are the bodies of the
+    functions that they call.
     """
     context = make_context()
     with context:
         module = parse_module(text, file)
         with ir.Location.unknown():
             as_arguments(module, constants=functions)
+            if functions:
+                inline_calls(module, ir, inner=True)
         source = Source(context, module, [], [])
         for op in module.body.operations if functions else ():
             _function(source, op.operation, file)
@@ -255,8 +260,8 @@ _SILENT = (
 STORES = ("affine.store", "memref.store")
 LOADS = ("affine.load", "memref.load")
 _PLAIN = (
-    *("arith.", "math.", "memref.alloc", "memref.dim", "memref.cast", "memref.subview"),
-    *("affine.apply", "affine.min", "affine.max"),
+    *("arith.", "math.", "memref.alloc", "memref.dim", "affine.apply", "affine.min", "affine.max"),
+    *VIEWS,
 )
 
 

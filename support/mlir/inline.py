@@ -13,14 +13,15 @@ MOST = 100_000
 _CALL, _FUNCTION = "func.call", "func.func"
 
 
-def inline_calls(module: Any, ir: Any) -> bool:
+def inline_calls(module: Any, ir: Any, inner: bool = False) -> bool:
     """Put the body of the function in place of each call in a module of the bindings `ir`; False if there is none.
 
     Left alone are calls that lead back to their own function, of functions without a body or with several blocks, and
-    those that would make the caller too large. Inside of other operations, so are calls of functions with affine
-    operations: what they are given need not be a symbol there.
+    those that would make the caller too large; with `inner`, those outside of loops and branches. Inside of other
+    operations, so are calls of functions with affine operations, as what they are given need not be a symbol there,
+    and of functions that take memory of the stack, which would be freed later.
     """
-    left = {_text(op, "sym_name", ir): _Function(op, ir) for op in _top(module) if op.name == _FUNCTION}
+    left = {_text(op, "sym_name", ir): _Function(op, ir, inner) for op in _top(module) if op.name == _FUNCTION}
     done: dict[str, _Function] = {}
     found = any(function.calls for function in left.values())
     while left:
@@ -60,12 +61,12 @@ def public_functions(module: Any, ir: Any) -> list[str]:
 class _Function:
     """A function, the calls in it and the functions that it calls."""
 
-    def __init__(self, op: Any, ir: Any) -> None:
+    def __init__(self, op: Any, ir: Any, inner: bool = False) -> None:
         self.op, self.ir = op, ir
-        inner = _inside(op, ir)
-        self.size = len(inner)
-        self.affine = any(o.name.startswith("affine.") for o in inner)
-        self.calls = [o for o in inner if o.name == _CALL]
+        inside = _inside(op, ir)
+        self.size = len(inside)
+        self.stays = any(o.name.startswith("affine.") or o.name == "memref.alloca" for o in inside)
+        self.calls = [o for o in inside if o.name == _CALL and not (inner and o.parent.operation == op)]
         self.called = {_text(o, "callee", ir) for o in self.calls}
 
     def take(self, known: dict[str, _Function]) -> None:
@@ -74,13 +75,13 @@ class _Function:
             callee = known.get(_text(call, "callee", self.ir))
             if callee is not None and self._may_take(callee, call):
                 self.size += callee.size
-                self.affine |= callee.affine
+                self.stays |= callee.stays
                 _replace(call, callee.op, self.ir)
 
     def _may_take(self, callee: _Function, call: Any) -> bool:
         inner = call.parent.operation != self.op
         one = len(callee.op.regions[0].blocks) == 1
-        return one and self.size + callee.size <= MOST and not (inner and callee.affine)
+        return one and self.size + callee.size <= MOST and not (inner and callee.stays)
 
 
 def _replace(call: Any, function: Any, ir: Any) -> None:

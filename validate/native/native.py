@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from mlir import ir
+from mlir.passmanager import PassManager
 from numpy.typing import NDArray
 
 from raising.support.element_types import NUMPY
@@ -140,6 +141,7 @@ def _plan(source: str, function: str, limits: Limits, at_edges: bool = True) -> 
     """Read the source, choose sizes and those at the edges, and refuse what would take too long."""
     with quiet_context(), ir.Location.unknown():
         module = ir.Module.parse(source)
+        PassManager.parse("builtin.module(fold-memref-alias-ops)").run(module.operation)  # sizes follow from accesses
         operation = find_function(module, function)
         if calls_itself(module, function):
             raise Unsupported("it calls itself")

@@ -142,6 +142,7 @@ class _Open:
     def of(function: Any, signature: Signature) -> _Open:
         """The unknowns of a function."""
         accesses, unknowns = list(_accesses(function)), _unknowns(signature)
+        _refuse_views(accesses)
         given, classes = _declared(function, signature), _tied(accesses, signature, unknowns)
         for symbol, form in given.items():
             if (parameter := _parameter(form)) is not None:
@@ -266,6 +267,17 @@ def _unknowns(signature: Signature) -> list[Symbol]:
 def _accesses(function: Any) -> list[Any]:
     """All loads and stores of the function, in order."""
     return operations(function, lambda op: op.name in _LOADS)
+
+
+_MADE = ("memref.alloc", "memref.alloca", "memref.get_global")
+
+
+def _refuse_views(accesses: list[Any]) -> None:
+    """`Unsupported` if an access does not say what it accesses of an argument."""
+    for access in accesses:
+        memory = access.operands[_LOADS[access.name]]
+        if isinstance(memory, ir.OpResult) and memory.owner.name not in _MADE:
+            raise Unsupported(f"memory is accessed through {memory.owner.name}")
 
 
 def _tied(accesses: list[Any], signature: Signature, unknowns: list[Symbol]) -> _Classes:

@@ -1,0 +1,150 @@
+"""Views of memory: what an access of a view accesses in the memory behind it.
+
+Each reader of an operation notes a function from the subscripts of the result to those of its source. A view that
+cannot be read that way is left out, so that loops that use it are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from mlir import ir
+
+from raising.affine.ir.affine_expr import Lin, const
+from raising.frontend.mlir.loop_nest import NestReader
+
+_DYNAMIC = ir.ShapedType.get_dynamic_stride_or_offset()
+
+
+def cast(r: NestReader, op: Any) -> None:
+    """The same memory, with less said of its extents."""
+    source, result = op.operands[0], op.results[0]
+    if not (isinstance(source.type, ir.MemRefType) and isinstance(result.type, ir.MemRefType)):
+        return
+    before, after = ir.MemRefType(source.type), ir.MemRefType(result.type)
+    same = before.affine_map == after.affine_map and before.memory_space == after.memory_space
+    dims = range(after.rank) if before.rank == after.rank else ()
+    told = all(after.is_dynamic_dim(d) or before.shape[d] == after.shape[d] for d in dims)
+    if same and told and len(dims) and source in r.memory:
+        r.memory[result] = r.memory[source]
+        if source in r.views:
+            r.views[result] = r.views[source]
+
+
+def subview(r: NestReader, op: Any) -> None:
+    """A box of a memory, of elements in steps; dimensions of one element may be left out of the result."""
+    source, result = op.operands[0], op.results[0]
+    values = iter(op.operands[1:])
+    given = [_numbers(r, op, f"static_{key}", values) for key in ("offsets", "sizes", "strides")]
+    lows, sizes, steps = given
+    if None in lows or None in steps or not all(step is not None and step.is_const for step in steps):
+        return
+    dropped = _dropped(ir.MemRefType(source.type), ir.MemRefType(result.type), sizes)
+    if dropped is None:
+        return
+
+    def placed(forms: Sequence[Lin]) -> list[Lin]:
+        left = iter(forms)
+        own = [const(0) if d in dropped else next(left) for d in range(len(lows))]
+        return [low + form.scaled(step.const) for low, form, step in zip(lows, own, steps, strict=True)]  # type: ignore[operator, union-attr]
+
+    r.note_view(result, source, placed)
+
+
+def _dropped(source: Any, result: Any, sizes: Sequence[Lin | None]) -> frozenset[int] | None:
+    """The dimensions that a subview leaves out; None if its type does not say which."""
+    ones = [d for d, size in enumerate(sizes) if size == const(1)]
+    number = source.rank - result.rank
+    if number in (0, len(ones)):
+        return frozenset(ones[:number])
+    return None
+
+
+def transpose(r: NestReader, op: Any) -> None:
+    """The same memory with its dimensions in another order."""
+    results = ir.AffineMapAttr(op.attributes["permutation"]).value.results
+    order = [ir.AffineDimExpr(each).position for each in results]  # the source's dimensions that the result's are
+
+    def placed(forms: Sequence[Lin]) -> list[Lin]:
+        return [form for _, form in sorted(zip(order, forms, strict=True), key=lambda pair: pair[0])]
+
+    r.note_view(op.results[0], op.operands[0], placed)
+
+
+def collapse(r: NestReader, op: Any) -> None:
+    """Neighbouring dimensions as one: its subscript has a digit for each of them."""
+    source = ir.MemRefType(op.operands[0].type)
+    groups = _groups(op)
+    if any(source.is_dynamic_dim(d) for group in groups for d in group[1:]):
+        return
+
+    def placed(forms: Sequence[Lin]) -> list[Lin]:
+        return [digit for form, group in zip(forms, groups, strict=True) for digit in _digits(form, source, group)]
+
+    r.note_view(op.results[0], op.operands[0], placed)
+
+
+def _digits(form: Lin, kind: Any, group: Sequence[int]) -> list[Lin]:
+    found: list[Lin] = []
+    for d in reversed(group[1:]):
+        found.append(form.mod(kind.shape[d]))
+        form = form.floordiv(kind.shape[d])
+    return [form, *reversed(found)]
+
+
+def expand(r: NestReader, op: Any) -> None:
+    """A dimension as several ones: their subscripts are its digits."""
+    result = ir.MemRefType(op.results[0].type)
+    groups = _groups(op)
+    if any(result.is_dynamic_dim(d) for group in groups for d in group[1:]):
+        return
+
+    def placed(forms: Sequence[Lin]) -> list[Lin]:
+        found = []
+        for group in groups:
+            whole = forms[group[0]]
+            for d in group[1:]:
+                whole = whole.scaled(result.shape[d]) + forms[d]
+            found.append(whole)
+        return found
+
+    r.note_view(op.results[0], op.operands[0], placed)
+
+
+def _groups(op: Any) -> list[list[int]]:
+    return [[ir.IntegerAttr(d).value for d in ir.ArrayAttr(g)] for g in ir.ArrayAttr(op.attributes["reassociation"])]
+
+
+def reinterpret(r: NestReader, op: Any) -> None:
+    """The elements of one row at constant steps, in any dimensions."""
+    source = ir.MemRefType(op.operands[0].type)
+    values = iter(op.operands[1:])
+    (low,), _, steps = (_numbers(r, op, f"static_{key}", values) for key in ("offsets", "sizes", "strides"))
+    plain = source.rank == 1 and source.get_strides_and_offset() == ([1], 0)
+    if not plain or low is None or not all(step is not None and step.is_const for step in steps):
+        return
+
+    def placed(forms: Sequence[Lin]) -> list[Lin]:
+        whole = low
+        for form, step in zip(forms, steps, strict=True):
+            whole = whole + form.scaled(step.const)  # type: ignore[union-attr]
+        return [whole]
+
+    r.note_view(op.results[0], op.operands[0], placed)
+
+
+def _numbers(r: NestReader, op: Any, name: str, values: Any) -> list[Lin | None]:
+    """The numbers of an attribute, in which those that operands have are open; None is none that is affine."""
+    found = [next(values) if number == _DYNAMIC else number for number in ir.DenseI64ArrayAttr(op.attributes[name])]
+    return [const(n) if isinstance(n, int) else r.affine(n, op) for n in found]
+
+
+VIEWS: dict[str, Callable[[NestReader, Any], None]] = {
+    "memref.cast": cast,
+    "memref.subview": subview,
+    "memref.transpose": transpose,
+    "memref.collapse_shape": collapse,
+    "memref.expand_shape": expand,
+    "memref.reinterpret_cast": reinterpret,
+}
