@@ -11,7 +11,7 @@ loop nests that are one `Program` each. Operations of the module are not changed
 - `branches_on_data` makes selections of branches whose sides may both be evaluated.
 - `plain_scalars` names scalar operations by what they are, where a type or a constant makes them another one.
 - `classes_of_floats` keeps questions for NaN and infinities apart from comparisons of numbers.
-- `views` reads parts of memory and other shapes of it.
+- `memory_views` reads parts of memory and other shapes of it.
 - `ops` reads single operations, by a table of their names.
 - `reader` parses a module and sorts the operations of each function into items.
 - `booleans` turns stored truth values into numbers.

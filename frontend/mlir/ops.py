@@ -16,9 +16,9 @@ from raising.frontend.mlir.attributes import Refusal, form, literal, location, m
 from raising.frontend.mlir.branches_on_data import selected
 from raising.frontend.mlir.counting_while import counting_while
 from raising.frontend.mlir.loop_nest import INDEX_AS, Extremum, NestReader
+from raising.frontend.mlir.memory_views import VIEWS
 from raising.frontend.mlir.parallel_loops import affine_parallel, scf_parallel, scf_range, scf_reduce
 from raising.frontend.mlir.plain_scalars import read_plain
-from raising.frontend.mlir.views import VIEWS
 
 
 def _constant(r: NestReader, op: Any) -> None:

@@ -21,9 +21,9 @@ from raising.affine.ir.c_parameters import declared, linear, names_in, positive
 from raising.affine.ir.program import Load, Loop, Node, Store, walk
 from raising.frontend.mlir.attributes import Refusal, location, source_location
 from raising.frontend.mlir.loop_nest import NestReader
+from raising.frontend.mlir.memory_views import VIEWS
 from raising.frontend.mlir.ops import FOR_LOOPS, for_bounds, read_op
 from raising.frontend.mlir.variables import as_arguments
-from raising.frontend.mlir.views import VIEWS
 from raising.support.errors import InputError as InputError
 from raising.support.mlir.inline import inline_calls
 from raising.support.record import dataclass
