@@ -6,19 +6,25 @@ import argparse
 import sys
 import time
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from raising.commands.languages import EVERY, READ, add_choices, add_reading, affine_form
+from raising.commands.languages import EVERY, READ, add_choices, add_reading, affine_form, language_of
 from raising.commands.split_input import add_splitting, complain, joined, modules, unsplit
-from raising.support.cli_options import DONE, Parser, count, finish, isolated, seconds, write
-from raising.support.streams import say
+from raising.support.cli_options import DONE, MEMORY, Parser, count, finish, isolated, seconds, write
+from raising.support.streams import interruptible, say
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from raising.commands.compile_worker import Outcome, Task
     from raising.commands.kept_answers import Kept
+    from raising.support.isolate import Failed, Finished
+
+    Worker = Callable[[Task, float], Finished[Outcome] | Failed]
 
 DESCRIPTION = """\
 Compile a module to machine code: an object file or a shared library for C, or text. A file in C or Python
@@ -112,10 +118,12 @@ def _answered(arguments: argparse.Namespace, data: bytes, file: str, form: str, 
         )
     except CompileError as error:
         raise UserError(f"raise-compile: error: {error}") from None
-    read = affine_form(data, file, arguments, watched=kept is not None)
-    given = data if read is None else read.text.encode()
-    task = Task(given, file, form, arguments.header, options, arguments.timeout, read, cache=arguments.cache)
-    found = [_found(replace(task, data=module), arguments.timeout) for module in modules(given, arguments.split)]
+    with _beginning(arguments) as worker:
+        read = affine_form(data, file, arguments, watched=kept is not None)
+        given = data if read is None else read.text.encode()
+        task = Task(given, file, form, arguments.header, options, arguments.timeout, read, cache=arguments.cache)
+        parts = modules(given, arguments.split)
+        found = [_found(replace(task, data=module), arguments.timeout, worker) for module in parts]
     outcome = replace(found[0], lines=tuple(line for one in found for line in one.lines))
     if any(one.error for one in found):
         for line in outcome.lines:
@@ -129,12 +137,23 @@ def _answered(arguments: argparse.Namespace, data: bytes, file: str, form: str, 
     return outcome
 
 
-def _found(task: Task, timeout: float) -> Outcome:
+def _beginning(arguments: argparse.Namespace) -> AbstractContextManager[Worker | None]:
+    """A child that imports what compiling needs while another one reads the file; None where nothing has to be read."""
+    if language_of(arguments) == "mlir":
+        return nullcontext()
+    from raising.commands.compile_worker import prepare, work
+    from raising.support.isolate import waiting
+
+    return waiting(prepare, lambda task, _: work(task), timeout=arguments.timeout, extra_bytes=MEMORY)
+
+
+def _found(task: Task, timeout: float, worker: Worker | None = None) -> Outcome:
     """What the child makes of a task; if raising ends it, what it makes of the loops as they are."""
     from raising.commands.compile_worker import Outcome, work
     from raising.support.isolate import Finished, failure
 
-    found = isolated(partial(work, task), timeout)
+    with interruptible():
+        found = worker(task, timeout) if worker is not None else isolated(partial(work, task), timeout)
     if isinstance(found, Finished):
         return found.value
     if task.read is None or not task.raising:

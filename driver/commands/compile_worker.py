@@ -43,6 +43,16 @@ class Outcome:
     error: str = ""
 
 
+def prepare() -> None:
+    """Import what the whole way needs."""
+    from raising.commands.raise_worker import prepare as prepare_raising
+
+    prepare_raising()
+    import raising.native.codegen.objects
+    import raising.native.compile
+    import raising.optimise.optimise_module  # noqa: F401
+
+
 def work(task: Task) -> Outcome:
     """Compile the module of a task, or raise the file that was read, and compile what it becomes."""
     if task.read is None:
