@@ -243,6 +243,9 @@ def _module(sources: Sources, kinds: dict[str, Kind], pattern: Pattern) -> Modul
     taken = {n.id for n in ast.walk(first) if isinstance(n, ast.Name)}
     for argument in parameters(first):
         dtype, weak, rank = kinds[argument.arg]
+        if rank == 0 and dtype.startswith("complex"):
+            _take_complex(first, argument, dtype, weak)
+            continue
         element: ast.expr = ast.Constant(dtype)
         if not weak:
             element = ast.Attribute(ast.Name("numpy", ast.Load()), dtype + "_" * (dtype == "bool"), ast.Load())
@@ -254,6 +257,21 @@ def _module(sources: Sources, kinds: dict[str, Kind], pattern: Pattern) -> Modul
         for part in ast.walk(argument.annotation):
             ast.copy_location(part, argument)
     return module
+
+
+def _take_complex(function: ast.FunctionDef, argument: ast.arg, dtype: str, weak: bool) -> None:
+    """A parameter that is a complex number: the only element of an array, which a variable of another name gets."""
+    own = _free(f"{argument.arg}_", {n.id for n in ast.walk(function) if isinstance(n, ast.Name)})
+    for node in ast.walk(ast.Module(function.body, [])):
+        if isinstance(node, ast.Name) and node.id == argument.arg:
+            node.id = own
+    call = f"numpy._pythons({argument.arg}[0])" if weak else f"{argument.arg}[0]"
+    (made,) = ast.parse(f"{own} = {call}").body
+    (annotation,) = (s.value for s in ast.parse(f"numpy.{dtype}[1]").body if isinstance(s, ast.Expr))
+    for part in (*ast.walk(made), *ast.walk(annotation)):
+        ast.copy_location(part, argument)
+    argument.annotation = annotation
+    function.body.insert(0, made)
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -15,6 +15,12 @@ COMPLEX = {"complex64": "float32", "complex128": "float64"}  # arrays, as their 
 NAMES = frozenset(["float32", "float64", "bool", *(f"{s}int{width}" for s in ("", "u") for width in (8, 16, 32, 64))])
 
 
+class ComplexNumber(np.ndarray[Any, Any]):
+    """A complex number as an array of one element, which code takes in its place."""
+
+    is_pythons: bool = False
+
+
 class Kind(NamedTuple):
     """What an argument is: the name of a type, weak for Python's own numbers, and of an array its dimensions."""
 
@@ -32,6 +38,10 @@ def read(value: Any, name: str, place: Loc) -> Any:
     kind = type(value)
     if kind in _WEAK:
         return value
+    if isinstance(value, complex | np.complex64):
+        made = np.array([value]).view(ComplexNumber)
+        made.is_pythons = kind is complex
+        return made
     if isinstance(value, np.generic):
         _check(value.dtype, name, place)
         return value
@@ -41,7 +51,7 @@ def read(value: Any, name: str, place: Loc) -> Any:
         raise InputError(place, f"argument '{name}' is a {kind.__name__}, whose operators are not those of arrays")
     if value.dtype.name not in COMPLEX or value.ndim == 0:
         _check(value.dtype, name, place)
-    return value[()] if value.ndim == 0 else value
+    return value if value.ndim else read(value[()], name, place)
 
 
 def _foreign(value: Any, name: str, place: Loc) -> Any:
@@ -66,12 +76,14 @@ def kind_of(value: Any) -> Kind:
     """What a value that was read is."""
     if type(value) in _WEAK:
         return Kind(_WEAK[type(value)], True, 0)
+    if isinstance(value, ComplexNumber):
+        return Kind(value.dtype.name, value.is_pythons, 0)
     return Kind(value.dtype.name, False, value.ndim)
 
 
 def shapes_of(values: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
     """The shape of each value."""
-    return tuple(getattr(v, "shape", ()) for v in values)
+    return tuple(() if isinstance(v, ComplexNumber) else getattr(v, "shape", ()) for v in values)
 
 
 def pattern_of(names: Sequence[str], shapes: Sequence[tuple[int, ...]]) -> Pattern:

@@ -20,7 +20,7 @@ from raising.native.call.compiled import CLOSER, NativeFunction, load
 from raising.support.errors import InputError
 from raising.support.source import Loc
 
-_PYTHON: dict[str, type] = {"float64": float, "int64": int, "bool": bool}
+_PYTHON: dict[str, type] = {"float64": float, "int64": int, "bool": bool, "complex128": complex}
 
 
 class Specialisation:

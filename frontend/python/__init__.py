@@ -16,6 +16,7 @@ function is read into the core with every conversion of NumPy written out, and l
 - `expressions` translates expressions.
 - `calls` translates calls of functions, of math and of NumPy.
 - `arrays` translates the making of arrays, by `np.zeros` and the like.
+- `numpy_library/` defines functions of NumPy's by others.
 - `whole_arrays/` translates slices, whole arrays, reductions and products.
 - `statements` translates statements.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from functools import reduce
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
@@ -14,7 +15,7 @@ from raising.frontend.python.calls import Callee, Calls
 from raising.frontend.python.module import Module, refused
 from raising.frontend.python.scopes import mentioned
 from raising.frontend.python.typed_nodes import Typed, constant
-from raising.frontend.python.types import Kind
+from raising.frontend.python.types import Kind, of_both
 from raising.support.source import Loc
 
 _MAKERS = {
@@ -65,6 +66,9 @@ class Arrays(Calls):
         if isinstance(node, ast.Attribute) and node.attr == "dtype" and isinstance(node.value, ast.Name):
             known = self.arrays.get(node.value.id)
             kind = known.kind if known else None
+        elif isinstance(node, ast.Call) and self.module.dotted(node.func) == "numpy.result_type" and node.args:
+            kinds = [self.argument_type(a)[0] for a in node.args]
+            kind = reduce(of_both, kinds)
         else:
             kind = element_kind(self.module, node)
         if kind is None:

@@ -20,7 +20,7 @@ from raising.frontend.python.expressions import Expressions
 from raising.frontend.python.module import Module, refused
 from raising.frontend.python.numpy_quotients import absolute
 from raising.frontend.python.typed_nodes import Typed, called, chosen, constant
-from raising.frontend.python.types import BOOL, FLOAT, INT, Kind, named, of_both, of_function
+from raising.frontend.python.types import BOOL, COMPLEX, FLOAT, INT, Kind, named, of_both, of_function
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
@@ -34,6 +34,7 @@ _SAME_NAMES = frozenset(
     + ["asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2", "cbrt", "erf", "erfc", "floor", "ceil", "trunc"]
     + ["rint", "pow", "copysign", "fmax", "fmin", "fmod"]
 )
+OF_NUMBER = "_of_number"  # behind the name of a function that takes a number first
 _CLASSES = frozenset(["isnan", "isinf", "isfinite", "signbit"])
 _OF_BOTH = frozenset(["pow", "fmod", "fmax", "fmin"])  # NumPy gives integers for integers
 _ROUNDED = ("floor", "ceil", "trunc")  # of `math`, these give an integer
@@ -98,8 +99,8 @@ class Calls(Expressions):
         if home == "numpy" and last in ("real", "imag", "conj", "conjugate") and not values[0].kind.is_bool:
             zero = constant(0, loc).converted(values[0].kind, loc)
             return Typed(zero, values[0].kind) if last == "imag" else values[0]
-        if home == "numpy" and last in ("_as", "_floating"):
-            return self._made_floating(values, loc)
+        if home == "numpy" and last in ("_as", "_floating", "_of_floats"):
+            return self._made_floating(values, loc, last == "_of_floats")
         found = self._extremum(name, values, node, loc) or self._classified(home, last, values, loc)
         found = found or self._of_integers(home, last, values, loc) or self._math(home, last, values, loc)
         if found is None:
@@ -117,6 +118,8 @@ class Calls(Expressions):
     def _of_parts(self, name: str, values: list[Typed], node: ast.Call, loc: Loc) -> Typed:
         """A function of one complex number."""
         kind, last = values[0].kind, name.rpartition(".")[2]
+        if last == "_pythons":
+            return Typed(values[0].node, COMPLEX)
         if len(values) > 1 or name not in (last, f"numpy.{last}"):
             raise refused(self.module, node, f"'{name}' of complex numbers")
         part = kind.part
@@ -127,14 +130,19 @@ class Calls(Expressions):
             made = complex_arithmetic.made(real, build.unary("neg", imaginary, loc), kind, loc)
             return Typed(made, Kind(kind.dtype))
         if last in ("abs", "absolute"):
-            return self._hypotenuse([real, imaginary], part, loc)
+            return self._hypotenuse([real, imaginary], Kind(part.dtype, part.weak and name == last), loc)
         if last == "angle":
-            return called("atan2", [imaginary, real], part, loc)
+            return called("atan2", [imaginary, real], Kind(part.dtype), loc)
+        if name == "numpy.exp":
+            kind = Kind(kind.dtype)
+            return Typed(self.kept(complex_arithmetic.exponential(real, imaginary, kind, loc, self.kept)), kind)
         raise refused(self.module, node, f"'{name}' of complex numbers")
 
-    def _made_floating(self, values: list[Typed], loc: Loc) -> Typed:
-        """A number in the type of another one, or else in that of NumPy's functions of floats."""
+    def _made_floating(self, values: list[Typed], loc: Loc, is_one: bool) -> Typed:
+        """A number in the type of another one, or else in that of NumPy's functions of floats; or one that `is_one`."""
         kind = values[0].kind
+        if is_one and not kind.is_float:
+            raise Refused(loc, f"this function of a {kind.dtype}; convert it first")
         made = values[-1].kind if len(values) > 1 else kind if kind.is_float else of_function(kind)
         if made.dtype == "float16":
             raise Refused(loc, f"a function of a {kind.dtype} has half precision; convert it first")
@@ -277,6 +285,9 @@ class Calls(Expressions):
     def callee(self, node: ast.Call) -> Translated:
         """The function of the file that is called, with the types of the arguments where it has none of its own."""
         name = self.module.dotted(node.func)
+        other = f"{name}{OF_NUMBER}"
+        if other in self.module.functions and node.args and self.argument_type(node.args[0])[1] == 0:
+            name, node.func = other, ast.copy_location(ast.Name(other, ast.Load()), node)
         wanted = parameters(self.module.functions[name])
         open_ = [p.arg for p in wanted if p.annotation is None]
         given = self._bound(node, [p.arg for p in wanted]) if open_ else {}

@@ -2,12 +2,12 @@
 
 Each access of an array asks whether it lies inside; what was assumed is asked where it stands. Where the answer is no,
 its number is stored in an array of one element that the function gets behind its parameters, nothing is read or
-written there, and loops on conditions end.
+written there, and loops on conditions end. Functions of arrays that it calls do the same, and get that array too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import Any
@@ -36,33 +36,52 @@ OUTSIDE = ""
 
 @dataclass(frozen=True)
 class Checked:
-    """The function, and for each number but 0 where it is stored and why."""
+    """The function, the unit with what it calls, and for each number but 0 where it is stored and why."""
 
+    unit: st.Unit
     function: st.Function
     reasons: tuple[tuple[Loc, str], ...]
 
 
-def checked(unit: st.Unit, function: st.Function, sizes: Collection[str], name: str) -> Checked:
-    """The function with a last parameter `name`; `Refused` if it calls functions of arrays, or data decides on lengths.
+def checked(unit: st.Unit, function: st.Function, sizes: Mapping[str, Collection[str]], name: str) -> Checked:
+    """The function with a last parameter `name`; `Refused` if data decides on lengths of arrays.
 
-    The parameters that are in `sizes` are extents of arrays.
+    Of each function, the parameters that are in `sizes` are extents of arrays.
     """
-    place = st.Variable(name, Pointer(I64), "parameter", function.loc, name, length=1)
-    checks = _Checks(unit, function, sizes, place)
-    start = checks.stored(0, function.loc)
-    body = (start, *checks.block(function.body or ()))
-    parameters = (*function.parameters, place)
-    made = st.Function(
-        function.name, function.result, parameters, body, function.loc, {**function.variables, name: place}
-    )
-    return Checked(made, tuple(checks.reasons))
+    file = _File(unit, sizes, name)
+    made = file.checked(function, lambda checks: (checks.stored(0, function.loc),))
+    return Checked(replace(unit, routines={**unit.routines, **file.made}), made, tuple(file.reasons))
+
+
+class _File:
+    """The functions that look at their accesses, and the reasons of all of them."""
+
+    def __init__(self, unit: st.Unit, sizes: Mapping[str, Collection[str]], name: str) -> None:
+        self.unit, self.sizes, self.name = unit, sizes, name
+        self.made: dict[str, st.Function] = {}
+        self.reasons: list[tuple[Loc, str]] = []
+
+    def checked(self, function: st.Function, start: Callable[[_Checks], Sequence[st.Stmt]]) -> st.Function:
+        """A function with the last parameter, and statements at its start."""
+        place = st.Variable(self.name, Pointer(I64), "parameter", function.loc, self.name, length=1)
+        checks = _Checks(self, function, place)
+        body = (*start(checks), *checks.block(function.body or ()))
+        variables = {**function.variables, self.name: place}
+        parameters = (*function.parameters, place)
+        return st.Function(function.name, function.result, parameters, body, function.loc, variables)
+
+    def callee(self, name: str) -> None:
+        """Make a function that is called, once."""
+        if name not in self.made:
+            self.made[name] = self.checked(self.unit.routines[name], lambda checks: ())
 
 
 class _Checks:
-    def __init__(self, unit: st.Unit, function: st.Function, sizes: Collection[str], place: st.Variable) -> None:
-        self.unit, self.sizes, self.place = unit, sizes, place
+    def __init__(self, file: _File, function: st.Function, place: st.Variable) -> None:
+        self.file, self.unit, self.place = file, file.unit, place
+        self.sizes = file.sizes.get(function.name, ())
         self.lengths = {p.name: p.length for p in function.parameters}
-        self.reasons: list[tuple[Loc, str]] = []
+        self.reasons = file.reasons
 
     # ---- statements --------------------------------------------------------------------------------
 
@@ -90,10 +109,13 @@ class _Checks:
         loc = stmt.loc
         match stmt:
             case st.Call(callee=callee, arguments=arguments):
-                if not isinstance(callee, str) or not self._only_of_numbers(callee):
-                    raise Refused(loc, "a loop that depends on data, beside a function of arrays that is called")
+                assert isinstance(callee, str)  # Python calls by name
                 before = [one for argument in arguments for one in self._asked(argument, loc)]
-                return [*before, replace(stmt, arguments=tuple(map(self.safe, arguments)))]
+                given = tuple(map(self.safe, arguments))
+                if not self._only_of_numbers(callee):
+                    self.file.callee(callee)
+                    given = (*given, build.load(build.name(self.place, loc), loc))
+                return [*before, replace(stmt, arguments=given)]
             case st.Assign(target=target, value=value):
                 wrong = _either([self.wrong(target), self.wrong(value)], loc)
                 return [stmt] if wrong is None else [st.If(wrong, (self._failed(loc, OUTSIDE),), (stmt,), loc)]

@@ -61,6 +61,16 @@ def quotient(a: ex.Expr, b: ex.Expr, kind: Kind, loc: Loc, keep: Keep) -> ex.Exp
     return made(keep(halves[0]), keep(halves[1]), kind, loc)
 
 
+def exponential(real: ex.Expr, imaginary: ex.Expr, kind: Kind, loc: Loc, keep: Keep) -> ex.Expr:
+    """`exp` by the sine and the cosine; of a number without an imaginary part, which may be infinite, that stays."""
+    t = real.type
+    size, other = keep(build.intrinsic("exp", (real,), loc)), keep(imaginary)
+    alone = keep(build.compare("eq", other, ex.Literal(0.0, t, loc), loc))
+    halves = [build.binary("mul", size, build.intrinsic(f, (other,), loc), loc) for f in ("cos", "sin")]
+    found = [ex.Select(alone, own, half, t, loc) for own, half in zip((size, other), halves, strict=True)]
+    return made(keep(found[0]), keep(found[1]), Kind(kind.dtype), loc)
+
+
 def check(function: st.Function) -> None:
     """`Refused` for what is done to complex numbers beyond moving, adding and multiplying them."""
     for stmt in statements(function.body or ()):

@@ -304,15 +304,17 @@ class Expressions(Emission):
 
     def _logic(self, node: ast.BoolOp, loc: Loc) -> Typed:
         op: ex.LogicalOp = "and" if isinstance(node.op, ast.And) else "or"
-        found = self._truth(node, node.values[0])
+        kinds: set[Kind] = set()
+        found = self._truth(node, node.values[0], kinds)
         for part in node.values[1:]:
-            found = self.logical(op, found, partial(self._truth, node, part), loc)
-        return Typed(found, BOOL)
+            found = self.logical(op, found, partial(self._truth, node, part, kinds), loc)
+        return Typed(found, kinds.pop() if len(kinds) == 1 else BOOL)
 
-    def _truth(self, node: ast.BoolOp, part: ast.expr) -> ex.Expr:
+    def _truth(self, node: ast.BoolOp, part: ast.expr, kinds: set[Kind]) -> ex.Expr:
         value = self.value(part)
         if not value.kind.is_bool:
             raise refused(self.module, node, "'and' and 'or' of numbers; compare them with 0")
+        kinds.add(value.kind)
         return value.node
 
     def _choice(self, node: ast.IfExp, loc: Loc) -> Typed:

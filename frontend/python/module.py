@@ -22,7 +22,12 @@ _USUAL = {"np": "numpy", "numpy": "numpy", "math": "math"}
 _CONSTANTS: dict[str, float] = {
     f"{home}.{name}": value
     for home in ("math", "numpy")
-    for name, value in (("pi", 3.141592653589793), ("e", 2.718281828459045), ("inf", float("inf")))
+    for name, value in (
+        ("pi", 3.141592653589793),
+        ("e", 2.718281828459045),
+        ("inf", float("inf")),
+        ("nan", float("nan")),
+    )
 }
 _OPERATORS: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,

@@ -65,9 +65,9 @@ def kept(read: PythonUnit, name: str) -> tuple[SourceModule, tuple[tuple[Loc, st
     if any(shaped.kind.is_complex for shaped in (*signature.arrays.values(), *signature.results.values())):
         raise Refused(read.unit.routines[name].loc, "complex numbers in loops that depend on data")
     unit, function, _ = without_jumps(read.unit, read.unit.routines[name], False)
-    found = checked(unit, function, signature.sizes, failed)
+    found = checked(unit, function, {n: s.sizes for n, s in read.signatures.items()}, failed)
     signature.results[failed] = Shaped(Kind("int64"), (ast.Constant(1),))
-    literal = promoted(original(unit, found.function, Budget()))
+    literal = promoted(original(found.unit, found.function, Budget()))
     source = module_text([literal], [], [], [], emitter=lambda f, locations: _Kept(f, locations, signature))
     return source, found.reasons
 

@@ -11,8 +11,8 @@ from raising.frontend.lower.ir.module import Refused, SourceRemark
 from raising.frontend.python.annotations import Given, Signature, signature
 from raising.frontend.python.calls import Translated
 from raising.frontend.python.module import Module, parse
+from raising.frontend.python.numpy_library.numpy_definitions import defined
 from raising.frontend.python.statements import Statements
-from raising.frontend.python.whole_arrays.numpy_definitions import defined
 from raising.frontend.python.whole_arrays.second_names import resolved
 from raising.support.errors import InputError
 from raising.support.record import dataclass

@@ -356,7 +356,7 @@ class Statements(Stores):
                 raise refused(self.module, node, "an array is returned from inside of the function")
             return
         tuple_ = isinstance(value, ast.Tuple)
-        if self.typing and node is self.signature.node.body[-1] and (tuple_ or any(map(self.shape_of, parts))):  # type: ignore[arg-type]
+        if self.typing and node is self.signature.node.body[-1] and (tuple_ or any(map(self._is_array, parts))):
             self._name_arrays(node, parts)
             return
         found = self.value(value)
@@ -366,6 +366,11 @@ class Statements(Stores):
             raise refused(self.module, node, f"returns a {old.dtype} or a {found.kind.dtype}")
         self.result = kind
         self.out.append(st.Return(found.converted(kind, loc), loc))
+
+    def _is_array(self, node: ast.expr | None) -> bool:
+        """Whether what is returned needs memory: an array does, and a complex number."""
+        assert node is not None
+        return bool(self.shape_of(node)) or self.rehearsed(lambda: self.value(node)).kind.is_complex
 
     def _name_arrays(self, node: ast.Return, parts: Sequence[ast.expr | None]) -> None:
         """`return x + y` of arrays as `result = x + y; return result`."""
@@ -408,6 +413,9 @@ class Statements(Stores):
         if not isinstance(node.value, ast.Call):
             raise refused(self.module, node, "an expression whose value nobody uses")
         if self.stored_by_call(node.value, loc):
+            return
+        if self.module.dotted(node.value.func).startswith("numpy."):
+            self.value(node.value)  # for what it asks of its arguments
             return
         self.called(node.value, [])
 

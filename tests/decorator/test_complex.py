@@ -62,6 +62,34 @@ def test_numbers_that_are_infinite_or_none() -> None:
             np.testing.assert_allclose(a, b, rtol=1e-12)
 
 
+def numbers(x: Any, c: Any) -> Any:
+    c = c * c - 1
+    for _ in range(2):
+        c = c * c + 0.5
+    return x * c + 1j, np.exp(c * 0.01), abs(c), np.angle(c), c.real
+
+
+def transformed(x: Any, c: Any) -> Any:
+    s = c * 0
+    for t in range(len(x)):
+        s += x[t] * np.exp(-2j * np.pi * t / len(x))
+    return s
+
+
+@pytest.mark.parametrize("function", [numbers, transformed])
+def test_numbers_are_numpys_to_their_types(function: Callable[..., Any]) -> None:
+    compiled = raising.jit(**QUICK)(function)
+    for kind in ("float64", "float32", "complex64"):
+        for c in (0.3 - 0.2j, np.complex64(0.3 - 0.2j), np.complex128(1j)):
+            if function is transformed and isinstance(c, np.complex64):
+                continue  # one variable of two types, which is refused
+            x = random(kind, 5, 3)
+            found, wanted = compiled(x, c), function(x, c)
+            for a, b in zip(*(v if isinstance(v, tuple) else (v,) for v in (found, wanted)), strict=True):
+                assert type(a) is type(b) and np.asarray(a).dtype == np.asarray(b).dtype
+                np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
+
+
 def test_what_is_refused() -> None:
     def order(a: Any) -> Any:
         return a < 1

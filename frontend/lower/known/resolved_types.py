@@ -49,7 +49,7 @@ def length(state: State, extent: int | ex.Expr | None, loc: Loc) -> Poly | None:
     if extent is None:
         return None
     if isinstance(extent, int):
-        if extent <= 0:
+        if extent < 0 or extent == 0 and state.unit.language != "Python":
             raise Refused(loc, f"an array of length {extent}")
         return const(extent)
     value = state.value(extent)

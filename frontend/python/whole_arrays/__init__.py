@@ -15,7 +15,6 @@ reductions and calls in it are made before the loops, in arrays or variables of 
 - `constructed` makes arrays of numbers: filled, ranges, diagonals, triangles.
 - `picked` makes arrays of the elements that arrays of integers name.
 - `padded` puts elements around arrays, and copies side by side.
-- `numpy_definitions` replaces calls of functions that others define.
 - `second_names` puts parts of arrays in the places of their names, and gives new arrays names of their own.
 - `call_arguments` makes arguments of calls, and finds their types for functions without annotations.
 - `stores` assigns arrays to arrays, with NumPy's rule for those that overlap.

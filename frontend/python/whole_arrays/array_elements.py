@@ -267,10 +267,17 @@ class Elementwise(Arrays):
             case ast.Compare(left=left, comparators=[right]):
                 return self.broadcast([left, right], node)
             case ast.IfExp(body=body, orelse=orelse):
-                return self.broadcast([body, orelse], node)
+                return self._either_shape(body, orelse, node)
             case ast.Call():
                 return self.shape_of_call(node)
         return ()
+
+    def _either_shape(self, body: ast.expr, orelse: ast.expr, node: ast.expr) -> Shape:
+        """The extents of what a condition chooses: nothing is spread to them."""
+        shapes = self.shape_of(body), self.shape_of(orelse)
+        if len(shapes[0]) != len(shapes[1]):
+            raise refused(self.module, node, "arrays of several numbers of dimensions, as a condition decides")
+        return tuple(self.joined_extent(a, b, node, spread=False) for a, b in zip(*shapes, strict=True))
 
     def shape_of_call(self, node: ast.Call) -> Shape:
         """The extents of what a function of elements gives."""

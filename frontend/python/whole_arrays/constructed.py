@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from functools import reduce
+from math import prod
 
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
@@ -34,6 +36,36 @@ class Constructed(Reordered):
             value = self.keep(value)
             view = self.temporary(shape.kind, extents, node)
             self.over(extents, view.name, lambda at: self.put(view, at, value, loc), loc)
+            return view
+
+        return Making(extents, make)
+
+    def listed(self, node: ast.Call, given: list[ast.expr], keywords: dict[str, ast.expr]) -> Making:
+        """`array` of numbers in lists, or of arrays; of one array it is a copy."""
+        leaves = _leaves(given[0], ())
+        shapes = [self.shape_of(leaf) for _, leaf in leaves]
+        shape = _lengths(given[0])
+        if any(len(place) != len(shape) for place, _ in leaves) or len(leaves) != prod(shape) or keywords:
+            raise refused(self.module, node, "an array of lists of several lengths")
+        inner = shapes[0] if shapes else ()
+        for other in shapes:
+            if len(other) != len(inner):
+                raise refused(self.module, node, "an array of arrays of several numbers of dimensions")
+            inner = tuple(self.joined_extent(a, b, node, spread=False) for a, b in zip(inner, other, strict=True))
+        extents, loc = (*(self.at_place(node, n) for n in shape), *inner), self.place(node)
+
+        def make() -> View:
+            kinds = [Kind(self.kind_of(leaf, len(inner)).dtype) for _, leaf in leaves]
+            kind = reduce(of_both, kinds) if kinds else Kind("float64")
+            view = self.temporary(kind, extents, node)
+            self.ask()
+            for place, leaf in leaves:
+                first = [build.integer(n, I64, loc) for n in place]
+
+                def each(at: list[ex.Expr], first: list[ex.Expr] = first, leaf: ast.expr = leaf) -> None:  # type: ignore[assignment]
+                    self.put(view, [*first, *at], self.element_of(leaf, at), loc)
+
+                self.over(inner, view.name, each, loc)
             return view
 
         return Making(extents, make)
@@ -170,3 +202,17 @@ class Constructed(Reordered):
             return view
 
         return Making(extents, make)
+
+
+def _leaves(node: ast.expr, place: tuple[int, ...]) -> list[tuple[tuple[int, ...], ast.expr]]:
+    """What lists inside of lists hold, each with its place."""
+    if not isinstance(node, ast.List | ast.Tuple):
+        return [(place, node)]
+    return [leaf for k, part in enumerate(node.elts) for leaf in _leaves(part, (*place, k))]
+
+
+def _lengths(node: ast.expr) -> tuple[int, ...]:
+    """The length of a list, and of the first one in it."""
+    if not isinstance(node, ast.List | ast.Tuple):
+        return ()
+    return (len(node.elts), *(_lengths(node.elts[0]) if node.elts else ()))

@@ -46,7 +46,7 @@ class Product:
 class Reduction:
     """A reduction of an array expression over some of its axes; a mean divides by `less` fewer than it adds.
 
-    With a `mask`, the elements are those where it holds.
+    With a `mask`, the elements are those where it holds. Of `some`, there has to be one.
     """
 
     kind: str
@@ -56,6 +56,7 @@ class Reduction:
     shape: Shape
     less: int = 0
     mask: ast.expr | None = None
+    some: bool = False
 
     @property
     def extents(self) -> Shape:
@@ -259,7 +260,8 @@ class Folds(Selections):
         keeps = given.get("keepdims", ast.Constant(False))
         if not isinstance(keeps, ast.Constant) or not isinstance(keeps.value, bool):
             raise refused(self.module, node, "keepdims that is not True or False")
-        return Reduction(REDUCTIONS[name], operand, axes, keeps.value, shape, less, mask)
+        some = REDUCTIONS[name] in ("max", "min") and not name.startswith("_") and mask is None
+        return Reduction(REDUCTIONS[name], operand, axes, keeps.value, shape, less, mask, some)
 
     def axes(self, axis: ast.expr | None, rank: int, node: ast.expr) -> tuple[int, ...]:
         """The axes that an option means; all without one."""
@@ -272,6 +274,9 @@ class Folds(Selections):
 
     def _reduced(self, reduction: Reduction, node: ast.expr, into: View | None) -> View | Typed:
         rank, loc = len(reduction.shape), self.place(node)
+        if reduction.some:
+            one = ast.copy_location(ast.Constant(1), node)
+            self.asked += [("there is an element to be found", reduction.shape[k], one, node) for k in reduction.axes]
         if reduction.keeps and into is None and len(reduction.axes) < rank:
             return self._spread(reduction, node)
         kind, axes, keeps = self.kind_of(reduction.operand, rank), reduction.axes, reduction.keeps

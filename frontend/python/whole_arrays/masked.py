@@ -13,7 +13,7 @@ from raising.support.source import Loc
 
 REDUCTIONS = {
     "sum": "sum", "prod": "prod", "product": "prod", "mean": "mean", "max": "max", "amax": "max", "min": "min",
-    "amin": "min", "_mean": "mean",
+    "amin": "min", "_mean": "mean", "_any": "max", "_all": "min",
 }  # fmt: skip
 
 

@@ -316,6 +316,7 @@ class Rearranged(Padded):
 _Maker = Callable[[Rearranged, ast.Call, list[ast.expr], dict[str, ast.expr]], Making | None]
 _MAKERS: dict[str, _Maker] = {
     **dict.fromkeys(("zeros", "ones", "full", "zeros_like", "ones_like", "full_like"), Constructed.filled),
+    "_array": Constructed.listed,
     **dict.fromkeys(("eye", "identity"), Constructed.eye),
     "arange": Constructed.arange,
     **dict.fromkeys(("triu", "tril"), Constructed.triangle),

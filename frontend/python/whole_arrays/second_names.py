@@ -19,11 +19,13 @@ from copy import deepcopy
 
 _MOST = 32
 """Loops over more constants than these stay as they are."""
+_READING = ("len", "enumerate", "abs", "min", "max", "range")
 _VIEWS = ("diag", "diagonal", "transpose", "swapaxes", "flip")
 
 
 def resolved(function: ast.FunctionDef) -> ast.FunctionDef:
     """The function without such names, changed in place."""
+    _copied_first(function)
     _Names(function).statements(function.body, frozenset())
     return function
 
@@ -183,6 +185,74 @@ class _Names:
             if isinstance(node, ast.Name) and node.id == old:
                 node.id = new
         self.stored[new] = self.stored.pop(old)
+
+
+def _copied_first(function: ast.FunctionDef) -> None:
+    """A parameter that becomes another array in a loop or a branch, and is never written, is a copy of its own."""
+    arguments = function.args
+    for parameter in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        name = parameter.arg
+        first = next((s for s in function.body if _sets(s, name)), None)
+        if not _rank(parameter.annotation) or first is None or isinstance(first, ast.Assign | ast.AugAssign):
+            continue
+        if _may_be_written(function, name):
+            continue
+        new = name
+        while any(isinstance(n, ast.Name) and n.id == new for n in ast.walk(function)):
+            new += "_"
+        for node in ast.walk(ast.Module(function.body, [])):
+            if isinstance(node, ast.Name) and node.id == name:
+                node.id = new
+        copied = ast.Call(ast.Attribute(ast.Name(name, ast.Load()), "copy", ast.Load()), [], [])
+        made = ast.Assign([ast.Name(new, ast.Store())], copied)
+        function.body.insert(0, ast.fix_missing_locations(ast.copy_location(made, first)))
+
+
+def _sets(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement, or one in it, gives a name to something."""
+    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) for n in ast.walk(statement))
+
+
+def _may_be_written(function: ast.FunctionDef, name: str) -> bool:
+    """Whether the memory of an array may be written, as far as syntax tells: by this name or one that may share it."""
+    nodes = list(ast.walk(function))
+    others = {t for n in nodes if isinstance(n, ast.Assign) and _may_share(n.value, name) for t in _stored(n)}
+    others |= {t for n in nodes if isinstance(n, ast.For) and _mentions(n.iter, name) for t in _stored(n)}
+    return any(_is_written(node, each) for node in nodes for each in {name, *others})
+
+
+def _stored(node: ast.Assign | ast.For) -> set[str]:
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
+def _mentions(node: ast.AST, name: str) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
+
+
+def _may_share(value: ast.expr, name: str) -> bool:
+    """Whether a value may be the memory of an array: what operators give is not."""
+    parts = value.elts if isinstance(value, ast.Tuple | ast.List) else [value]
+    return any(not isinstance(p, ast.BinOp | ast.UnaryOp | ast.Compare) and _mentions(p, name) for p in parts)
+
+
+def _is_written(node: ast.AST, name: str) -> bool:
+    """Whether a store writes an array, or a call that is no function of NumPy's of values."""
+    if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+        return _base(node) == name
+    if isinstance(node, ast.AugAssign):
+        return _base(node.target) == name
+    return isinstance(node, ast.Call) and _may_write(node, name)
+
+
+def _may_write(call: ast.Call, name: str) -> bool:
+    given = any(_mentions(a, name) for a in (*call.args, *(k.value for k in call.keywords)))
+    if isinstance(call.func, ast.Name):
+        return given and call.func.id not in _READING
+    out = any(k.arg == "out" and _mentions(k.value, name) for k in call.keywords)
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in ("at", "fill", "sort", "copyto"):
+        return out
+    return out or given or _base(call.func.value) == name
 
 
 def _put(body: Sequence[ast.stmt], name: str, value: ast.expr) -> list[ast.stmt]:

@@ -1,0 +1,8 @@
+"""NumPy's functions that others define.
+
+The syntax of a function comes in, and goes out with each call of one of NumPy's that has a definition replaced by it.
+
+- `numpy_definitions` replaces the calls.
+- `expressions_of_numpy` has definitions that are one expression.
+- `loops_of_numpy` has those that are loops: they become functions of the file.
+"""

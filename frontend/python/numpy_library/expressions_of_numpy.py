@@ -1,0 +1,136 @@
+"""Functions of NumPy's as expressions, in its own words; their text is read and never run.
+
+Several definitions of one name differ in their arguments: a constant behind a colon has to be given as it is there. A
+call is replaced by the first that it fits. What is in `numpy._loops` are functions of `loops_of_numpy`.
+"""
+
+from __future__ import annotations
+
+DEFINITIONS = """
+def var(a, axis=None, *, ddof=0, keepdims=False):
+    return numpy._mean(
+        numpy.square(a - numpy.mean(a, axis=axis, keepdims=True)), axis=axis, keepdims=keepdims, ddof=ddof)
+def std(a, axis=None, *, ddof=0, keepdims=False):
+    return numpy.sqrt(numpy.var(a, axis=axis, ddof=ddof, keepdims=keepdims))
+def ptp(a, axis=None, keepdims=False):
+    return numpy.max(a, axis=axis, keepdims=keepdims) - numpy.min(a, axis=axis, keepdims=keepdims)
+def any(a, axis=None, keepdims=False): return numpy._any(a != 0, axis=axis, keepdims=keepdims)
+def all(a, axis=None, keepdims=False): return numpy._all(a != 0, axis=axis, keepdims=keepdims)
+def count_nonzero(a, axis=None, keepdims=False): return numpy.sum(a != 0, axis=axis, keepdims=keepdims)
+def nansum(a, axis=None, keepdims=False):
+    return numpy.sum(numpy.where(numpy.isnan(a), 0, a), axis=axis, keepdims=keepdims)
+def nanmean(a, axis=None, keepdims=False):
+    return numpy._as(
+        numpy.nansum(a, axis=axis, keepdims=keepdims) / numpy.sum(a == a, axis=axis, keepdims=keepdims),
+        numpy.nansum(a * 1.0, axis=axis, keepdims=keepdims))
+def norm(x, *, axis=None, keepdims=False):
+    return numpy.sqrt(numpy.sum(numpy.square(x * 1.0), axis=axis, keepdims=keepdims))
+def average(a, *, weights):
+    return numpy.sum(a * 1.0 * weights) / numpy.sum(numpy.where(True, weights, a * 1.0))
+def trapezoid(y, x): return numpy.sum((x[..., 1:] - x[..., :-1]) * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
+def trace(a): return numpy.sum(numpy.diagonal(a))
+def diff(a): return a[..., 1:] - a[..., :-1]
+def sign(x): return numpy.where(x > 0, 1, numpy.where(x < 0, -1, numpy.where(x == 0, 0, x)))
+def heaviside(x, h): return numpy.where(x < 0, 0.0, numpy.where(x == 0, h, numpy.where(x > 0, 1.0, x)))
+def isclose(a, b, rtol=1e-05, atol=1e-08):
+    return (numpy.abs(a - b) <= atol + rtol * numpy.abs(b)) & numpy.isfinite(b) | (a == b)
+def allclose(a, b, rtol=1e-05, atol=1e-08): return numpy.all(numpy.isclose(a, b, rtol, atol))
+def logical_and(x, y): return (x != 0) & (y != 0)
+def logical_or(x, y): return (x != 0) | (y != 0)
+def logical_xor(x, y): return (x != 0) ^ (y != 0)
+def logical_not(x): return x == 0
+def equal(x, y): return x == y
+def not_equal(x, y): return x != y
+def less(x, y): return x < y
+def less_equal(x, y): return x <= y
+def greater(x, y): return x > y
+def greater_equal(x, y): return x >= y
+def negative(x): return -x
+def degrees(x): return numpy._floating(x) * 57.29577951308232
+def radians(x): return numpy._floating(x) * 0.017453292519943295
+def sinc(x): return numpy.where(x == 0, 1.0, numpy.sin(3.141592653589793 * x) / (3.141592653589793 * x))
+def logaddexp(x, y): return numpy._logaddexp(numpy._floating(x), numpy._floating(y))
+def _logaddexp(x, y):
+    return numpy.where(x == y, x + 0.6931471805599453, numpy.maximum(x, y) + numpy.log1p(numpy.exp(-numpy.abs(x - y))))
+def diff(a, *, axis: -1): return a[..., 1:] - a[..., :-1]
+def diff(a, *, axis: 0): return a[1:] - a[:-1]
+def diff(a, n: 1): return a[..., 1:] - a[..., :-1]
+def diff(a, n: 2): return numpy.diff(numpy.diff(a))
+def ediff1d(ary): return numpy.diff(ary)
+def trapezoid(y): return numpy.sum((y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
+def trapezoid(y, *, dx): return numpy.sum(dx * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
+def bitwise_and(x, y): return x & y
+def bitwise_or(x, y): return x | y
+def bitwise_xor(x, y): return x ^ y
+def invert(x): return ~x
+def left_shift(x, y): return x << y
+def right_shift(x, y): return x >> y
+def positive(x): return +x
+def copy(a): return a.copy()
+def array(a, dtype: None = None): return numpy._array(a)
+def array(a, dtype): return numpy._array(a).astype(dtype)
+def asarray(a): return a
+def fliplr(m): return m[:, ::-1]
+def flipud(m): return m[::-1]
+def rot90(m): return m[:, ::-1].T
+def vdot(a, b): return numpy.sum(numpy.conjugate(a) * b)
+def inner(a, b): return numpy.dot(a, b.T)
+def take(a, indices, *, axis: 0): return a[indices]
+def take(a, indices, *, axis: 1): return a[:, indices]
+def tri(N): return numpy.tril(numpy.ones((N, N)))
+def cross(a, b):
+    return numpy.stack((a[..., 1] * b[..., 2] - a[..., 2] * b[..., 1], a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2],
+        a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]), axis=-1)
+def cov(m): return numpy._loops.comoments(m)
+def tensordot(a, b, axes: 1): return numpy.dot(a, b)
+def cov(m, y): return numpy.cov(numpy.stack((m, y)))
+def corrcoef(x):
+    return numpy.clip(numpy._loops.scaled(numpy.cov(x)), -1.0, 1.0)
+def corrcoef(x, y): return numpy.corrcoef(numpy.stack((x, y)))
+def nanvar(a, axis=None, *, ddof: 0 = 0, keepdims=False):
+    return numpy.nanmean(numpy.square(a - numpy.nanmean(a, axis=axis, keepdims=True)), axis=axis, keepdims=keepdims)
+def nanstd(a, axis=None, *, ddof: 0 = 0, keepdims=False):
+    return numpy.sqrt(numpy.nanvar(a, axis=axis, keepdims=keepdims))
+def nanmax(a, axis=None, keepdims=False):
+    return numpy.where(
+        numpy._any(a == a, axis=axis, keepdims=keepdims),
+        numpy.max(numpy.where(numpy.isnan(a), -numpy.inf, numpy._of_floats(a)), axis=axis, keepdims=keepdims),
+        numpy.nan)
+def nanmin(a, axis=None, keepdims=False):
+    return numpy.where(
+        numpy._any(a == a, axis=axis, keepdims=keepdims),
+        numpy.min(numpy.where(numpy.isnan(a), numpy.inf, numpy._of_floats(a)), axis=axis, keepdims=keepdims),
+        numpy.nan)
+def reciprocal(x): return 1.0 / numpy._of_floats(x)
+def nanprod(a, axis=None, keepdims=False):
+    return numpy.prod(numpy.where(numpy.isnan(a), 1, a), axis=axis, keepdims=keepdims)
+def nancumsum(a, axis=None): return numpy.cumsum(numpy.where(numpy.isnan(a), 0, a), axis=axis)
+def logaddexp2(x, y): return numpy._logaddexp2(numpy._floating(x), numpy._floating(y))
+def _logaddexp2(x, y):
+    return numpy.where(
+        x == y, x + 1, numpy.maximum(x, y) + numpy.log1p(numpy.exp2(-numpy.abs(x - y))) * 1.4426950408889634)
+def roll(a, shift): return numpy._loops.rolled(a, shift)
+def sort(a, axis: -1 = -1): return numpy._loops.sort(a)
+def sort(a, *, kind): return numpy._loops.sort(a)
+def argsort(a, axis: -1 = -1): return numpy._loops.argsort(a)
+def argsort(a, *, kind): return numpy._loops.argsort(a)
+def median(a): return numpy._loops.median(a)
+def quantile(a, q): return numpy._loops.quantile(a, q)
+def percentile(a, q): return numpy._loops.quantile(a, q / 100)
+def searchsorted(a, v, side: "left" = "left"): return numpy._loops.places_left(v, a)
+def searchsorted(a, v, side: "right"): return numpy._loops.places_right(v, a)
+def interp(x, xp, fp): return numpy._loops.interp(x, xp, fp)
+def convolve(a, v, mode: "full" = "full"): return numpy._loops.convolve_full(a, v)
+def convolve(a, v, mode: "valid"): return numpy._loops.correlate_valid(a, v[::-1])
+def correlate(a, v, mode: "valid" = "valid"): return numpy._loops.correlate_valid(a, v)
+def gradient(f): return numpy._loops.gradient(f, 1.0)
+def gradient(f, h): return numpy._loops.gradient(f, h)
+def histogram(a, bins, range): return numpy._loops.histogram(a, bins, range[0], range[1])
+def polyval(p, x): return numpy._loops.polyval(p, x)
+def kron(a, b): return numpy._loops.kron(a, b)
+def around(x): return numpy._rounded(x)
+def around(x, decimals: 0): return numpy._rounded(x)
+def around(x, decimals: 1): return numpy.rint(numpy._of_floats(x) * 10) / 10
+def around(x, decimals: 2): return numpy.rint(numpy._of_floats(x) * 100) / 100
+def around(x, decimals: 3): return numpy.rint(numpy._of_floats(x) * 1000) / 1000
+"""

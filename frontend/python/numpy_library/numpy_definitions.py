@@ -1,0 +1,234 @@
+"""Functions of NumPy's that are defined by others: a call of one is replaced by its definition.
+
+    np.std(a, axis=0)  ->  np.sqrt(np.mean(np.square(a - np.mean(a, axis=0, keepdims=True)), axis=0, keepdims=False))
+
+Definitions give the elements and types that NumPy gives, up to rounding. Arguments have no effects, so that one may
+stand in several places.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from copy import deepcopy
+from functools import cache
+from pathlib import Path
+from typing import cast
+
+from raising.frontend.python.module import Module, refused
+from raising.frontend.python.numpy_library.expressions_of_numpy import DEFINITIONS
+
+_ALIASES = {
+    "rad2deg": "degrees", "deg2rad": "radians", "round": "around", "bitwise_not": "invert",
+    "ascontiguousarray": "asarray", "trapz": "trapezoid",
+}  # fmt: skip
+_METHODS = frozenset(("var", "std", "any", "all", "round", "trace", "ptp", "argsort"))
+_HOMES = {"norm": "numpy.linalg"}
+_LOOPS = "numpy._loops."
+_OF_DATA = frozenset(
+    ("unique", "nonzero", "flatnonzero", "argwhere", "compress", "extract", "bincount", "setdiff1d", "union1d")
+    + ("intersect1d", "trim_zeros", "delete")
+)  # how long their results are depends on data
+
+
+@cache
+def _definitions() -> dict[str, list[ast.FunctionDef]]:
+    found: dict[str, list[ast.FunctionDef]] = {}
+    for function in ast.parse(DEFINITIONS).body:
+        assert isinstance(function, ast.FunctionDef)
+        found.setdefault(function.name, []).append(function)
+    return {f"{_HOMES.get(n, 'numpy')}.{n}": f for n, f in found.items()} | {
+        f"numpy.{alias}": found[n] for alias, n in _ALIASES.items()
+    }
+
+
+@cache
+def _loops() -> dict[str, ast.FunctionDef]:
+    text = Path(__file__).with_name("loops_of_numpy.py").read_text()
+    return {f.name: f for f in ast.parse(text).body if isinstance(f, ast.FunctionDef)}
+
+
+def defined(module: Module, function: ast.FunctionDef) -> ast.FunctionDef:
+    """The function with each such call replaced, in place; `Refused` for arguments that a definition does not have."""
+    _Defined(module).visit(function)
+    return function
+
+
+class _Defined(ast.NodeTransformer):
+    def __init__(self, module: Module) -> None:
+        self.module = module
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ("conj", "conjugate") and not node.args:
+            function = ast.Attribute(ast.Name("numpy", ast.Load()), "conjugate", ast.Load())
+            return ast.fix_missing_locations(ast.copy_location(ast.Call(function, [node.func.value], []), node))
+        name, arguments = self.module.dotted(node.func), list(node.args)
+        if name.startswith(_LOOPS):
+            return self._looped(node, name.removeprefix(_LOOPS))
+        if name.startswith("numpy.") and name.removeprefix("numpy.") in _OF_DATA:
+            raise refused(self.module, node, f"how long the result of '{name}' is depends on data")
+        definitions = _definitions().get(name)
+        if definitions is None and self._is_method(node.func):
+            assert isinstance(node.func, ast.Attribute)
+            definitions = _definitions()[f"numpy.{node.func.attr}"]
+            arguments.insert(0, node.func.value)
+        if definitions is None or name == "numpy.roll" and self._by_constant(node):
+            return node
+        result, meanings = self._fitting(node, definitions, arguments)
+        found = cast(ast.expr, _Placed(node, meanings).visit(deepcopy(result)))
+        return cast(ast.expr, self.visit(found))
+
+    def _by_constant(self, node: ast.Call) -> bool:
+        """Whether the second argument is a constant, or others are given, too."""
+        return len(node.args) != 2 or bool(node.keywords) or self.module.number(node.args[1]) is not None
+
+    def _looped(self, node: ast.Call, name: str) -> ast.expr:
+        """The call of a function of loops, which becomes one of the file; constants are put into it."""
+        function = deepcopy(_loops()[name])
+        own = f"_numpy_{name}_{node.lineno}_{node.col_offset}"
+        parameters, arguments, constants = [], [], dict[str, ast.expr]()
+        for parameter, argument in zip(function.args.args, node.args, strict=True):
+            if isinstance(argument, ast.Constant):
+                constants[parameter.arg] = argument
+                own += "_" + re.sub(r"\W", "_", repr(argument.value))
+            else:
+                parameters.append(parameter)
+                arguments.append(argument)
+        function.args.args = parameters
+        self._kept(function, own, node, constants)
+        number = _loops().get(f"{name}_of_number")
+        if number is not None:
+            self._kept(deepcopy(number), f"{own}_of_number", node, {})
+        made = ast.Call(ast.Name(own, ast.Load()), arguments, [])
+        return ast.fix_missing_locations(ast.copy_location(made, node))
+
+    def _kept(self, function: ast.FunctionDef, own: str, node: ast.Call, constants: dict[str, ast.expr]) -> None:
+        """A function of loops as one of the file, at the place of a call, with what it calls."""
+        if own in self.module.functions:
+            return
+        function.name, function.returns = own, None
+        self.module.functions[own] = function
+        for part in ast.walk(function):
+            if isinstance(part, ast.arg):
+                part.annotation = None
+            if isinstance(part, ast.Name) and part.id in _loops():
+                called = f"_numpy_{part.id}_{node.lineno}_{node.col_offset}"
+                self._kept(deepcopy(_loops()[part.id]), called, node, {})
+                part.id = called
+        function.body = [cast(ast.stmt, _Placed(node, constants).visit(s)) for s in function.body]
+        for part in ast.walk(function):
+            if hasattr(part, "lineno"):
+                ast.copy_location(part, node)
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        """`x.sort()` as `x[:] = np.sort(x)`."""
+        match node.value:
+            case ast.Call(func=ast.Attribute(value=array, attr="sort"), args=[], keywords=[]):
+                if not self.module.dotted(array).startswith("numpy"):
+                    sort = ast.Attribute(ast.Name("numpy", ast.Load()), "sort", ast.Load())
+                    target = ast.Subscript(deepcopy(array), ast.Slice(), ast.Store())
+                    made = ast.Assign([target], ast.Call(sort, [array], []))
+                    node = cast(ast.Expr, ast.fix_missing_locations(ast.copy_location(made, node)))
+        self.generic_visit(node)
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt | list[ast.stmt]:
+        """`X, Y = np.meshgrid(x, y)` are two arrays, made one after the other; `x = np.asarray(x)` does nothing."""
+        self.generic_visit(node)
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=same)) if name == same:
+                return ast.copy_location(ast.Pass(), node)
+        match node:
+            case ast.Assign(
+                targets=[ast.Tuple(elts=[one, other])], value=ast.Call(args=[x, y], keywords=given) as call
+            ):
+                options = {k.arg: getattr(k.value, "value", None) for k in given}
+            case _:
+                return node
+        indexing = options.get("indexing", "xy")
+        if self.module.dotted(call.func) != "numpy.meshgrid" or options.keys() - {"indexing"}:
+            return node
+        axis, found = int(indexing == "xy"), list[ast.stmt]()
+        for target, (first, second), along in ((one, (x, y), axis), (other, (y, x), 1 - axis)):
+            arguments = [deepcopy(first), deepcopy(second)]
+            function = ast.Attribute(ast.Name("numpy", ast.Load()), "_grid", ast.Load())
+            made = ast.Call(function, arguments, [ast.keyword("axis", ast.Constant(along))])
+            found.append(ast.fix_missing_locations(ast.copy_location(ast.Assign([target], made), node)))
+        return found
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """`np.newaxis` is None."""
+        if self.module.dotted(node) == "numpy.newaxis":
+            return ast.copy_location(ast.Constant(None), node)
+        if (
+            node.attr in ("real", "imag")
+            and isinstance(node.ctx, ast.Load)
+            and not self.module.dotted(node).startswith("numpy.")
+        ):
+            self.generic_visit(node)
+            function = ast.Attribute(ast.Name("numpy", ast.Load()), node.attr, ast.Load())
+            made = ast.Call(function, [node.value], [])
+            return ast.fix_missing_locations(ast.copy_location(made, node))
+        self.generic_visit(node)
+        return node
+
+    def _is_method(self, function: ast.expr) -> bool:
+        if not isinstance(function, ast.Attribute) or function.attr not in _METHODS:
+            return False
+        home = self.module.dotted(function.value)
+        return not home or home == getattr(function.value, "id", "")  # no module and no import
+
+    def _fitting(
+        self, node: ast.Call, definitions: Sequence[ast.FunctionDef], given: list[ast.expr]
+    ) -> tuple[ast.expr, dict[str, ast.expr]]:
+        """The first definition that a call fits, and what its parameters are there."""
+        starred = any(isinstance(a, ast.Starred) for a in given) or any(k.arg is None for k in node.keywords)
+        for definition in definitions if not starred else ():
+            meanings = self._bound(node, definition.args, given)
+            if meanings is not None:
+                (result,) = definition.body
+                assert isinstance(result, ast.Return) and result.value is not None
+                return result.value, meanings
+        raise refused(self.module, node, f"this call of '{ast.unparse(node.func)}' is not supported")
+
+    def _bound(self, node: ast.Call, parameters: ast.arguments, given: list[ast.expr]) -> dict[str, ast.expr] | None:
+        """The meaning of each parameter; None where they are others, or constants are."""
+        names = [p.arg for p in parameters.args]
+        own = [*names, *(p.arg for p in parameters.kwonlyargs)]
+        bound = dict[str, ast.expr](
+            zip(names[len(names) - len(parameters.defaults) :], parameters.defaults, strict=True)
+        )
+        pairs = zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True)
+        bound |= {p.arg: default for p, default in pairs if default is not None}
+        bound |= dict(zip(names, given, strict=False))
+        bound |= {k.arg: k.value for k in node.keywords if k.arg is not None}
+        if len(given) > len(names) or bound.keys() != {*own}:
+            return None
+        wanted = [(bound[p.arg], p.annotation) for p in (*parameters.args, *parameters.kwonlyargs) if p.annotation]
+        return bound if all(self._is_constant(value, annotation) for value, annotation in wanted) else None
+
+    def _is_constant(self, value: ast.expr, wanted: ast.expr) -> bool:
+        try:
+            return bool(ast.literal_eval(value) == ast.literal_eval(wanted))
+        except (ValueError, TypeError):
+            return False
+
+
+class _Placed(ast.NodeTransformer):
+    """A definition at the place of a call, with the arguments for the parameters."""
+
+    def __init__(self, call: ast.Call, meanings: dict[str, ast.expr]) -> None:
+        self.call = call
+        self.meanings = meanings
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        if isinstance(node, ast.Name) and node.id in self.meanings:
+            meant = deepcopy(self.meanings[node.id])
+            return meant if hasattr(meant, "lineno") and meant.lineno else ast.copy_location(meant, self.call)
+        made = self.generic_visit(ast.copy_location(node, self.call) if hasattr(node, "lineno") else node)
+        match made:
+            case ast.Subscript(value=ast.Tuple(elts=parts), slice=ast.Constant(value=int(k))):
+                return parts[k]
+        return made

@@ -1,0 +1,107 @@
+"""NumPy's functions that are defined by loops or by others: elements, types and errors are NumPy's."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import raising
+from raising.frontend.python import convert
+from raising.support.errors import InputError
+from tests.bench.numpy_names import PAGE, judged
+from tests.decorator.functions import QUICK
+from tests.decorator.names_of_numpy import uses
+
+BY_LOOPS = ["argsort", "interp", "histogram", "searchsorted", "corrcoef", "kron", "roll(by an argument)", "array"]
+
+
+@pytest.mark.parametrize("name", BY_LOOPS)
+def test_it_is_what_numpy_computes(name: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        assert judged(name, uses()[name], Path(folder)) == ""
+
+
+def test_the_page_has_all_names() -> None:
+    text = PAGE.read_text()
+    assert [name for name in uses() if f"`{name}`" not in text] == []
+
+
+def middle(x: Any, part: Any) -> Any:
+    x.sort()
+    return np.median(x), np.quantile(x, part), np.percentile(x, 30), np.searchsorted(x, part), x
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("values", [[3.0, 1, 2, 2], [1, np.nan, -np.inf, 0, -0.0, 5], [7], [-0.0, 0.0, np.inf]])
+def test_order_statistics(values: list[float]) -> None:
+    compiled = raising.jit(**QUICK)(middle)
+    for kind in ("float64", "float32"):
+        for x in (np.array(values, kind), np.array(values * 40, kind)[::-2]):
+            found, wanted = compiled(x.copy(), 0.6), middle(x.copy(), 0.6)
+            for a, b in zip(found, wanted, strict=True):
+                assert np.asarray(a).dtype == np.asarray(b).dtype
+                np.testing.assert_allclose(a, b, rtol=1e-5 if kind == "float32" else 1e-12)
+    with pytest.raises((IndexError, InputError)):
+        compiled(np.array(values), 1.5)
+
+
+def greatest(x: Any) -> Any:
+    return x.max(axis=0)
+
+
+def chosen(x: Any, k: int) -> Any:
+    return x if k > 0 else 1.0
+
+
+def stepped(x: Any, k: int) -> Any:
+    for _ in range(k):
+        x = x * 0.5 + 1
+    return x
+
+
+def shared(x: Any, k: int) -> Any:
+    left = x[1:]
+    for _ in range(k):
+        x = x * 0.5
+    left[0] = 3
+    return x
+
+
+def test_there_is_no_greatest_of_nothing() -> None:
+    compiled = raising.jit(**QUICK)(greatest)
+    assert list(compiled(np.array([[1.0, 5], [2, 3]]))) == [2, 5]
+    with pytest.raises(InputError, match="an element to be found"):
+        compiled(np.zeros((0, 3)))
+
+
+def test_nothing_is_spread_to_what_a_condition_chooses() -> None:
+    with pytest.raises(InputError, match="as a condition decides"):
+        raising.jit(chosen)(np.ones(3), 0)
+
+
+def test_a_parameter_that_becomes_another_array_in_a_loop() -> None:
+    x = np.arange(4.0)
+    np.testing.assert_allclose(raising.jit(**QUICK)(stepped)(x, 3), stepped(x, 3))
+    assert list(x) == [0, 1, 2, 3]
+    with pytest.raises(InputError, match="second name"):
+        raising.jit(shared)(x, 2)
+
+
+@pytest.mark.parametrize("shape", [(0,), (1,), (2,)])
+def test_slices_of_arrays_that_are_too_short_for_them(shape: tuple[int]) -> None:
+    x = np.ones(shape)
+    found = raising.jit(**QUICK)(turns)(x)
+    assert found.tolist() == turns(x).tolist()
+
+
+def turns(x: Any) -> Any:
+    return (x[1:-1] > x[:-2]) & (x[1:-1] > x[2:])
+
+
+def test_lengths_that_data_decide_are_refused() -> None:
+    found = convert('import numpy as np\ndef f(x: "f64[N]"):\n    return np.unique(x)\n', "k.py")
+    assert "k.py:3:12" in str(found.refused[0]) and "depends on data" in str(found.refused[0])
