@@ -54,11 +54,35 @@ class Sizes:
         op = value.owner.operation
         if op.name == "arith.constant" or (op.name == "memref.dim" and op.operands[0].owner == self.entry):
             return self._copied(op, [self._bound(operand, upper) for operand in op.operands])
+        if op.name == "memref.dim":
+            return self._extent(op.operands[0], _constant(op.operands[1]), upper)
         if not op.name.startswith(PURE):
             raise Unbounded(str(op.name))
         if all(self._is_fixed(operand) for operand in op.operands):
             return self._copied(op, [self._bound(operand, upper) for operand in op.operands])
         return self._monotone(op, upper)
+
+    def _extent(self, memory: Any, dim: int, upper: bool) -> Any:
+        """A bound of an extent of memory: of a part, of what is allocated, of one memory or another one."""
+        if memory.type.shape[dim] >= 0:
+            return self._constant(ir.IndexType.get(), memory.type.shape[dim])
+        if isinstance(memory, ir.BlockArgument):
+            raise Unbounded("memref.dim")
+        op = memory.owner.operation
+        before = sum(extent < 0 for extent in memory.type.shape[:dim])
+        match op.name:
+            case "memref.cast":
+                return self._extent(op.operands[0], dim, upper)
+            case "arith.select":
+                sides = (self._extent(side, dim, upper) for side in op.operands[1:])
+                return self._two("arith.maxsi" if upper else "arith.minsi", *sides)
+            case "memref.alloc":
+                return self._bound(op.operands[before], upper)
+            case "memref.view":  # of the workspace
+                return self._bound(op.operands[2 + before], upper)
+            case "memref.subview" if len(op.operands[0].type.shape) == len(memory.type.shape):
+                return self._bound(op.opview.sizes[before], upper)
+        raise Unbounded("memref.dim")
 
     def _argument(self, value: Any, upper: bool) -> Any:
         """An argument of the function as it is; a loop's variable by the loop's bounds."""

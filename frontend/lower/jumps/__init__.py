@@ -3,6 +3,7 @@
 A `Function` of the core comes in, and one goes out without these jumps, with what that assumes.
 
 - `without_jumps` does all of this to a function and to those that it calls.
+- `exchanged_pointers` unrolls loops that exchange pointers until every pointer is back.
 - `forward_gotos` puts what a `goto` leaves out into the other side of a branch.
 - `flag_exits` makes jumps of variables in conditions of loops that end these.
 - `early_exits` makes minima of the first indices at which loops are left, and guards of what they leave out.

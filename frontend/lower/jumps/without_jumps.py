@@ -8,6 +8,7 @@ from raising.frontend.core import statement_nodes as st
 from raising.frontend.core.traverse import statements
 from raising.frontend.lower.ir.nodes import Assumption
 from raising.frontend.lower.jumps.early_exits import without_early_exits
+from raising.frontend.lower.jumps.exchanged_pointers import with_pointers_back
 from raising.frontend.lower.jumps.extreme_places import with_places_apart
 from raising.frontend.lower.jumps.flag_exits import with_flags_as_exits
 from raising.frontend.lower.jumps.forward_gotos import gotos_as_breaks, unused_labels_dropped, without_gotos
@@ -33,6 +34,7 @@ def without_jumps(
 
 
 def _one(unit: st.Unit, function: st.Function, lengths: bool) -> tuple[st.Function, tuple[Assumption, ...]]:
+    function = with_pointers_back(function)
     jumps = any(isinstance(s, st.Goto) for s in statements(function.body or ()))
     made = replace(function, body=gotos_as_breaks(function.body or ())) if jumps else function
     made, assumed = _left_early(unit, made) if lengths else (made, ())
