@@ -80,6 +80,8 @@ def _compared(fields: tuple[dataclasses.Field[Any], ...]) -> Callable[[Any], tup
 
 def _equality(of: Callable[[Any], tuple[Any, ...]]) -> Callable[[Any, Any], bool]:
     def __eq__(self: Any, other: Any) -> bool:
+        if self is other:
+            return True
         return of(self) == of(other) if other.__class__ is self.__class__ else NotImplemented
 
     return __eq__

@@ -147,11 +147,13 @@ def _short(function: Raised, seconds: float) -> Any:
     name, after = function.name, _runnable(function)
     work = native_work(function.before, name)
     if work is not None and work <= SHORT_WORK:
-        return compare_native(function.before, after, name, timeout=seconds, level=0 if work <= QUICK_WORK else 3)
+        level = 0 if work <= QUICK_WORK else 3
+        return compare_native(function.before, after, name, timeout=seconds, level=level, here=True)
     small = smaller_instance(function.before, after, name) if work is not None else None
     if small is None:
         return Unknown("there is no smaller instance")
-    found = compare_native(*small, name, timeout=seconds, max_work=SHORT_WORK, max_analysed=0.0, level=0)
+    limits: dict[str, Any] = {"max_work": SHORT_WORK, "max_analysed": 0.0, "level": 0}
+    found = compare_native(*small, name, timeout=seconds, here=True, **limits)
     return replace(found, smaller=True) if isinstance(found, FloatEvidence) else Unknown("it differs at smaller sizes")
 
 

@@ -24,9 +24,9 @@ Outcome = tuple[list[Value], list[Value]] | None
 """The arguments as a call left them and what it returned; None if it wrote outside of an argument."""
 
 
-def outcomes(program: Compiled, inputs: Sequence[Sequence[Value]]) -> list[Outcome] | str:
-    """What a program makes of each list of arguments, in a child process; how that ended, if it did not return."""
-    found = run_isolated(partial(_all, program, inputs), timeout=_SECONDS, extra_bytes=_BYTES)
+def outcomes(programs: Sequence[Compiled], inputs: Sequence[Sequence[Value]]) -> list[list[Outcome]] | str:
+    """What programs make of each list of arguments, in a child process; how that ended, if they did not return."""
+    found = run_isolated(partial(_all, programs, inputs), timeout=_SECONDS, extra_bytes=_BYTES)
     return found.reason if isinstance(found, Failed) else found.value
 
 
@@ -41,13 +41,16 @@ def first_difference(
     Where the first one does not return, or writes outside of its arguments, nothing is said. `differ` compares two
     outcomes of an input by its number; `text` says at which sizes it is.
     """
-    first = outcomes(programs[0], inputs)
-    if isinstance(first, str):
-        return None
-    second = outcomes(programs[1], inputs)
-    if isinstance(second, str):
-        return Refuted(f"the target {second} at small sizes, where the source returns")
-    for number, (one, other) in enumerate(zip(first, second, strict=True)):
+    both = outcomes(programs, inputs)
+    if isinstance(both, str) or None in both[0]:  # what one of them does may have changed what the other one did
+        first = outcomes(programs[:1], inputs)
+        if isinstance(first, str):
+            return None
+        second = outcomes(programs[1:], inputs)
+        if isinstance(second, str):
+            return Refuted(f"the target {second} at small sizes, where the source returns")
+        both = [*first, *second]
+    for number, (one, other) in enumerate(zip(*both, strict=True)):
         if one is None:
             continue
         if other is None:
@@ -57,8 +60,8 @@ def first_difference(
     return None
 
 
-def _all(program: Compiled, inputs: Sequence[Sequence[Value]]) -> list[Outcome]:
-    return [_between_fences(program, values) for values in inputs]
+def _all(programs: Sequence[Compiled], inputs: Sequence[Sequence[Value]]) -> list[list[Outcome]]:
+    return [[_between_fences(program, values) for values in inputs] for program in programs]
 
 
 def _between_fences(program: Compiled, values: Sequence[Value]) -> Outcome:

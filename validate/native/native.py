@@ -86,8 +86,9 @@ def compare_native(
     max_analysed: float = 5e8,
     seed: int = 0,
     level: int = 3,
+    here: bool = False,
 ) -> FloatEvidence | Refuted | Unknown:
-    """Run `function` of both modules on the same random inputs, in a child process.
+    """Run `function` of both modules on the same random inputs, in a child process, or `here` where this is one.
 
     `max_bytes` bounds the arguments of both runs together, `max_work` the loads
     and stores of the source, `level` (0 to 3) is how much LLVM optimises both.
@@ -96,6 +97,8 @@ def compare_native(
     """
     limits = Limits(max_bytes, max_work, max_analysed, level)
     work = partial(_compare, source, target, function, limits, seed)
+    if here:
+        return work()
     outcome = run_isolated(work, timeout=timeout, extra_bytes=max_bytes + _COMPILER_BYTES)
     return Unknown(outcome.reason) if isinstance(outcome, Failed) else outcome.value
 
