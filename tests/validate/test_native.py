@@ -266,3 +266,28 @@ def test_a_source_that_is_not_defined_at_small_sizes_is_run_at_others() -> None:
     stored = "%w = arith.index_cast %q : index to i64\n  %d = arith.sitofp %w : i64 to f64\n"
     text = divided.replace("  return", f"  {stored}  affine.store %d, %o[0] : memref<1xf64>\n  return")
     assert isinstance(check(text, text, "f"), FloatEvidence)
+
+
+SHARES = """func.func @f(%n: i32, %x: memref<?xi32>) {
+  %end = arith.index_cast %n : i32 to index
+  %one = arith.constant 1 : i32
+  %share = arith.divsi %one, DIVISOR : i32
+  affine.for %i = 0 to %end {
+    affine.store %share, %x[%i] : memref<?xi32>
+  }
+  return
+}"""
+
+
+def test_a_side_that_ends_the_process_at_small_sizes_is_told_from_the_other():
+    """At size 0 a division by it is a trap, unless LLVM sees that nobody uses it."""
+    trapped, plain = SHARES.replace("DIVISOR", "%n"), SHARES.replace("DIVISOR", "%one")
+    guarded = trapped.replace("arith.divsi %one, %n", "arith.divsi %one, %m").replace(
+        "  %share", "  %m = arith.maxsi %n, %one : i32\n  %share"
+    )
+    verdict = check(guarded, trapped, "f", level=0)
+    assert isinstance(verdict, Refuted) and "at small sizes, where the source returns" in verdict.counterexample
+    assert isinstance(check(trapped, guarded, "f", level=0), FloatEvidence)
+    assert isinstance(check(trapped, trapped, "f", level=0), FloatEvidence)
+    verdict = check(guarded, plain, "f", level=0)
+    assert isinstance(verdict, Refuted) and "SIG" not in verdict.counterexample
