@@ -13,7 +13,6 @@ from raising.affine.polyhedral.sequential_loops import Carrier
 from raising.api.result import Fate, FunctionReport, Remark
 from raising.emit.in_place import replace_segment
 from raising.emit.pure_function import check_accepted, function_text, replace_function
-from raising.eqsat.ruleset.table import PERMISSION
 from raising.frontend.mlir.reader import Function, loop_body
 from raising.frontend.mlir.segments import MAX_RUN, Segment, segments
 from raising.grammar.evaluate.number import Unsupported
@@ -24,6 +23,7 @@ from raising.segment.part_search import LATE, PartReport
 from raising.segment.procedures import assumptions
 from raising.segment.segment_result import Failure, SegmentResult
 from raising.segment.solve import Solver
+from raising.support.mlir.permission import PERMISSION
 from raising.support.source import Loc
 from raising.validate.base.assumption import REAL
 from raising.validate.base.verdict import FieldEvidence, Tested, Unknown, Verdict

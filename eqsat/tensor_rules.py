@@ -15,9 +15,10 @@ from raising.eqsat.lift.meaning import Meanings
 from raising.eqsat.rebuild.write_term import Dialect
 from raising.eqsat.ruleset.algebra import operation
 from raising.eqsat.ruleset.expression import Node, Var
-from raising.eqsat.ruleset.table import FP, PERMISSION, Directed, Rule
+from raising.eqsat.ruleset.table import FP, Directed, Rule
 from raising.eqsat.ruleset.to_egglog import needed_by, program
 from raising.grammar.select.selector import Selector
+from raising.support.mlir.permission import PERMISSION
 from raising.support.record import dataclass
 
 _FLOAT = re.compile(r"[\dx?<](b?f\d|tf32|complex)")  # elements of a tensor that round

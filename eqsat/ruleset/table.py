@@ -29,9 +29,6 @@ CLASSES = ("exact", "reassociates", "finite-only")
 FP = {"strict": CLASSES[:1], "reassoc": CLASSES[:2], "fast": CLASSES}
 """The classes that each `--fp` allows."""
 
-PERMISSION = "raise.fp"
-"""A function's attribute that names the `--fp` its results allow; `raise` sets it."""
-
 DEFAULT = "default"  # the rule set of all families but those that explode
 _CONDITION = re.compile(r"(rows|cols|batch)\((\w+)\) == (?:(\d+)|(rows|cols|batch)\((\w+)\))")
 _FIELDS = {"name", "family", "left", "right", "both", "class", "kinds", "when", "source"}

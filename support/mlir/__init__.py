@@ -7,6 +7,7 @@ A module of the bindings (upstream's, or another target's) comes in, and is chan
 - `inline` replaces calls by the bodies of the functions they call, for operations of any dialect.
 - `branches` puts one branch of an `scf.if` in the place of it.
 - `accumulation` gives operations that read their destination an input in its place, so that fusion keeps them right.
+- `permission` names the attribute that says what results allow of floats.
 - `predicates` lists the comparisons of `arith` by number.
 - `loop_order` orders the loops of `linalg.generic` for LLVM's vectoriser.
 - `lowering` lists the passes from tensors and loops to LLVM, and runs them.

@@ -64,22 +64,22 @@ class Scheme:
 def schemes(grammar: Grammar) -> tuple[Scheme, ...]:
     """The schemes of a grammar; without identity bodies."""
     productions = grammar.productions
-    patterns: dict[Body, list[tuple[str, ...]]] = {}
+    patterns: dict[int, dict[tuple[str, ...], None]] = {}
     known, commutative = SCALARS.keys() | {CONSTANT}, combiners()
     bodies = {id(p.meaning.body): p.meaning.body for p in productions}  # thousands of productions share some hundred
-    ordered = {number: body.ordered(commutative) for number, body in bodies.items()}
+    same: dict[Body, Body] = {}
+    ordered = {number: same.setdefault(b, b) for number, body in bodies.items() for b in [body.ordered(commutative)]}
+    told = {id(b) for b in same if b.instrs and {i.op for i in b.instrs} <= known and not _shaped_by_operand(b)}
     for production in productions:
-        body = ordered[id(production.meaning.body)]
-        if production.family or not body.instrs or not {i.op for i in body.instrs} <= known or _shaped_by_operand(body):
-            continue
-        found = patterns.setdefault(body, [])
-        if production.elements not in found:
-            found.append(production.elements)
+        number = id(ordered[id(production.meaning.body)])
+        if not production.family and number in told:
+            patterns.setdefault(number, {})[production.elements] = None
     result = []
-    for body, elements in patterns.items():
+    named = {id(body): body for body in same}
+    for number, elements in patterns.items():
         try:
-            _, op = scalar_part(body)
-            result.append(Scheme(body, tuple(elements), op))
+            _, op = scalar_part(named[number])
+            result.append(Scheme(named[number], tuple(elements), op))
         except ValueError:
             continue
     return tuple(sorted(result, key=lambda s: (s.combiner is None, s.arity, len(s.body.instrs), repr(s.body))))
