@@ -19,6 +19,7 @@ from raising.native.loops.interleave import (
     taken,
 )
 from raising.native.loops.loop_tree import unit_stride
+from raising.native.loops.private_rows import is_private
 from raising.native.loops.vector_ops import Lane, printed, vector_type, widened
 from raising.native.nest.mlir_builder import Lines, by_elements, strided_by_elements
 from raising.native.nest.nest import Access, Nest, Scalar
@@ -176,7 +177,7 @@ def load(code: Lines, element: Access, point: Point) -> Lane:
         )
     if unit_stride(element, point.dim):
         where = subscripted(code, element, point.names)
-        if point.mask is None:
+        if point.mask is None or is_private(array):
             return Lane(code.op(f"vector.load {where} : {array.type}, {kind}", "l"), array.element, True)
         types = f"{array.type}, vector<{point.lanes}xi1>, {kind} into {kind}"
         text = f"vector.maskedload {where}, {point.mask}, {zero(code, array.element, point.lanes)} : {types}"
@@ -259,7 +260,7 @@ def store(code: Lines, element: Access, value: Lane, point: Point) -> None:
     kind, name = vector_type(array.element, lanes), widened(code, value, lanes)
     if not unit_stride(element, point.dim):
         _scatter(code, element, name, point)
-    elif point.mask is None:
+    elif point.mask is None or is_private(array):
         code.do(f"vector.store {name}, {where} : {array.type}, {kind}")
     else:
         code.do(f"vector.maskedstore {where}, {point.mask}, {name} : {array.type}, vector<{lanes}xi1>, {kind}")

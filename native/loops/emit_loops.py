@@ -51,13 +51,17 @@ def expressible(nest: Nest) -> bool:
 
 @dataclass(frozen=True)
 class Writer:
-    """Writes trees for a machine; `strict` keeps the order of sums; `rows` are temporaries of single iterations."""
+    """Writes trees for a machine; `strict` keeps the order of sums.
+
+    `rows` are temporaries of single iterations; `read` what the trees read, besides.
+    """
 
     code: Lines
     machine: Machine
     strict: bool
     temporary: frozenset[str]
     rows: tuple[Rows, ...] = ()
+    read: frozenset[Array] = frozenset()
 
     def node(
         self, node: Node, depth: int, names: Mapping[Term, str], rows: int = 1, ahead: Ahead = NOTHING_AHEAD
@@ -74,7 +78,7 @@ class Writer:
         elif is_innermost(node):
             nests = tuple(node.nests())
             shape = self._shape(nests, depth, rows)
-            VectorLoop(self.code, nests, depth, names, shape, self.temporary, ahead).write(node.extent)
+            VectorLoop(self.code, nests, depth, names, shape, self.temporary, self.read, ahead).write(node.extent)
         else:
             self._loop(node, depth, names)
 

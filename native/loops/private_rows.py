@@ -17,11 +17,13 @@ from raising.native.nest.nest import Access, Array, Nest
 from raising.support.record import dataclass
 
 _PREFIX = "rows of "
+_PADDING = 64
+"""Elements behind each row, so that its last vector is stored whole: a load waits for a masked store."""
 
 
 def is_private(array: Array) -> bool:
     """Whether an array has the rows of one iteration: what is read of it was stored just before, row by row."""
-    return array.name.startswith(_PREFIX)
+    return array.name.startswith(_PREFIX) and len(array.extents) > 1
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,8 @@ class Rows:
     def allocate(self, code: Lines, names: Mapping[Term, str]) -> str:
         """Its memory: the same for every iteration."""
         sizes = [code.affine(extent, names) for extent in self.array.extents if not extent.is_constant]
+        if len(self.array.extents) > 1 and not self.array.extents[-1].is_constant:
+            sizes[-1] = code.op(f"arith.addi {sizes[-1]}, {code.index(_PADDING)} : index")
         return code.op(f"memref.alloc({', '.join(sizes)}) {{alignment = 64 : i64}} : {self.array.type}")
 
 
@@ -106,6 +110,8 @@ def _is_row(access: Access, axis: int) -> bool:
 def _shorter(array: Array, depth: int, rows: int) -> Array:
     """So many rows of an array."""
     extents = (Affine(rows), *array.extents[depth + 1 :])
+    if len(extents) > 1 and extents[-1].is_constant:
+        extents = (*extents[:-1], extents[-1] + _PADDING)
     shape = [extent.constant if extent.is_constant else None for extent in extents]
     strides: list[int | None] = [1]
     for size in reversed(shape[1:]):

@@ -29,7 +29,7 @@ from raising.native.loops.vector_ops import (
 )
 from raising.native.nest.active import Active, active
 from raising.native.nest.mlir_builder import Lines
-from raising.native.nest.nest import Access, Nest
+from raising.native.nest.nest import Access, Array, Nest
 from raising.support.record import dataclass
 
 
@@ -70,7 +70,10 @@ Partial = dict[tuple[Sum, int], Lane]
 
 @dataclass
 class VectorLoop:
-    """The nests of an innermost loop at a shape; nobody reads the roots in `temporary` afterwards."""
+    """The nests of an innermost loop at a shape.
+
+    Nobody reads the roots in `temporary` afterwards; `read` are the arrays that loops around read.
+    """
 
     code: Lines
     nests: tuple[Nest, ...]
@@ -78,6 +81,7 @@ class VectorLoop:
     names: Mapping[Term, str]
     shape: Shape
     temporary: frozenset[str] = frozenset()
+    read: frozenset[Array] = frozenset()
     ahead: Ahead = Ahead()
     hoisted: dict[Access, Lane] = field(default_factory=dict)
     _flat: tuple[Statement, ...] = ()
@@ -228,8 +232,7 @@ class VectorLoop:
     def _updates_rows(self) -> bool:
         """Whether a loop around this one goes on to read what lies behind the elements that are written here."""
         writes = [w for nest in self.nests for w in nest.writes if w.array.root not in self.temporary]
-        reads = [r for nest in self.nests for r in nest.needed if self.dim in r.dims]
-        return self.dim > 0 and any(w.array.may_overlap(r.array) for w in writes for r in reads)
+        return self.dim > 0 and any(w.array.may_overlap(array) for w in writes for array in self.read)
 
     def _masked(self, point: Point, left: str) -> Point:
         """A vector of which so many points exist."""
