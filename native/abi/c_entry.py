@@ -19,6 +19,7 @@ from raising.native.bufferize.destination_passing import SUFFIX
 from raising.support.record import dataclass
 
 _ANY = 1 << 40  # stands for an extent that the C function does not know
+_ON_STACK = 16 << 10  # bytes of temporaries, at most
 _POINTER = "!llvm.ptr"
 
 Value = tuple[str, str]
@@ -63,9 +64,9 @@ def _alone(signature: Signature, temporaries: Sequence[Temporary]) -> str:
     if not temporaries:
         return entry.text(signature.name, entry.body((), "", []))
     places, total = entry.places(temporaries)
-    memory = entry.allocated(total)
+    memory, owned = entry.allocated(total)
     result = entry.body(temporaries, memory, places)
-    entry.lines.append(f"llvm.call @free({memory}) : ({_POINTER}) -> ()")
+    entry.lines.append(f"llvm.call @free({owned}) : ({_POINTER}) -> ()")
     return entry.text(signature.name, result)
 
 
@@ -182,8 +183,11 @@ class _Function:
     def _saturating(self, left: str, right: str) -> str:
         return self.define(f'"llvm.intr.uadd.sat"({left}, {right}) : (i64, i64) -> i64')
 
-    def allocated(self, total: str) -> str:
-        """Memory of the entry's own; the process ends if there is not enough."""
+    def allocated(self, total: str) -> tuple[str, str]:
+        """Memory of the entry's own, and what is to be freed of it; the process ends if there is not enough.
+
+        A little is on the stack: C's allocator takes longer than a small call.
+        """
         text = f"raise: {self.signature.name}"
         message = f"{self.signature.name}.message"
         self.outside += [
@@ -193,14 +197,19 @@ class _Function:
             "llvm.func @abort()",
             f'llvm.mlir.global internal constant @{message}("{text}\\00") {{addr_space = 0 : i32}}',
         ]
-        memory = self.define(f"llvm.call @aligned_alloc({self.number(ALIGNMENT)}, {total}) : (i64, i64) -> {_POINTER}")
         null = self.define(f"llvm.mlir.zero : {_POINTER}")
-        failed = self.define(f'llvm.icmp "eq" {memory}, {null} : {_POINTER}')
-        self.lines += [f"llvm.cond_br {failed}, ^failed, ^enough", "^failed:"]
+        small = self.define(f'llvm.icmp "ule" {total}, {self.number(_ON_STACK)} : i64')
+        self.lines += [f"llvm.cond_br {small}, ^near, ^far", "^near:"]
+        near = self.define(f"llvm.alloca {total} x i8 {{alignment = {ALIGNMENT} : i64}} : (i64) -> {_POINTER}")
+        self.lines += [f"llvm.br ^enough({near}, {null} : {_POINTER}, {_POINTER})", "^far:"]
+        far = self.define(f"llvm.call @aligned_alloc({self.number(ALIGNMENT)}, {total}) : (i64, i64) -> {_POINTER}")
+        failed = self.define(f'llvm.icmp "eq" {far}, {null} : {_POINTER}')
+        enough = f"^enough({far}, {far} : {_POINTER}, {_POINTER})"
+        self.lines += [f"llvm.cond_br {failed}, ^failed, {enough}", "^failed:"]
         place = self.define(f"llvm.mlir.addressof @{message} : {_POINTER}")
         self.lines += [f"llvm.call @perror({place}) : ({_POINTER}) -> ()", "llvm.call @abort() : () -> ()"]
-        self.lines += ["llvm.unreachable", "^enough:"]
-        return memory
+        self.lines += ["llvm.unreachable", f"^enough(%memory: {_POINTER}, %owned: {_POINTER}):"]
+        return "%memory", "%owned"
 
     # ---- the body ----------------------------------------------------------------------------------
 

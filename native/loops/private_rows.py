@@ -16,14 +16,15 @@ from raising.native.nest.mlir_builder import Lines
 from raising.native.nest.nest import Access, Array, Nest
 from raising.support.record import dataclass
 
-_PREFIX = "rows of "
-_PADDING = 64
+PREFIX = "rows of "
+"""What begins the names of arrays with such rows."""
+PADDING = 64
 """Elements behind each row, so that its last vector is stored whole: a load waits for a masked store."""
 
 
 def is_private(array: Array) -> bool:
     """Whether an array has the rows of one iteration: what is read of it was stored just before, row by row."""
-    return array.name.startswith(_PREFIX) and len(array.extents) > 1
+    return array.name.startswith(PREFIX) and len(array.extents) > 1
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Rows:
         """Its memory: the same for every iteration."""
         sizes = [code.affine(extent, names) for extent in self.array.extents if not extent.is_constant]
         if len(self.array.extents) > 1 and not self.array.extents[-1].is_constant:
-            sizes[-1] = code.op(f"arith.addi {sizes[-1]}, {code.index(_PADDING)} : index")
+            sizes[-1] = code.op(f"arith.addi {sizes[-1]}, {code.index(PADDING)} : index")
         return code.op(f"memref.alloc({', '.join(sizes)}) {{alignment = 64 : i64}} : {self.array.type}")
 
 
@@ -111,13 +112,13 @@ def _shorter(array: Array, depth: int, rows: int) -> Array:
     """So many rows of an array."""
     extents = (Affine(rows), *array.extents[depth + 1 :])
     if len(extents) > 1 and extents[-1].is_constant:
-        extents = (*extents[:-1], extents[-1] + _PADDING)
+        extents = (*extents[:-1], extents[-1] + PADDING)
     shape = [extent.constant if extent.is_constant else None for extent in extents]
     strides: list[int | None] = [1]
     for size in reversed(shape[1:]):
         strides.append(None if size is None or strides[-1] is None else size * strides[-1])
     sizes = "x".join("?" if size is None else str(size) for size in shape)
-    name = _PREFIX + array.name
+    name = PREFIX + array.name
     return Array(name, array.element, f"memref<{sizes}x{array.element}>", extents, tuple(reversed(strides)), 0, name)
 
 

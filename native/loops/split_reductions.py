@@ -12,7 +12,7 @@ from dataclasses import replace
 from raising.affine.ir.affine_expr import Affine, Term, dim
 from raising.native.loops.emit_loops import ROWS, Machine, Writer, write_kernel
 from raising.native.loops.loop_tree import Loop, Node, is_innermost, nests_of, tree, unit_stride
-from raising.native.loops.private_rows import with_private_rows
+from raising.native.loops.private_rows import PADDING, PREFIX, with_private_rows
 from raising.native.loops.vector_ops import Combine, reduction
 from raising.native.nest.dependence import distances
 from raising.native.nest.kernel_call import Kernel
@@ -61,10 +61,10 @@ def _part(nest: Nest, number: int) -> Part | None:
     (write, *more), combine = nest.writes, reduction(nest, 0)
     if more or combine is None or len(nest.extents) != 2 or write.dims != {1} or not unit_stride(write, 1):
         return None
-    extent, element = nest.extents[1], write.array.element
-    size = extent.constant if extent.is_constant else None
+    extent, element, name = nest.extents[1], write.array.element, f"{PREFIX}part{number}"
+    size = extent.constant + PADDING if extent.is_constant else None
     kind = f"memref<{BLOCKS}x{'?' if size is None else size}x{element}>"
-    array = Array(f"part{number}", element, kind, (Affine(BLOCKS), extent), (size, 1), 0, f"part{number}")
+    array = Array(name, element, kind, (Affine(BLOCKS), extent), (size, 1), 0, name)
     return Part(write, Access(array, (dim(_BLOCK), dim(1))), extent, combine)
 
 
@@ -155,7 +155,7 @@ def _cut(code: Lines, extent: Affine, total: str) -> tuple[str, str]:
 
 
 def _allocated(code: Lines, part: Part, names: Mapping[Term, str]) -> str:
-    size = "" if part.extent.is_constant else code.affine(part.extent, names)
+    size = "" if part.extent.is_constant else code.affine(part.extent + PADDING, names)
     return code.op(f"memref.alloc({size}) {{alignment = 64 : i64}} : {part.own.array.type}")
 
 

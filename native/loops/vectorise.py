@@ -115,7 +115,7 @@ class VectorLoop:
         if left and (self.shape.copies > 1 or sure != total) and (several or not masked):
             self._rest(whole, bulk, partial, masked=False)
         if left and masked:
-            self._left_over(total, whole if several else bulk, partial)
+            self._left_over(total, whole if several else bulk, partial, inside=where.high is not None)
         self._finish_all(sums, partial)
         if left and not masked:
             self._last(total, whole, overlapping=not sums and self._repeatable())
@@ -204,12 +204,14 @@ class VectorLoop:
         for key, name in zip(first, state.results, strict=True):
             partial[key] = replace(partial[key], name=name)
 
-    def _left_over(self, total: str, bulk: str, partial: Partial) -> None:
+    def _left_over(self, total: str, bulk: str, partial: Partial, inside: bool = False) -> None:
         """What whole steps leave over: under a mask, or by ever smaller vectors where the next row is read at once.
+
+        Not so `inside` of a row, whose rest lies between.
 
         A load waits for a store that it overlaps, also if that leaves out, under its mask, what is loaded.
         """
-        if not self.shape.masked or partial or self._flat or self.shape.rows > 1 or not self._updates_rows():
+        if not self.shape.masked or partial or self._flat or inside or not self._updates_rows():
             self._rest(total, bulk, partial, masked=self.shape.masked)
             return
         lanes = self.shape.lanes
@@ -220,7 +222,7 @@ class VectorLoop:
             lanes //= 2
             bit = self.code.op(f"arith.andi {left}, {self.code.index(lanes)} : index")
             end = self.code.op(f"arith.addi {whole}, {bit} : index")
-            shape = Shape(lanes, 1, 1, self.shape.ordered)
+            shape = replace(self.shape, lanes=lanes, copies=1)
             VectorLoop(self.code, self.nests, self.dim, self.names, shape, self.temporary).span(whole, end)
             whole = end
 

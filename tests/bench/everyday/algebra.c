@@ -56,3 +56,22 @@ void gram(int n, int d, const float a[restrict n][d], float o[restrict n][n])
 // n=1000:4000000 | a=n b=n o=n
 void triad(int n, const float *restrict a, const float *restrict b, float *restrict o)
 { for (int i = 0; i < n; i++) o[i] = a[i] + 3.0f*b[i]; }
+
+// n=64:1500 | a=n*n x=n y=n
+void syr2(int n, double a[restrict n][n], const double x[restrict n], const double y[restrict n])
+{ for (int i = 0; i < n; i++) for (int j = 0; j <= i; j++) a[i][j] += x[i]*y[j] + y[i]*x[j]; }
+
+// n=1000:200000 | a=7*n x=n+6 o=n
+void banded(int n, const double a[restrict n][7], const double *restrict x, double *restrict o)
+{ for (int i = 0; i < n; i++) { double s = 0; for (int k = 0; k < 7; k++) s += a[i][k]*x[i+k]; o[i] = s; } }
+
+// n=100:2000 | a=n*n x=n o=n
+void trmv(int n, const double a[restrict n][n], const double x[restrict n], double o[restrict n])
+{ for (int i = 0; i < n; i++) { double s = 0; for (int j = 0; j <= i; j++) s += a[i][j]*x[j]; o[i] = s; } }
+
+// n=1000:1000000 | a=n b=n c=n d=n e=n o=n
+void tridiagonal(int n, const double *restrict a, const double *restrict b, const double *restrict c,
+  const double *restrict d, double *restrict e, double *restrict o) {
+  e[0] = c[0] / (b[0] + 4.0); o[0] = d[0] / (b[0] + 4.0);
+  for (int i = 1; i < n; i++) { double m = 1.0 / (b[i] + 9.0 - a[i]*e[i-1]); e[i] = c[i]*m; o[i] = (d[i] - a[i]*o[i-1])*m; }
+  for (int i = n-2; i >= 0; i--) o[i] -= e[i]*o[i+1]; }

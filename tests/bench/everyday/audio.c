@@ -59,3 +59,13 @@ void to_stereo(int n, const float *restrict a, const float *restrict b, float *r
 // n=1000:4000000 | a=n
 int peak_i16(int n, const short *restrict a)
 { int s = 0; for (int i = 0; i < n; i++) { int v = a[i] < 0 ? -a[i] : a[i]; if (v > s) s = v; } return s; }
+
+// n=1000:4000000 | a=n+15 c=16 o=n
+void fir_i16(int n, const short *restrict a, const short *restrict c, short *restrict o)
+{ for (int i = 0; i < n; i++) { int s = 1 << 14; for (int k = 0; k < 16; k++) s += a[i+k]*c[k];
+    s >>= 15; o[i] = s > 32767 ? 32767 : s < -32768 ? -32768 : s; } }
+
+// n=1000:1000000 | a=n o=n
+void biquad(int n, const float *restrict a, float *restrict o)
+{ float x1 = 0, x2 = 0, y1 = 0, y2 = 0; for (int i = 0; i < n; i++) {
+    float y = 0.2f*a[i] + 0.4f*x1 + 0.2f*x2 + 0.5f*y1 - 0.2f*y2; x2 = x1; x1 = a[i]; y2 = y1; y1 = y; o[i] = y; } }

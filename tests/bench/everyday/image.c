@@ -96,3 +96,25 @@ void largest_of_four(int h, int w, const float a[restrict 2*h][2*w], float o[res
 void gradient_u8(int h, int w, const unsigned char a[restrict h][w], unsigned char o[restrict h][w])
 { for (int i = 1; i < h-1; i++) for (int j = 1; j < w-1; j++) { int x = a[i][j+1] - a[i][j-1], y = a[i+1][j] - a[i-1][j];
     x = x < 0 ? -x : x; y = y < 0 ? -y : y; o[i][j] = (x + y) >> 1; } }
+
+// n=1000:4000000 | a=n t=256 o=n
+void look_up(int n, const unsigned char *restrict a, const unsigned char *restrict t, unsigned char *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = t[a[i]]; }
+
+// n=1000:1000000 | y=n u=n v=n o=3*n
+void yuv_to_rgb(int n, const unsigned char *restrict y, const unsigned char *restrict u,
+  const unsigned char *restrict v, unsigned char *restrict o) { for (int i = 0; i < n; i++) {
+  int c = y[i] - 16, d = u[i] - 128, e = v[i] - 128;
+  int r = (298*c + 409*e + 128) >> 8, g = (298*c - 100*d - 208*e + 128) >> 8, b = (298*c + 516*d + 128) >> 8;
+  o[3*i] = r < 0 ? 0 : r > 255 ? 255 : r; o[3*i+1] = g < 0 ? 0 : g > 255 ? 255 : g;
+  o[3*i+2] = b < 0 ? 0 : b > 255 ? 255 : b; } }
+
+// n=1000:4000000 | a=n b=n m=n o=n
+void alpha_blend(int n, const unsigned char *restrict a, const unsigned char *restrict b,
+  const unsigned char *restrict m, unsigned char *restrict o)
+{ for (int i = 0; i < n; i++) o[i] = (a[i]*m[i] + b[i]*(255 - m[i]) + 127) / 255; }
+
+// h=30:800 w=50:1000 | a=4*h*w o=h*w
+void half_u8(int h, int w, const unsigned char a[restrict 2*h][2*w], unsigned char o[restrict h][w])
+{ for (int i = 0; i < h; i++) for (int j = 0; j < w; j++)
+    o[i][j] = (a[2*i][2*j] + a[2*i][2*j+1] + a[2*i+1][2*j] + a[2*i+1][2*j+1] + 2) >> 2; }

@@ -71,3 +71,14 @@ void add_i8(int n, const signed char *restrict a, const signed char *restrict b,
 // n=64:4000 m=100:1000 | x=n*m s=m b=m o=n*m
 void batch_norm(int n, int m, const float x[restrict n][m], const float s[restrict m], const float b[restrict m],
   float o[restrict n][m]) { for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) o[i][j] = x[i][j]*s[j] + b[j]; }
+
+// n=64:2000 m=100:1000 | a=n*m o=n*m
+void softmax_columns(int n, int m, const float a[restrict n][m], float o[restrict n][m])
+{ for (int j = 0; j < m; j++) { float s = 0, t = a[0][j]; for (int i = 1; i < n; i++) if (a[i][j] > t) t = a[i][j];
+    for (int i = 0; i < n; i++) { o[i][j] = expf(a[i][j] - t); s += o[i][j]; }
+    for (int i = 0; i < n; i++) o[i][j] /= s; } }
+
+// c=8:64 h=30:200 w=40:200 | a=c*(h+2)*(w+2) k=9*c o=c*h*w
+void depthwise(int c, int h, int w, const float a[restrict c][h+2][w+2], const float k[restrict c][3][3],
+  float o[restrict c][h][w]) { for (int q = 0; q < c; q++) for (int i = 0; i < h; i++) for (int j = 0; j < w; j++) {
+    float s = 0; for (int y = 0; y < 3; y++) for (int x = 0; x < 3; x++) s += a[q][i+y][j+x]*k[q][y][x]; o[q][i][j] = s; } }

@@ -51,3 +51,9 @@ void heat_3d(int d, int h, int w, const float u[restrict d][h][w], float o[restr
 // n=1000:4000000 | r=n o=n
 void yukawa(int n, const float *restrict r, float *restrict o)
 { for (int i = 0; i < n; i++) o[i] = expf(-r[i]*r[i]) / (0.5f + r[i]*r[i]); }
+
+// n=100:1500 | x=n y=n z=n f=3*n
+void n_body(int n, const float *restrict x, const float *restrict y, const float *restrict z, float f[restrict n][3])
+{ for (int i = 0; i < n; i++) { float p = 0, q = 0, r = 0; for (int j = 0; j < n; j++) {
+    float a = x[j] - x[i], b = y[j] - y[i], c = z[j] - z[i], d = a*a + b*b + c*c + 0.01f, e = 1.0f / (d * sqrtf(d));
+    p += a*e; q += b*e; r += c*e; } f[i][0] = p; f[i][1] = q; f[i][2] = r; } }

@@ -56,3 +56,12 @@ void weigh(int n, const double *restrict a, const double *restrict w, double *re
 // n=64:4000 m=100:1000 | a=n*m o=n
 void row_norms(int n, int m, const double a[restrict n][m], double o[restrict n])
 { for (int i = 0; i < n; i++) { double s = 0; for (int j = 0; j < m; j++) s += a[i][j]*a[i][j]; o[i] = sqrt(s); } }
+
+// n=1000:4000000 | a=n b=n
+double covariance(int n, const double *restrict a, const double *restrict b)
+{ double s = 0, t = 0, c = 0; for (int i = 0; i < n; i++) { s += a[i]; t += b[i]; } s /= n; t /= n;
+  for (int i = 0; i < n; i++) c += (a[i] - s) * (b[i] - t); return c / (n - 1); }
+
+// n=1000:4000000 | a=n
+int argmax(int n, const float *restrict a)
+{ int k = 0; float s = a[0]; for (int i = 1; i < n; i++) if (a[i] > s) { s = a[i]; k = i; } return k; }
