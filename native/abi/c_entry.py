@@ -77,6 +77,7 @@ class _Function:
     signature: Signature
     heads: list[str] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
+    first: list[str] = field(default_factory=list)
     outside: list[str] = field(default_factory=list)
     sizes: dict[str, str] = field(default_factory=dict)
     arguments: list[Value] = field(default_factory=list)
@@ -90,7 +91,7 @@ class _Function:
     def text(self, name: str, result: Value | None) -> str:
         """The function with all operations so far, and declarations of what they use."""
         arrow = f" -> {result[1]}" if result else ""
-        body = "\n".join([*self.lines, _return(result)])
+        body = "\n".join([*self.first, *self.lines, _return(result)])
         return "\n".join([*self.outside, f"llvm.func @{name}({', '.join(self.heads)}){arrow} {{\n{body}\n}}"])
 
     # ---- the parameters ----------------------------------------------------------------------------
@@ -186,7 +187,8 @@ class _Function:
     def allocated(self, total: str) -> tuple[str, str]:
         """Memory of the entry's own, and what is to be freed of it; the process ends if there is not enough.
 
-        A little is on the stack: C's allocator takes longer than a small call.
+        A little is on the stack, where its room is fixed: C's allocator takes longer than a small call, and a frame
+        of open size costs registers.
         """
         text = f"raise: {self.signature.name}"
         message = f"{self.signature.name}.message"
@@ -199,9 +201,10 @@ class _Function:
         ]
         null = self.define(f"llvm.mlir.zero : {_POINTER}")
         small = self.define(f'llvm.icmp "ule" {total}, {self.number(_ON_STACK)} : i64')
-        self.lines += [f"llvm.cond_br {small}, ^near, ^far", "^near:"]
-        near = self.define(f"llvm.alloca {total} x i8 {{alignment = {ALIGNMENT} : i64}} : (i64) -> {_POINTER}")
-        self.lines += [f"llvm.br ^enough({near}, {null} : {_POINTER}, {_POINTER})", "^far:"]
+        fixed = f"llvm.alloca %room x i8 {{alignment = {ALIGNMENT} : i64}} : (i64) -> {_POINTER}"
+        self.first += [f"%room = llvm.mlir.constant({_ON_STACK} : i64) : i64", f"%near = {fixed}"]
+        self.lines.append(f"llvm.cond_br {small}, ^enough(%near, {null} : {_POINTER}, {_POINTER}), ^far")
+        self.lines.append("^far:")
         far = self.define(f"llvm.call @aligned_alloc({self.number(ALIGNMENT)}, {total}) : (i64, i64) -> {_POINTER}")
         failed = self.define(f'llvm.icmp "eq" {far}, {null} : {_POINTER}')
         enough = f"^enough({far}, {far} : {_POINTER}, {_POINTER})"

@@ -43,7 +43,7 @@ def _inlined(flow: Flow, at: int, nest: Nest) -> Nest:
         if made is None:
             continue
         source, code = made
-        if flow.readers(source) != [at] and not _cheap(code, len(nest.extents)):
+        if flow.readers(source) != [at] and not _cheap(code, read):
             continue
         if all(flow.stable(Leaf(access, source), at) and undisturbed(access, nest) for access in code.reads):
             new = _with(nest, read, code)
@@ -51,12 +51,15 @@ def _inlined(flow: Flow, at: int, nest: Nest) -> Nest:
     return nest
 
 
-def _cheap(code: Fragment, rank: int) -> bool:
-    """Whether code does a sum, a difference or a product or two with an array as large as its result.
+def _cheap(code: Fragment, read: Access) -> bool:
+    """Whether code does a sum, a difference or a product or two with an array as large as its result, along its rows.
 
     What it computes of smaller arrays does not count.
     """
-    large = {f"in{number}" for number, access in enumerate(code.reads) if len(access.dims) == rank}
+    sides = [access for access in code.reads if access.dims == read.dims]
+    if any(access.map[-1].dims != read.map[-1].dims for access in sides):
+        return False
+    large = {f"in{number}" for number, access in enumerate(code.reads) if access in sides}
     names, operations = set(large), []
     for number, scalar in enumerate(code.body):
         if names.intersection(scalar.args):

@@ -12,6 +12,8 @@ IJ, JI, J = "affine_map<(i, j) -> (i, j)>", "affine_map<(i, j) -> (j, i)>", "aff
 TEMPORARY = "%t = memref.alloc() : memref<9x7xf64>\n"
 TURNED = generic("%A : memref<7x9xf64>", "%t : memref<9x7xf64>", f"{JI}, {IJ}", '"parallel", "parallel"',
                  "^bb0(%a: f64, %o: f64):\n%u = arith.addf %a, %a : f64\nlinalg.yield %u : f64")  # fmt: skip
+STRAIGHT = generic("%B : memref<9x7xf64>", "%t : memref<9x7xf64>", f"{IJ}, {IJ}", '"parallel", "parallel"',
+                   "^bb0(%a: f64, %o: f64):\n%u = arith.addf %a, %a : f64\nlinalg.yield %u : f64")  # fmt: skip
 
 
 def reduced(source: str, into: str) -> str:
@@ -34,13 +36,15 @@ def back(shift: int) -> str:
 CASES = {
     "read once": (TURNED + reduced("%t", "%x"), True),
     "read by two": (TURNED + reduced("%t", "%x") + reduced("%t", "%y"), False),
+    "read by two along its rows": (STRAIGHT + reduced("%t", "%x") + reduced("%t", "%y"), True),
+    "a quotient read by two": (STRAIGHT.replace("addf", "divf") + reduced("%t", "%x") + reduced("%t", "%y"), False),
     "the source is written before": (
         TURNED + "%c = arith.constant 3.0 : f64\nlinalg.fill ins(%c : f64) outs(%A : memref<7x9xf64>)\n"
         + reduced("%t", "%x"), False),
     "the reader writes the same places": (TURNED + back(0), True),
     "the reader writes other places": (TURNED + back(1), False),
 }  # fmt: skip
-ARGUMENTS = "%A: memref<7x9xf64>, %x: memref<9xf64>, %y: memref<9xf64>"
+ARGUMENTS = "%A: memref<7x9xf64>, %x: memref<9xf64>, %y: memref<9xf64>, %B: memref<9x7xf64>"
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -57,6 +61,6 @@ def test_a_temporary_goes_only_where_nobody_notices(name: str) -> None:
 def test_the_values_stay(name: str) -> None:
     text = f"func.func @f({ARGUMENTS}) {{\n{TEMPORARY}{CASES[name][0]}\nreturn\n}}"
     rng = np.random.default_rng(0)
-    arguments = [rng.random((7, 9)), rng.random(9), rng.random(9)]
+    arguments = [rng.random((7, 9)), rng.random(9), rng.random(9), rng.random((9, 7))]
     for one, other in zip(called(text, arguments, plain=True), called(text, arguments), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-14)
