@@ -4,10 +4,12 @@ import hashlib
 import json
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
+from raising.frontend.c import COptions, convert
 from raising.grammar.field.loaded_kernels import load
 from raising.support.cache import folder
 from tests.cli.running import COMMAND, ENVIRONMENT, SCALE, run
@@ -258,6 +260,21 @@ def test_an_inclusion_is_found_however_it_is_written(cache: Path, c: Path, line:
     assert _affine(cache, c) == ("8xf64", False)
     (c / "near" / "size.h").write_text("#define SIZE 7\n")
     assert _affine(cache, c) == ("7xf64", False)
+
+
+def test_what_came_during_the_run_may_not_be_what_was_read(c: Path) -> None:
+    def seen() -> dict[str, str] | None:
+        found: list[dict[str, str] | None] = []
+        convert(C, str(c / "f.c"), COptions(include_dirs=(str(c / "near"), str(c / "far"))), found.append)
+        return found[0]
+
+    (c / "near" / "size.h").write_text("#define SIZE 7\n")
+    (c / "far" / "size.h").write_text("#define SIZE 9\n")  # which is not read, but might have been, had it come before
+    assert seen() is None
+    time.sleep(0.1)
+    found = seen()
+    assert found is not None and found[str(c / "f.c").replace("f.c", "size.h")] == ""
+    assert found[str(c / "near" / "size.h")] != found[str(c / "far" / "size.h")] != ""
 
 
 def test_c_on_standard_input_has_its_headers_in_the_folder_of_the_call(cache: Path, c: Path) -> None:
