@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from math import prod
@@ -73,13 +74,21 @@ class Specialisation:
         results = self._results(self.sizes(values))
         if self._failures:
             given, results = [_roomy(v) for v in given], [_roomy(v) for v in results]
-        number = self.function(*given, *map(_signed, results))
+        number = self._run([*given, *map(_signed, results)])
         for k in copied:
             if self.function.signature.parameters[k].written:
                 values[k][...] = given[k].view(values[k].dtype.newbyteorder("=")).reshape(values[k].shape)
         if self._failures and (failed := results[-1][0]):
             self._fail(*self._failures[failed - 1])
         return self._returned(values, results, number)
+
+    def _run(self, given: Sequence[Any]) -> Any:
+        """What the code gives; its errors name parameters and results as the source does."""
+        try:
+            return self.function(*given)
+        except CallError as error:
+            names = [*self.names, *(name for name, _, _ in self.built["results"])]
+            raise CallError(re.sub(r"\barg(\d+)\b", lambda m: names[int(m[1])], str(error))) from None
 
     def _fail(self, file: str, line: int, column: int, reason: str) -> None:
         where = Loc(file, line, column)

@@ -74,7 +74,7 @@ def test_errors_name_the_argument_or_the_place() -> None:
     y.flags.writeable = False
     with pytest.raises(CallError, match="'y' is read-only"):
         jit_several(x, y)
-    with pytest.raises(CallError, match="overlap in memory"):
+    with pytest.raises(CallError, match="x and y overlap in memory"):
         jit_several(x, x)
     both = np.zeros((6, 4), np.float32)
     with pytest.raises(CallError, match="'x' and 'y' overlap"):
