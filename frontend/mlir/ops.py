@@ -219,7 +219,9 @@ def _index_cast(r: NestReader, op: Any) -> None:
         r.unsigned.append(location(op))
     if str(result.type) != "index":
         chosen = str(source.type) == "index" and source in r.data and source not in r.index  # a number of 64 bits
-        return r.compute(op, (), "arith.trunci" if chosen and str(result.type) != INDEX_AS else "")
+        if chosen and str(result.type) == INDEX_AS:
+            return r.same(result, source)
+        return r.compute(op, (), "arith.trunci" if chosen else "")
     if is_position:
         return r.bind_position(result, source, op.name == "arith.index_castui")
     if isinstance(r.index.get(source), Lin):

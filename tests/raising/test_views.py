@@ -98,6 +98,7 @@ def test_what_may_be_negative_is_divided_as_a_number() -> None:
   affine.store %w, %o[%i] : memref<?xf64> }"""
     result = raise_module(f"{HEAD}{body}\n return }}", options=RaiseOptions(check="proof"))
     values = [np.int64(12), np.int64(0), np.zeros((1, 1)), np.zeros((1, 1)), np.zeros((1, 4)), np.zeros(12)]
+    assert not loops(without_fallbacks(result.text)), result.remarks
     *_, found = execute(result.text, "f", values)
     assert found.tolist() == [float(int((i - 5) / 3)) for i in range(12)]
 
@@ -105,3 +106,15 @@ def test_what_may_be_negative_is_divided_as_a_number() -> None:
 def test_a_function_with_views_is_not_run_at_sizes_that_nobody_knows() -> None:
     result = raise_module(f"{HEAD}{BODIES['transposed']}\n return }}", options=RaiseOptions(check="native"))
     assert any("accessed through memref.transpose" in str(remark) for remark in result.remarks)
+
+
+def test_a_number_that_a_branch_chooses_outside_of_loops_is_left_alone() -> None:
+    text = """
+func.func @f(%x: f64) -> f64 {
+ %z = arith.constant 0.0 : f64
+ %c = arith.cmpf olt, %x, %z : f64
+ %r = scf.if %c -> (f64) { scf.yield %z : f64 } else { %y = arith.addf %x, %x : f64
+  scf.yield %y : f64 }
+ return %r : f64 }"""
+    result = raise_module(text, options=RaiseOptions(check="proof"))
+    assert "scf.if" in result.text and "has no loops" in str(result.remarks[0])
