@@ -29,6 +29,11 @@ def test_a_short_run_finds_nothing():
     assert all(row.runs for row in rows)
 
 
+def test_the_interpreter_scatters_into_an_array_of_its_own():
+    """What is read after a scatter whose result nobody uses is what was given."""
+    assert not judge.row(20079).bad
+
+
 def test_a_wrong_result_is_found(monkeypatch: pytest.MonkeyPatch):
     right = judge.interpreted
     monkeypatch.setattr(judge, "interpreted", lambda program: [v + v.dtype.type(1) for v in right(program)])

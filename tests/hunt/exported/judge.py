@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import raising
+from raising.eqsat.egraph.purity import walk
 from raising.grammar.dialects.host import Host
 from raising.grammar.dialects.target_dialect import read_target
 from raising.support.isolate import Failed, run_isolated
@@ -110,8 +111,18 @@ def interpreted(program: Exported) -> list[np.ndarray]:
     ir = host.ir
     with host.context, ir.Location.unknown():
         module = ir.Module.parse(program.text)
+        _copied(module, ir)
         given = [ir.DenseElementsAttr.get(np.array(v, order="C")) for v in program.arguments]
         return [_array(result, ir) for result in evaluate(module, given)]
+
+
+def _copied(module: Any, ir: Any) -> None:
+    """The interpreter's scatter writes into its operand, which others read after it: it gets one of its own."""
+    for op in [op for op, _ in walk(module.operation) if op.name == "stablehlo.scatter"]:
+        for n in range((len(op.operands) - 1) // 2):
+            copy = ir.Operation.create("stablehlo.reshape", [op.operands[n].type], [op.operands[n]])
+            ir.InsertionPoint(op).insert(copy)
+            op.operands[n] = copy.results[0]
 
 
 def _array(result: Any, ir: Any) -> np.ndarray:
