@@ -49,6 +49,20 @@ def test_order_statistics(values: list[float]) -> None:
         compiled(np.array(values), 1.5)
 
 
+def counted(x: Any, low: Any, high: Any) -> Any:
+    counts, ends = np.histogram(x, 4, (low, high))
+    return counts, ends
+
+
+def test_a_histogram_has_a_range() -> None:
+    x, compiled = np.array([0.0, 1, 0.3, 2, -1, 0.25]), raising.jit(**QUICK)(counted)
+    for found, wanted in zip(compiled(x, 0.0, 1.0), counted(x, 0.0, 1.0), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+    for low, high in ((1.0, 1.0), (2.0, 1.0), (np.nan, 1.0)):
+        with pytest.raises(IndexError):
+            compiled(x, low, high)
+
+
 def greatest(x: Any) -> Any:
     return x.max(axis=0)
 

@@ -202,9 +202,11 @@ def gradient(f: Any, h: Any) -> Any:
 
 
 def histogram(a: Any, bins: Any, low: Any, high: Any) -> Any:
-    """How many elements lie in each of some equal bins, and the ends of these."""
+    """How many elements lie in each of some equal bins, and the ends of these; a range has a length."""
     edges = numpy.linspace(low, high, bins + 1).astype(numpy.result_type(a, 1.0))
     counts = numpy.zeros(bins, dtype=numpy.int64)
+    if not low < high:
+        counts[bins] = 0
     for i in range(len(a)):
         v = a[i]
         if v >= low and v <= high:
