@@ -290,7 +290,10 @@ class _Pattern:
 
     def _value(self, form: Number) -> str:
         if form.op:
-            return f"({form.op} {' '.join(self._value(a) for a in form.args)})"
+            args = [self._value(a) for a in form.args]
+            if form.op == "/":
+                self._look_up(f"(!= {args[1]} 0.0)")
+            return f"({form.op} {' '.join(args)})"
         if form.name:
             return _variable(form.name)
         return repr(form.value) if self.kind == "float" else str(int(form.value))

@@ -116,6 +116,19 @@ def test_two_functions_that_differ_in_an_attribute_are_not_one():
     assert optimise_module(other, fp="reassoc").text.count("stablehlo.convolution") == 2
 
 
+@pytest.mark.parametrize("number", ["0.0", "-0.0", "3.0"])
+def test_a_quotient_by_any_number_is_no_error(number: str):
+    text = f"""func.func @f(%A: tensor<64x64xf64>) -> tensor<64x64xf64> {{
+      %z = arith.constant {number} : f64
+      %e = tensor.empty() : tensor<64x64xf64>
+      %f = linalg.fill ins(%z : f64) outs(%e : tensor<64x64xf64>) -> tensor<64x64xf64>
+      %d = linalg.div ins(%A, %f : tensor<64x64xf64>, tensor<64x64xf64>) outs(%e : tensor<64x64xf64>)
+        -> tensor<64x64xf64>
+      return %d : tensor<64x64xf64>
+    }}"""
+    assert ("divf" in optimise_module(text, fp="reassoc").text) == (float(number) == 0.0)
+
+
 def _pads(first: str, second: str, border: str, result: int, inner: int = 6) -> str:
     return f"""func.func @f(%a: tensor<3xf64>) -> tensor<{result}xf64> {{
       %z = stablehlo.constant dense<0.0> : tensor<f64>
