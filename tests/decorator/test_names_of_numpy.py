@@ -119,3 +119,10 @@ def turns(x: Any) -> Any:
 def test_lengths_that_data_decide_are_refused() -> None:
     found = convert('import numpy as np\ndef f(x: "f64[N]"):\n    return np.unique(x)\n', "k.py")
     assert "k.py:3:12" in str(found.refused[0]) and "depends on data" in str(found.refused[0])
+
+
+def test_arrays_without_dimensions_are_refused() -> None:
+    found = convert(
+        'import numpy as np\ndef f(x: "f64[N]"):\n    t = np.array(0.0)\n    t += x[0]\n    return t\n', "k.py"
+    )
+    assert "without dimensions" in str(found.refused[0])

@@ -48,6 +48,8 @@ class Constructed(Reordered):
         if any(len(place) != len(shape) for place, _ in leaves) or len(leaves) != prod(shape) or keywords:
             raise refused(self.module, node, "an array of lists of several lengths")
         inner = shapes[0] if shapes else ()
+        if not shape and not inner:
+            raise refused(self.module, node, "an array without dimensions; a number does as well")
         for other in shapes:
             if len(other) != len(inner):
                 raise refused(self.module, node, "an array of arrays of several numbers of dimensions")
