@@ -8,7 +8,7 @@ that are not empty are the regions (the chambers of Verdoolaege et al., Counting
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -153,11 +153,15 @@ def in_bounds(program: Program, found: list[Access], context: Any) -> Any:
     return context
 
 
-def outside(program: Program, access: Access) -> Any:
-    """The sizes at which an access leaves its array; an extent may depend on the loops around it."""
+def outside(program: Program, access: Access, dims: Container[int] | None = None) -> Any:
+    """The sizes at which an access leaves its array, in some dimensions if these are given.
+
+    An extent may depend on the loops around the access.
+    """
     shape = program.arrays[access.node.array].shape
     elements = [f"e{k}" for k in range(len(shape))]
-    conds = " and ".join(f"0 <= {e} < {s.isl()}" for e, s in zip(elements, shape, strict=True)) or "true"
+    asked = [k for k in range(len(shape)) if dims is None or k in dims]
+    conds = " and ".join(f"0 <= e{k} < {shape[k].isl()}" for k in asked) or "true"
     at = f"{access.name}[{', '.join(access.ivs)}] -> {access.node.array}[{', '.join(elements)}]"
     inside = access.relation.intersect(isl.Map(f"{params(program)}{{ {at} : {conds} }}"))
     return access.relation.subtract(inside).domain().params()

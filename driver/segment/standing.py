@@ -81,7 +81,8 @@ class Form:
         bad = [projected(s, self.program) for s in invalid]
         tied = self._tied()
         bad += [self._untouched(a, found) for a in tied]
-        bad += [self._at_values(outside(self.program, access)) for access in found if access.node.array in tied]
+        leaves = (outside(self.program, access, tied.get(access.node.array, ())) for access in found)
+        bad += [self._at_values(sizes) for sizes in leaves]
         bad += [self._at_values(sizes) for sizes in unread(self.program, found)]
         if not self.open:
             return self._at_numbers([s for s in bad if not s.is_empty()])
@@ -246,11 +247,16 @@ class Form:
 
     # ---- by what is touched ----------------------------------------------------------------------
 
-    def _tied(self) -> list[str]:
-        """The arrays that the form takes a first part of, as long as a loop's bound."""
+    def _tied(self) -> dict[str, list[int]]:
+        """The arrays that the form takes a first part of, as long as a loop's bound in these dimensions.
+
+        That accesses stay inside of the others is assumed, and said.
+        """
         used = {n.name for n in nodes(tuple(self.terms.values())) if isinstance(n, Input)} | set(self.terms)
-        arrays = self.program.arrays
-        return [n for n in sorted(used & arrays.keys() & self.own.keys()) if self._resolved(n) != self.own[n]]
+        names = sorted(used & self.program.arrays.keys() & self.own.keys())
+        pairs = {n: enumerate(zip(self._resolved(n), self.own[n], strict=True)) for n in names}
+        found = {n: [k for k, (resolved, own) in each if resolved != own] for n, each in pairs.items()}
+        return {n: dims for n, dims in found.items() if dims}
 
     def _resolved(self, array: str) -> tuple[Lin, ...]:
         """An array's extents in the program, with the numbers of the file."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from raising.pipeline import raise_module
+from raising.frontend.c import COptions, convert
+from raising.pipeline import RaiseOptions, raise_module
 from raising.validate.base.verdict import Proved, Refuted
 from raising.validate.check import check
 from tests.c.beside import guarded_and_gcc
@@ -69,3 +70,19 @@ def test_rows_that_subscripts_imply_may_have_any_length(name: str, libraries: tu
         found = [library.call(name, [*sizes, *memory]) for library in libraries]
         for one, other in zip(*found, strict=True):
             np.testing.assert_array_equal(one, other)
+
+
+def test_a_leading_dimension_needs_no_condition_of_its_own() -> None:
+    text = """
+void f(int m, int n, int k, int ld, const double *restrict A, const double *restrict B, double *restrict C) {
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++) {
+      double s = 0.0;
+      for (int p = 0; p < k; p++) s += A[i * ld + p] * B[p * ld + j];
+      C[i * ld + j] = 2.0 * s;
+    }
+}"""
+    result = raise_module(convert(text, "k.c", COptions()).mlir, options=RaiseOptions(check="proof"))
+    assert "linalg.matmul" in result.text and type(result.functions[0].verdict).__name__ == "Proved"
+    tests = [line for line in result.text.splitlines() if "arith.cmpi" in line]
+    assert all("sgt" in line or "sge" in line for line in tests), tests  # only that loops run
