@@ -24,7 +24,7 @@ from raising.synth.enumerate.forward import expand
 from raising.synth.enumerate.guides import EVERY, GUIDES, guided
 from raising.synth.enumerate.limits import Limits, Statistics
 from raising.synth.enumerate.store import Store, shape_of
-from raising.synth.enumerate.term_cost import Cost, measure
+from raising.synth.enumerate.term_cost import Cost, measure, quotients, quotients_of
 from raising.synth.spec.schemes import Scheme
 from raising.synth.spec.seeds import seeds
 from raising.synth.spec.spec import Spec
@@ -135,6 +135,7 @@ class _Finder:
         self.spec, self.check, self.generality, self.options = spec, check, generality, options
         self.stats = Statistics()
         self.goal = _goal(spec)
+        self.quotients = quotients_of(spec.source.program)
         self.reason = ""
         self.guided = guided(spec, every, options.guides)
         self.stats.guides |= self.guided.left_out
@@ -242,6 +243,11 @@ class _Finder:
         return None
 
     def _better(self, best: tuple[Cost, Term] | None, backward: Backward, depth: int) -> tuple[Cost, Term] | None:
+        """A term that is better than the best so far, if one of those that solve the goal is.
+
+        One that divides more often than the loops do is none: it may have no value where they have one
+        (`a / (w + 1 / w)` for `a * w / (w * w + 1)`), and costs more time.
+        """
         refs = backward.solve(self.goal, depth)
         terms = dict.fromkeys(materialised(r, self.goal.type) for r in refs)
         ranked = sorted(
@@ -252,7 +258,7 @@ class _Finder:
                 break
             if self.options.max_ops is not None and cost.operations > self.options.max_ops:
                 break
-            if self._holds(term) and self.check(term):
+            if quotients(term) <= self.quotients and self._holds(term) and self.check(term):
                 return cost, term
             self.rejected.add(term.digest)
         return best

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from math import prod
 
 from raising.affine.ir.affine_expr import Lin
-from raising.grammar.terms.structured_op import is_projection
+from raising.affine.ir.program import Compute, Program, walk
+from raising.grammar.terms.scalar_ops import SCALARS
+from raising.grammar.terms.structured_op import Instr, is_projection
 from raising.grammar.terms.term import Apply, Input, Literal, Term, nodes
 
 UNKNOWN_SIZE = 1000
@@ -33,6 +35,28 @@ def _is_read(node: Term) -> bool:
     (`raising.grammar.terms.simplify`).
     """
     return isinstance(node, Apply) and not node.body.instrs and not is_projection(node.maps[0])
+
+
+def quotients(term: Term) -> int:
+    """How many operations of a term divide by what is no constant."""
+    return sum(
+        isinstance(node, Apply) and any(_is_quotient(node, i) for i in node.body.instrs) for node in nodes((term,))
+    )
+
+
+def _is_quotient(node: Apply, instr: Instr) -> bool:
+    if instr.op not in SCALARS or SCALARS[instr.op].residue != "div":
+        return False
+    divisor = instr.args[1]
+    return divisor >= len(node.inputs) or not isinstance(node.inputs[divisor], Literal)
+
+
+def quotients_of(program: Program) -> int:
+    """How many operations of a program divide by what is no constant."""
+    found = (n for n in walk(program.body) if isinstance(n, Compute) and n.op in SCALARS)
+    divisors = [n.args[1] for n in found if SCALARS[n.op].residue == "div"]
+    scalars = program.scalars
+    return sum(name not in scalars or scalars[name].literal is None for name in divisors)
 
 
 def measure(term: Term, values: Mapping[str, Lin], generality: Callable[[Apply], int]) -> Cost:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from raising.frontend.c import COptions, convert
-from raising.pipeline import raise_module
+from raising.pipeline import RaiseOptions, raise_module
 from raising.validate.native.foreign_call import Compiled
 from tests.raising.algebra import loops
 
@@ -25,3 +25,12 @@ def test_a_guarded_division(value: str) -> None:
     Compiled(result.text, "f", 0).call([4, a, b, o])
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(o, GUARDED[value](a, b))
+
+
+def test_a_form_divides_no_more_often_than_the_loops() -> None:
+    text = """
+void f(int n, const float *restrict a, const float *restrict w, float *restrict o) {
+  for (int i = 0; i < n; i++) o[i] = a[i] * w[i] / (w[i] * w[i] + 1.0f);
+}"""
+    result = raise_module(convert(text, "k.c", COptions()).mlir, options=RaiseOptions(check="proof"))
+    assert result.text.count("linalg.div") == 1 and type(result.functions[0].verdict).__name__ == "Proved"
