@@ -16,13 +16,15 @@ from raising.eqsat.egraph.purity import pure_operations, walk
 from raising.eqsat.extents.open_costs import Polynomial, cheaper_from, sizes
 from raising.eqsat.extract.cost_model import Pricing
 from raising.eqsat.extract.greedy import NoProgram, cost_of, shared, tree, tree_costs, used
-from raising.eqsat.extract.ilp import exact
+from raising.eqsat.extract.ilp import SMALL, exact
 from raising.eqsat.extract.node_cost import as_it_was, cost_before, node_costs, preferring_originals
 from raising.eqsat.extract.op_work import OPEN_EXTENT
 from raising.eqsat.persist.picture import PICTURES, drawn
 from raising.eqsat.persist.read_egraph import NoOrder, read_graphs
 from raising.eqsat.persist.write_egraph import write_graph
 from raising.eqsat.rebuild.rebuild import Rebuilder
+from raising.eqsat.ruleset.algebra import summing
+from raising.eqsat.ruleset.to_egglog import BILINEAR
 from raising.eqsat.saturate import Job, State, saturated
 from raising.eqsat.tensor_rules import TensorRules, associating
 from raising.support.record import dataclass
@@ -318,15 +320,25 @@ def _cheapest(state: State, costs: Sequence[float], job: Job) -> tuple[dict[int,
     """A choice for the classes that are needed, and how much cheaper another could be at most."""
     graph, tables, encoded = state.graph, state.tables, state.encoded
     biased = preferring_originals(graph, tables, encoded, costs)
-    choice, gap = _extracted(graph, biased, job.extraction, job.limits.seconds)
+    share = SMALL if _one_loop(state, job) else 1.0
+    choice, gap = _extracted(graph, biased, job, share)
     source = as_it_was(graph, tables, encoded, costs)
     if source is not None and cost_of(graph, source, biased) <= cost_of(graph, choice, biased):
         choice = source
     return {k: choice[k] for k in used(graph, choice)}, gap
 
 
-def _extracted(graph: EGraph, costs: Sequence[float], extraction: str, seconds: float) -> tuple[dict[int, int], float]:
-    if extraction == "ilp":
-        proved = exact(graph, costs, seconds)
+def _one_loop(state: State, job: Job) -> bool:
+    """Whether all that the rules of the algebra find is element by element: no sum, so nothing but scalar work to gain.
+
+    Rules of files may mean anything, so with them it is not known.
+    """
+    sums = any(summing(node.op.removeprefix("t.")) or node.op == BILINEAR for node in state.graph.nodes)
+    return state.own is not None and not job.rules.texts and not sums
+
+
+def _extracted(graph: EGraph, costs: Sequence[float], job: Job, share: float) -> tuple[dict[int, int], float]:
+    if job.extraction == "ilp":
+        proved = exact(graph, costs, job.limits.seconds, share)
         return proved.choice, proved.gap
-    return (tree if extraction == "tree" else shared)(graph, costs), float("nan")
+    return (tree if job.extraction == "tree" else shared)(graph, costs), float("nan")

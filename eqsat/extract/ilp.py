@@ -33,7 +33,10 @@ LARGEST = 50_000
 """Nodes worth choosing, above which the greedy program is taken: to write the integer program takes too long."""
 
 _EFFORT = 5_000_000
-"""Nodes of the solver's search tree times variables: some ten seconds."""
+"""Nodes of the solver's search tree times variables: ten seconds mostly, minutes where its bounds are weak."""
+
+SMALL = 0.01
+"""The share of `LARGEST` and of the effort for a program of which one fused loop is made either way."""
 
 _SCALE = 1e4  # what the greedy program costs in the solver's units: its tolerances are absolute
 
@@ -52,28 +55,28 @@ class Extraction:
         return 0.0 if self.cost <= self.bound or not self.cost else (self.cost - self.bound) / self.cost
 
 
-def exact(graph: EGraph, costs: Sequence[float], seconds: float = math.inf) -> Extraction:
+def exact(graph: EGraph, costs: Sequence[float], seconds: float = math.inf, share: float = 1.0) -> Extraction:
     """The choice of least cost with sharing, up to `GAP`, or the best one known when the effort is over.
 
-    The `seconds` of the clock are those that the user gave.
+    The `seconds` of the clock are those that the user gave. `share` is how much of the effort the gain may be worth.
     """
     kept = undominated(graph, costs)
     small, prices = EGraph(tuple(graph.nodes[n] for n in kept), graph.roots), [float(costs[n]) for n in kept]
-    best, bound = _chosen(small, prices, seconds)
+    best, bound = _chosen(small, prices, seconds, share)
     cost = cost_of(small, best, prices)
     return Extraction({k: kept[n] for k, n in best.items()}, cost, min(max(bound, 0.0), cost))
 
 
-def _chosen(graph: EGraph, costs: Sequence[float], seconds: float) -> tuple[dict[int, int], float]:
+def _chosen(graph: EGraph, costs: Sequence[float], seconds: float, share: float) -> tuple[dict[int, int], float]:
     """The best choice that is found, and a bound on the cost of any; an integer program for what is not settled."""
     left, best = reduced(graph, costs), tree(graph, costs)
     if left.bound >= cost_of(graph, best, costs) * (1 - GAP):
         return best, left.bound
     best = shared(graph, costs)
     cost = cost_of(graph, best, costs)
-    if len(graph.nodes) > LARGEST or left.bound >= cost * (1 - NEAR):
+    if len(graph.nodes) > LARGEST * share or left.bound >= cost * (1 - NEAR):
         return best, left.bound
-    found, bound = _Program(left.graph, left.costs, cost / _SCALE).solve(left.part(best), seconds)
+    found, bound = _Program(left.graph, left.costs, cost / _SCALE).solve(left.part(best), seconds, share)
     found = left.whole(found) if found else best
     better = not cycle(graph, found) and cost_of(graph, found, costs) < cost
     return found if better else best, left.paid + bound
@@ -162,11 +165,11 @@ class _Program:
         where = np.fromiter(factors, dtype=np.int32, count=len(factors))
         self.solver.addRow(low, high, len(where), where, np.array(list(factors.values())))
 
-    def solve(self, known: Mapping[int, int], seconds: float) -> tuple[dict[int, int], float]:
+    def solve(self, known: Mapping[int, int], seconds: float, share: float) -> tuple[dict[int, int], float]:
         """A choice, empty if none was found, and a bound on the cost of any; begins with what is `known`."""
         self._start(known)
         self.solver.setOptionValue("time_limit", seconds)
-        self.solver.setOptionValue("mip_max_nodes", max(1, _EFFORT // len(self.nodes)))
+        self.solver.setOptionValue("mip_max_nodes", max(1, int(_EFFORT * share) // len(self.nodes)))
         self.solver.run()
         values = self.solver.getSolution().col_value
         chosen = [n for j, n in enumerate(self.nodes) if j < len(values) and values[j] > 0.5]

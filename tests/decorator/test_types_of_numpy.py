@@ -95,3 +95,20 @@ def test_a_product_with_zero_keeps_what_is_no_number_if_that_is_wanted() -> None
     x = np.array([np.nan, np.inf, -2.0])
     found = raising.jit(fp="strict", **QUICK)(product)(x)
     assert np.isnan(found[:2]).all() and found[2] == 1
+
+
+def either(x: Any, y: Any) -> Any:
+    return x[0] > 0 or y[0] > 0
+
+
+def both(x: Any, y: Any) -> Any:
+    return x[0] > 0 and np.all(y > 0)
+
+
+@pytest.mark.parametrize("function", [either, both])
+def test_and_and_or_of_truths_of_numpy_are_truths_of_numpy(function: Callable[..., Any]) -> None:
+    compiled = raising.jit(function)
+    for first, second in ((-1.0, -1.0), (-1.0, 2.0), (2.0, -1.0), (2.0, 2.0), (np.nan, 2.0)):
+        x, y = np.array([first]), np.array([second])
+        found, wanted = compiled(x, y), function(x, y)
+        assert type(found) is type(wanted) is np.bool_ and found == wanted

@@ -2,7 +2,11 @@
 
 import pytest
 
+from raising.api.options import RaiseOptions
+from raising.eqsat.extract import ilp
+from raising.frontend.python import convert
 from raising.optimise.optimise_module import optimise_module
+from raising.pipeline import raise_module
 from raising.validate.base.verdict import Bounded, Proved, Tested
 from raising.validate.check import CheckOptions, check
 from tests.bench.algebra import optimised, reached
@@ -157,3 +161,33 @@ def test_paddings_of_uneven_sides_become_one():
     found = optimise_module(text).text
     assert found.count("stablehlo.pad") == 1 and "low = [4], high = [2]" in found
     assert isinstance(check(text, found), Proved)
+
+
+STEP = """
+def f(x: "float64[N]", v: "float64[N]", k: float, dt: float):
+    k1v = -k * x
+    k2x = v + 0.5 * dt * k1v
+    k2v = -k * (x + 0.5 * dt * v)
+    k3x = v + 0.5 * dt * k2v
+    k3v = -k * (x + 0.5 * dt * k2x)
+    k4x = v + dt * k3v
+    k4v = -k * (x + dt * k3x)
+    return x + dt / 6 * (v + 2 * k2x + 2 * k3x + k4x), v + dt / 6 * (k1v + 2 * k2v + 2 * k3v + k4v)"""
+
+
+@pytest.mark.parametrize(("more", "searched"), [("", False), (", x @ v", True)])
+def test_what_is_one_loop_either_way_is_not_searched_for_long(
+    more: str, searched: bool, monkeypatch: pytest.MonkeyPatch
+):
+    """Sums of many multiples have thousands of forms of nearly one cost: an integer program took half a minute."""
+    sizes: list[int] = []
+
+    def solve(program: ilp._Program, known: dict[int, int], *_: float) -> tuple[dict[int, int], float]:
+        sizes.append(len(program.nodes))
+        return dict(known), 0.0
+
+    monkeypatch.setattr(ilp._Program, "solve", solve)
+    text = raise_module(convert(STEP + more, "f.py", None).mlir, options=RaiseOptions(check="none")).text
+    found = optimise_module(text, fp="reassoc").functions[0]
+    assert found.nodes > 1000 and found.after < found.before
+    assert (max(sizes, default=0) > ilp.LARGEST * ilp.SMALL) is searched
