@@ -98,5 +98,7 @@ def _used(node: ast.AST) -> Iterator[ast.expr]:
         own = isinstance(node.func, ast.Name) and node.func.id not in _READING
         yield from node.args if own else []
         yield from (k.value for k in node.keywords if own or k.arg == "out")
-        if isinstance(node.func, ast.Attribute) and node.func.attr == "fill":
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ("fill", "sort"):
             yield node.func.value
+        if isinstance(node.func, ast.Attribute) and node.func.attr in ("at", "copyto"):
+            yield from node.args[:1]

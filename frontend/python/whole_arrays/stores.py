@@ -140,9 +140,10 @@ class Stores(CallArguments):
         return True
 
     def _named(self, name: str, value: ast.expr, shape: Shape, loc: Loc) -> None:
-        """A name for a new array; an array of the function's own that has the name already is written again."""
-        if self.view(value) is not None:
-            raise refused(self.module, value, "a second name for the memory of an array; copy it, as in A.copy()")
+        """A name for a new array; an array of the function's own that has the name already is written again.
+
+        What names an array, or a part of one, is a copy of it here: nobody can tell, as neither is written.
+        """
         memory, function = self.shared(value), self.signature.node
         if memory is not None and any(may_write(function, n, renamed=False) for n in (name, memory.name)):
             raise refused(

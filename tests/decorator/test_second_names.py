@@ -1,0 +1,127 @@
+"""A second name for an array is that array, as NumPy has it, or is refused."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import raising
+
+
+def read_only(x, v):
+    k = v
+    return x + 2.0 * k, -k
+
+
+def replaced_behind(x, v):
+    k = v
+    v = v + 1
+    return k * v + x
+
+
+def added_to(x, v):
+    k = v
+    k += 1.0
+    return v + x
+
+
+def stored_to(x, v):
+    k = v
+    k[0] = 5.0
+    return v * 2 + x
+
+
+def stored_behind(x, v):
+    k = v
+    v[1] = 3.0
+    return k + x
+
+
+def sorted_in_place(x, v):
+    k = v
+    k.sort()
+    return v + x
+
+
+def own_array(x, v):
+    k = x + v
+    before = k
+    k = k * 2
+    return before - k
+
+
+def carried(x, v):
+    old = x
+    for _ in range(3):
+        new = old * 0.5 + v
+        old = new
+    return new - old
+
+
+def chosen(x, v):
+    k = v
+    if v[0] > 0:
+        k = x
+    return k * 2
+
+
+def part(x, v):
+    left = x[1:]
+    x = x * 2
+    return left + x[1:] * v[:-1]
+
+
+def part_of_what_loops_change(x, v):
+    left = x[1:]
+    for k in (2, 3):
+        x = x * k
+    return left + x[1:] * v[0]
+
+
+def own_array_stored(x, v):
+    k = x + v
+    other = k
+    other[0] = 7.0
+    return k
+
+
+def exchanged(x, v):
+    a, b = x, v
+    a, b = b, a
+    return a - b
+
+
+def _called(function: Callable[..., Any], size: int) -> list[Any]:
+    arrays = [np.arange(size) * 1.5 - 2, np.cos(np.arange(size)) + 0.5]
+    found = function(*arrays)
+    return [*(found if isinstance(found, tuple) else (found,)), *arrays]
+
+
+RIGHT = (
+    read_only,
+    replaced_behind,
+    added_to,
+    stored_to,
+    stored_behind,
+    sorted_in_place,
+    own_array,
+    carried,
+    chosen,
+    part,
+    part_of_what_loops_change,
+)
+
+
+@pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
+def test_it_is_the_same_array(function: Callable[..., Any]) -> None:
+    compiled = raising.jit(function)
+    for size in (3, 8):
+        wanted, found = _called(function, size), _called(compiled, size)
+        assert all(np.allclose(w, f, rtol=1e-14) for w, f in zip(wanted, found, strict=True))
+
+
+@pytest.mark.parametrize("function", (own_array_stored, exchanged), ids=lambda f: f.__name__)
+def test_or_it_is_refused(function: Callable[..., Any]) -> None:
+    with pytest.raises(raising.InputError):
+        _called(raising.jit(function), 3)
