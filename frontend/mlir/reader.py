@@ -306,10 +306,11 @@ def _nest(reader: NestReader, op: Any, position: int) -> Item:
         )
     loads = [n for n in nodes if isinstance(n, Load)]
     cells = tuple((n.array, r) for r in op.results for n in loads if n.dst == reader.data.get(r))
-    if len(cells) < len(op.results):  # a branch that chooses numbers of data
+    told = [result for _, result in cells]
+    if any(list(r.uses) for r in op.results if r not in told):  # as where a branch on data chooses a number
         _bind_results(reader, op)
         looping = any(isinstance(n, Loop) for n in walk(nodes))
-        reason = "a branch with loops in it chooses a number" if looping else ""
+        reason = "a value that it yields is used, and is none of its memory" if looping else ""
         return Item("refused" if looping else "barrier", position, location(op), reason=reason)
     return Item("nest", position, location(op), nodes, cells=cells)
 

@@ -332,9 +332,9 @@ def test_a_long_sum_is_refused() -> None:
 
 def test_what_takes_too_long_to_parse_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bounded_parse, "MAX_SECONDS", 0.3)
-    macros = "\n".join(f"#define A{k + 1} A{k},A{k},A{k},A{k}" for k in range(9))
+    macros = "\n".join(f"#define A{k + 1} A{k},A{k},A{k},A{k}" for k in range(10))
     with pytest.raises(InputError, match="k.c: error: it takes more time or memory to parse than allowed"):
-        read_c(f"#define A0 1,1,1,1\n{macros}\nint x[] = {{A9}};", "k.c")
+        read_c(f"#define A0 1,1,1,1\n{macros}\nint x[] = {{A10}};", "k.c")
 
 
 def test_a_chain_of_branches_is_read_up_to_some_length() -> None:
