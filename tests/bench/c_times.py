@@ -23,12 +23,16 @@ RUNS = 5
 FUNCTIONS, LINES = 500, 10_000
 TARGET, TARGET_LARGE = 0.060, 10.0
 _DEFINED = (
-    re.compile(r"^(?:static |inline )*\w+ \*?(\w+)\(.*$", re.MULTILINE),
+    re.compile(
+        r"^(?:static |inline |const |__attribute__\(\([^)]*\)\) )*\w+ \*?(?!__attribute__)(\w+)\(.*$", re.MULTILINE
+    ),
     re.compile(r"#define (\w+)"),
     re.compile(r"\b([A-Z]+) = \d"),
     re.compile(r"^typedef struct .*\} (\w+);", re.MULTILINE),
+    re.compile(r"^static const \w+ (\w+)\[", re.MULTILINE),
 )
-"""Functions, macros, enumerators, structures."""
+"""Functions, macros, enumerators, structures, tables."""
+_ENUMERATED = re.compile(r"\benum\s*\w*\s*\{([^}]*)\}")
 
 
 def large_file() -> str:
@@ -49,6 +53,7 @@ def _renamed(path: Path, number: int) -> str:
     """The text of a file with its functions, types, enumerators and macros under names of their own."""
     text = path.read_text()
     names = {name for pattern in _DEFINED for name in pattern.findall(text)}
+    names |= {name for listed in _ENUMERATED.findall(text) for name in re.findall(r"[A-Za-z_]\w*", listed)}
     text = re.sub(rf"\b(?:{'|'.join(sorted(names))})\b", lambda m: f"{m[0]}_{number}", text)
     return re.sub(
         r"^typedef (\w+) real;$",
