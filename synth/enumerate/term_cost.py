@@ -48,7 +48,7 @@ def _is_quotient(node: Apply, instr: Instr) -> bool:
     if instr.op not in SCALARS or SCALARS[instr.op].residue != "div":
         return False
     divisor = instr.args[1]
-    return divisor >= len(node.inputs) or not isinstance(node.inputs[divisor], Literal)
+    return divisor >= len(node.inputs) or any(isinstance(n, Input) for n in nodes((node.inputs[divisor],)))
 
 
 def quotients_of(program: Program) -> int:
