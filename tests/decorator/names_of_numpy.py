@@ -221,7 +221,7 @@ sort: np.sort(x)
 split: np.split(x, 2)
 sqrt: np.sqrt(np.abs(x))
 square: np.square(x)
-squeeze: np.squeeze(x[None, :]) + 0
+squeeze: np.squeeze(x[None, :], axis=0) + 0
 stack: np.stack((x, y))
 std: np.std(x)
 subtract: np.subtract(x, y)

@@ -39,7 +39,7 @@ def spaced(a: float, n: int, x: "f64[N]", y: "f32[M]"):
 def squeezed(a: "f64[N, M]"):
     most = np.max(a, axis=1, keepdims=True)
     return (
-        np.squeeze(most, axis=1) + np.squeeze(most) + 0.5,
+        np.squeeze(most, axis=1) + np.squeeze(most[:1]) + 0.5,
         np.expand_dims(most, 0) * 2.0,
         np.expand_dims(a, axis=-1) + 0.0,
     )

@@ -170,6 +170,10 @@ SAYS = {
         "def g(v: 'f64[6]'):\n    v[:] = 3\ndef f(x: 'f64[2, 3]'):\n    g(x.ravel())\n",
         "a part of an array for parameter 'v', which may be written",
     ),
+    "axes of one element that nobody knows": (
+        "def f(x: 'f64[N]'):\n    return np.squeeze(x) + 1\n",
+        "3:12: function 'f' stays in Python: np.squeeze of lengths that are not known; name the axis",
+    ),
     "recursion": ("def f(x: 'f32[8]'):\n    f(x)\n", "function 'f' stays in Python: calls 'f' recursively"),
     "a subscript that is data": (
         "def f(x: 'f32[N]', k: 'int32[N]'):\n    for i in range(len(x)):\n        x[k[i]] = x[i]\n",

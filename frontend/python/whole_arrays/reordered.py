@@ -105,10 +105,12 @@ class Reordered(Folds):
         return base.part([Along(zero, 1, 0), Along(zero, 1, 0)], (extent,), self.place(node))
 
     def _squeezed(self, base: View, node: ast.expr, given: Sequence[ast.expr], keywords: dict[str, ast.expr]) -> View:
-        """Without axes whose extent is 1: those that are given, else all whose extent is known to be."""
+        """Without axes whose extent is 1: those that are given, else all, where every extent is known."""
         option, loc = self.options(node, given, keywords, "axis").get("axis"), self.place(node)
         one, rank = ast.copy_location(ast.Constant(1), node), len(base.extents)
         ones = [k for k, e in enumerate(base.extents) if isinstance(e, ast.Constant) and e.value == 1]
+        if option is None and not all(isinstance(e, ast.Constant) for e in base.extents):
+            raise refused(self.module, node, "np.squeeze of lengths that are not known; name the axis")
         gone = ones if option is None else self.axes(option, rank, node)
         self.asked += [("an axis that is taken away has one element", one, base.extents[k], node) for k in gone]
         self.asked += [("an axis that is taken away has one element", base.extents[k], one, node) for k in gone]
