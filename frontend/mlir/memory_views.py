@@ -37,17 +37,15 @@ def subview(r: NestReader, op: Any) -> None:
     source, result = op.operands[0], op.results[0]
     values = iter(op.operands[1:])
     given = [_numbers(r, op, f"static_{key}", values) for key in ("offsets", "sizes", "strides")]
-    lows, sizes, steps = given
-    if None in lows or None in steps or not all(step is not None and step.is_const for step in steps):
-        return
+    lows, sizes, steps = _known(given[0]), given[1], _constants(given[2])
     dropped = _dropped(ir.MemRefType(source.type), ir.MemRefType(result.type), sizes)
-    if dropped is None:
+    if lows is None or steps is None or dropped is None:
         return
 
     def placed(forms: Sequence[Lin]) -> list[Lin]:
         left = iter(forms)
         own = [const(0) if d in dropped else next(left) for d in range(len(lows))]
-        return [low + form.scaled(step.const) for low, form, step in zip(lows, own, steps, strict=True)]  # type: ignore[operator, union-attr]
+        return [low + form.scaled(step) for low, form, step in zip(lows, own, steps, strict=True)]
 
     r.note_view(result, source, placed)
 
@@ -75,8 +73,8 @@ def transpose(r: NestReader, op: Any) -> None:
 def collapse(r: NestReader, op: Any) -> None:
     """Neighbouring dimensions as one: its subscript has a digit for each of them."""
     source = ir.MemRefType(op.operands[0].type)
-    groups = _groups(op)
-    if any(source.is_dynamic_dim(d) for group in groups for d in group[1:]):
+    groups = _groups(op, source)
+    if groups is None:
         return
 
     def placed(forms: Sequence[Lin]) -> list[Lin]:
@@ -96,8 +94,8 @@ def _digits(form: Lin, kind: Any, group: Sequence[int]) -> list[Lin]:
 def expand(r: NestReader, op: Any) -> None:
     """A dimension as several ones: their subscripts are its digits."""
     result = ir.MemRefType(op.results[0].type)
-    groups = _groups(op)
-    if any(result.is_dynamic_dim(d) for group in groups for d in group[1:]):
+    groups = _groups(op, result)
+    if groups is None:
         return
 
     def placed(forms: Sequence[Lin]) -> list[Lin]:
@@ -112,24 +110,24 @@ def expand(r: NestReader, op: Any) -> None:
     r.note_view(op.results[0], op.operands[0], placed)
 
 
-def _groups(op: Any) -> list[list[int]]:
-    return [[ir.IntegerAttr(d).value for d in ir.ArrayAttr(g)] for g in ir.ArrayAttr(op.attributes["reassociation"])]
+def _groups(op: Any, several: Any) -> list[list[int]] | None:
+    """The dimensions of the type that has `several` for one; None unless all but the first of each have a length."""
+    groups = [[ir.IntegerAttr(d).value for d in ir.ArrayAttr(g)] for g in ir.ArrayAttr(op.attributes["reassociation"])]
+    return None if any(several.is_dynamic_dim(d) for group in groups for d in group[1:]) else groups
 
 
 def reinterpret(r: NestReader, op: Any) -> None:
     """The elements of one row at constant steps, in any dimensions."""
     source = ir.MemRefType(op.operands[0].type)
     values = iter(op.operands[1:])
-    (low,), _, steps = (_numbers(r, op, f"static_{key}", values) for key in ("offsets", "sizes", "strides"))
+    (low,), _, strides = (_numbers(r, op, f"static_{key}", values) for key in ("offsets", "sizes", "strides"))
+    steps = _constants(strides)
     plain = source.rank == 1 and source.get_strides_and_offset() == ([1], 0)
-    if not plain or low is None or not all(step is not None and step.is_const for step in steps):
+    if not plain or low is None or steps is None:
         return
 
     def placed(forms: Sequence[Lin]) -> list[Lin]:
-        whole = low
-        for form, step in zip(forms, steps, strict=True):
-            whole = whole + form.scaled(step.const)  # type: ignore[union-attr]
-        return [whole]
+        return [sum((form.scaled(step) for form, step in zip(forms, steps, strict=True)), low)]
 
     r.note_view(op.results[0], op.operands[0], placed)
 
@@ -138,6 +136,18 @@ def _numbers(r: NestReader, op: Any, name: str, values: Any) -> list[Lin | None]
     """The numbers of an attribute, in which those that operands have are open; None is none that is affine."""
     found = [next(values) if number == _DYNAMIC else number for number in ir.DenseI64ArrayAttr(op.attributes[name])]
     return [const(n) if isinstance(n, int) else r.affine(n, op) for n in found]
+
+
+def _known(forms: Sequence[Lin | None]) -> list[Lin] | None:
+    """The forms, if all of them are known."""
+    found = [form for form in forms if form is not None]
+    return found if len(found) == len(forms) else None
+
+
+def _constants(forms: Sequence[Lin | None]) -> list[int] | None:
+    """The numbers that forms are, if all of them are constants."""
+    known = _known(forms)
+    return None if known is None or not all(form.is_const for form in known) else [form.const for form in known]
 
 
 VIEWS: dict[str, Callable[[NestReader, Any], None]] = {

@@ -12,8 +12,7 @@ from raising.frontend.python.module import refused
 from raising.frontend.python.types import Kind
 from raising.frontend.python.whole_arrays.array_parts import View
 from raising.frontend.python.whole_arrays.rearranged import Rearranged
-
-_READING = ("len", "enumerate", "abs", "min", "max")
+from raising.frontend.python.whole_arrays.second_names import READING
 
 
 class CallArguments(Rearranged):
@@ -95,7 +94,7 @@ def _used(node: ast.AST) -> Iterator[ast.expr]:
     elif isinstance(node, ast.Assign):
         yield from node.targets
     elif isinstance(node, ast.Call):
-        own = isinstance(node.func, ast.Name) and node.func.id not in _READING
+        own = isinstance(node.func, ast.Name) and node.func.id not in READING
         yield from node.args if own else []
         yield from (k.value for k in node.keywords if own or k.arg == "out")
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("fill", "sort"):

@@ -19,7 +19,8 @@ from copy import deepcopy
 
 _MOST = 32
 """Loops over more constants than these stay as they are."""
-_READING = ("len", "enumerate", "abs", "min", "max", "range")
+READING = ("len", "enumerate", "abs", "min", "max", "range")
+"""Functions of Python that only read an array."""
 _VIEWS = ("diag", "diagonal", "transpose", "swapaxes", "flip")
 
 
@@ -250,7 +251,7 @@ def _is_written(node: ast.AST, name: str) -> bool:
 def _may_write(call: ast.Call, name: str) -> bool:
     given = any(_mentions(a, name) for a in (*call.args, *(k.value for k in call.keywords)))
     if isinstance(call.func, ast.Name):
-        return given and call.func.id not in _READING
+        return given and call.func.id not in READING
     out = any(k.arg == "out" and _mentions(k.value, name) for k in call.keywords)
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in ("at", "fill", "sort", "copyto"):
         return out
