@@ -1,0 +1,81 @@
+"""Every golden below this folder: each of its `RUN:` lines is run, and its output matched with the `CHECK:` lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.goldens.passes import PASSES
+from tests.goldens.run_line import BadRunLine, mismatch, run_lines
+from tests.goldens.tools import outputs
+
+FOLDER = Path(__file__).parent
+FILES = sorted(path for kind in ("mlir", "c", "py") for path in FOLDER.glob(f"*/**/*.{kind}"))
+ROOT = FOLDER.parent.parent
+
+WITHOUT: set[str] = {
+    "block-loops",
+    "bufferize",
+    "check-lifetimes",
+    "columns-as-rows",
+    "decompose",
+    "duplicate-shared-empties",
+    "order-updates",
+    "outline",
+    "resolve-elements",
+    "schedule",
+    "schedule-contractions",
+    "set-fastmath",
+    "take-fallbacks",
+    "take-variables",
+    "tie-results",
+    "to-bytes",
+    "to-destinations",
+    "to-llvm",
+    "to-loops",
+    "to-workspace",
+    "update-in-place",
+    "without-whole-slices",
+    "write-carried-in-place",
+    "write-vector-math",
+}
+"""Passes that no golden shows yet."""
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(FOLDER)))
+def test_golden(path: Path) -> None:
+    for line, output in outputs(path):
+        said = mismatch(path, line.prefix, output)
+        assert not said, f"{said}\n{output}"
+
+
+def test_every_pass_has_a_golden() -> None:
+    """Which a golden in the room of the pass runs last."""
+    shown = {(path.parent.relative_to(FOLDER), line.options[-1][0]) for path in FILES for line in _with_options(path)}
+    missing = {name for name, (home, _) in PASSES.items() if (Path(home).parent, name) not in shown}
+    assert missing == WITHOUT
+
+
+def test_goldens_lie_in_folders_that_mirror_the_rooms() -> None:
+    assert [str(path) for path in FILES if not (ROOT / path.relative_to(FOLDER).parent / "__init__.py").is_file()] == []
+
+
+def test_a_golden_that_does_not_hold_fails(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.mlir"
+    wrong.write_text("// RUN: passes %s | filecheck %s\n// CHECK: func.func @f\n// CHECK-NOT: return\n")
+    assert "CHECK-NOT" in mismatch(wrong, "CHECK", "func.func @f() {\n  return\n}\n")
+    assert mismatch(wrong, "CHECK", "func.func @g()\n")
+    assert not mismatch(wrong, "CHECK", "func.func @f() {\n}\n")
+
+
+@pytest.mark.parametrize(
+    "line", ["passes %s", "passes %s | cat", "passes %s | filecheck %s --dump", "passes opt %s | filecheck %s", ""]
+)
+def test_a_run_line_of_another_form_is_refused(line: str) -> None:
+    with pytest.raises(BadRunLine):
+        run_lines(f"// RUN: {line}\n")
+
+
+def _with_options(path: Path) -> list:
+    return [line for line in run_lines(path.read_text()) if line.options]

@@ -1,0 +1,65 @@
+"""The tools that a `RUN:` line can name: each makes of the text of a golden, and options, the text that is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from raising.native.base.unsupported import CompileError
+from raising.support.errors import InputError
+from tests.goldens.passes import Given, passes
+from tests.goldens.run_line import RunLine, run_lines
+
+Options = tuple[tuple[str, Given], ...]
+
+REFUSALS = (CompileError, InputError)
+"""What a tool may raise where a `RUN:` line says `not`."""
+
+
+def _raise(text: str, file: str, options: Options) -> str:
+    """`raise`, without its native run; `--remarks` appends what it says."""
+    from raising import raise_module
+
+    settings: dict[str, Any] = {name.replace("-", "_"): value.get("", True) for name, value in options}
+    remarks = settings.pop("remarks", False)
+    result = raise_module(text, file=file, **{"check": "proof", "cache": False, **settings})
+    return "\n".join([result.text, *(map(str, result.remarks) if remarks else ())])
+
+
+def _optimise(text: str, file: str, options: Options) -> str:
+    """`raise-opt`; `--rulesets=NAME` takes one set of rules."""
+    from raising.optimise.optimise_module import optimise_module
+
+    settings: dict[str, Any] = {name.replace("-", "_"): value.get("", True) for name, value in options}
+    if "rulesets" in settings:
+        settings["rulesets"] = [settings["rulesets"]]
+    return optimise_module(text, file=file, **settings).text
+
+
+TOOLS: dict[str, Callable[[str, str, Options], str]] = {
+    "passes": passes,
+    "raise": _raise,
+    "raise-opt": _optimise,
+}
+
+
+def outputs(path: Path) -> list[tuple[RunLine, str]]:
+    """The `RUN:` lines of a file, each with its output: what the tool makes, or says where it has to refuse.
+
+    Comments of whole lines become empty lines first: a tool that gives its input back would match by its own checks.
+    """
+    text = path.read_text()
+    marks = ("#",) if path.suffix == ".py" else ("//",)
+    bare = "\n".join("" if line.lstrip().startswith(marks) else line for line in text.split("\n"))
+    return [(line, _output(line, bare, path.name)) for line in run_lines(text)]
+
+
+def _output(line: RunLine, text: str, file: str) -> str:
+    if not line.refuses:
+        return TOOLS[line.tool](text, file, line.options)
+    try:
+        made = TOOLS[line.tool](text, file, line.options)
+    except REFUSALS as error:
+        return str(error)
+    raise AssertionError(f"{line.tool} should refuse this:\n{made}")
