@@ -8,5 +8,6 @@ and condition in it is a `Lin`. The interpreter takes a `Program`, sizes and a `
 - `constraints` turns conditions into disjoint alternatives, without what is known already.
 - `c_parameters` reads the extents that C gave to the arrays of a function from the function's attribute.
 - `degenerate_loops` drops loops that run once or never, and guards that always or never hold.
+- `real_functions` has a row for each function of real numbers: its names, and what stages have to know of it.
 - `interpreter` runs a program over any arithmetic; the search and all checks are compared with it.
 """

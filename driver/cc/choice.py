@@ -6,6 +6,7 @@ from typing import Any
 
 from mlir import ir
 
+from raising.affine.ir.real_functions import REALS
 from raising.support.mlir.walk import operations
 from raising.support.record import dataclass
 
@@ -13,10 +14,8 @@ LEAST = 64
 """Iterations; of loops that have less, a call with its test costs as much."""
 MOST_OPERATIONS, MOST_OF_ALL = 200, 1_500
 """Operations of a function, and of all that are raised of a file: a bound for the work on it."""
-_NO_ERRNO = (
-    *("absf", "copysign", "floor", "ceil", "trunc", "round", "roundeven", "fma", "absi", "ctlz", "cttz", "ctpop"),
-    *("isnan", "isinf", "isfinite", "isnormal", "fpowi", "ipowi"),
-)
+_OF_INTEGERS = ("absi", "ctlz", "cttz", "ctpop", "isnan", "isinf", "isfinite", "isnormal", "fpowi", "ipowi")
+_NO_ERRNO = {f"math.{name}" for name in _OF_INTEGERS} | {op for op, row in REALS.items() if not row.errno}
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Choice:
         if not self.rules.errno:
             return ""
         sets = (op.name for op in every if op.name.startswith("math."))
-        name = next((name for name in sets if name.removeprefix("math.") not in _NO_ERRNO), "")
+        name = next((name for name in sets if name not in _NO_ERRNO), "")
         return f"{name.removeprefix('math.')} may set errno (-fno-math-errno says that nobody asks)" if name else ""
 
     def _static(self, every: list[Any]) -> str:

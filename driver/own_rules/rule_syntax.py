@@ -6,11 +6,10 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from raising.affine.ir.real_functions import BY_NUMPY, BY_PYTHON
 from raising.decorator.sources import Sources
 from raising.eqsat.ruleset.expression import MOST, BadExpression, Expr, Node, Number, Var, walk
 from raising.eqsat.ruleset.table import Condition
-from raising.frontend.python.calls import OTHER_NAMES
-from raising.grammar.terms.scalar_ops import SCALARS
 from raising.support.errors import InputError
 from raising.support.record import dataclass
 from raising.support.source import Loc
@@ -29,10 +28,8 @@ _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _CALLS = {
     "maximum": "max", "minimum": "min", "max": "max", "min": "min", "matmul": "matmul", "dot": "matmul",
     "add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "negative": "neg", "transpose": "transpose",
-    "fabs": "absf", "pow": "powf", "fmax": "maxnumf", "fmin": "minnumf", "rint": "roundeven",
 }  # fmt: skip
 _ARITY = {"max": 2, "min": 2, "matmul": 2, "add": 2, "sub": 2, "mul": 2, "div": 2, "neg": 1, "transpose": 1}
-_BINARY_CALLS = frozenset(["powf", "maxnumf", "minnumf", "atan2", "copysign"])
 _MOST_POWER = 8
 _PARTS = ("rows", "cols")
 
@@ -221,11 +218,11 @@ class _Reader:
         args = [self.expression(a) for a in node.args]
         if name == "square" and len(args) == 1:
             return Node("mul", (args[0], args[0]))
-        name = OTHER_NAMES.get(name, name)
-        op = _CALLS.get(name, name if f"math.{name}" in SCALARS else "")
+        row = BY_NUMPY.get(name) or BY_PYTHON.get(name)
+        op = _CALLS.get(name, row.short if row else "")
         if not op:
             raise self.wrong(node, f"calls '{name}', which no rule knows")
-        wanted = _ARITY.get(op, 2 if op in _BINARY_CALLS else 1)
+        wanted = _ARITY.get(op, row.arity if row else 1)
         if len(args) != wanted:
             raise self.wrong(node, f"'{name}' takes {wanted} operands here")
         if all(isinstance(a, Number) for a in args):

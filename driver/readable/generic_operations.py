@@ -208,7 +208,7 @@ class Generic:
         operands = [self._value(v, values) for v in op.operands]
         if op.name == "tensor.extract":
             return self._gathered(operands, op)
-        if op.name == "math.erf" or not self.scalars.knows(op.name):
+        if not self.scalars.knows(op.name):
             raise Unsaid(f"'{op.name}' has no form here")
         return self.scalars.said(op, operands)
 

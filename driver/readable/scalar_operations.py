@@ -9,6 +9,7 @@ from typing import Any
 
 from mlir import ir
 
+from raising.affine.ir.real_functions import REALS
 from raising.readable.python_nodes import Node, attribute, binary, call, compare, constant
 from raising.readable.python_values import Expr, Unsaid, joined, repeated
 
@@ -25,38 +26,15 @@ OPERATORS: dict[str, type[ast.operator]] = {
     "arith.xori": ast.BitXor,
 }
 FUNCTIONS = {
-    "arith.maximumf": "maximum",
-    "arith.minimumf": "minimum",
-    "arith.maxnumf": "fmax",
-    "arith.minnumf": "fmin",
     "arith.maxsi": "maximum",
     "arith.minsi": "minimum",
     "arith.maxui": "maximum",
     "arith.minui": "minimum",
-    "arith.remf": "fmod",
-    "math.powf": "power",
-    "math.atan2": "arctan2",
-    "math.copysign": "copysign",
-    "math.absf": "abs",
     "math.absi": "abs",
-    "math.acos": "arccos",
-    "math.acosh": "arccosh",
-    "math.asin": "arcsin",
-    "math.asinh": "arcsinh",
-    "math.atan": "arctan",
-    "math.atanh": "arctanh",
-    "math.cbrt": "cbrt",
     "math.isnan": "isnan",
     "math.isinf": "isinf",
     "math.isfinite": "isfinite",
-    "math.roundeven": "rint",
-} | {
-    f"math.{same}": same
-    for same in (
-        *("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "exp2", "expm1"),
-        *("log", "log2", "log10", "log1p", "sqrt", "ceil", "floor", "trunc"),
-    )
-}
+} | {op: row.names_in_numpy[0] for op, row in REALS.items() if row.names_in_numpy}
 _COMPARED: tuple[type[ast.cmpop], ...] = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _FLOAT_COMPARED = {1: ast.Eq, 2: ast.Gt, 3: ast.GtE, 4: ast.Lt, 5: ast.LtE, 13: ast.NotEq}
 _UNORDERED = {8: ast.LtE, 9: ast.Lt, 10: ast.GtE, 11: ast.Gt, 6: ast.Eq}  # the opposite, to be negated

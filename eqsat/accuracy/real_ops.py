@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
 
+from raising.affine.ir.real_functions import REALS
 from raising.support.record import dataclass
 
 
@@ -24,9 +26,13 @@ def _cube_root(x: Any) -> Any:
     return -((-x).root(3)) if x < 0 else x.root(3)
 
 
-def _power(x: Any, y: Any) -> Any:
-    return x**y
-
+_BALLS: dict[str, Callable[..., Any]] = {
+    "absf": abs,
+    "cbrt": _cube_root,
+    "atan2": lambda y, x: type(y).atan2(y, x),
+    "powf": lambda x, y: x**y,
+}
+_COSTS = {"absf": 0.5, "sqrt": 2.0}
 
 OPS: dict[str, RealOp] = {
     "add": RealOp("arith.addf", np.add, lambda x, y: x + y, 1.0),
@@ -34,22 +40,12 @@ OPS: dict[str, RealOp] = {
     "mul": RealOp("arith.mulf", np.multiply, lambda x, y: x * y, 1.0),
     "div": RealOp("arith.divf", np.divide, lambda x, y: x / y, 2.0),
     "neg": RealOp("arith.negf", np.negative, lambda x: -x, 0.5),
-    "absf": RealOp("math.absf", np.abs, abs, 0.5),
-    "sqrt": RealOp("math.sqrt", np.sqrt, lambda x: x.sqrt(), 2.0),
-    "cbrt": RealOp("math.cbrt", np.cbrt, _cube_root),
-    "exp": RealOp("math.exp", np.exp, lambda x: x.exp()),
-    "expm1": RealOp("math.expm1", np.expm1, lambda x: x.expm1()),
-    "log": RealOp("math.log", np.log, lambda x: x.log()),
-    "log1p": RealOp("math.log1p", np.log1p, lambda x: x.log1p()),
-    "sin": RealOp("math.sin", np.sin, lambda x: x.sin()),
-    "cos": RealOp("math.cos", np.cos, lambda x: x.cos()),
-    "tan": RealOp("math.tan", np.tan, lambda x: x.tan()),
-    "atan": RealOp("math.atan", np.arctan, lambda x: x.atan()),
-    "atan2": RealOp("math.atan2", np.arctan2, lambda y, x: type(y).atan2(y, x)),
-    "sinh": RealOp("math.sinh", np.sinh, lambda x: x.sinh()),
-    "cosh": RealOp("math.cosh", np.cosh, lambda x: x.cosh()),
-    "tanh": RealOp("math.tanh", np.tanh, lambda x: x.tanh()),
-    "atanh": RealOp("math.atanh", np.arctanh, lambda x: x.atanh()),
-    "powf": RealOp("math.powf", np.power, _power),
+    **{
+        row.short: RealOp(
+            row.op, row.on_arrays, _BALLS.get(row.short, methodcaller(row.short)), _COSTS.get(row.short, 8.0)
+        )
+        for row in REALS.values()
+        if row.ball or row.short in _BALLS
+    },
 }
 BY_MLIR = {op.mlir: name for name, op in OPS.items()}

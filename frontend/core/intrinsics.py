@@ -6,6 +6,7 @@ set `errno` is not kept.
 
 from __future__ import annotations
 
+from raising.affine.ir.real_functions import BY_C
 from raising.support.record import dataclass
 
 
@@ -21,26 +22,17 @@ class Signature:
     result: str = "same"
 
 
-_ONE = (
-    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "cos", "cosh", "erf", "erfc", "exp", "exp2",
-    "expm1", "exp10", "fabs", "floor", "log", "log10", "log1p", "log2", "nearbyint", "rint", "round", "roundeven",
-    "sin", "sinh", "sqrt", "tan", "tanh", "tgamma", "trunc",
-)  # fmt: skip
-_TWO = (
-    "atan2", "copysign", "fdim", "fmax", "fmin", "fmod", "hypot", "maximum", "minimum", "nextafter", "pow",
-    "remainder",
-)  # fmt: skip
+_WITHOUT_OPERATION = {"exp10": 1, "tgamma": 1, "fdim": 2, "hypot": 2, "nextafter": 2, "remainder": 2}
 _COMPLEX = (
     "cexp", "clog", "csqrt", "csin", "ccos", "ctan", "csinh", "ccosh", "ctanh", "conj", "cproj",
 )  # fmt: skip
 
 INTRINSICS: dict[str, Signature] = {
-    **{name: Signature(1) for name in _ONE},
-    **{name: Signature(2) for name in _TWO},
+    **{name: Signature(row.arity) for name, row in BY_C.items()},
+    **{name: Signature(arity) for name, arity in _WITHOUT_OPERATION.items()},
     **{name: Signature(1, "float", "bool") for name in ("isnan", "isinf", "isfinite", "isnormal", "signbit")},
     **{name: Signature(2, "float", "bool") for name in ("isunordered", "islessgreater")},
     **{name: Signature(1, "complex") for name in _COMPLEX},
-    "fma": Signature(3),
     "cpow": Signature(2, "complex"),
     "cabs": Signature(1, "complex", "part"),
     "carg": Signature(1, "complex", "part"),

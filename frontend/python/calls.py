@@ -8,6 +8,7 @@ from functools import partial
 from math import inf
 from typing import Any
 
+from raising.affine.ir.real_functions import BY_NUMPY, BY_PYTHON
 from raising.frontend.core import build
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core import statement_nodes as st
@@ -24,16 +25,6 @@ from raising.frontend.python.types import BOOL, COMPLEX, FLOAT, INT, Kind, named
 from raising.support.record import dataclass
 from raising.support.source import Loc
 
-OTHER_NAMES = {
-    "absolute": "fabs", "abs": "fabs", "fabs": "fabs", "power": "pow", "arcsin": "asin", "arccos": "acos",
-    "_rounded": "rint",
-    "arctan": "atan", "arcsinh": "asinh", "arccosh": "acosh", "arctanh": "atanh", "arctan2": "atan2",
-}  # fmt: skip
-_SAME_NAMES = frozenset(
-    ["sqrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh"]
-    + ["asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2", "cbrt", "erf", "erfc", "floor", "ceil", "trunc"]
-    + ["rint", "pow", "copysign", "fmax", "fmin", "fmod"]
-)
 OF_NUMBER = "_of_number"  # behind the name of a function that takes a number first
 _CLASSES = frozenset(["isnan", "isinf", "isfinite", "signbit"])
 _OF_BOTH = frozenset(["pow", "fmod", "fmax", "fmin"])  # NumPy gives integers for integers
@@ -186,10 +177,8 @@ class Calls(Expressions):
         kind = values[0].kind
         for value in values[1:]:
             kind = of_both(kind, value.kind)
-        own = "hypot" if name == "hypot" else OTHER_NAMES.get(name, name if name in _SAME_NAMES else None)
-        if own is None or home not in ("math", "numpy") and (home, name) != ("", "abs"):
-            return None
-        if len(values) != (2 if own == "hypot" else INTRINSICS[own].arity):
+        own = self._intrinsic(home, name)
+        if own is None or len(values) != INTRINSICS[own].arity:
             return None
         if home == "math":
             kind = FLOAT
@@ -202,6 +191,18 @@ class Calls(Expressions):
         sides = [v.converted(kind, loc) for v in values]
         found = self._hypotenuse(sides, kind, loc) if own == "hypot" else called(own, sides, kind, loc)
         return Typed(build.convert(found.node, I64, loc), INT) if home == "math" and name in _ROUNDED else found
+
+    def _intrinsic(self, home: str, name: str) -> str | None:
+        """The function of the core that a function of Python's is."""
+        if home in ("math", "numpy") and name == "hypot":
+            return name
+        if home == "math":
+            row = BY_PYTHON.get(name)
+        elif home == "numpy" or name == "abs":
+            row = BY_NUMPY.get({"_rounded": "rint"}.get(name, name))
+        else:
+            return None
+        return row.names_in_c[0] if row else None
 
     def _hypotenuse(self, sides: list[ex.Expr], kind: Kind, loc: Loc) -> Typed:
         """The longer side times the root of 1 + the square of the quotient: only the result can leave the range."""

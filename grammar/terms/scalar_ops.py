@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from raising.affine.ir.real_functions import REALS
 from raising.support.mlir.predicates import CMPF, CMPI
 from raising.support.record import dataclass
 
@@ -35,18 +36,6 @@ class Scalar:
     residue: str
     shadow: Callable[..., Any]
     neutral: float | None = None
-
-
-def _erf(x: Any) -> Any:
-    import math
-
-    return np.vectorize(math.erf, otypes=[float])(x)
-
-
-def _erfc(x: Any) -> Any:
-    import math
-
-    return np.vectorize(math.erfc, otypes=[float])(x)
 
 
 def _truncdiv(a: Any, b: Any) -> Any:
@@ -162,27 +151,9 @@ SCALARS: dict[str, Scalar] = {
     "math.ctpop": Scalar("opaque", _set_bits),
     "math.sqrt": Scalar("root", np.sqrt),
     "math.rsqrt": Scalar("inverse_root", _inverse_root),
-    "math.erf": Scalar("opaque", _erf),
-    "math.erfc": Scalar("opaque", _erfc),
-    "math.powf": Scalar("opaque", np.power),
-    "math.atan2": Scalar("opaque", np.arctan2),
-    "math.copysign": Scalar("opaque", np.copysign),
     "math.round": Scalar("opaque", lambda x: np.copysign(np.floor(np.abs(x) + 0.5), x)),
-    "math.roundeven": Scalar("opaque", np.rint),
-    "math.atan": Scalar("opaque", np.arctan),
-    "math.asin": Scalar("opaque", np.arcsin),
-    "math.acos": Scalar("opaque", np.arccos),
-    "math.asinh": Scalar("opaque", np.arcsinh),
-    "math.acosh": Scalar("opaque", np.arccosh),
-    "math.atanh": Scalar("opaque", np.arctanh),
-    **{
-        f"math.{name}": Scalar("opaque", getattr(np, name))
-        for name in (
-            *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan"),
-            *("sinh", "cosh", "tanh", "cbrt", "floor", "ceil", "trunc"),
-        )
-    },
 }
+SCALARS |= {op: Scalar("opaque", row.on_arrays) for op, row in REALS.items() if op not in SCALARS}
 
 CASTS = frozenset(
     f"arith.{n}"

@@ -13,6 +13,7 @@ from typing import Any
 
 from mlir import ir
 
+from raising.affine.ir.real_functions import REALS
 from raising.native.base.target import Target
 from raising.native.nest.mlir_builder import Lines
 from raising.native.vector_math import exp as vector_exp
@@ -23,33 +24,10 @@ from raising.native.vector_math.vectors import FORMATS, Value, Vector
 from raising.support.mlir.walk import operations
 
 FUNCTIONS: dict[str, Callable[..., Value]] = {
-    f"math.{function.__name__}": function
-    for function in (
-        vector_exp.exp,
-        vector_exp.exp2,
-        vector_exp.expm1,
-        vector_exp.sinh,
-        vector_exp.cosh,
-        vector_exp.tanh,
-        vector_exp.erf,
-        vector_exp.erfc,
-        vector_log.log,
-        vector_log.log2,
-        vector_log.log10,
-        vector_log.log1p,
-        vector_log.asinh,
-        vector_log.acosh,
-        vector_log.atanh,
-        vector_trig.sin,
-        vector_trig.cos,
-        vector_trig.tan,
-        vector_trig.asin,
-        vector_trig.acos,
-        vector_trig.atan,
-        vector_trig.atan2,
-        vector_pow.powf,
-        vector_pow.cbrt,
-    )
+    op: getattr(written, row.short)
+    for written in (vector_exp, vector_log, vector_trig, vector_pow)
+    for op, row in REALS.items()
+    if hasattr(written, row.short)
 }
 _ROUND = "math.roundeven"
 """What most processors have an instruction for."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from raising.affine.ir.real_functions import REALS
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.support.record import dataclass
@@ -64,12 +65,13 @@ def real(op: str, args: Sequence[Real]) -> Real:
         return _ROOTS[op](args[0])
     if op in _STEPS:
         return _step(_STEPS[op], args[0])
-    if op in _MONOTONE:
-        return _elementary(_MONOTONE[op], args[0])
-    if op in _WAVES:
-        return _wave(_WAVES[op], args[0])
     if op in _PAIRS:
         return _PAIRS[op](args[0], args[1])
+    row = REALS.get(op)
+    if row is not None and row.rising:
+        return _elementary(row.on_float, args[0], row.rising)
+    if row is not None and row.gentle:
+        return _wave(row.on_float, args[0])
     raise Unsupported(f"operation '{op}' has no exact meaning")
 
 
@@ -216,30 +218,23 @@ def _step(function: Callable[[Any], int], value: Real) -> Real:
     return function(low)
 
 
-_MONOTONE: dict[str, Callable[[float], float]] = {
-    f"math.{name}": getattr(math, name)
-    for name in (
-        *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p"),
-        *("sinh", "tanh", "asinh", "atan", "asin", "atanh", "acosh", "cbrt", "erf"),
-    )
-}
-_WAVES: dict[str, Callable[[float], float]] = {"math.sin": math.sin, "math.cos": math.cos}
-
-
 def _widened(value: float) -> tuple[Fraction, Fraction]:
     slack = abs(Fraction(value)) * _LIBM + Fraction(1, 1 << 1000)
     return Fraction(value) - slack, Fraction(value) + slack
 
 
-def _elementary(function: Callable[[float], float], value: Real) -> Real:
-    """An increasing function; the ends of the argument are rounded outward first."""
+def _elementary(function: Callable[[float], float], value: Real, rising: int = 1) -> Real:
+    """A function that rises (1) or falls (-1); the ends of the argument are rounded outward first."""
     try:
-        low, high = bounds(value)
-        first = _widened(function(math.nextafter(float(low), -math.inf)))[0] if low else _widened(function(0.0))[0]
-        last = _widened(function(math.nextafter(float(high), math.inf)))[1] if high else _widened(function(0.0))[1]
+        low, high = (_outward(end, way) for end, way in zip(bounds(value), (-math.inf, math.inf), strict=True))
+        first, last = _widened(function((low, high)[rising < 0]))[0], _widened(function((low, high)[rising > 0]))[1]
     except (ValueError, OverflowError) as error:
         raise Undefined("an argument outside of a function's domain") from error
     return _interval(first, last)
+
+
+def _outward(end: Any, way: float) -> float:
+    return math.nextafter(float(end), way) if end else 0.0
 
 
 def _wave(function: Callable[[float], float], value: Real) -> Real:

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from raising.affine.ir.program import Compute, Guard, IndexValue, Load, Loop, Node, Program, Scalar, Store
+from raising.affine.ir.real_functions import REALS
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import SCALARS, predicate
 from raising.validate.arithmetic.integers import is_integer, width
 from raising.validate.run.run import elements_of
-from raising.validate.run.running_error import INCREASING, LIPSCHITZ, TINY, ULPS, UNIT
+from raising.validate.run.running_error import TINY, UNIT
 
 WIDE = "f64"
 _MANTISSA = {"f64": 53, "f32": 24, "f16": 11}
@@ -128,10 +129,10 @@ class _Writer:
             return None if exact else self._rounded(None, node)
         if kind in _RULES:
             return self._rounded(_RULES[kind](self, node.dst, *node.args), node)
-        if node.op in LIPSCHITZ:
-            return self._rounded(self.errors[node.args[0]], node, 1 + ULPS)
-        if node.op in INCREASING:
-            return self._rounded(self._increasing(node), node, 1 + 2 * ULPS)
+        row = REALS.get(node.op)
+        if row is not None and (row.gentle or row.rising):
+            error = self.errors[node.args[0]] if row.gentle else self._monotone(node)
+            return self._rounded(error, node, 1 + (1 if row.gentle else 2) * 2 * row.ulps)
         if node.op == "arith.truncf":
             return self._rounded(self.errors[node.args[0]], node)
         raise Unsupported(f"operation '{node.op}' has no error bound")
@@ -191,13 +192,14 @@ class _Writer:
         none = self._compare("eq", error, self._number(0.0))
         return self._choose(none, self._number(0.0), some)
 
-    def _increasing(self, node: Compute) -> str | None:
+    def _monotone(self, node: Compute) -> str | None:
         error = self.errors[node.args[0]]
         if error is None:
             return None
         value, at, name = self.wide(node.dst), self.wide(node.args[0]), node.op.removeprefix("math.")
         low, high = (self._do(name, self._do(way, at, error), dialect="math") for way in ("subf", "addf"))
-        return self._do("maximumf", self._do("subf", value, low), self._do("subf", high, value))
+        below, above = (self._do("absf", self._do("subf", end, value), dialect="math") for end in (low, high))
+        return self._do("maximumf", below, above)
 
     def _doubt(self, node: Compute) -> str | None:
         """Whether two numbers are closer to each other than to the exact ones; equal constants are no doubt."""

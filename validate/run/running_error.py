@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from raising.affine.ir.interpreter import Memory, OutOfBounds
+from raising.affine.ir.real_functions import REALS, RealFunction
 from raising.grammar.evaluate.number import Unsupported
 from raising.grammar.terms.scalar_ops import SCALARS
 from raising.validate.arithmetic import concrete
@@ -38,8 +39,6 @@ _SLACK = 1.0 + 2.0**-40
 """For the rounding of the bounds themselves."""
 
 TINY = {"f64": 2.0**-1074, "f32": 2.0**-149, "f16": 2.0**-24}
-ULPS = 4.0
-"""What the C library's functions may be off by."""
 
 _DRAWN_AGAIN = 20
 SAMPLES = 3
@@ -64,8 +63,9 @@ def apply(op: str, args: Sequence[Rounded], element: str) -> Rounded:
     if kind in _RULES:
         value, error = _RULES[kind](*args)
         return rounded(value, error, element)
-    if op in LIPSCHITZ or op in INCREASING:
-        return _function(op, args[0], element)
+    row = REALS.get(op)
+    if row is not None and (row.gentle or row.rising):
+        return _function(row, args[0], element)
     if kind == "same":
         return rounded(*args[0], element)
     raise Unsupported(f"operation '{op}' has no error bound")
@@ -105,20 +105,15 @@ _EXACT: dict[str, Callable[..., Rounded]] = {
     "greater": lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
     "less": lambda a, b: (min(a[0], b[0]), max(a[1], b[1])),
 }
-LIPSCHITZ = {"math.sin": math.sin, "math.cos": math.cos, "math.tanh": math.tanh, "math.atan": math.atan}
-INCREASING = {f"math.{n}": getattr(math, n) for n in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "erf")}
 
 
-def _function(op: str, a: Rounded, element: str) -> Rounded:
+def _function(row: RealFunction, a: Rounded, element: str) -> Rounded:
     try:
-        if op in LIPSCHITZ:
-            value, error = LIPSCHITZ[op](a[0]), a[1]
-        else:
-            low, value, high = (INCREASING[op](a[0] + d) for d in (-a[1], 0.0, a[1]))
-            error = max(value - low, high - value)
+        value = row.on_float(a[0])
+        error = a[1] if row.gentle else max(abs(row.on_float(a[0] + d) - value) for d in (-a[1], a[1]))
     except (ValueError, OverflowError) as problem:
         raise Undefined(str(problem)) from problem
-    return rounded(value, error + ULPS * UNIT.get(element, 0.0) * abs(value), element)
+    return rounded(value, error + 2 * row.ulps * UNIT.get(element, 0.0) * abs(value), element)
 
 
 def _compare(name: str, a: Rounded, b: Rounded) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from raising.affine.ir.real_functions import BY_C
 from raising.frontend.core import expression_nodes as ex
 from raising.frontend.core.types import Bool, Complex, Pointer
 from raising.frontend.lower.from_core.complex_values import (
@@ -109,25 +110,7 @@ def _distance(state: State, node: ex.Distance) -> Value:
 
 # ---- functions without effects ------------------------------------------------------------------------
 
-_MATH = {
-    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "cos", "cosh", "erf", "erfc", "exp", "exp2"),
-    *("expm1", "floor", "log", "log10", "log1p", "log2", "round", "sin", "sinh", "sqrt", "tan", "tanh", "trunc"),
-    *("atan2", "copysign", "fma", "roundeven"),
-}
-_SPELLED = {
-    **{name: f"math.{name}" for name in _MATH},
-    "fabs": "math.absf",
-    "pow": "math.powf",
-    "rint": "math.roundeven",
-    "nearbyint": "math.roundeven",
-    "fmax": "arith.maxnumf",
-    "fmin": "arith.minnumf",
-    "maximum": "arith.maximumf",
-    "minimum": "arith.minimumf",
-    "fmod": "arith.remf",
-    "abs": "math.absi",
-}
-"""`maximum` and `minimum` are not C's: a NaN stays one."""
+_SPELLED = {"abs": "math.absi"} | {name: row.op for name, row in BY_C.items()}
 _COUNTED = {"popcount": "math.ctpop", "clz": "math.ctlz", "ctz": "math.cttz"}
 _EXTREMA = {"imax": "max", "imin": "min"}
 
