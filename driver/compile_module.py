@@ -46,6 +46,8 @@ def compile_module(module: str | bytes | RaiseResult | Any, *, file: str = "-", 
     options, data = CompileOptions(**settings), _bytes(module)
     if options.cache and (said := complaint()):
         warnings.warn(said, stacklevel=2)
+    if options.triple:
+        raise CompileError(f"{file}: error: code for {options.triple} cannot be called: use raise-compile --target")
     if options.backend == "xla":
         from raising.native.call.xla import compile_for_xla
 

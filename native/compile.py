@@ -69,7 +69,7 @@ def build(data: bytes, file: str, options: CompileOptions, *, workspace: bool = 
     """
     if options.backend == "xla":
         raise CompileError(f"{file}: error: the back end xla makes no file: use it from Python")
-    target = target_for(options.cpu, options.threads)
+    target = target_for(options.cpu, options.threads, options.triple)
     context = new_context()
     with context, ir.Location.unknown():
         try:

@@ -49,6 +49,7 @@ def parser() -> argparse.ArgumentParser:
     p.add_argument(
         "--target-cpu", default="native", metavar="CPU", help="native (default), x86-64-v3, or another name of LLVM's"
     )
+    p.add_argument("--target", default="", metavar="TRIPLE", help="another machine, as in aarch64-linux-gnu")
     p.add_argument("--threads", type=count, default=1, metavar="N", help="threads that a call may use (default: 1)")
     p.add_argument(
         "--fp",
@@ -81,6 +82,8 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UserError("raise-compile: error: --split-input-file joins text: give --emit, and no --header")
     data, file = read_input(arguments.file, READ if arguments.language is None else EVERY)
     unsplit(arguments, file)
+    if arguments.target:  # which decides what `char` is, and what a header defines
+        arguments.flags = (*(arguments.flags or ()), f"--target={arguments.target}")
     for path in (arguments.output, arguments.header):
         if path:
             check_output(path)
@@ -113,16 +116,15 @@ def _answered(arguments: argparse.Namespace, data: bytes, file: str, form: str, 
 
     started = time.monotonic()
     try:
-        options = CompileOptions(
-            arguments.backend, arguments.target_cpu, arguments.threads, arguments.fp, arguments.blas_lib
-        )
+        given = arguments.backend, arguments.target_cpu, arguments.threads, arguments.fp, arguments.blas_lib
+        options = CompileOptions(*given, triple=arguments.target)
     except CompileError as error:
         raise UserError(f"raise-compile: error: {error}") from None
     with _beginning(arguments) as worker:
         read = affine_form(data, file, arguments, watched=kept is not None)
-        given = data if read is None else read.text.encode()
-        task = Task(given, file, form, arguments.header, options, arguments.timeout, read, cache=arguments.cache)
-        parts = modules(given, arguments.split)
+        text = data if read is None else read.text.encode()
+        task = Task(text, file, form, arguments.header, options, arguments.timeout, read, cache=arguments.cache)
+        parts = modules(text, arguments.split)
         found = [_found(replace(task, data=module), arguments.timeout, worker) for module in parts]
     outcome = replace(found[0], lines=tuple(line for one in found for line in one.lines))
     if any(one.error for one in found):

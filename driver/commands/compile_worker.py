@@ -105,7 +105,8 @@ def _compiled(task: Task, text: bytes, lines: tuple[str, ...]) -> Outcome:
         code = built.code
         match task.form:
             case "so":
-                made = shared_library(code.object, built.libraries, stays=task.options.threads > 1)
+                stays = task.options.threads > 1
+                made = shared_library(code.object, built.libraries, stays=stays, triple=task.options.triple)
             case "o":
                 made = code.object
             case "llvm":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raising.native.base.target import NATIVE
+from raising.native.base.target import NATIVE, check_triple
 from raising.native.base.unsupported import CompileError
 from raising.support.record import dataclass
 
@@ -19,6 +19,7 @@ class CompileOptions:
     `fast` takes values to be finite, besides. `blas_lib` is the path of a
     library with the C interface of BLAS. With `cache`, code that an earlier process
     made of the same text is used. `unchecked` lets Python call functions of which it is not known what they access.
+    `triple` is another machine, as in `aarch64-linux-gnu`; empty: this one.
     """
 
     backend: str = "mlir"
@@ -28,9 +29,13 @@ class CompileOptions:
     blas_lib: str | None = None
     cache: bool = True
     unchecked: bool = False
+    triple: str = ""
 
     def __post_init__(self) -> None:
         if self.backend not in BACKENDS:
             raise CompileError(f"unknown back end '{self.backend}' (known: {', '.join(BACKENDS)})")
         if self.fp not in FP:
             raise CompileError(f"unknown arithmetic '{self.fp}' (known: {', '.join(FP)})")
+        check_triple(self.triple)
+        if self.triple and self.backend != "mlir":
+            raise CompileError(f"the back end {self.backend} is for this machine, not for '{self.triple}'")

@@ -12,6 +12,9 @@ from raising.native.base.unsupported import CompileError
 from raising.support.record import dataclass
 
 NATIVE = "native"
+GENERIC = {"x86_64": "x86-64", "aarch64": "generic"}
+"""The architectures that code is made for, with LLVM's name for what every processor of one can do."""
+_TRIPLE = re.compile(rf"({'|'.join(GENERIC)})(-\w+)?-linux(-(gnu|musl))?")
 ALIGNMENT = 64  # bytes of a cache line
 _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20}
@@ -23,7 +26,8 @@ class Target:
 
     `features` is LLVM's list (`+avx2,+fma,…`), empty where the name of the
     processor says it all. `l1`, `l2`, `l3` are bytes of data cache that one
-    core can use. `threads` is how many threads a call may use.
+    core can use. `threads` is how many threads a call may use. `triple` is the architecture and the system, as in
+    `aarch64-linux-gnu`, empty for those of this machine.
     """
 
     cpu: str
@@ -33,30 +37,60 @@ class Target:
     l2: int = 512 << 10
     l3: int = 8 << 20
     threads: int = 1
+    triple: str = ""
+    fuses: bool = True  # it multiplies and adds in one instruction; elsewhere that is a call of C's library
+
+    @property
+    def architecture(self) -> str:
+        """The first word of the triple: `x86_64` or `aarch64`."""
+        return (self.triple or str(llvm().get_default_triple())).partition("-")[0]
 
     @property
     def rounds(self) -> bool:
         """Whether it has an instruction that rounds to whole numbers: what every processor of x86-64 can has none."""
-        return self.cpu != "x86-64"
+        return self.cpu != GENERIC["x86_64"]
+
+    @property
+    def registers(self) -> int:
+        """How many vector registers there are: 16 on x86-64 without AVX-512."""
+        return 16 if self.architecture == "x86_64" and self.vector_bits < _WIDEST else 32
+
+    @property
+    def scales(self) -> bool:
+        """Whether it multiplies vectors by powers of two in one instruction: AVX-512."""
+        return self.architecture == "x86_64" and self.vector_bits == _WIDEST
 
     def lanes(self, element_bits: int) -> int:
         """Elements of that width in a vector register."""
         return max(1, self.vector_bits // element_bits)
 
 
-def target_for(cpu: str = NATIVE, threads: int = 1) -> Target:
-    """The target that a name of LLVM's (`x86-64-v3`, `znver4`) or `native` stands for.
+def target_for(cpu: str = NATIVE, threads: int = 1, triple: str = "") -> Target:
+    """The target that a name of LLVM's (`x86-64-v3`, `znver4`), `native` or `generic` stands for.
 
-    Cache sizes are read from this machine for `native`; elsewhere they are the
-    smallest that are common. CompileError for a processor that LLVM does not know.
+    `triple` is the architecture and the system, those of this machine if it is empty; `native` is what every processor
+    can do if they are another machine's. Cache sizes are read from this machine for `native`; elsewhere they are the
+    smallest that are common. CompileError for a processor that LLVM does not know, and for other systems.
     """
     if threads < 1:
         raise CompileError(f"{threads} threads: at least one is needed")
-    if cpu == NATIVE:
+    check_triple(triple)
+    if cpu == NATIVE and not triple:
         return replace(_host(), threads=threads)
+    full = triple or str(llvm().get_default_triple())
+    if cpu in (NATIVE, "generic"):
+        cpu = GENERIC.get(full.partition("-")[0], "generic")
     if not re.fullmatch(r"[\w.-]+", cpu):
         raise CompileError(f"unknown processor '{cpu}'")
-    return Target(cpu, "", _vector_bits(cpu), threads=threads)
+    bits, fuses = _probed(cpu, full)
+    return Target(cpu, "", bits, threads=threads, triple=triple, fuses=fuses)
+
+
+def check_triple(triple: str) -> None:
+    """CompileError unless code can be made for that architecture and system; empty: those of this machine."""
+    if triple and not _TRIPLE.fullmatch(triple):
+        known = ", ".join(f"{each}-linux-gnu" for each in GENERIC)
+        raise CompileError(f"unknown target '{triple}' (known: {known})")
 
 
 def llvm() -> Any:
@@ -68,9 +102,18 @@ def llvm() -> Any:
     return binding
 
 
+def triple_of(target: Target) -> str:
+    """Architecture and system of a target, as LLVM has them in a module."""
+    return target.triple or str(llvm().get_default_triple())
+
+
 def machine_for(target: Target, *, jit: bool = False) -> Any:
     """LLVM's machine for a target: position-independent code, optimised."""
-    chosen = llvm().Target.from_default_triple()
+    binding = llvm()
+    if target.triple:
+        binding.initialize_all_targets()
+        binding.initialize_all_asmprinters()
+    chosen = binding.Target.from_triple(triple_of(target))
     return chosen.create_target_machine(
         cpu=target.cpu, features=target.features, opt=3, reloc="pic", codemodel="default", jit=jit
     )
@@ -82,7 +125,8 @@ def _host() -> Target:
     bits = 512 if features.get("avx512f") else 256 if features.get("avx2") else 128
     usual = {1: Target.l1, 2: Target.l2, 3: Target.l3}
     found = usual | {level: size for level, size in map(_cache, _CACHES.glob("index*")) if size}
-    return Target(binding.get_host_cpu_name(), features.flatten(), bits, found[1], found[2], found[3])
+    name, fuses = binding.get_host_cpu_name(), bool(features.get("fma", True))  # only x86-64 has a name for it
+    return Target(name, features.flatten(), bits, found[1], found[2], found[3], fuses=fuses)
 
 
 def _cache(folder: Path) -> tuple[int, int]:
@@ -98,29 +142,29 @@ def _cache(folder: Path) -> tuple[int, int]:
 
 
 _PROBE = """
+declare <16 x float> @llvm.fma.v16f32(<16 x float>, <16 x float>, <16 x float>)
 define void @probe(ptr %p) "min-legal-vector-width"="512" "prefer-vector-width"="512" {
   %a = load <16 x float>, ptr %p
-  %b = fadd <16 x float> %a, %a
-  store <16 x float> %b, ptr %p
+  %b = call <16 x float> @llvm.fma.v16f32(<16 x float> %a, <16 x float> %a, <16 x float> %a)
+  %c = fadd <16 x float> %b, %a
+  store <16 x float> %c, ptr %p
   ret void
 }"""
-_REGISTERS = {"zmm": 512, "ymm": 256}
+_WIDEST = 512
+_REGISTERS = {"zmm": _WIDEST, "ymm": 256}
+_CALL = "fmaf"
 
 
-def _vector_bits(cpu: str) -> int:
-    """The widest vector register, seen in what LLVM makes of an addition.
+def _probed(cpu: str, triple: str) -> tuple[int, bool]:
+    """The widest vector register, and whether there is a fused multiply-add, seen in what LLVM makes of one and a sum.
 
     LLVM is asked in a process of its own: it ends the process for a processor
     that cannot run 64-bit code.
     """
     import llvm as package
 
-    command = [
-        str(Path(package.__path__[0]) / "bin" / "llc"),
-        f"-mcpu={cpu}",
-        f"-mtriple={llvm().get_default_triple()}",
-    ]
+    command = [str(Path(package.__path__[0]) / "bin" / "llc"), f"-mcpu={cpu}", f"-mtriple={triple}"]
     run = subprocess.run(command, input=_PROBE, capture_output=True, text=True, check=False)
     if run.returncode or "not a recognized processor" in run.stderr:
         raise CompileError(f"unknown processor '{cpu}'")
-    return next((bits for name, bits in _REGISTERS.items() if name in run.stdout), 128)
+    return next((bits for name, bits in _REGISTERS.items() if name in run.stdout), 128), _CALL not in run.stdout

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from raising.native.base.target import Target, llvm, machine_for
+from raising.native.base.target import Target, llvm, machine_for, triple_of
 from raising.native.base.unsupported import CompileError
 from raising.native.threads.runtime import runtime_text
 from raising.support.record import dataclass
@@ -53,26 +53,27 @@ def optimised(text: str, target: Target, *, runtime: bool = False) -> Code:
     try:
         module = binding.parse_assembly(text)
         if runtime:
-            module.link_in(binding.parse_assembly(runtime_text(binding.get_default_triple())))
+            module.link_in(binding.parse_assembly(runtime_text(triple_of(target))))
         module.verify()
     except RuntimeError as error:
         raise CompileError(f"internal: LLVM refuses the code: {' '.join(str(error).split())}") from None
-    module.triple = binding.get_default_triple()
+    module.triple = triple_of(target)
     module.data_layout = str(machine.target_data)
     builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(speed_level=LEVEL))
     builder.getModulePassManager().run(module, builder)
     return Code(module, machine)
 
 
-def shared_library(code: bytes, libraries: Sequence[str] = (), *, stays: bool = False) -> bytes:
-    """An object file as a shared library, by the system's compiler; all its symbols must be found.
+def shared_library(code: bytes, libraries: Sequence[str] = (), *, stays: bool = False, triple: str = "") -> bytes:
+    """An object file as a shared library, by the system's compiler, or the one for `triple`; all symbols must be found.
 
     `libraries` are paths of shared libraries to link with besides those of C, mathematics and threads.
     A library that `stays` is never unloaded: threads of its own may run in it.
     """
-    compiler = next((path for name in _COMPILERS if (path := shutil.which(name))), None)
+    compilers = [f"{triple}-gcc"] if triple else _COMPILERS
+    compiler = next((path for name in compilers if (path := shutil.which(name))), None)
     if compiler is None:
-        raise CompileError(f"a shared library needs a linker: there is none of {', '.join(_COMPILERS)}")
+        raise CompileError(f"a shared library needs a linker: there is none of {', '.join(compilers)}")
     with tempfile.TemporaryDirectory() as folder:
         source, result = Path(folder) / "code.o", Path(folder) / "code.so"
         source.write_bytes(code)

@@ -55,7 +55,7 @@ def choose(gemm: Gemm, target: Target) -> Blocking:
     size = bits(gemm.element) // 8
     lanes = max(1, target.vector_bits // (8 * size))
     m, n, k = (gemm.extent(group) for group in (gemm.m, gemm.n, gemm.k))
-    registers = 32 if target.vector_bits == 512 else 16
+    registers = target.registers
     rows, vectors = _tile(registers, lanes, m, n)
     # A panel of B takes a twelfth of the second cache, a block of A a quarter of it, a block of B a quarter
     # of the third. Longer panels pay for the way of C to memory and back. How k is cut does not depend on

@@ -23,19 +23,13 @@ Span = tuple[Index, Index]
 """Where something starts, and how long it is."""
 
 
-def write_kernel(gemm: Gemm, target: Target, name: str, *, fused: bool = True) -> Kernel:
-    """A private function that does a contraction; with `fused`, products are added without being rounded."""
-    return write_function(gemm, target, name, _all, fused=fused)
+def write_kernel(gemm: Gemm, target: Target, name: str) -> Kernel:
+    """A private function that does a contraction."""
+    return write_function(gemm, target, name, _all)
 
 
 def write_function(
-    gemm: Gemm,
-    target: Target,
-    name: str,
-    body: Callable[[Context], None],
-    *,
-    more: Iterable[Access] = (),
-    fused: bool = True,
+    gemm: Gemm, target: Target, name: str, body: Callable[[Context], None], *, more: Iterable[Access] = ()
 ) -> Kernel:
     """A private function with the surroundings of a contraction, and `more` arrays, around what `body` writes."""
     code = Code()
@@ -44,7 +38,7 @@ def write_function(
     indices = sorted(_symbols(gemm) - {f"{array.name}.{axis}" for array in arrays.values() for axis in _axes(array)})
     kinds = {**{array: arrays[array].type for array in arrays}, **captured, **dict.fromkeys(indices, "index")}
     base = _surroundings(code, gemm, arrays) | {index: outer(index) for index in indices}
-    body(Context(code, gemm, choose(gemm, target), base, fused))
+    body(Context(code, gemm, choose(gemm, target), base, target.fuses))
     parameters = ", ".join(f"{outer(each)}: {kind}" for each, kind in kinds.items())
     text = f"  func.func private @{name}({parameters}) {{\n{code.text()}\n    return\n  }}\n"
     return Kernel(text, tuple(kinds))

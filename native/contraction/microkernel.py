@@ -51,7 +51,10 @@ class Block:
 
 @dataclass(frozen=True)
 class Context:
-    """The surroundings that all tiles of a contraction share; `base` has the names around it and the batch."""
+    """The surroundings that all tiles of a contraction share; `base` has the names around it and the batch.
+
+    `fused`: products are added without being rounded.
+    """
 
     code: Code
     gemm: Gemm

@@ -34,7 +34,6 @@ _ROUND = "math.roundeven"
 _BOTH, _HALVES = "math.sincos", ("math.sin", "math.cos")
 _LIBRARY = ("math.expm1", "math.log1p")
 _WIDENED = ("f16", "bf16")
-_WIDEST = 512
 
 
 def write_vector_math(module: Any, target: Target) -> None:
@@ -119,7 +118,7 @@ def _function(name: str, operation: str, count: int, form: tuple[int, str], targ
     """The text of a function."""
     lanes, element = form
     code, own = Lines(), "f32" if element in _WIDENED else element
-    at_once = target.vector_bits == _WIDEST and lanes * FORMATS[own].bits == _WIDEST
+    at_once = target.scales and lanes * FORMATS[own].bits == target.vector_bits
     vector = Vector(code, own, lanes, at_once)
     kind, names = f"vector<{lanes}x{element}>", [f"%x{number}" for number in range(count)]
     inner = names if own == element else [code.op(f"arith.extf {x} : {kind} to {vector.floats}") for x in names]
