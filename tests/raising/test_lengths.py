@@ -53,6 +53,10 @@ void one_or_two(int n, int m, int t, double *x, double *y) {
   for (int i = 0; i < n; i++) { y[i] = m > 0 ? 1 : 2; for (int j = 0; j < t; j++) y[i] += x[i * m + j]; } }
 void none(int n, int m, int t, double *x, double *y) { if (m < 1 || t < 1) { y[0] = 5; return; }
   for (int i = 0; i < n; i++) for (int j = 0; j < t; j++) y[i] += x[i * m + j]; }
+void declared(int n, int m, int t, double x[n][m], double *y) { if (m < 1) return;
+  for (int i = 0; i < n; i++) { y[i] = 0; for (int j = 0; j < m; j++) y[i] += x[i][j]; } }
+void chosen(int n, int m, int t, double x[n][m], double *y) {
+  for (int i = 0; i < n; i++) { y[i] = m > 0 ? 1 : 2; for (int j = 0; j < m; j++) y[i] += x[i][j]; } }
 """
 
 
@@ -62,7 +66,7 @@ def libraries(tmp_path_factory: pytest.TempPathFactory) -> tuple[Library, Librar
 
 
 @needs_gcc
-@pytest.mark.parametrize("name", ["left", "either", "one_or_two", "none"])
+@pytest.mark.parametrize("name", ["left", "either", "one_or_two", "none", "declared", "chosen"])
 def test_rows_that_subscripts_imply_may_have_any_length(name: str, libraries: tuple[Library, Library]) -> None:
     memory = np.arange(80.0).reshape(2, 40)
     for n, m, t in ((2, -1, -3), (2, 0, 0), (2, 0, -1), (2, 1, 1), (3, 4, 2), (0, 0, 0), (2, -2, 0), (3, 2, 0)):

@@ -49,7 +49,7 @@ from raising.frontend.lower.known.numbers_as_data import data
 from raising.frontend.lower.known.pointers import shape_of
 from raising.frontend.lower.known.resolved_types import length, resolved
 from raising.frontend.lower.known.state import Budget, Frame, State
-from raising.frontend.lower.known.typed_values import Demote, NeedsInduction, Nothing, Ptr, Split, Sym
+from raising.frontend.lower.known.typed_values import Demote, NeedsInduction, Nothing, Ptr, Split, Sym, Variable
 
 MAX_ATTEMPTS = 200
 
@@ -209,7 +209,8 @@ def _parameter(state: State, node: st.Variable, position: int) -> tuple[Paramete
     if element is None:
         raise Refused(loc, f"parameter '{node.source}' points to pointers or structs")
     least, known = (1, shape[1:]) if state.unit.language != "Python" else (0, shape)  # C has no arrays without elements
-    state.facts = state.facts.with_forms(e - least for e in known if e is not None)
+    asked = _asked(state)
+    state.facts = state.facts.with_forms(e - least for e in known if e is not None and not e.names() & asked)
     row = 2 if isinstance(node.type.to, core_types.Complex) else 0  # type: ignore[union-attr]
     if state.unit.language == "Python":
         row = 0  # the parts have a dimension of their own
@@ -222,6 +223,27 @@ def _parameter(state: State, node: st.Variable, position: int) -> tuple[Paramete
     store(state, variable, Ptr(name, (const(0),), t.to), loc)
     state.frame.entities[node.name] = variable
     return (Parameter(name, element, loc, None, str(position)),)
+
+
+def _asked(state: State) -> set[str]:
+    """The sizes that a condition compares with nothing but sizes: the function may be called with any of them."""
+    sizes = {p.name for p in state.frame.function.parameters if isinstance(p.type, core_types.Int)}
+    found: set[str] = set()
+    for condition in _chosen_by(state.frame.function):
+        names = {part.name for part in inside(condition) if isinstance(part, ex.Name)}
+        found |= names if names <= sizes else set()
+    entities = (state.frame.entities.get(name) for name in found)
+    held = (state.values.get(one.key) for one in entities if isinstance(one, Variable))
+    return {name for value in held if isinstance(value, Sym) for name in value.form.names()}
+
+
+def _chosen_by(function: st.Function) -> Iterator[ex.Expr]:
+    """The conditions of branches and selections."""
+    for stmt in statements(function.body or ()):
+        if isinstance(stmt, st.If):
+            yield stmt.condition
+        parts = (part for expression in own_expressions(stmt) for part in inside(expression))
+        yield from (part.condition for part in parts if isinstance(part, ex.Select))
 
 
 def _of_records(state: State, node: st.Variable, name: str, position: int) -> tuple[Parameter, ...]:

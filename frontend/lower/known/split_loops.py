@@ -110,10 +110,11 @@ def _split(state: State, key: str, name: str, end: Poly, loc: Loc) -> list[Piece
             return []
         around, within = state.unique(name), state.unique(name)
         left = last - whole * divisor
-        value = {outer: whole * divisor + var(within)}
         if left.constant != 0:
+            over = state.unique(name)  # a name of its own: bounds are kept by name
             ends = (left, divisor)  # the second says what the first is below
-            rest.append(Piece(((within, ends), *inner), found.value.substitute(value), (*found.known, whole)))
+            value = {outer: whole * divisor + var(over)}
+            rest.append(Piece(((over, ends), *inner), found.value.substitute(value), (*found.known, whole)))
         value = {outer: var(around) * divisor + var(within)}
         loops = ((around, (whole,)), (within, (divisor,)), *inner)
         found = Piece(loops, found.value.substitute(value), found.known)

@@ -104,6 +104,18 @@ def test_result(start: int, held: bool):
     assert outcome(SUM, numbers(20), *arguments, returns="float32") == held
 
 
+KEYED = """
+void f(int n, int len, float *x, float *key) {
+  if (len <= 0) return;
+  for (int i = 0; i < n; i++) x[i] += key[i % len];
+}"""
+
+
+@pytest.mark.parametrize(("x", "key", "held"), [(6, 0, True), (5, 0, False), (0, 5, False), (0, 12, True)])
+def test_rows_and_what_is_left_over_are_loops_of_their_own(x: int, key: int, held: bool):
+    assert outcome(KEYED, numbers(20), *i32(12, 6), At(x, (2, 6)), At(key, (6,))) == held
+
+
 UNSIGNED = {
     "difference": ("unsigned n", "for (unsigned i = 0; i < n - 1 && i < 9; i++) x[i] = 1;", 0),
     "subscript": ("unsigned s", "for (unsigned i = 0; i < 9; i += 2) x[i * s] = i;", 1 << 31),
