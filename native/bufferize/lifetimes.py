@@ -29,12 +29,12 @@ def check_lifetimes(module: Any) -> None:
 
 def _handed_on(value: Any, seen: set[Any]) -> bool:
     """Whether a loop carries the memory of a value."""
-    for user in [use.owner.operation for use in value.uses]:
+    for use in value.uses:
+        user = use.owner.operation
         if user.name in VIEWS or user.name == "arith.select":
             results = list(user.results)
         elif user.name == "scf.yield" and user.parent.operation.name == "scf.if":
-            number = list(user.operands).index(value)
-            results = [user.parent.operation.results[number]]
+            results = [user.parent.operation.results[use.operand_number]]
         elif user.name in ("scf.yield", "scf.condition"):
             return True
         else:

@@ -14,32 +14,7 @@ FOLDER = Path(__file__).parent
 FILES = sorted(path for kind in ("mlir", "c", "py") for path in FOLDER.glob(f"*/**/*.{kind}"))
 ROOT = FOLDER.parent.parent
 
-WITHOUT: set[str] = {
-    "block-loops",
-    "bufferize",
-    "check-lifetimes",
-    "columns-as-rows",
-    "decompose",
-    "duplicate-shared-empties",
-    "order-updates",
-    "outline",
-    "resolve-elements",
-    "schedule",
-    "schedule-contractions",
-    "set-fastmath",
-    "take-fallbacks",
-    "take-variables",
-    "tie-results",
-    "to-bytes",
-    "to-destinations",
-    "to-llvm",
-    "to-loops",
-    "to-workspace",
-    "update-in-place",
-    "without-whole-slices",
-    "write-carried-in-place",
-    "write-vector-math",
-}
+WITHOUT: set[str] = set()
 """Passes that no golden shows yet."""
 
 

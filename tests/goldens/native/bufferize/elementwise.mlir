@@ -19,8 +19,8 @@ func.func @choice(%c: i1, %a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32>
 // SCALARS: %[[EXTRACT:.*]] = tensor.extract %{{.*}}[] : tensor<f32>
 // SCALARS-NEXT: %{{.*}} = tensor.extract %{{.*}}[] : tensor<f32>
 // SCALARS-NEXT: %[[ADDF:.*]] = arith.addf %[[EXTRACT]], %[[EXTRACT]] : f32
-// SCALARS-NEXT: %[[FROM_ELEMENTS:.*]] = tensor.from_elements %[[ADDF]] : tensor<f32>
-// SCALARS-NEXT: %{{.*}} = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel"]} ins(%[[FROM_ELEMENTS]] : tensor<f32>) outs(%arg1 : tensor<8xf32>) {
+// SCALARS-NEXT: %[[FROM:.*]] = tensor.from_elements %[[ADDF]] : tensor<f32>
+// SCALARS-NEXT: %{{.*}} = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel"]} ins(%[[FROM]] : tensor<f32>) outs(%arg1 : tensor<8xf32>) {
 // CHECK-LABEL: func.func @number(
 // CHECK: %{{.*}} = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel"]} ins(%arg0 : f32) outs(%arg1 : tensor<8xf32>) {
 // CHECK-NEXT: ^bb0(%in: f32, %out: f32):
